@@ -84,7 +84,7 @@ function changesOf({ uid, schema }: ProposedType, before: PlainObject): readonly
     }),
     ...Object.keys(then)
       .filter((path) => !(path in now))
-      .map((path) => `${uid}: ${path} was not found any more`),
+      .map((path) => `${uid}: ${path} no longer exists`),
   ];
 }
 

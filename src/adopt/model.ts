@@ -90,7 +90,7 @@ function fill(values: PathValues, rule: PlainObject | null, place: ModelPlace): 
   const kept = shown.sort(([, a], [, b]) => b.count - a.count).slice(0, MAX_ATTRIBUTES);
   if (shown.length > kept.length)
     look.notes.push(
-      `${path || 'the documents'}: ${values.manyFields ? 'more than ' : ''}${fields.size} different fields; the ${kept.length} most frequent are shown`,
+      `${path || 'the documents'}: ${values.manyFields ? 'more than ' : ''}${fields.size} different fields; the ${kept.length} most frequent are included`,
     );
   const chosen = new Set(kept.map(([name]) => name));
   const required = new Set([rule?.['required'] ?? []].flat());
@@ -98,7 +98,7 @@ function fill(values: PathValues, rule: PlainObject | null, place: ModelPlace): 
     if (field === '_id' && place.holder === 'item') identify(place, found);
     if (!chosen.has(field)) continue;
     if (field === '' || field.includes('.') || field.startsWith('$') || field.includes('\0')) {
-      look.notes.push(`${path}${field}: left out, as no query can name it`);
+      look.notes.push(`${path}${field}: left out, because it cannot be queried`);
       continue;
     }
     const name = nameOf(field);

@@ -70,11 +70,14 @@ export async function propose(options: ProposeOptions): Promise<Proposal> {
   for (const each of facts) {
     const rule = ruleOf(each, options.rules);
     if (own.has(each.name))
-      refused.push({ collection: each.name, reason: 'it holds entries of a content type of this project' });
+      refused.push({
+        collection: each.name,
+        reason: 'it contains entries of a content type of this project',
+      });
     else if (each.count === 0 && rule === null)
       refused.push({
         collection: each.name,
-        reason: 'it is empty and has no validator, so nothing is known of it',
+        reason: 'it is empty and has no validator, so its structure is unknown',
       });
     else all.push(await look(each, options.known.get(each.name) ?? nameOf(each.name), rule, inspector));
   }
@@ -196,9 +199,11 @@ const displayName = (name: string): string => {
 
 /** One sentence for each thing about the collection that a reader of the schema ought to know. */
 const notesOn = ({ type, capped, sharded, count }: CollectionFacts): readonly string[] => [
-  ...(type === 'view' ? ['it is a view: it can be read, and has no indexes of its own'] : []),
-  ...(type === 'timeseries' ? ['it is a time series: it can be read, and not be written by documentId'] : []),
-  ...(capped ? ['it is capped: documents leave it by themselves, and their size cannot change'] : []),
-  ...(sharded ? ['it is sharded: relations to it need MongoDB 5.1'] : []),
-  ...(count === 0 ? ['it is empty: the validator alone says what it holds'] : []),
+  ...(type === 'view' ? ['it is a view: it can be read, and has no indexes'] : []),
+  ...(type === 'timeseries' ? ['it is a time series: it can be read, but not written by documentId'] : []),
+  ...(capped
+    ? ['it is capped: old documents are removed automatically, and documents cannot change size']
+    : []),
+  ...(sharded ? ['it is sharded: relations to it require MongoDB 5.1'] : []),
+  ...(count === 0 ? ['it is empty: its structure is known only from its validator'] : []),
 ];

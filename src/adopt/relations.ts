@@ -22,8 +22,8 @@ export function addRelation(reference: Reference): void {
   if (reference.texts) model.texts.push(name);
   const comment =
     reference.asked === 0
-      ? 'its model says so; there are no values yet'
-      : `${reference.found} of ${reference.asked} values name a document`;
+      ? 'according to its model; there are no values yet'
+      : `${reference.found} of ${reference.asked} values match a document`;
   const more = {
     ...(before?.['required'] === true && !among && { required: true }),
     ...(before?.['private'] === true && { private: true }),

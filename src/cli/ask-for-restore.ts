@@ -24,7 +24,7 @@ export async function askForRestore(config: Config, source: string): Promise<{ k
     await rm(wanted, { force: true });
     throw errors.application(
       'command-refused',
-      'Another program than mangrove serve has this database open. Stop it first: it would go on with what it knows.',
+      'A program other than mangrove serve has this database open. Stop it first: it would continue with outdated data.',
     );
   }
   const { kept = [], why } = JSON.parse(await readFile(answer, 'utf8')) as Answer;
@@ -32,7 +32,7 @@ export async function askForRestore(config: Config, source: string): Promise<{ k
   if (why !== undefined)
     throw errors.application(
       'command-refused',
-      `The server cannot serve this backup and keeps what it had: ${why}`,
+      `The server cannot serve this backup and keeps the current data: ${why}`,
     );
   return { kept };
 }

@@ -22,7 +22,7 @@ export const checkActions = (
     if (named.length === 0)
       throw errors.application(
         'action-unknown',
-        `No route asks for the action ${name}; mangrove routes list shows them`,
+        `No route requires the action ${name}; mangrove routes list shows them`,
       );
     return named;
   });

@@ -13,5 +13,5 @@ export const parseLifespan = (text: string): number | null => {
   const [, count, unit = ''] = /^(\d+)([mhdy])$/.exec(text) ?? [];
   const milliseconds = Number(count) * (UNITS[unit] ?? Number.NaN);
   if (milliseconds > 0) return milliseconds;
-  throw new InvalidArgumentError('a number with m, h, d or y behind it, such as 30d; or forever');
+  throw new InvalidArgumentError('a number followed by m, h, d or y, such as 30d; or forever');
 };

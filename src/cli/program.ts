@@ -30,18 +30,18 @@ import { register as user } from './commands/user.js';
 
 /** Ends the help of every command. */
 const COMMON = `
-Data goes to stdout, progress and warnings to stderr; --json makes the data JSON.
-Exit code 0: done. 1: it could not be done, or what was checked is wrong. 2: wrong usage.`;
+Data goes to stdout, progress and warnings to stderr; --json prints the data as JSON.
+Exit codes: 0 success, 1 failure or problems found, 2 incorrect usage.`;
 
 const EXAMPLES = `
 Examples:
-  $ mangrove serve                          serve the project of this folder
-  $ mangrove dev                            the same, reloaded whenever its files change
-  $ mangrove check                          read schemas and config, list every problem
+  $ mangrove serve                          serve the project in this folder
+  $ mangrove dev                            the same, reloading when its files change
+  $ mangrove check                          check schemas and config, list every problem
   $ mangrove --root ../blog check --json    the same for another project, as JSON
-  $ mangrove routes list --content          list the routes
-  $ mangrove token create website           a key for a client that reads
-  $ mangrove explain '/api/articles?populate=author'   what a request becomes`;
+  $ mangrove routes list --content          list the routes of content types
+  $ mangrove token create website           a token for a client that reads
+  $ mangrove explain '/api/articles?populate=author'   how a request is executed`;
 
 /** All commands under one name. */
 export function createProgram(): Command {
@@ -49,7 +49,10 @@ export function createProgram(): Command {
     .description("Strapi 5's Content REST API and Document Service, served from MongoDB")
     .option('--root <folder>', 'the project: the folder with content-types/ and config/', '.')
     .option('--json', 'print data as JSON')
-    .option('--yes', 'make what Mangrove needs in a database that holds collections of other programs')
+    .option(
+      '--yes',
+      'allow Mangrove to create its collections in a database that contains those of other programs',
+    )
     .version(packageVersion(), '--version', 'print the version of Mangrove')
     .addHelpText('after', EXAMPLES)
     .addHelpText('afterAll', COMMON);
@@ -90,7 +93,7 @@ export function createProgram(): Command {
 function inherit(command: Command): void {
   command
     .exitOverride()
-    .showHelpAfterError('(--help shows what there is)')
+    .showHelpAfterError('(--help lists the options)')
     .configureHelp({ showGlobalOptions: true });
   for (const below of command.commands) inherit(below);
 }

@@ -57,7 +57,7 @@ async function refuseStrapi3({ db: own, content }: Store): Promise<void> {
     if (!(await holdsAny(db, 'core_store'))) continue;
     throw errors.application(
       'command-refused',
-      `The database ${db.databaseName} is one of Strapi 3 (it has core_store), which is only read: name another one for the new content`,
+      `The database ${db.databaseName} is a Strapi 3 database (it has core_store) and is only read: use another one for the new content`,
     );
   }
 }
@@ -108,7 +108,7 @@ async function importInto(
     if (full.length > 0)
       throw errors.application(
         'content-in-the-way',
-        `There is content already, in ${full.join(', ')}: --mode merge adds to it, --mode replace puts the new in its place`,
+        `There is already content in ${full.join(', ')}: --mode merge adds to it, --mode replace replaces it`,
       );
   }
   const { given, defaultLocale, locales } = config.plugins.i18n;

@@ -68,7 +68,7 @@ describe("what is Mangrove's own stays apart from collections of other programs"
       (error: Error) => error.message,
     );
     expect(refused).to.match(
-      /would make these, with their indexes: .*mangrove\.roles.*notes\. Start it with --yes/,
+      /would add these, with their indexes: .*mangrove\.roles.*notes\. Start it with --yes/,
     );
     expect(await names()).to.deep.equal(['people']);
   });

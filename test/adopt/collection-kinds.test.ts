@@ -22,20 +22,20 @@ const LISTED: Readonly<Record<string, { info: Document; sharded?: boolean; note:
       type: 'timeseries',
       options: { timeseries: { timeField: 'at', metaField: 'sensor', granularity: 'seconds' } },
     },
-    note: 'it is a time series: it can be read, and not be written by documentId',
+    note: 'it is a time series: it can be read, but not written by documentId',
   },
   ring: {
     info: { name: 'ring', type: 'collection', options: { capped: true, size: 4096 } },
-    note: 'it is capped: documents leave it by themselves, and their size cannot change',
+    note: 'it is capped: old documents are removed automatically, and documents cannot change size',
   },
   wide: {
     info: { name: 'wide', type: 'collection', options: {} },
     sharded: true,
-    note: 'it is sharded: relations to it need MongoDB 5.1',
+    note: 'it is sharded: relations to it require MongoDB 5.1',
   },
   shown: {
     info: { name: 'shown', type: 'view', options: { viewOn: 'plain', pipeline: [] }, idIndex: undefined },
-    note: 'it is a view: it can be read, and has no indexes of its own',
+    note: 'it is a view: it can be read, and has no indexes',
   },
 };
 

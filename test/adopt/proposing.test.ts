@@ -200,7 +200,7 @@ describe('mangrove adopt proposes content types', () => {
           type: 'relation',
           relation: 'oneToOne',
           target: 'api::person.person',
-          pluginOptions: { mangrove: { comment: '20 of 20 values name a document' } },
+          pluginOptions: { mangrove: { comment: '20 of 20 values match a document' } },
         },
         username: { type: 'string' },
       },
@@ -248,7 +248,7 @@ describe('mangrove adopt proposes content types', () => {
         type: 'relation',
         relation: 'oneToOne',
         target: 'api::person.person',
-        pluginOptions: { mangrove: { comment: '30 of 30 values name a document' } },
+        pluginOptions: { mangrove: { comment: '30 of 30 values match a document' } },
       },
     });
     const person = schemaOf(proposal, 'people');
@@ -269,7 +269,7 @@ describe('mangrove adopt proposes content types', () => {
     expect(attributes['isbn']).to.deep.equal({ type: 'string' });
     expect(attributes['book']).to.deep.include({ relation: 'manyToOne', target: 'api::book.book' });
     expect(attributes['book']?.['pluginOptions']).to.deep.equal({
-      mangrove: { comment: '7 of 9 values name a document' },
+      mangrove: { comment: '7 of 9 values match a document' },
     });
     expect(storage).to.deep.equal({
       collection: 'loans',
@@ -350,7 +350,7 @@ describe('mangrove adopt proposes content types', () => {
       list: { type: 'string' },
     });
     expect(storage).to.deep.equal({ collection: 'ruled', lists: ['list'] });
-    expect(notes).to.deep.equal(['it is empty: the validator alone says what it holds']);
+    expect(notes).to.deep.equal(['it is empty: its structure is known only from its validator']);
   });
 
   it('says in a sentence what a collection is that is none like others', async () => {
@@ -361,12 +361,12 @@ describe('mangrove adopt proposes content types', () => {
     expect(own.refused).to.deep.equal([
       { collection: 'gone', reason: 'there is no such collection' },
       { collection: 'mine', reason: 'there is no such collection' },
-      { collection: 'void', reason: 'it is empty and has no validator, so nothing is known of it' },
+      { collection: 'void', reason: 'it is empty and has no validator, so its structure is unknown' },
     ]);
     const wide = schemaOf(own, 'wide');
     expect(Object.keys(wide.attributes)).to.have.length(200);
     expect(wide.notes).to.deep.equal([
-      'the documents: more than 500 different fields; the 200 most frequent are shown',
+      'the documents: more than 500 different fields; the 200 most frequent are included',
     ]);
   });
 
@@ -487,8 +487,8 @@ describe('mangrove adopt proposes content types', () => {
     // FerretDB makes plain collections of both (docs/engines.md).
     if (open.store.engine.name === 'ferretdb') return expect(notes).to.deep.equal({ ring: [] });
     expect(notes).to.deep.equal({
-      ring: ['it is capped: documents leave it by themselves, and their size cannot change'],
-      shown: ['it is a view: it can be read, and has no indexes of its own'],
+      ring: ['it is capped: old documents are removed automatically, and documents cannot change size'],
+      shown: ['it is a view: it can be read, and has no indexes'],
     });
     expect(typesOf(schemaOf(await look({ collections: ['shown'] }), 'shown').attributes)).to.deep.equal({
       a: 'integer',

@@ -119,7 +119,7 @@ describe('cli: backup and restore, and uploads that go along', function () {
       await writeFile(join(root, 'served', 'embedded', 'data', 'data.mdb'), 'nonsense'.repeat(2000));
       const refused = await run('restore', join(root, 'served'));
       expect(refused.status).to.equal(1);
-      expect(refused.stderr).to.include('keeps what it had');
+      expect(refused.stderr).to.include('keeps the current data');
       expect(await titles()).to.eql(['before', 'again']);
     } finally {
       delete process.env['MANGROVE_DATA'];

@@ -65,7 +65,7 @@ describe('cli: engine and copy', function () {
     const second = await mangrove('engine', '--data', data);
     expect(second.status).to.equal(0);
     expect(second.stdout.trim()).to.equal(told.uri);
-    expect(second.stderr).to.match(/Another process serves this folder already/);
+    expect(second.stderr).to.match(/Another process is already serving this folder/);
     if (uri === '') uri = told.uri;
   });
 

@@ -44,7 +44,7 @@ describe('mangrove init', () => {
     const before = await readdir(folder);
     const { status, stderr } = await mangrove('init', folder, '--typescript');
     expect(status).to.equal(1);
-    expect(stderr).to.include(`${folder} must be empty; it holds `);
+    expect(stderr).to.include(`${folder} must be empty; it contains `);
     expect(await readdir(folder)).to.deep.equal(before);
   });
 });

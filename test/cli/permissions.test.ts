@@ -47,7 +47,7 @@ describe('cli: roles, tokens and accounts', function () {
   });
 
   it('role create: a role that may do nothing yet', async () => {
-    expect((await mangrove('role', 'create', 'editor', '--dry-run')).stderr).to.include('would be made');
+    expect((await mangrove('role', 'create', 'editor', '--dry-run')).stderr).to.include('would be created');
     expect(await grantsOf('editor')).to.equal(undefined);
     await json('role', 'create', 'editor', '--name', 'Editor');
     expect(await grantsOf('editor')).to.deep.equal([]);
@@ -74,7 +74,7 @@ describe('cli: roles, tokens and accounts', function () {
       const action = verb === 'grant' ? 'note.findOne' : 'note.find';
       const { status, stderr } = await mangrove('role', verb, 'reader', action);
       expect(status).to.equal(1);
-      expect(stderr).to.include(`config/roles names reader`).and.include(change);
+      expect(stderr).to.include(`config/roles defines reader`).and.include(change);
     }
     expect((await mangrove('role', 'delete', 'reader')).status).to.equal(1);
     expect(await grantsOf('reader')).to.deep.equal(['api::note.note.find']);
@@ -97,7 +97,7 @@ describe('cli: roles, tokens and accounts', function () {
     expect([dry.status, dry.stdout, dry.stderr]).to.deep.equal([
       0,
       '',
-      'Token site (read-only) would be made.\n',
+      'Token site (read-only) would be created.\n',
     ]);
     const { stdout, stderr } = await mangrove('token', 'create', 'site', '--lifespan', '30d');
     expect(stdout).to.match(/^[0-9a-f]{256}\n$/);
@@ -124,7 +124,7 @@ describe('cli: roles, tokens and accounts', function () {
   it('user create: an account with a password that is shown once; a dry run makes none', async () => {
     const create = ['user', 'create', 'ann', '--email', 'ann@example.test', '--role', 'editor'] as const;
     expect((await mangrove(...create, '--dry-run')).stderr).to.equal(
-      'User ann with role editor would be made.\n',
+      'User ann with role editor would be created.\n',
     );
     const { stdout, stderr } = await mangrove(...create);
     expect(stderr).to.match(/^User ann with role editor has id \d+\./);
@@ -157,19 +157,19 @@ describe('cli: roles, tokens and accounts', function () {
   });
 
   const failures: readonly (readonly [args: string, status: number, words: string])[] = [
-    ['role grant public nope.find', 1, 'No route asks for the action nope.find'],
+    ['role grant public nope.find', 1, 'No route requires the action nope.find'],
     ['role revoke nobody note.find', 1, 'There is no role nobody'],
     ['role grant publc note.find', 1, 'did you mean "public"?'],
     ['role create public', 1, 'Role public already exists'],
-    ['role create Öde', 1, 'lower case letters'],
+    ['role create Öde', 1, 'lowercase letters'],
     ['role delete authenticated', 1, 'cannot be deleted'],
     ['user block nobody', 1, 'There is no user nobody'],
     ['user role nobody reader', 1, 'There is no user nobody'],
     ['token revoke nobody', 1, 'There is no token nobody'],
     ['token create site', 1, 'Token site already exists'],
     ['token create site --dry-run', 1, 'Token site already exists'],
-    ['token create x --allow note.find', 1, '--allow needs --type custom'],
-    ['token create x --type custom --allow nope.find', 1, 'No route asks for'],
+    ['token create x --allow note.find', 1, '--allow requires --type custom'],
+    ['token create x --type custom --allow nope.find', 1, 'No route requires'],
     ['user create bob --email bob@example.test --role nobody', 1, 'There is no role nobody'],
     ['user create bob --email bob', 1, 'email must be a valid email'],
     ['user create bob', 2, '--help'],

@@ -121,6 +121,6 @@ describe('cli', () => {
   it('--help teaches, exit 0', async () => {
     const { status, stdout } = await mangrove('--help');
     expect(status).to.equal(0);
-    expect(stdout).to.include('Exit code 0').and.include('mangrove serve');
+    expect(stdout).to.include('Exit codes: 0').and.include('mangrove serve');
   });
 });

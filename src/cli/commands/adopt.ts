@@ -26,18 +26,21 @@ interface Options {
 export function register(program: Command): void {
   program
     .command('adopt [collections...]')
-    .description('look at the collections of the database and write schema files that show them')
-    .option('--dry-run', 'print what would be written, write nothing')
-    .option('--mongoose <folder>', 'read the Mongoose models below it, which say more than a sample')
-    .option('--database <name>', 'the database to look at, if it is not that of the project')
+    .description('inspect the collections of the database and write schema files for them')
+    .option('--dry-run', 'print what would be written, without writing it')
+    .option(
+      '--mongoose <folder>',
+      'also read the Mongoose models in this folder, which are more precise than a sample',
+    )
+    .option('--database <name>', 'the database to inspect (default: that of the project)')
     .addHelpText(
       'after',
       `
-Nothing is written into the database. It is read as it is: validators, indexes, and a sample of 10,000
-documents a collection, or the whole of a smaller one. References are proven by asking for their values.
-Without names, all collections are looked at that hold no entries of the project's own types.
+Nothing is written to the database. Validators, indexes and a sample of up to 10,000 documents per collection
+are read. References are verified by looking up their values. Without names, all collections are inspected
+except those of the project's own types.
 
-A second run adds what is new to the files and leaves the rest of them as it is.
+A second run adds what is new to the files and keeps the rest.
 
 Examples:
   $ MONGODB_URI=mongodb://localhost/shop mangrove adopt --dry-run
@@ -93,7 +96,7 @@ async function presentTypes(
 async function modelsOf(folder: string | undefined): Promise<Pick<MongooseModels, 'rules' | 'declared'>> {
   if (folder === undefined) return { rules: new Map(), declared: [] };
   const { rules, declared, unread } = await readMongoose(folder);
-  for (const file of unread) note(`${file}: not read, as it does not parse`);
+  for (const file of unread) note(`${file}: cannot be parsed`);
   note(`${folder}: models of ${[...rules.keys()].join(', ') || 'no collection'}`);
   return { rules, declared };
 }
@@ -161,12 +164,9 @@ function tell({ types, refused }: Proposal, { files, changes }: Plan, dryRun: bo
   if (dryRun)
     for (const { path, content } of files) print(`// ${path}\n${JSON.stringify(content, null, 2)}\n`);
   else for (const { path, isNew } of files) print(`${isNew ? 'wrote' : 'changed'} ${path}`);
-  if (files.length === 0) print('Nothing has changed since the last look.');
+  if (files.length === 0) print('Nothing has changed since the last run.');
   else if (dryRun) note('Nothing was written.');
-  else
-    note(
-      'Look through the files, then: mangrove check, mangrove role grant public <type>.find, mangrove serve',
-    );
+  else note('Review the files, then: mangrove check, mangrove role grant public <type>.find, mangrove serve');
 }
 
 function summary({ collection, uid, documents, sampled, references, notes }: ProposedType): string {
@@ -175,7 +175,7 @@ function summary({ collection, uid, documents, sampled, references, notes }: Pro
     `${collection}: ${uid}, ${documents} documents, ${seen}`,
     ...references.map(
       ({ candidate, to, path, asked, found }) =>
-        `  ${candidate.path} refers to ${to.facts.name}.${path}: ${asked === 0 ? 'its model says so' : `${found} of ${asked} values found`}`,
+        `  ${candidate.path} refers to ${to.facts.name}.${path}: ${asked === 0 ? 'according to its model' : `${found} of ${asked} values found`}`,
     ),
     ...notes.map((text) => `  ${text}`),
   ].join('\n');

@@ -21,7 +21,7 @@ const refuse = (message: string) => errors.application('command-refused', messag
 const needEngine = ({ database }: Config): void => {
   if (database.uri !== null || database.engine !== 'embedded')
     throw refuse(
-      'This backs up the embedded engine. The project has its data in a MongoDB: use mongodump and mongorestore (docs/deployment.md), or mangrove export.',
+      'This command backs up the embedded engine. The data of this project is in MongoDB: use mongodump and mongorestore (docs/deployment.md), or mangrove export.',
     );
 };
 
@@ -29,7 +29,7 @@ async function back(folder: string, _: unknown, command: Command): Promise<void>
   const { root, json } = globalsOf(command);
   const target = resolve(folder);
   needEngine(await loadSettings(root));
-  if (existsSync(target)) throw refuse(`${target} is there already; a backup makes a folder of its own`);
+  if (existsSync(target)) throw refuse(`${target} already exists; a backup creates its own folder`);
   const taken = await withStore(root, async ({ config, store }) => {
     // Documents first: a file that is uploaded meanwhile is one too many, not one too few.
     await store.client.db('admin').command({ backup: join(target, 'embedded') });
@@ -42,7 +42,7 @@ async function back(folder: string, _: unknown, command: Command): Promise<void>
   if (json) printJson({ folder: target, ...manifest });
   else
     note(
-      `${target} holds the database${taken.uploads ? ', the uploads' : ''}${taken.secrets ? ', the secrets' : ''}.`,
+      `${target} contains the database${taken.uploads ? ', the uploads' : ''}${taken.secrets ? ', the secrets' : ''}.`,
     );
 }
 
@@ -52,7 +52,7 @@ async function restore(folder: string, _: unknown, command: Command): Promise<vo
   const config = await loadSettings(root);
   needEngine(config);
   const text = await readFile(join(source, MANIFEST), 'utf8').catch(() => {
-    throw refuse(`${source} is not a whole backup: it has no ${MANIFEST}`);
+    throw refuse(`${source} is not a complete backup: it has no ${MANIFEST}`);
   });
   const manifest = JSON.parse(text) as { readonly at?: string };
   const engine = await startEngine({ dataDir: engineOf(config) });
@@ -60,7 +60,7 @@ async function restore(folder: string, _: unknown, command: Command): Promise<vo
   const { kept } = engine.owned ? await putBack(config, source) : await askForRestore(config, source);
   if (json) return printJson({ from: source, at: manifest.at, kept });
   note(`Restored the backup of ${manifest.at}.`);
-  for (const path of kept) note(`What was there is kept: ${relative(process.cwd(), path)}`);
+  for (const path of kept) note(`The previous data is kept: ${relative(process.cwd(), path)}`);
 }
 
 /** `mangrove backup` and `mangrove restore`: the embedded engine, with uploads and secrets. */
@@ -68,12 +68,12 @@ export function register(program: Command): void {
   program
     .command('backup <folder>')
     .description(
-      'the database of the embedded engine as it is now, the uploads and the secrets, also while a server runs',
+      'back up the database of the embedded engine, the uploads and the secrets, even while a server is running',
     )
     .addHelpText(
       'after',
       `
-The folder is created. It holds the database as of one moment; writes continue meanwhile.
+The folder is created. It contains a consistent snapshot of the database; writes continue meanwhile.
 
 Example:
   $ mangrove backup backups/2026-01-31`,
@@ -82,13 +82,13 @@ Example:
   program
     .command('restore <folder>')
     .description(
-      'put a backup in the place of the database, also while a server runs; what was there is kept beside it',
+      'replace the database with a backup, even while a server is running; the previous data is kept next to it',
     )
     .addHelpText(
       'after',
       `
-A running server closes its database, takes the backup and opens it again; requests wait meanwhile. Where it cannot serve the backup,
-as with content of another schema, it keeps what it had.
+A running server closes its database, switches to the backup and opens it again; requests wait meanwhile. If it cannot serve the
+backup, for example because of a different schema, it keeps the current data.
 
 Example:
   $ mangrove restore backups/2026-01-31`,

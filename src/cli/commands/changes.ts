@@ -8,13 +8,13 @@ import { withStore } from '../with-store.js';
 export function register(program: Command): void {
   program
     .command('changes')
-    .description('print what is created, updated, published and deleted as it happens, one line of JSON each')
-    .option('--after <position>', 'go on after the event with this position, instead of from now on')
+    .description('print each create, update, publish and delete as it happens, one line of JSON each')
+    .option('--after <position>', 'continue after the event with this position, instead of from now on')
     .addHelpText(
       'after',
       `
-Events come in the order of their commits, each once. Every line has its position, to go on from after an interruption; events are
-kept for a week, and for as long as the oplog reaches back where the server has one.
+Events are printed exactly once, in commit order. Every line has a position, from which to continue after an interruption. Events are
+kept for a week, on a server with an oplog for as long as it reaches back.
 
 Example:
   $ mangrove changes | while read -r line; do echo "$line" | my-indexer; done`,

@@ -43,22 +43,22 @@ async function askDatabase(root: string): Promise<Record<'problems' | 'warnings'
 export function register(program: Command): void {
   program
     .command('check')
-    .description('read the schemas and the configuration and name every problem; touches no database')
-    .option('--strict', 'warnings count as problems')
+    .description('check the schemas and the configuration and report every problem; does not use a database')
+    .option('--strict', 'treat warnings as problems')
     .option(
       '--live',
-      'ask the database, too, whether its version and topology can do what the schemas ask for',
+      'also check that the version and topology of the database support what the schemas require',
     )
     .addHelpText(
       'after',
       `
-Problems are errors that stop a start, with file, place and what was expected there. Unknown keys, files and actions are warnings.
-Code of the project is not run: each file is named with what it would have done, and the routes that are closed for it.
+Problems are errors that prevent a start, with the file, the location and what was expected. Unknown keys, files and actions are
+warnings. The project's code is not run: each file is listed with what it would have done and the routes that are closed because of it.
 
 Examples:
   $ mangrove check
   $ mangrove check --live                      before a deployment, with its MONGODB_URI
-  $ mangrove --root ../my-strapi check         a Strapi project, as it is
+  $ mangrove --root ../my-strapi check         a Strapi project, unchanged
   $ NODE_ENV=production mangrove check --json  with config/env/production, for a program`,
     )
     .action(async ({ strict = false, live = false }: CheckOptions, command: Command) => {

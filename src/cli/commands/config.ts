@@ -10,7 +10,7 @@ import { loadSettings } from '../project-schema.js';
 export function register(program: Command): void {
   program
     .command('config')
-    .description('the settings in force')
+    .description('show the effective settings')
     .command('dump')
     .description(
       'every setting with its value, from defaults, config/* and the environment; secrets are left out',

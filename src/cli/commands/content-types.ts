@@ -8,9 +8,9 @@ import { loadProjectSchema } from '../project-schema.js';
 export function register(program: Command): void {
   program
     .command('content-types')
-    .description('the content types of the project')
+    .description('show the content types of the project')
     .command('list')
-    .description('each with its kind, its address, its collection and what it has')
+    .description('list each with its kind, address, collection and features')
     .addHelpText(
       'after',
       `

@@ -20,29 +20,31 @@ interface Options {
 }
 
 const AFTER = `
-Stop the server first: what is written meanwhile may be left behind. Then set MONGODB_URI to the address and start it again.
+Stop the server first: changes made during the copy may be missed. Then set MONGODB_URI to the new address and start it again.
 
 Examples:
-  $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0' --dry-run   what there is, and what is in the way
+  $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0' --dry-run   what would be copied, and what is in the way
   $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0'
-  $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0' --uploads gridfs   uploads on disk too, into the database`;
+  $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0' --uploads gridfs   also copy uploads on disk into the database`;
 
 /** `mangrove copy`: everything of the project's database to another deployment, such as a replica set. */
 export function register(program: Command): void {
   program
     .command('copy')
-    .description("stream every collection and index of the project's database to another deployment")
+    .description("copy every collection and index of the project's database to another deployment")
     .requiredOption('--to <uri>', 'the connection string of the other deployment')
-    .option('--db <name>', 'the database there (default: the one that the project would use there)')
-    .option('--overwrite', 'replace collections that hold documents there')
-    .option('--uploads <place>', 'take uploads on disk along: "gridfs" for the other database, or a folder')
-    .option('--dry-run', 'only say what would be copied')
+    .option('--db <name>', 'the database there (default: the one the project would use)')
+    .option('--overwrite', 'replace collections that contain documents there')
+    .option('--uploads <place>', 'also copy uploads on disk: "gridfs" for the other database, or a folder')
+    .option('--dry-run', 'only report what would be copied')
     .addHelpText('after', AFTER)
     .action(async (options: Options, command: Command) => {
       const { root, json } = globalsOf(command);
       await withStore(root, async ({ config, store, shared }) => {
         if (shared)
-          note('warning: a server has this database open; what it writes meanwhile may be left behind');
+          note(
+            'warning: a server has this database open; changes that it makes during the copy may be missed',
+          );
         const uploads = await uploadsOnDisk(config);
         const name = options.db ?? config.database.name;
         const target = await openStore({ uri: options.to, name });
@@ -79,7 +81,7 @@ function tellUploads({ folder, names, bytes }: DiskUploads, { uploads, dryRun }:
   const files = `${names.length} uploads of ${bytes} bytes`;
   if (uploads === undefined)
     note(
-      `${files} stay in ${folder}, where this project keeps serving them; --uploads takes them along to another machine or into the database`,
+      `${files} stay in ${folder}, where this project keeps serving them; --uploads copies them to another machine or into the database`,
     );
   else if (dryRun) note(`${files} would be copied to ${uploads}`);
   else
@@ -103,7 +105,7 @@ function tellPlan(planned: Awaited<ReturnType<typeof planCopy>>, json: boolean):
     name,
     String(documents),
     String(indexes),
-    occupied ? 'holds documents: needs --overwrite' : '',
+    occupied ? 'contains documents: requires --overwrite' : '',
   ]);
   print(table(['collection', 'documents', 'indexes', 'there'], rows));
   print(`Would copy ${total(planned)}.`);

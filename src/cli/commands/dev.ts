@@ -15,17 +15,20 @@ export function register(program: Command): void {
   program
     .command('dev')
     .description('serve the project, and reload it whenever schemas, config, code or .env change')
-    .option('--port <number>', 'listen here; the environment and config/server otherwise')
+    .option('--port <number>', 'the port to listen on (default: from the environment or config/server)')
     .option('--host <address>', 'listen on this address only')
-    .option('--types <file>', 'keep the TypeScript types of the content in this file of the project')
+    .option(
+      '--types <file>',
+      'keep the TypeScript types of the content up to date in this file of the project',
+    )
     .option('--watch <paths...>', 'further files and folders to watch')
     .option('--no-seed', 'leave an empty database empty')
     .addHelpText(
       'after',
       `
-Each change is reported by what it means for clients (+ added, - removed, ~ changed) and for stored content. What cannot be served
-is reported too, and the previous version stays up. A file that mangrove types has written is kept up to date.
-The embedded engine runs on through all of it.
+Each reload reports what changes for clients (+ added, - removed, ~ changed) and for stored content. If the new version cannot be
+served, it says why and the previous version stays up. A file written by mangrove types is kept up to date.
+The embedded engine keeps running throughout.
 
 Examples:
   $ mangrove dev

@@ -8,11 +8,11 @@ import { withStore } from '../with-store.js';
 export function register(program: Command): void {
   program
     .command('doctor')
-    .description('look at the live database and say what to do; exit code 1 where something is wrong')
+    .description('inspect the live database and say what to do; exit code 1 if something is wrong')
     .addHelpText(
       'after',
       `
-It looks at the version and the topology, sharded types, indexes, references without a target, writes that a crash broke off
+It checks the version and the topology, sharded types, indexes, references without a target, writes interrupted by a crash
 and slow reads. It changes nothing.`,
     )
     .action(async (_options: unknown, command: Command) => {

@@ -7,7 +7,7 @@ import { globalsOf } from '../globals.js';
 const parsePort = (text: string): number => {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new InvalidArgumentError('a port is a number from 0 (any free one) to 65535');
+  throw new InvalidArgumentError('a port is a number from 0 (any free port) to 65535');
 };
 
 interface Options {
@@ -22,13 +22,13 @@ export function register(program: Command): void {
   program
     .command('engine')
     .description('run the embedded MongoDB engine alone, on loopback or a unix socket only')
-    .requiredOption('--data <folder>', 'where its data lies; made if it is not there')
-    .option('--port <n>', 'listen on this port of 127.0.0.1; 0: any free one', parsePort)
+    .requiredOption('--data <folder>', 'its data folder; created if missing')
+    .option('--port <n>', 'listen on this port of 127.0.0.1; 0: any free port', parsePort)
     .option(
       '--socket <path>',
       'listen on this unix socket (default: engine.sock in a folder that only you can enter)',
     )
-    .option('--mongodb <version>', 'keep to this version of MongoDB: 5.0, 6.0 or 7.0 (default)')
+    .option('--mongodb <version>', 'the MongoDB version to emulate: 5.0, 6.0 or 7.0 (default)')
     .action(async (options: Options, command: Command) => {
       const engine = await startEngine({
         dataDir: resolve(options.data),
@@ -40,7 +40,7 @@ export function register(program: Command): void {
       const asked = engine.owned ? untilAsked() : Promise.resolve();
       if (globalsOf(command).json) printJson({ uri: engine.uri, owned: engine.owned });
       else print(engine.uri);
-      if (!engine.owned) note('Another process serves this folder already; this is its address.');
+      if (!engine.owned) note('Another process is already serving this folder; this is its address.');
       await asked;
       await engine.close();
     });

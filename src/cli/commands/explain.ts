@@ -19,9 +19,9 @@ interface ExplainOptions {
 export function register(program: Command): void {
   program
     .command('explain <url>')
-    .description('show what a request becomes: plan, commands for mongosh, indexes, time of each step')
-    .option('--detail', "the server's own plan of a read too")
-    .option('--write <file>', 'a PUT or POST with this JSON body (-: from stdin); nothing is stored')
+    .description('show how a request is executed: plan, mongosh commands, indexes, time of each step')
+    .option('--detail', "also show the database's own plan for a read")
+    .option('--write <file>', 'explain a PUT or POST with this JSON body (-: from stdin); nothing is stored')
     .addHelpText(
       'after',
       `
@@ -51,7 +51,7 @@ Examples:
 
 async function readBody(file: string): Promise<unknown> {
   const parsed = parseJson(await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));
-  if (!parsed) throw new Error(`${file === '-' ? 'The text on stdin' : file} is not valid JSON`);
+  if (!parsed) throw new Error(`${file === '-' ? 'The input on stdin' : file} is not valid JSON`);
   return parsed.value;
 }
 
@@ -65,9 +65,9 @@ const timeText = (timings: Explanation['timings']): string =>
 
 const COUNTED: Readonly<Record<NonNullable<Explanation['countedBy']>, string>> = {
   sort: 'counted by the sort',
-  page: 'counted by the page itself, which is the last',
-  metadata: "counted by the collection's metadata",
-  count: 'counted by a command of its own',
+  page: 'known from the page itself, which is the last',
+  metadata: "taken from the collection's metadata",
+  count: 'counted by a separate command',
 };
 
 const answerText = ({ rows, total, countedBy, exact }: Explanation): string => {
@@ -81,8 +81,8 @@ const readSections = (explanation: Explanation, detail: boolean): Sections => {
     ['Query', shellText(query)],
     ['Plan', shellText(plan)],
     ['Commands', commands.join('\n\n')],
-    ['Indexes', server.indexes.join(', ') || 'the server names none'],
-    ...(advice.length > 0 ? [['No index serves the read; to make one', advice.join('\n')] as const] : []),
+    ['Indexes', server.indexes.join(', ') || 'not reported by the server'],
+    ...(advice.length > 0 ? [['No index serves this read; to create one', advice.join('\n')] as const] : []),
     ...(detail ? [['Server', shellText(server.detail)] as const] : []),
     ['Answer', answerText(explanation)],
     ['Time', timeText(timings)],
@@ -91,7 +91,7 @@ const readSections = (explanation: Explanation, detail: boolean): Sections => {
 
 const COMMITTED = {
   transaction: 'sent in one transaction',
-  journal: 'noted in mangrove.journal first, since this server has no transactions',
+  journal: 'recorded in mangrove.journal first, since this server has no transactions',
 } as const;
 
 const writeSections = (explanation: WriteExplanation): Sections => {
@@ -106,7 +106,7 @@ const writeSections = (explanation: WriteExplanation): Sections => {
     ]),
     ...(commands.length > 0 ? [[`Commands, ${COMMITTED[committedBy]}`, commands.join('\n\n')] as const] : []),
     ...(refused === null ? [] : [['Refused', shellText(refused)] as const]),
-    ...(reads.length > 0 ? [['Answer, read by', reads.join('\n\n')] as const] : []),
+    ...(reads.length > 0 ? [['Response, read by', reads.join('\n\n')] as const] : []),
     ...(answer === null ? [] : [['Answer', shellText(answer)] as const]),
     ['Time', timeText(timings)],
   ];

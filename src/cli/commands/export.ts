@@ -27,32 +27,32 @@ interface Options {
 
 const AFTER = `
 The archive is in the format of "strapi export": "mangrove import" reads it, and so does "strapi import" of Strapi 5 (with
---force, since an archive of Mangrove has no administrators). API tokens are in it too; only Mangrove reads those, and their keys
-work where API_TOKEN_SALT is the same.
+--force, since an archive from Mangrove has no administrators). It also contains API tokens; only Mangrove reads those, and their
+keys work if API_TOKEN_SALT is the same.
 
---encrypt alone seals with AES-256-GCM, which only Mangrove opens and which shows any change; "--encrypt aes-128-ecb" is what
-Strapi writes and reads.
+--encrypt alone uses AES-256-GCM, which detects tampering but can be opened only by Mangrove; "--encrypt aes-128-ecb" is what Strapi
+writes and reads.
 
 Examples:
   $ mangrove export                                           export_20260131120000.tar.gz in this folder
   $ mangrove export -f backup --encrypt --key "$KEY"          backup.tar.gz.enc
   $ mangrove export -f to-strapi --encrypt aes-128-ecb --key "$KEY"
-  $ mangrove export --only content --format dir -f unpacked   entries alone, as a folder`;
+  $ mangrove export --only content --format dir -f unpacked   only entries, as a folder`;
 
 /** `mangrove export`: everything as an archive in Strapi's format. */
 export function register(program: Command): void {
   program
     .command('export')
-    .description('write content, media, accounts and settings into an archive')
-    .option('-f, --file <name>', 'the archive, without its ending (default: export_<time>)')
+    .description('export content, media, accounts and settings to an archive')
+    .option('-f, --file <name>', 'the archive, without its extension (default: export_<time>)')
     .addOption(new Option('--format <format>', 'a tar, or a folder').choices(['tar', 'dir']).default('tar'))
-    .option('--no-compress', 'do not gzip')
+    .option('--no-compress', 'do not compress with gzip')
     .addOption(new Option('--encrypt [cipher]', 'encrypt it').choices([...CIPHERS]))
     .option('-k, --key <text>', 'the key to encrypt with (or MANGROVE_ARCHIVE_KEY)')
-    .option('--only <parts>', `only these: ${PARTS.join(',')}`, partsOf)
-    .option('--exclude <parts>', 'all but these', partsOf)
+    .option('--only <parts>', `only these parts: ${PARTS.join(',')}`, partsOf)
+    .option('--exclude <parts>', 'all parts except these', partsOf)
     .option('--only-content-types <uids>', 'only these types: api::a.a,api::b.b', listOf)
-    .option('--exclude-content-types <uids>', 'all types but these', listOf)
+    .option('--exclude-content-types <uids>', 'all types except these', listOf)
     .addHelpText('after', AFTER)
     .action(run);
 }
@@ -63,7 +63,7 @@ function cipherOf({ encrypt, key, format }: Options): { name: Cipher; key: strin
   if (encrypt === undefined) return null;
   if (format === 'dir') throw errors.application('command-refused', 'A folder cannot be encrypted');
   const text = key ?? process.env['MANGROVE_ARCHIVE_KEY'];
-  if (!text) throw errors.application('command-refused', '--encrypt needs a --key');
+  if (!text) throw errors.application('command-refused', '--encrypt requires a --key');
   return { name: encrypt === true ? 'aes-256-gcm' : encrypt, key: text };
 }
 

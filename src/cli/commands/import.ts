@@ -55,7 +55,7 @@ const open = async (from: string | undefined, options: Options, root: string): P
   if (from === undefined)
     throw errors.application(
       'source-not-supported',
-      'Say what to import: an archive, a mongodb:// address or --from-dump',
+      'Specify what to import: an archive, a mongodb:// address or --from-dump',
     );
   const key = options.key ?? process.env['MANGROVE_ARCHIVE_KEY'] ?? null;
   if (from !== '-') return openArchiveSource(from, key);
@@ -70,51 +70,51 @@ const open = async (from: string | undefined, options: Options, root: string): P
 };
 
 const AFTER = `
-<from> is what "strapi export" wrote (Strapi 4 or 5, .tar, .tar.gz, .enc or an unpacked folder) or "mangrove export", - for one from
-standard input; or the address of a database of Strapi 3, which is only read.
-Content, media, accounts with their passwords, roles and what they may do, locales come along. Strapi's archives have no
-administrators and no API tokens: make new ones with "mangrove token create".
+<from> is the output of "strapi export" (Strapi 4 or 5; .tar, .tar.gz, .enc or an unpacked folder) or of "mangrove export"; - reads an
+archive from standard input. It can also be the address of a Strapi 3 database, which is only read.
+Content, media, accounts with their passwords, roles with their permissions, and locales are imported. Strapi's archives contain no
+administrators and no API tokens: create new ones with "mangrove token create".
 
-A project without schemas gets those of the archive. Where it has its own, they decide, and the report says what differs.
-What cannot be placed is named in the report with why; values without an attribute are kept beside the entry under "_strapi".
+A project without schemas gets those of the archive. If it has its own, they apply, and the report lists the differences.
+What cannot be imported is listed in the report with the reason; values without an attribute are kept in the entry under "_strapi".
 
-An interrupted import continues when the same command is given again.
-With --mode replace nothing is seen of it until it is complete; then the new content takes the place of the old.
+The same command resumes an interrupted import.
+With --mode replace nothing is visible until the import is complete; then the new content replaces the old.
 
 Examples:
-  $ mangrove import export.tar.gz --dry-run              what would come, and what would not
-  $ mangrove import export.tar.gz --verify               into an empty database, and everything read back
-  $ mangrove import export.tar.gz.enc --key "$KEY"       an encrypted one
-  $ mangrove import export.tar.gz --mode replace         instead of the content that is there
+  $ mangrove import export.tar.gz --dry-run              what would be imported, and what would not
+  $ mangrove import export.tar.gz --verify               into an empty database, reading everything back
+  $ mangrove import export.tar.gz.enc --key "$KEY"       an encrypted archive
+  $ mangrove import export.tar.gz --mode replace         replacing the existing content
   $ mangrove import mongodb://db/strapi --project ../strapi3   a database of Strapi 3, with its uploads
-  $ mangrove import --from-dump dump/strapi              what mongodump wrote of one
+  $ mangrove import --from-dump dump/strapi              the same from the output of mongodump
   $ mangrove import export.tar.gz --only content         without files and settings
   $ ssh old cat export.tar.gz | mangrove import -        from a pipe
-  $ mangrove --root my-project --json import ./unpacked  the report for a program`;
+  $ mangrove --root my-project --json import ./unpacked  the report as JSON`;
 
 /** `mangrove import`: the content of a Strapi project. */
 export function register(program: Command): void {
   program
     .command('import [from]')
-    .description('bring in the content of a Strapi project')
+    .description('import the content of a Strapi project')
     .option(
       '--from-dump <path>',
-      'a Strapi 3 database as mongodump (a folder or an archive, gzipped or not) or mongoexport wrote it',
+      'a Strapi 3 database, as written by mongodump (a folder or an archive, gzipped or not) or mongoexport',
     )
     .option('--project <folder>', 'the Strapi 3 project, for its uploads and settings files')
     .option('--key <text>', 'the key of an encrypted archive (or MANGROVE_ARCHIVE_KEY)')
     .addOption(
-      new Option('--mode <mode>', 'where there is content: add to it, or put the new in its place').choices([
+      new Option('--mode <mode>', 'if there is content already: add to it, or replace it').choices([
         'merge',
         'replace',
       ]),
     )
-    .option('--only <parts>', `only these: ${PARTS.join(',')}`, partsOf)
-    .option('--exclude <parts>', 'all but these', partsOf)
+    .option('--only <parts>', `only these parts: ${PARTS.join(',')}`, partsOf)
+    .option('--exclude <parts>', 'all parts except these', partsOf)
     .option('--only-content-types <uids>', 'only these types: api::a.a,api::b.b', listOf)
-    .option('--exclude-content-types <uids>', 'all types but these', listOf)
+    .option('--exclude-content-types <uids>', 'all types except these', listOf)
     .option('--schemas <folder>', "write the source's schema files below this folder and use them")
-    .option('--dry-run', 'read and check everything, write nothing')
+    .option('--dry-run', 'read and check everything, without writing')
     .option('--verify', 'afterwards read everything back and compare it with the source')
     .option('--restart', 'discard an unfinished import and start over')
     .addHelpText('after', AFTER)

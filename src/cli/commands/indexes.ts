@@ -13,19 +13,23 @@ import { withStore } from '../with-store.js';
 
 /** `mangrove indexes`: what the schemas ask of the database, and what it has. */
 export function register(program: Command): void {
-  const indexes = program.command('indexes').description('the indexes of the content');
+  const indexes = program.command('indexes').description('check and create the indexes of the content');
   indexes
     .command('list')
-    .description('the indexes that the collections of the content types have')
+    .description('list the indexes of the collections of the content types')
     .action((_options: unknown, command: Command) => list(command));
   indexes
     .command('drift')
-    .description('what is missing, changed or asked for by no schema; exit code 1 where something is missing')
+    .description(
+      'show indexes that are missing, different or not required by any schema; exit code 1 if any are missing',
+    )
     .action((_options: unknown, command: Command) => drift(command));
   indexes
     .command('sync')
-    .description('create missing indexes and recreate changed ones; indexes that no schema asks for stay')
-    .option('--dry-run', 'say what would be done')
+    .description(
+      'create missing indexes and recreate different ones; indexes that no schema requires are kept',
+    )
+    .option('--dry-run', 'show what would be done')
     .action((options: { dryRun?: boolean }, command: Command) => sync(command, options.dryRun ?? false));
 }
 

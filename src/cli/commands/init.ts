@@ -17,14 +17,14 @@ interface Options {
 export function register(program: Command): void {
   program
     .command('init <folder>')
-    .description('start a project: one content type, roles, a seed, code, a test, a Dockerfile')
+    .description('create a project: one content type, roles, a seed, code, a test, a Dockerfile')
     .option('--typescript', 'code and test in TypeScript')
-    .option('--package <spec>', 'what package.json asks of mangrove: a version, or a path to a package')
-    .option('--dry-run', 'list the files, write nothing')
+    .option('--package <spec>', 'the mangrove dependency in package.json: a version, or a path to a package')
+    .option('--dry-run', 'list the files, without writing them')
     .addHelpText(
       'after',
       `
-The folder is made, or must be empty. Then npm install and npm start serve the project.
+The folder is created if missing, and must otherwise be empty. Then npm install and npm start serve the project.
 
 Examples:
   $ npx mangrove init my-content
@@ -84,6 +84,6 @@ async function assertEmpty(folder: string): Promise<void> {
   if (inTheWay.length > 0)
     throw errors.application(
       'folder-not-empty',
-      `${folder} must be empty; it holds ${inTheWay.slice(0, 3).join(', ')}`,
+      `${folder} must be empty; it contains ${inTheWay.slice(0, 3).join(', ')}`,
     );
 }

@@ -14,14 +14,14 @@ interface Options {
 }
 
 const HELP = `
-An MCP host starts this command and speaks to it by stdin and stdout; what there is to tell a person goes to stderr. The tools list and
-describe content types, find, read, create, change, publish and delete entries. What is written is a draft unless the agent says
-otherwise, and every write has a dry run. The token's rights are the agent's; without one it has those of the public role.
+An MCP host starts this command and communicates with it over stdin and stdout; messages for people go to stderr. The tools list and
+describe content types, and find, read, create, change, publish and delete entries. Writes go to the draft unless the agent says
+otherwise, and every write supports a dry run. The agent has the permissions of the token; without one, those of the public role.
 
-Without --url the project of --root is served where it stands, also beside a server that runs. With --url everything is handed on to
-a server with server.mcp.enabled. It needs the package @modelcontextprotocol/sdk (npm install @modelcontextprotocol/sdk).
+Without --url the project of --root is served in place, even while a server is running. With --url everything is forwarded to a
+server with server.mcp.enabled. This requires the package @modelcontextprotocol/sdk (npm install @modelcontextprotocol/sdk).
 
-A token that may do just this:
+A token with just these permissions:
   $ mangrove token create agent --type custom --allow api::article.article.find api::article.article.update
 
 Claude Code:
@@ -40,9 +40,9 @@ Examples:
 export function register(program: Command): void {
   program
     .command('mcp')
-    .description('tools for agents (Model Context Protocol), for a program that starts this one')
-    .option('--url <url>', 'hand everything on to this server, which has server.mcp.enabled')
-    .option('--token <key>', 'an API token, whose rights the agent has; MANGROVE_TOKEN otherwise')
+    .description('run tools for AI agents (Model Context Protocol) over stdin and stdout')
+    .option('--url <url>', 'forward everything to this server, which must have server.mcp.enabled')
+    .option('--token <key>', 'the API token whose permissions the agent gets (default: MANGROVE_TOKEN)')
     .addHelpText('after', HELP)
     .action(async ({ url, token = process.env['MANGROVE_TOKEN'] }: Options, command: Command) => {
       const stdout = takeStdout();

@@ -24,7 +24,7 @@ async function create(
   if (name !== undefined && !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
     throw errors.application(
       'command-refused',
-      'A name is lower case letters and digits, with hyphens between',
+      'A name consists of lowercase letters and digits, separated by hyphens',
     );
   const made = await withParts(command, async (parts) => {
     const { applied, current, needed } = await standingOf(parts);
@@ -35,10 +35,12 @@ async function create(
   });
   if (json) return printJson(made ?? { file: null, changes: [] });
   if (!made)
-    return note('Stored content follows the schema: no migration is needed. --empty writes one to fill in.');
+    return note(
+      'The stored content matches the schema: no migration is needed. --empty writes one to fill in.',
+    );
   for (const { says } of made.changes) note(says);
   print(made.file);
-  note('Look at it, then: mangrove migrate up --dry-run, mangrove migrate up');
+  note('Review it, then: mangrove migrate up --dry-run, mangrove migrate up');
 }
 
 const linesOf = ({ step, entries, samples, problems }: StepPreview): readonly string[] => [
@@ -71,7 +73,7 @@ async function applyAll(options: { dryRun?: boolean }, command: Command): Promis
 async function undo(_: unknown, command: Command): Promise<void> {
   const undone = await withParts(command, (parts) => down(parts, { report: note }));
   if (globalsOf(command).json) printJson({ undone });
-  else note(undone === null ? 'No migration is applied.' : `Undid ${undone}.`);
+  else note(undone === null ? 'No migration has been applied.' : `Undid ${undone}.`);
 }
 
 async function status(_: unknown, command: Command): Promise<void> {
@@ -98,11 +100,11 @@ async function status(_: unknown, command: Command): Promise<void> {
 
 /** `mangrove migrate`: stored content follows a change of the schema. */
 export function register(program: Command): void {
-  const migrate = program.command('migrate').description('make stored content follow a changed schema');
+  const migrate = program.command('migrate').description('update stored content after a schema change');
   migrate
     .command('create [name]')
-    .description('compare the schema with the one applied last, and write the migration that is needed')
-    .option('--empty', 'write one without steps, to fill in')
+    .description('write the migration needed since the schema that was applied last')
+    .option('--empty', 'write an empty migration, to fill in')
     .addHelpText(
       'after',
       `
@@ -115,12 +117,12 @@ Example:
     .action(create);
   migrate
     .command('up')
-    .description('apply what is pending; continues after a crash')
-    .option('--dry-run', 'count what each step would change, with samples; write nothing')
+    .description('apply pending migrations; continues after a crash')
+    .option('--dry-run', 'count what each step would change, with samples, without writing')
     .action(applyAll);
-  migrate.command('down').description('undo the migration that was applied last').action(undo);
+  migrate.command('down').description('undo the last migration').action(undo);
   migrate
     .command('status')
-    .description('what is applied, pending and needed; exit code 1 where something is open')
+    .description('show what is applied, pending and needed; exit code 1 if something is pending or needed')
     .action(status);
 }

@@ -52,20 +52,20 @@ const readDocument = async (file: string, command: Command): Promise<OpenApiDocu
 export function register(program: Command): void {
   const openapi = program
     .command('openapi')
-    .description('the API as OpenAPI 3.1: every route, whoever may call it')
-    .option('--out <file>', 'write it to a file of the project; left out: to stdout')
-    .option('--counts', 'with the answers to populate[…][count]=true')
-    .option('--drafts', 'bodies of writes with status=draft')
-    .option('--v4', 'answers to requests with Strapi-Response-Format: v4')
+    .description('describe the API as OpenAPI 3.1: every route, whoever may call it')
+    .option('--out <file>', 'write to this file of the project (default: stdout)')
+    .option('--counts', 'include the responses to populate[…][count]=true')
+    .option('--drafts', 'describe the bodies of writes with status=draft')
+    .option('--v4', 'describe the responses to requests with Strapi-Response-Format: v4')
     .addHelpText(
       'after',
       `
-A running server has it at /api/openapi.json, of what the caller may do.
+A running server has it at /api/openapi.json, limited to what the caller may do.
 
 Examples:
   $ mangrove openapi --out openapi.json
   $ npx openapi-typescript openapi.json -o api.d.ts
-  $ mangrove openapi diff openapi.json      what the schemas break for those who use that`,
+  $ mangrove openapi diff openapi.json      what the current schemas break for clients of that description`,
     )
     .action(async (options: Options, command: Command) => {
       const { root, json } = globalsOf(command);
@@ -81,13 +81,13 @@ Examples:
     });
   openapi
     .command('diff')
-    .description('what the API breaks for clients that were made by an older description')
-    .argument('<old>', 'the older description, a file')
+    .description('show what breaks clients built from an older description')
+    .argument('<old>', 'the file with the older description')
     .addHelpText(
       'after',
       `
-Breaking are: a route, parameter or property that was removed or renamed, a value that is no longer accepted, something that is
-now required, and an answer that may now be something else. Exit code 1 where there is any, 2 where the older description cannot be read.
+Breaking changes are: a route, parameter or property that was removed or renamed, a value that is no longer accepted, something that
+is now required, and a response that may have a different type. Exit code 1 if there are any, 2 if the older description cannot be read.
 
 Examples:
   $ git show main:openapi.json > old.json && mangrove openapi diff old.json`,

@@ -27,7 +27,7 @@ const find = async ({ access }: Project, type: string): Promise<RoleEntry['role'
   const types = entries.map(({ role }) => role.type);
   throw errors.application(
     'role-not-found',
-    `There is no role ${type}${didYouMean(type, types)} (mangrove role create makes one)`,
+    `There is no role ${type}${didYouMean(type, types)} (mangrove role create adds one)`,
   );
 };
 
@@ -46,14 +46,14 @@ const refuseOverruled = ({ config }: Project, type: string, wanted: readonly str
   ];
   throw errors.application(
     'role-configured',
-    `config/roles names ${type} and sets it at every start, so nothing was changed. In config/roles ${changes.join(' and ')}, then start again.`,
+    `config/roles defines ${type} and resets it at every start, so nothing was changed. In config/roles, ${changes.join(' and ')}, then restart.`,
   );
 };
 
 const report = (command: Command, type: string, dryRun: boolean, grants: readonly string[]): void => {
   if (globalsOf(command).json) printJson({ type, grants, ...(dryRun && { dryRun }) });
-  else if (dryRun) note(`Role ${type} would hold ${grants.length} actions:\n${grants.join('\n')}`);
-  else note(`Role ${type} holds ${grants.length} actions; running servers know it within five seconds.`);
+  else if (dryRun) note(`Role ${type} would have ${grants.length} actions:\n${grants.join('\n')}`);
+  else note(`Role ${type} has ${grants.length} actions; running servers apply this within five seconds.`);
 };
 
 type Change = (held: readonly string[], named: readonly string[]) => readonly string[];
@@ -86,7 +86,7 @@ const create = async (
   if (!/^[a-z][a-z0-9_-]{0,63}$/.test(type))
     throw errors.application(
       'command-refused',
-      `A role's type is lower case letters, digits, - and _, beginning with a letter, not "${type}"`,
+      `A role's type consists of lowercase letters, digits, - and _, and begins with a letter; it cannot be "${type}"`,
     );
   await withProject(command, async ({ access }) => {
     if (await access.roles.byType(type))
@@ -95,7 +95,9 @@ const create = async (
   });
   if (globalsOf(command).json) printJson({ type, ...(dryRun && { dryRun }) });
   else
-    note(`Role ${type} ${dryRun ? 'would be made' : 'is made and may do nothing yet: mangrove role grant'}.`);
+    note(
+      `Role ${type} ${dryRun ? 'would be created' : 'was created and has no permissions yet: mangrove role grant'}.`,
+    );
 };
 
 const remove = async (type: string, { dryRun = false }: ChangeOptions, command: Command): Promise<void> => {
@@ -105,7 +107,7 @@ const remove = async (type: string, { dryRun = false }: ChangeOptions, command: 
     if (configuredGrants(project.config.roles, type) !== null)
       throw errors.application(
         'role-configured',
-        `config/roles names ${type} and makes it at every start, so nothing was changed. Take it out of config/roles first.`,
+        `config/roles defines ${type} and creates it at every start, so nothing was changed. Remove it from config/roles first.`,
       );
     const counts = await project.access.users.countByRole();
     if (!dryRun) await project.access.roles.remove(role);
@@ -138,18 +140,17 @@ const list = async (_: unknown, command: Command): Promise<void> => {
 
 /** `mangrove role`: what the roles of the users-permissions plugin may do (rules H.4). */
 export function register(program: Command): void {
-  const role = program.command('role').description('roles and what they may do');
-  const dryRun = ['--dry-run', 'say what the role would hold, change nothing'] as const;
+  const role = program.command('role').description('manage roles and their permissions');
+  const dryRun = ['--dry-run', 'show the actions that the role would have, without changing it'] as const;
   role
     .command('grant <type> <actions...>')
-    .description('give a role actions')
+    .description('grant actions to a role')
     .option(...dryRun)
     .addHelpText(
       'after',
       `
 An action is api::article.article.find, or article.find for short; article.* is all of a type's.
-A role that config/roles names is set to its list at every start, so it is changed there: this command refuses and says what to
-write.
+A role that config/roles defines is reset at every start, so change it there: this command refuses, and says what to write.
 
 Examples:
   $ mangrove role grant public article.find article.findOne
@@ -158,7 +159,7 @@ Examples:
     .action(changeGrants((held, named) => [...held, ...named]));
   role
     .command('revoke <type> <actions...>')
-    .description('take actions from a role')
+    .description('remove actions from a role')
     .option(...dryRun)
     .addHelpText(
       'after',
@@ -169,15 +170,15 @@ Example:
     .action(changeGrants((held, named) => held.filter((action) => !named.includes(action))));
   role
     .command('create <type>')
-    .description('make a role that may do nothing yet')
-    .option('--name <text>', 'its name for people')
-    .option('--description <text>', 'what it is for')
-    .option('--dry-run', 'check the type, make nothing')
+    .description('create a role without permissions')
+    .option('--name <text>', 'its display name')
+    .option('--description <text>', 'its purpose')
+    .option('--dry-run', 'check the type, without creating the role')
     .action(create);
   role
     .command('delete <type>')
-    .description('delete a role; its accounts have the role public from then on')
-    .option('--dry-run', 'say whom it would concern, delete nothing')
+    .description('delete a role; its accounts get the role public')
+    .option('--dry-run', 'show which accounts it would affect, without deleting it')
     .action(remove);
-  role.command('list').description('every role with its actions, and what sets it').action(list);
+  role.command('list').description('list every role with its actions, and where it is defined').action(list);
 }

@@ -7,14 +7,14 @@ import { loadProjectSchema } from '../project-schema.js';
 export function register(program: Command): void {
   program
     .command('routes')
-    .description('the addresses of the server')
+    .description('show the routes of the server')
     .command('list')
-    .description('method, path and the action that a role or token needs for it')
-    .option('--content', 'only the content types')
+    .description('list method, path and the action that each route requires')
+    .option('--content', 'only routes of content types')
     .addHelpText(
       'after',
       `
-What a role or a custom token may do is a list of these actions.
+The permissions of a role or a custom token are a list of these actions.
 
 Examples:
   $ mangrove routes list --content

@@ -27,23 +27,23 @@ const addKey = (text: string, keys: Keys): Keys => {
 export function register(program: Command): void {
   program
     .command('seed [files...]')
-    .description('fill the project from JSON, NDJSON, CSV or modules; existing documents are updated')
-    .option('--type <name>', 'the type of all rows; otherwise what the file or its members are called')
+    .description('load content from JSON, NDJSON, CSV or modules; existing documents are updated')
+    .option('--type <name>', 'the type of all rows (default: from the names of the file or its keys)')
     .option(
       '--key <attribute>',
-      'what documents are known by, also <type>=<attribute>; otherwise the uid attribute, or the first unique one',
+      'the attribute that identifies documents, also <type>=<attribute> (default: the uid attribute, or the first unique one)',
       addKey,
       {},
     )
-    .option('--draft', 'store drafts, where a row does not say otherwise')
-    .option('--dry-run', 'check every row and write nothing')
+    .option('--draft', 'store drafts, unless a row says otherwise')
+    .option('--dry-run', 'check every row, without writing')
     .option('--restart', 'start over instead of continuing an interrupted run')
     .addHelpText(
       'after',
       `
-Without files: the seed of the project's first start. A folder means its files in the order of their names. docs/seeding.md has the
-forms of rows, references by name, and files by path or address. Rows that cannot be stored are named one by one on stderr, the
-others are stored, and the exit code is 1. An interrupted run continues where it stopped.
+Without files, it runs the seed of the project's first start. A folder means its files in the order of their names. docs/seeding.md
+describes rows, references by name, and files by path or URL. Rows that cannot be stored are listed on stderr, the others are stored,
+and the exit code is 1. An interrupted run continues where it stopped.
 
 Examples:
   $ mangrove seed seeds/authors.csv seeds/articles.ndjson

@@ -8,9 +8,9 @@ import { withStore } from '../with-store.js';
 export function register(program: Command): void {
   program
     .command('shard')
-    .description('content types over the shards of a cluster')
+    .description('distribute content types over the shards of a cluster')
     .command('plan')
-    .description('print the commands for mongosh that shard the types with options.shard; runs nothing')
+    .description('print the mongosh commands that shard the types with options.shard, without running them')
     .action(async (_options: unknown, command: Command) => {
       const { root, json } = globalsOf(command);
       const commands = await withStore(root, async ({ store, schema, config }) =>

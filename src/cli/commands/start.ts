@@ -16,26 +16,29 @@ export function register(program: Command): void {
     .command('serve')
     .alias('start')
     .description('serve the project until Ctrl-C')
-    .option('--port <number>', 'listen here; the environment and config/server otherwise')
+    .option('--port <number>', 'the port to listen on (default: from the environment or config/server)')
     .option('--host <address>', 'listen on this address only')
     .option(
       '--ignore-code [names...]',
-      'serve closed routes without the code that closes them: all, or these',
+      'serve routes without the project code that closes them: all of it, or these names',
     )
-    .option('--workers <number>', 'processes that share the port (default: WEB_CONCURRENCY, else 1)')
+    .option(
+      '--workers <number>',
+      'number of processes sharing the port (default: WEB_CONCURRENCY, otherwise 1)',
+    )
     .option('--no-seed', 'leave an empty database empty')
     .addHelpText(
       'after',
       `
-The first start in an empty database runs the project's seed (scripts/seed.js, or the files of seeds/) once and prints an API token.
-Without MONGODB_URI an engine in this process keeps everything under .data/.
-Ctrl-C or SIGTERM lets running requests end and leaves with 0; a second one leaves at once.
-With --workers a process that ends is started again, and SIGHUP replaces all of them, one after the other, without a failed request.
+The first start with an empty database runs the project's seed (scripts/seed.js, or the files in seeds/) once and prints an API token.
+Without MONGODB_URI, an engine in this process keeps all data in .data/.
+Ctrl-C or SIGTERM lets requests in progress finish and exits with 0; a second one exits at once.
+With --workers, a process that exits is restarted, and SIGHUP replaces them one after another without failing a request.
 
 Examples:
   $ mangrove serve --port 8080
   $ mangrove --root ../my-strapi serve
-  $ mangrove serve --ignore-code global::is-owner   serve what that policy closes, without it
+  $ mangrove serve --ignore-code global::is-owner   serve the routes that this policy closes
   $ mangrove serve --workers 4                       four processes, one port, one engine
   $ MONGODB_URI=mongodb://localhost:27017/blog mangrove serve`,
     )

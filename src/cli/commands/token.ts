@@ -23,13 +23,14 @@ const reportDryRun = (
   { name, type, permissions = [], lifespan = null }: NewToken,
 ): void => {
   if (globalsOf(command).json) printJson({ name, type, permissions, lifespan, dryRun: true });
-  else note(`Token ${name} (${type}) would be made.${permissions.map((action) => `\n${action}`).join('')}`);
+  else
+    note(`Token ${name} (${type}) would be created.${permissions.map((action) => `\n${action}`).join('')}`);
 };
 
 const create = async (name: string, options: CreateOptions, command: Command): Promise<void> => {
   const { type, allow, lifespan, description, dryRun = false } = options;
   if (type !== 'custom' && allow.length > 0)
-    throw errors.application('token-options-conflict', '--allow needs --type custom');
+    throw errors.application('token-options-conflict', '--allow requires --type custom');
   const made = await withProject(command, async (project) => {
     const { access } = project;
     const permissions = type === 'custom' ? checkActions(project, allow) : [];
@@ -81,20 +82,20 @@ const revoke = async (
   if (!found) throw errors.application('token-not-found', `There is no token ${name}`);
   if (globalsOf(command).json) printJson({ ok: true, name, ...(dryRun && { dryRun }) });
   else if (dryRun) note(`Token ${name} would be revoked.`);
-  else note(`Token ${name} is revoked; running servers refuse it within five seconds.`);
+  else note(`Token ${name} is revoked; running servers reject it within five seconds.`);
 };
 
 /** `mangrove token create|list|revoke`: API tokens (rules H.2). */
 export function register(program: Command): void {
-  const token = program.command('token').description('API tokens');
+  const token = program.command('token').description('manage API tokens');
   token
     .command('create <name>')
-    .description('make a token and print its key, once')
-    .addOption(new Option('--type <type>', 'what it may do').choices(TYPES).default('read-only'))
-    .option('--allow <actions...>', 'actions of a custom token, api::article.article.find', [])
+    .description('create a token and print its key, which is not shown again')
+    .addOption(new Option('--type <type>', 'its permissions').choices(TYPES).default('read-only'))
+    .option('--allow <actions...>', 'actions of a custom token, such as api::article.article.find', [])
     .option('--lifespan <time>', '30d, 12h or forever', parseLifespan, null)
-    .option('--description <text>', 'what it is for')
-    .option('--dry-run', 'check the name and the actions, make nothing')
+    .option('--description <text>', 'its purpose')
+    .option('--dry-run', 'check the name and the actions, without creating the token')
     .addHelpText(
       'after',
       `
@@ -104,10 +105,10 @@ Examples:
   $ mangrove token create form --type custom --allow api::message.message.create`,
     )
     .action(create);
-  token.command('list').description('name, type, end and last use of each').action(list);
+  token.command('list').description('list the name, type, expiry and last use of each token').action(list);
   token
     .command('revoke <name>')
     .description('end a token')
-    .option('--dry-run', 'say whether there is one, end nothing')
+    .option('--dry-run', 'check that the token exists, without revoking it')
     .action(revoke);
 }

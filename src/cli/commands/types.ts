@@ -15,13 +15,13 @@ interface Options {
 export function register(program: Command): void {
   program
     .command('types')
-    .description('TypeScript types of the entries and their input, made from the schemas')
-    .option('--out <file>', 'write them to a file of the project; left out: to stdout')
-    .option('--dry-run', 'say which file would be written')
+    .description('generate TypeScript types for entries and their input')
+    .option('--out <file>', 'write to this file of the project (default: stdout)')
+    .option('--dry-run', 'show which file would be written')
     .addHelpText(
       'after',
       `
-With the file in a project, documents('api::article.article') of the package knows its attributes.
+With this file in a project, documents('api::article.article') is typed.
 
 Examples:
   $ mangrove types | less

@@ -52,13 +52,13 @@ const create = async (username: string, options: CreateOptions, command: Command
   });
   if (user === null) {
     if (globalsOf(command).json) printJson({ username, email, role, dryRun: true });
-    else note(`User ${username} with role ${role} would be made.`);
+    else note(`User ${username} with role ${role} would be created.`);
     return;
   }
   if (globalsOf(command).json)
     return printJson({ id: user.id, documentId: user.documentId, ...(made && { password }) });
   note(
-    `User ${username} with role ${role} has id ${user.id}.${made ? ' The password is shown this once:' : ''}`,
+    `User ${username} with role ${role} has id ${user.id}.${made ? ' The password will not be shown again:' : ''}`,
   );
   if (made) print(password);
 };
@@ -120,7 +120,7 @@ const change = async (
 const setPassword = async (named: string, options: PasswordOptions, command: Command): Promise<void> => {
   const { password, made } = passwordOf(options);
   const dryRun = options.dryRun ?? false;
-  const says = 'a new password; all earlier sessions and tokens end';
+  const says = 'a new password; all existing sessions and tokens end';
   const shown = made && !dryRun ? { password } : {};
   await change(command, named, dryRun, { body: () => ({ password }), says, shown });
   if (made && !dryRun && !globalsOf(command).json) print(password);
@@ -152,17 +152,20 @@ const remove = async (named: string, { dryRun = false }: DryRun, command: Comman
 
 /** `mangrove user`: accounts that can sign in (rules H.3). */
 export function register(program: Command): void {
-  const user = program.command('user').description('accounts of the users-permissions plugin');
-  const password = ['--password <text>', 'else MANGROVE_PASSWORD, else one is made and printed'] as const;
-  const dryRun = ['--dry-run', 'check everything, change nothing'] as const;
+  const user = program.command('user').description('manage accounts of the users-permissions plugin');
+  const password = [
+    '--password <text>',
+    'default: MANGROVE_PASSWORD, otherwise one is generated and printed',
+  ] as const;
+  const dryRun = ['--dry-run', 'check everything, without changing anything'] as const;
   user
     .command('list')
-    .description('id, name, address, role and state of each account')
-    .option('--role <type>', 'only those of this role')
+    .description('list the id, name, email address, role and state of each account')
+    .option('--role <type>', 'only accounts with this role')
     .action(list);
   user
     .command('create <username>')
-    .description('make a confirmed account')
+    .description('create a confirmed account')
     .requiredOption('--email <address>', 'its address')
     .option('--role <type>', 'the type of its role', 'authenticated')
     .option(...password)
@@ -175,18 +178,18 @@ Example:
     )
     .action(create);
   const existing = (name: string, description: string): Command =>
-    user.command(name).description(`${description}; <user> is a name, an address or an id`);
-  existing('password <user>', 'give an account a new password')
+    user.command(name).description(`${description}; <user> is a name, an email address or an id`);
+  existing('password <user>', 'set a new password for an account')
     .option(...password)
     .option(...dryRun)
     .action(setPassword);
-  existing('block <user>', 'let nobody sign in as this account, and end its sessions')
+  existing('block <user>', 'block an account, and end its sessions')
     .option(...dryRun)
     .action(setBlocked(true));
-  existing('unblock <user>', 'let it sign in again')
+  existing('unblock <user>', 'unblock an account')
     .option(...dryRun)
     .action(setBlocked(false));
-  existing('role <user> <type>', 'give an account another role')
+  existing('role <user> <type>', 'change the role of an account')
     .option(...dryRun)
     .action(setRole);
   existing('delete <user>', 'delete an account with its sessions')

@@ -48,12 +48,12 @@ export default ({ env }) => ({
   uri: env('MONGODB_URI', null),
 });
 `,
-  '.env.example': `# Copy this file to .env and fill it in. Variables of the environment win over it.
+  '.env.example': `# Copy this file to .env and fill it in. Environment variables take precedence over it.
 
-# Without it, an engine inside the process keeps everything under .data/.
+# Without it, an embedded engine keeps all data in .data/.
 # MONGODB_URI=mongodb://localhost:27017/my-content?replicaSet=rs0
 
-# Made once and kept in .data/secrets.json when absent. Set both where several servers share a database:
+# If absent, generated once and kept in .data/secrets.json. Set both when several servers share a database:
 # node -e "console.log(require('node:crypto').randomBytes(32).toString('base64'))"
 # JWT_SECRET=
 # API_TOKEN_SALT=
@@ -83,7 +83,7 @@ dist
 public/uploads
 .git
 `,
-  'compose.yaml': `# The project with a replica set of three: docker compose up --build
+  'compose.yaml': `# The project with a three-member replica set: docker compose up --build
 name: PROJECT_NAME
 
 x-mongo: &mongo
@@ -105,7 +105,7 @@ services:
     <<: *mongo
     volumes: [mongo3:/data/db]
 
-  # Makes the replica set on the first start and does nothing on later ones.
+  # Initiates the replica set on the first start and does nothing on later ones.
   replica-set:
     image: mongo:7
     depends_on:
@@ -141,23 +141,23 @@ Content served by [Mangrove](https://www.npmjs.com/package/mangrove): Strapi 5's
 \`\`\`sh
 npm install
 npm start            # serves http://localhost:1337/api/articles
-npm run dev          # the same while you work: what you change is served at once
+npm run dev          # the same for development: reloads whenever you change something
 npm test
 \`\`\`
 
 The first start fills the empty database from \`seeds/\` and prints an API token.
 
-| to | do |
+| to | run or edit |
 |---|---|
 | add a content type | write \`content-types/<name>/schema.json\`, then \`npx mangrove check\` |
 | open it to the public | add its actions to \`config/roles.js\` |
-| make a key for a client | \`npx mangrove token create website\` |
-| bring content in | \`npx mangrove seed seeds/articles.json\`: JSON, NDJSON, CSV, again and again |
+| create a token for a client | \`npx mangrove token create website\` |
+| load content | \`npx mangrove seed seeds/articles.json\`: JSON, NDJSON or CSV, repeatable |
 | add a route, a policy, a hook, a job | \`src/index\` |
 | change an attribute that has content | \`npx mangrove migrate create\` |
-| see what there is to request | \`npx mangrove routes list --content\` |
-| see what a request does | \`npx mangrove explain '/api/articles?sort=title'\` |
-| use a MongoDB | set \`MONGODB_URI\` in \`.env\` |
-| run it with a replica set of three | \`docker compose up --build\` |
+| list the routes | \`npx mangrove routes list --content\` |
+| see how a request is executed | \`npx mangrove explain '/api/articles?sort=title'\` |
+| use MongoDB | set \`MONGODB_URI\` in \`.env\` |
+| run it with a three-member replica set | \`docker compose up --build\` |
 `,
 };

@@ -48,6 +48,6 @@ export async function checkAgreement(store: Store, schema: Schema): Promise<void
   const made = [...new Set([...own, ...drafts, ...SYSTEM])].filter((name) => !present.has(name)).sort();
   throw errors.application(
     'database-not-agreed',
-    `Beside the collections of ${db.databaseName}, Mangrove would make these, with their indexes: ${made.join(', ')}. Start it with --yes if that is right, or set database.system to keep them in another database`,
+    `The database ${db.databaseName} has collections of other programs. Mangrove would add these, with their indexes: ${made.join(', ')}. Start it with --yes to allow that, or set database.system to keep them in another database`,
   );
 }

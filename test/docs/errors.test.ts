@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { messages } from '../../src/documents/validate/messages.js';
+import { messages } from '../../src/documents/validate/field-errors.js';
 import { ERROR_CODES, type ErrorCode, isOwn } from '../../src/error-codes.js';
 import { type ApiError, errors } from '../../src/errors.js';
 import { type Refusal, refusals } from '../support/refusals.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { placeInOrder } from '../../src/documents/relations/place.js';
+import { placeInOrder } from '../../src/documents/relations/order.js';
 
 const place = (wanted: string, known: Record<string, number>, moved = '') => {
   let next = 100;

@@ -1,7 +1,7 @@
 /** Texts of strangers: names that pass for others, locales that are none, values that a schema's pattern is slow for. */
 import { expect } from 'chai';
 import { isDeceptive, nameKey } from '../../src/access/names.js';
-import { testsWithin } from '../../src/documents/validate/safe-pattern.js';
+import { testsWithin } from '../../src/documents/validate/keywords.js';
 import { fillNameKeys, findTaken } from '../../src/store/access/users.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';

@@ -7,8 +7,7 @@ import { findTaken } from '../claims/taken.js';
 import { type CommitContext, refOf } from '../context.js';
 import { commitInPlace } from '../in-place/commit.js';
 import { assertStorable } from './bson-limits.js';
-import { reinserted } from './reinserted.js';
-import { routed } from './routed.js';
+import { sentAs } from './sent-as.js';
 
 /**
  * Commits what an attempt gathered, with the claims that it brings. Where one is taken: a 400 that names the attributes (rules E.5), or
@@ -16,7 +15,7 @@ import { routed } from './routed.js';
  */
 export async function commitWrite(write: CommitContext): Promise<void> {
   const { type, changes, events } = write;
-  const steps = routed(write.schema, reinserted(write.schema, changes.steps()));
+  const steps = sentAs(write.schema, changes.steps());
   for (const { after, before } of steps) if (after) assertStorable(after, before);
   await commitInPlace(write);
   const claims = await claimSteps(write);

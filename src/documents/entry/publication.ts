@@ -6,8 +6,7 @@ import { type BuildContext, type DocumentRef, takeComponentIds } from '../contex
 import { countItems } from '../plan/items.js';
 import { planWrite } from '../plan/plan-write.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
-import { pendingInverseOf, withoutPendingInverse } from '../relations/pending-inverse.js';
-import { syncOwners } from '../relations/sync.js';
+import { pendingInverseOf, syncOwners, withoutPendingInverse } from '../relations/sync.js';
 import { checkPlan } from '../validate/check.js';
 import { copyFields, keptBeside } from './copy.js';
 

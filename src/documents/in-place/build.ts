@@ -5,11 +5,10 @@ import { valueAt } from '../../pipeline/populate/shape.js';
 import { dbRefPath } from '../../schema/stored/paths.js';
 import type { Attribute } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
-import { isPlainObject } from '../../values/plain-object.js';
+import { copyOf, isPlainObject } from '../../values/plain-object.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import type { Resolved } from '../resolve/targets.js';
-import { dbRefsFor } from './db-refs.js';
-import { type ReferredValues, referencesAfter } from './links.js';
+import { dbRefsFor, type ReferredValues, referencesAfter } from './links.js';
 import { nativeValue } from './values.js';
 
 export interface BuildTools {
@@ -124,18 +123,11 @@ const notOfEntry = ({ path }: PlannedEntry) =>
 /** A whole document: the stored one with the changes of the plan. */
 export function documentOf(plan: PlannedEntry, stored: Document, tools: BuildTools): Document {
   const changes = changesOf(plan, stored, tools);
-  const copy = clone(stored) as Document;
-  for (const [path, value] of Object.entries(changes.set)) place(copy, path.split('.'), value);
+  const copy = copyOf(stored);
+  placeAll(copy, changes.set);
   for (const path of changes.unset) remove(copy, path.split('.'));
   return copy;
 }
-
-const clone = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(clone);
-  return isPlainObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, clone(item)]))
-    : value;
-};
 
 export function place(document: Document, [first = '', ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
@@ -144,6 +136,11 @@ export function place(document: Document, [first = '', ...rest]: readonly string
   }
   if (!isPlainObject(document[first])) document[first] = {};
   place(document[first], rest, value);
+}
+
+/** Values by their dotted paths. */
+export function placeAll(document: Document, values: Document): void {
+  for (const [path, value] of Object.entries(values)) place(document, path.split('.'), value);
 }
 
 export function remove(document: Document, [first = '', ...rest]: readonly string[]): void {

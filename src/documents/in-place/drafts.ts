@@ -13,13 +13,12 @@ import { isPlainObject } from '../../values/plain-object.js';
 import { singleDocument } from '../claims/single.js';
 import type { BuildContext } from '../context.js';
 import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
-import { planBody } from '../plan/plan-body.js';
-import { planWrite } from '../plan/plan-write.js';
+import { planBody, planWrite } from '../plan/plan-write.js';
 import { alreadyThere, type ShownVersion } from '../versions.js';
-import { changesOf, documentOf, place, remove } from './build.js';
+import { changesOf, documentOf, place, placeAll, remove } from './build.js';
 import { checkDraft } from './check-draft.js';
+import { refused } from './commit.js';
 import { freshKey, newKey, prepared, recordEvent, times, versionOf } from './prepare.js';
-import { refused } from './refusals.js';
 
 /** A document in both versions. */
 interface Found {
@@ -39,15 +38,15 @@ export async function createDrafted(write: BuildContext, params: CreateParams): 
   const found = await versionsAt(write, id);
   if (found.draft || found.published) throw alreadyThere({ type, documentId: keyText(id), locale: null });
   const document = { _id: id, ...documentOf(plan.root, {}, tools) };
-  setTimes(document, times(type, true));
+  placeAll(document, times(type, true));
   return saved(write, { id, document, changed: null }, found, { event: 'entry.create', ...params });
 }
 
 export async function updateDrafted(write: BuildContext, params: UpdateParams): Promise<ShownVersion | null> {
   const { type } = write;
   const found = await find(write, params.documentId);
-  const stored = found && current(found);
-  if (!found || !stored) return null;
+  if (!found) return null;
+  const stored = found.current;
   const plan = planBody(write, { type, data: params.data, action: 'update', partial: true });
   const tools = await prepared(write, plan, params.documentId);
   const { set, unset } = changesOf(plan.root, stored.document, tools);
@@ -55,7 +54,7 @@ export async function updateDrafted(write: BuildContext, params: UpdateParams): 
   const paths = [...Object.keys(set), ...unset, ...Object.keys(dated)];
   for (const path of paths) checkWay(stored.document, path, type);
   const document = documentOf(plan.root, stored.document, tools);
-  setTimes(document, dated);
+  placeAll(document, dated);
   const changed = stored.changed && outermost([...stored.changed, ...paths]);
   return saved(write, { id: found.id, document, changed }, found, { event: 'entry.update', ...params });
 }
@@ -66,14 +65,13 @@ export async function cloneDrafted(
   { documentId, data = {} }: CloneParams,
 ): Promise<ShownVersion[]> {
   const { type } = write;
-  const found = await find(write, documentId);
-  const stored = found && current(found);
+  const stored = (await find(write, documentId))?.current;
   if (!stored) return [];
   const plan = planWrite(write.schema, { type, data, action: 'update', partial: true });
   const tools = await prepared(write, plan, documentId);
   const id = await freshKey(write, type.storage?.id ?? 'objectId');
   const document = { ...documentOf(plan.root, stored.document, tools), _id: id };
-  setTimes(document, times(type, true));
+  placeAll(document, times(type, true));
   const draft = withoutPublication({ id, document, changed: null }, type);
   write.inPlace.push({ kind: 'saveDraft', type, draft, replaces: 0 });
   recordEvent(write, 'entry.create', id);
@@ -88,7 +86,7 @@ export async function deleteDrafted(
   const { type } = write;
   if (status === 'draft') throw errors.bare('draft-not-deletable', 'Cannot delete a draft document');
   const found = await find(write, documentId);
-  if (!found || !current(found)) return [];
+  if (!found) return [];
   const { id, draft, published } = found;
   if (draft) write.inPlace.push({ kind: 'dropDraft', type, id });
   if (published) write.inPlace.push({ kind: 'delete', type, id });
@@ -102,9 +100,8 @@ export async function publishDrafted(
   { documentId }: DocumentParams,
 ): Promise<ShownVersion[]> {
   const found = await find(write, documentId);
-  const stored = found && current(found);
-  if (!found || !stored) return [];
-  await publish(write, stored, found);
+  if (!found) return [];
+  await publish(write, found.current, found);
   return [versionOf(found.id)];
 }
 
@@ -115,9 +112,8 @@ export async function unpublishDrafted(
 ): Promise<ShownVersion[]> {
   const { type } = write;
   const found = await find(write, documentId);
-  const stored = found && current(found);
-  if (!found?.published || !stored) return [];
-  const { id } = found;
+  if (!found?.published) return [];
+  const { id, current: stored } = found;
   write.inPlace.push(
     {
       kind: 'saveDraft',
@@ -138,7 +134,7 @@ export async function discardDrafted(
 ): Promise<ShownVersion[]> {
   const { type } = write;
   const found = await find(write, documentId);
-  if (!found || !current(found)) return [];
+  if (!found) return [];
   const { id, draft, published } = found;
   if (draft) {
     write.inPlace.push({ kind: 'dropDraft', type, id });
@@ -147,9 +143,16 @@ export async function discardDrafted(
   return published ? [versionOf(id, 'draft')] : [];
 }
 
-async function find(write: BuildContext, documentId: string): Promise<Found | null> {
+/** A document that exists, in either version. */
+async function find(
+  write: BuildContext,
+  documentId: string,
+): Promise<(Found & { readonly current: AdoptedDraft }) | null> {
   const id = (await write.adopted.keys(write.type, [documentId])).get(documentId);
-  return id === undefined ? null : versionsAt(write, id);
+  if (id === undefined) return null;
+  const found = await versionsAt(write, id);
+  const current = currentOf(found);
+  return current && { ...found, current };
 }
 
 async function versionsAt({ adopted, type }: BuildContext, id: unknown): Promise<Found> {
@@ -161,7 +164,7 @@ async function versionsAt({ adopted, type }: BuildContext, id: unknown): Promise
  * The draft as it is now: what it changes, upon what is published by now, so that nothing is lost that others changed since. Null:
  * the document no longer exists.
  */
-function current({ id, draft, published }: Found): AdoptedDraft | null {
+function currentOf({ id, draft, published }: Found): AdoptedDraft | null {
   if (!published) return draft;
   if (!draft) return { id, document: published, changed: [] };
   const changed = draft.changed ?? Object.keys(draft.document).filter((path) => path !== '_id');
@@ -217,7 +220,7 @@ async function publish(write: BuildContext, stored: AdoptedDraft, found: Found):
     write.inPlace.push({ kind: 'update', type, id, compared: new Map(), set, unset });
   } else {
     const copy = { ...document, _id: id };
-    setTimes(copy, dated);
+    placeAll(copy, dated);
     write.inPlace.push({ kind: 'insert', type, document: copy, anyKey: false });
   }
   // A draft that another server saved meanwhile stays.
@@ -238,10 +241,6 @@ function withoutPublication(draft: AdoptedDraft, type: ContentType): AdoptedDraf
   const document = { ...draft.document };
   remove(document, path.split('.'));
   return { ...draft, document };
-}
-
-function setTimes(document: Document, times: Document): void {
-  for (const [path, time] of Object.entries(times)) place(document, path.split('.'), time);
 }
 
 /** No path beside one that it lies in. */

@@ -1,14 +1,16 @@
 /** References as an adopted collection stores them: the value of whatever field of the target they equal. */
 
+import { DBRef, type ObjectId } from 'bson';
 import { valueAt } from '../../pipeline/populate/shape.js';
 import { contentTypeOf } from '../../schema/find.js';
 import type { Schema } from '../../schema/types.js';
 import type { AdoptedDocuments } from '../../store/adopted/in-place.js';
+import { isBson } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
 import { targetUid } from '../plan/plan-write.js';
 import type { Link, RelationInput } from '../plan/relation-input.js';
 import type { LinkAttribute, PlannedEntry } from '../plan/write-plan.js';
-import { type Connection, connectInOrder } from '../relations/order.js';
+import { type Connection, connectInOrder, placeOf } from '../relations/order.js';
 import type { Resolved } from '../resolve/targets.js';
 
 /** The stored value for each target that a plan links, by attribute, for those whose relation equals another field than the key. */
@@ -76,11 +78,10 @@ export function referencesAfter(
     [...kept, ...connect.map(({ value }) => value)].map((value) => [keyText(value), value]),
   );
   const places = connect.map(({ link, value }): Connection => {
-    const { position } = link;
-    const place =
-      'anchor' in position
-        ? { ...position, anchor: keyText(referredTo({ ...link, ...position.anchor }) ?? null), anchorId: 0 }
-        : position;
+    const place = placeOf(link.position, (named) => ({
+      anchor: keyText(referredTo({ ...link, ...named }) ?? null),
+      anchorId: 0,
+    }));
     return { key: keyText(value), id: 0, place };
   });
   return connectInOrder(kept.map(keyText), places, input.strict).map((key) => byKey.get(key));
@@ -91,3 +92,19 @@ const isGiven = (value: unknown): boolean => value !== null && value !== undefin
 const unlike = (values: readonly unknown[]): readonly unknown[] => [
   ...new Map(values.map((value) => [keyText(value), value])).values(),
 ];
+
+/** The DBRefs, `{ $ref, $id }`, for these keys, each as it was where it stays. */
+export function dbRefsFor(keys: unknown, stored: unknown, collection: string): unknown {
+  const present = new Map(
+    [stored]
+      .flat()
+      .filter(isDbRef)
+      .map((each) => [keyText(each.oid), each]),
+  );
+  // Any type of `_id` may be referred to, whatever the class says.
+  const refer = (key: unknown): DBRef => present.get(keyText(key)) ?? new DBRef(collection, key as ObjectId);
+  if (Array.isArray(keys)) return keys.map(refer);
+  return keys === null || keys === undefined ? keys : refer(keys);
+}
+
+const isDbRef = (value: unknown): value is DBRef => isBson(value, 'DBRef');

@@ -4,10 +4,9 @@ import type { Document } from 'bson';
 import { singleDocument } from '../claims/single.js';
 import type { BuildContext } from '../context.js';
 import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
-import { planBody } from '../plan/plan-body.js';
-import { planWrite } from '../plan/plan-write.js';
+import { planBody, planWrite } from '../plan/plan-write.js';
 import type { ShownVersion } from '../versions.js';
-import { changesOf, documentOf, place } from './build.js';
+import { changesOf, documentOf, placeAll } from './build.js';
 import { checkWritable, freshKey, newKey, prepared, times, version } from './prepare.js';
 
 export async function createInPlace(write: BuildContext, params: CreateParams): Promise<ShownVersion> {
@@ -22,7 +21,7 @@ export async function createInPlace(write: BuildContext, params: CreateParams): 
   const tools = await prepared(write, plan, '');
   const { key, anyKey } = await newKey(write, data);
   const document = { _id: key, ...documentOf(plan.root, {}, tools) };
-  for (const [path, time] of Object.entries(times(type, true))) place(document, path.split('.'), time);
+  placeAll(document, times(type, true));
   write.inPlace.push({ kind: 'insert', type, document, anyKey, alone: isSingle });
   return version(write, 'entry.create', document._id);
 }

@@ -5,7 +5,7 @@ import { releaseSingle } from '../claims/single.js';
 import type { BuildContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
 import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
-import { localeFilter } from './locales.js';
+import { documentFilter } from './locales.js';
 
 /**
  * Removes both versions of the chosen locales (rules G.6). References to the document stay where they are and are never shown:
@@ -15,10 +15,7 @@ export async function deleteDocument(write: BuildContext, params: DocumentParams
   const { type, changes, read } = write;
   if (params.status === 'draft' && type.draftAndPublish)
     throw errors.bare('draft-not-deletable', 'Cannot delete a draft document');
-  const filter = {
-    documentId: params.documentId,
-    ...localeFilter(write, params.locale),
-  };
+  const filter = documentFilter(write, params);
   const versions = statusesOf(type);
   const stored = await Promise.all(versions.map((status) => read(collectionName(type, status), filter)));
   const shown: ShownVersion[] = [];

@@ -10,6 +10,7 @@ import { notACode, notOneLocale } from '../../query/wrong-locale.js';
 import type { ContentType } from '../../schema/types.js';
 import type { EntryFilter } from '../../store/entries/entries.js';
 import type { BuildContext } from '../context.js';
+import type { DocumentParams } from '../params.js';
 import { FULL_ACCESS } from '../read/asked.js';
 
 /** A language tag (RFC 5646), with the underscores of some old databases; no longer than Strapi's strict mode takes. */
@@ -52,6 +53,12 @@ export function localeFilter(write: BuildContext, locale: unknown): EntryFilter 
   };
   return matchOf(planFilter(tested, type, context));
 }
+
+/** The entries of a document in those locales. */
+export const documentFilter = (write: BuildContext, { documentId, locale }: DocumentParams): EntryFilter => ({
+  documentId,
+  ...localeFilter(write, locale),
+});
 
 /** A condition on attributes of the entry itself. */
 function matchOf(condition: Condition): EntryFilter {

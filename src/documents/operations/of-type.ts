@@ -10,12 +10,9 @@ import {
 } from '../in-place/drafts.js';
 import { cloneInPlace, createInPlace, deleteInPlace, updateInPlace } from '../in-place/operations.js';
 import { cloneDocument } from './clone.js';
-import { createDocument } from './create.js';
 import { deleteDocument } from './delete.js';
-import { discardDraft } from './discard.js';
-import { publishDocument } from './publish.js';
-import { unpublishDocument } from './unpublish.js';
-import { updateDocument } from './update.js';
+import { createDocument, updateDocument } from './save.js';
+import { discardDraft, publishDocument, unpublishDocument } from './version-changes.js';
 
 const OWN = {
   create: createDocument,

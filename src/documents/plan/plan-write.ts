@@ -169,3 +169,16 @@ const notAnObject = (type: ContentType, data: unknown, action: 'create' | 'updat
     `Invalid payload submitted for the ${verb} of an entity of type ${type.displayName}. Expected an object, but got ${data === null ? 'null' : typeof data}`,
   );
 };
+
+interface Planning {
+  readonly schema: Schema;
+  readonly plannedAhead?: WritePlan;
+}
+
+/** The plan of the body of a write: the one that was made ahead, where what is stored does not change it. */
+export function planBody({ schema, plannedAhead: ahead }: Planning, body: Body): WritePlan {
+  const inherits = Object.keys(body.inherited ?? {}).length > 0;
+  return ahead?.action === body.action && ahead.partial === body.partial && !inherits
+    ? ahead
+    : planWrite(schema, body);
+}

@@ -39,7 +39,7 @@ const NONE: RelationInput = { kind: 'none' };
 const INVALID: RelationInput = { kind: 'invalid' };
 
 /** Keys of an object that changes a relation instead of naming a target. */
-const CHANGES = ['set', 'connect', 'disconnect', 'options'];
+export const CHANGES = ['set', 'connect', 'disconnect', 'options'];
 
 /** Reads the value of a relation or media attribute (rules F.1); `true` and `{}` ask for nothing. */
 export function parseRelation(value: unknown): RelationInput {

@@ -5,10 +5,9 @@ import type { BuildContext, DocumentRef } from '../context.js';
 import type { Link, RelationInput } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import { type Resolved, targetLocale } from '../resolve/targets.js';
-import { type Connection, connectInOrder } from './order.js';
+import { type Connection, connectInOrder, placeInOrder, placeOf } from './order.js';
 import { changeOwners, linkTo, type OwnerChange, type OwningSide, ownersOf, owningSide } from './owners.js';
-import type { PendingInverse } from './pending-inverse.js';
-import { placeInOrder } from './place.js';
+import type { PendingInverse } from './sync.js';
 
 /**
  * Writes the inverse sides that the plan names into the entries that own the relation: into their drafts where the document has Draft &
@@ -127,12 +126,11 @@ function listAfter(
   const connections = input.connect.flatMap((link): Connection[] => {
     const key = resolved.documentId(uid, link);
     if (key === null) return [];
-    const { position } = link;
-    const id = resolved.rowId(uid, link);
-    if (!('anchor' in position)) return [{ key, id, place: position }];
-    const anchor = resolved.documentId(uid, position.anchor) ?? '';
-    const anchorId = resolved.rowId(uid, position.anchor) || (position.anchor.id ?? 0);
-    return [{ key, id, place: { ...position, anchor, anchorId } }];
+    const place = placeOf(link.position, (named) => ({
+      anchor: resolved.documentId(uid, named) ?? '',
+      anchorId: resolved.rowId(uid, named) || (named.id ?? 0),
+    }));
+    return [{ key, id: resolved.rowId(uid, link), place }];
   });
   return connectInOrder(kept, connections, input.strict);
 }

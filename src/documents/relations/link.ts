@@ -3,7 +3,7 @@ import { targetUid } from '../plan/plan-write.js';
 import type { Link, RelationInput } from '../plan/relation-input.js';
 import type { LinkAttribute } from '../plan/write-plan.js';
 import type { Resolved } from '../resolve/targets.js';
-import { type Connection, type ConnectPosition, connectInOrder } from './order.js';
+import { type Connection, connectInOrder, placeOf } from './order.js';
 
 /** One connection of an owning attribute, as it stands in the entry and in `_links` beside it. */
 export interface StoredLink {
@@ -93,18 +93,13 @@ function connectionOf(attribute: LinkAttribute, link: Link, tools: LinkTools): C
   const [stored] = resolveLink(attribute, link, tools);
   if (!stored) return [];
   const uid = targetUid(attribute, link.type);
-  const { position } = link;
-  let place: ConnectPosition = { at: 'end' };
-  if (!('anchor' in position)) place = position;
-  else {
-    const named = { ...link, ...position.anchor };
+  const place = placeOf(link.position, (position) => {
+    const named = { ...link, ...position };
     const [anchor] = resolveLink(attribute, named, tools);
-    place = {
-      ...position,
-      anchor: anchor ? keyOf(anchor) : '',
-      anchorId: anchor ? tools.resolved.rowId(uid, named) : (position.anchor.id ?? 0),
-    };
-  }
+    return anchor
+      ? { anchor: keyOf(anchor), anchorId: tools.resolved.rowId(uid, named) }
+      : { anchor: '', anchorId: position.id ?? 0 };
+  });
   return [{ key: keyOf(stored), id: tools.resolved.rowId(uid, link), place }];
 }
 

@@ -1,4 +1,5 @@
 import { errors } from '../../errors.js';
+import type { NamedTarget, Position } from '../plan/relation-input.js';
 
 /** Where a newly connected item goes; `anchor` is the key of another item. */
 export type ConnectPosition =
@@ -10,6 +11,12 @@ export type ConnectPosition =
       /** The position as it came, for messages. */
       readonly given: Readonly<Record<string, unknown>>;
     };
+
+/** A position, with the anchor that it names by its key; `find` tells that and the anchor's number. */
+export const placeOf = (
+  position: Position,
+  find: (named: NamedTarget) => { readonly anchor: string; readonly anchorId: number },
+): ConnectPosition => ('anchor' in position ? { ...position, ...find(position.anchor) } : position);
 
 /** One member of `connect`. `id` is the number shown in messages. */
 export interface Connection {
@@ -102,3 +109,49 @@ const notConnected = ({ id, place }: Connection) =>
     'relation-anchor-missing',
     `There was a problem connecting relation with id ${id} at position ${placeText(place)}. The relation with id ${'anchor' in place ? place.anchorId : ''} needs to be connected first.`,
   );
+
+/**
+ * Numbers for the members of an inverse list (`_links.<attribute>.order` of the owning entries), so that they sort as `wanted`.
+ * Members of `known` keep their number unless they moved; one put between two others gets the middle; one at the end a fresh number
+ * from the sequence of ids. Returns the numbers that are new or changed.
+ */
+export function placeInOrder(
+  wanted: readonly string[],
+  known: ReadonlyMap<string, number>,
+  moved: ReadonlySet<string>,
+  fresh: () => number,
+): Map<string, number> {
+  const changed = new Map<string, number>();
+  let last = Number.NEGATIVE_INFINITY;
+  let renumber = false;
+  wanted.forEach((key, at) => {
+    const kept = moved.has(key) ? undefined : known.get(key);
+    if (!renumber && kept !== undefined && kept > last) {
+      last = kept;
+      return;
+    }
+    const next = renumber ? undefined : nextKept(wanted, at, known, moved);
+    const number = next === undefined ? fresh() : between(last, next);
+    // No room left between two floats: everything from here on is renumbered.
+    renumber ||= next !== undefined && !(number > last && number < next);
+    last = renumber && next !== undefined ? fresh() : number;
+    changed.set(key, last);
+  });
+  return changed;
+}
+
+function nextKept(
+  wanted: readonly string[],
+  from: number,
+  known: ReadonlyMap<string, number>,
+  moved: ReadonlySet<string>,
+): number | undefined {
+  for (const key of wanted.slice(from + 1)) {
+    const number = moved.has(key) ? undefined : known.get(key);
+    if (number !== undefined) return number;
+  }
+  return undefined;
+}
+
+const between = (low: number, high: number): number =>
+  Number.isFinite(low) ? low + (high - low) / 2 : high - 1;

@@ -4,6 +4,7 @@ import { contentTypeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
+import { groupBy } from '../../values/group.js';
 import { memberOf } from '../../values/once-per.js';
 import { textOf } from '../../values/plain-object.js';
 import type { DocumentRef, ResolveContext } from '../context.js';
@@ -49,12 +50,7 @@ export async function resolveTargets(
   source: DocumentRef,
   wanted: readonly WantedTarget[],
 ): Promise<Resolved> {
-  const byUid = new Map<string, WantedTarget[]>();
-  for (const target of wanted) {
-    const same = byUid.get(target.uid);
-    if (same) same.push(target);
-    else byUid.set(target.uid, [target]);
-  }
+  const byUid = groupBy(wanted, ({ uid }) => uid);
   const found = new Map<string, Found>();
   await Promise.all(
     [...byUid].map(async ([uid, targets]) => {

@@ -1,11 +1,46 @@
 /** The keys of a body, held against the schema before anything else is (rules E.1 step 1). REST only. */
 import { errors } from '../../errors.js';
+import { mayFind } from '../../query/attributes.js';
 import type { Caller } from '../../query/read-plan.js';
 import { modelOf } from '../../schema/find.js';
-import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
+import type { Attribute, ContentType, Model, RelationAttribute, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import { isEntry } from '../plan/items.js';
-import { checkRelationAccess, targetKeys } from './relation-keys.js';
+import { CHANGES } from '../plan/relation-input.js';
+
+/** Keys that name a target or change a relation (rules F.1), beside the attributes of its type. */
+const targetKeys: ReadonlySet<string> = new Set([...CHANGES, 'id', 'documentId', 'locale', '__type']);
+
+const refuse = (key: string, path: string): never => {
+  throw errors.invalidKey({ key, path, source: 'body' });
+};
+
+const listOf = (value: unknown): unknown[] =>
+  value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
+
+/** Every item of a polymorphic relation names, under `__type`, a type that the caller may `find`. */
+const checkMorph = (attribute: RelationAttribute, value: unknown, path: string, caller: Caller): void => {
+  if (attribute.relation === 'morphToOne') refuse(attribute.name, path);
+  const items =
+    isEntry(value) && CHANGES.some((key) => Object.hasOwn(value, key))
+      ? [...listOf(value['connect']), ...listOf(value['set']), ...listOf(value['disconnect'])]
+      : listOf(value);
+  for (const item of items) {
+    const uid = isEntry(item) ? item['__type'] : undefined;
+    if (typeof uid !== 'string' || !mayFind(caller, { uid })) refuse(attribute.name, path);
+  }
+};
+
+/** Throws the 400 `Invalid key <relation>` where the caller may not point at the target's type, even with null (rules A.16). */
+const checkRelationAccess = (
+  attribute: RelationAttribute,
+  value: unknown,
+  path: string,
+  caller: Caller,
+): void => {
+  if (attribute.target === null) checkMorph(attribute, value, path, caller);
+  else if (!mayFind(caller, { uid: attribute.target })) refuse(attribute.name, path);
+};
 
 const itemKeys: ReadonlySet<string> = new Set(['id']);
 const zoneItemKeys: ReadonlySet<string> = new Set(['id', '__component']);

@@ -1,10 +1,10 @@
 /** The ajv instance with the keywords that say what JSON Schema cannot say in Strapi's words (rules E.4). */
 
+import { createContext, Script } from 'node:vm';
 import type { Ajv as AjvClass, Options, SchemaValidateFunction } from 'ajv';
+import { isBson } from '../../values/bson.js';
 import { packageOnUse } from '../../values/on-use.js';
-import { isObject } from '../../values/plain-object.js';
-import { isJsonValue } from './json-value.js';
-import { testsWithin } from './safe-pattern.js';
+import { isObject, isPlainObject } from '../../values/plain-object.js';
 
 const includes = (list: unknown, value: unknown): boolean => Array.isArray(list) && list.includes(value);
 
@@ -90,3 +90,56 @@ export const createAjv = (allErrors = true): AjvClass => {
   ajv.addKeyword('messages');
   return ajv;
 };
+
+/** A key by which the driver tells its own values: it would refuse the object, or take it for another. */
+const RESERVED = '_bsontype';
+
+/**
+ * Whether JSON can hold a value and MongoDB too. Instants and BSON values pass: an adopted collection may have them in what is a `json`
+ * attribute now. NaN, the infinities, functions and objects of a class do not.
+ */
+function isJsonValue(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object') return ['string', 'boolean', 'undefined'].includes(typeof value);
+  if (value === null || value instanceof Date || isBson(value)) return true;
+  if (Array.isArray(value)) return value.every(isJsonValue);
+  return isPlainObject(value) && !Object.hasOwn(value, RESERVED) && Object.values(value).every(isJsonValue);
+}
+
+/** Milliseconds that a pattern of a schema may look at one value. */
+const PATIENCE = 100;
+
+/**
+ * A repeated group, whatever is in it, or two repetitions: such patterns may take a time that grows with a power of the text's length,
+ * or doubles with each character.
+ */
+const MAY_EXPLODE = /\)[*+{]|[*+}].*[*+}]|\\[1-9]/s;
+
+/** Texts that no pattern takes long for. */
+const SHORT = 20;
+/** Longer texts may take long for a single repetition, too: it is tried at each of their places. */
+const LONG = 2000;
+
+const mayTakeLong = ({ source }: RegExp, { length }: string): boolean =>
+  length > LONG ? /[*+}]/.test(source) : length > SHORT && MAY_EXPLODE.test(source);
+
+const script = new Script('pattern.test(text)');
+
+/** The error is one of the other context, so no `instanceof` tells what it is. */
+const isTimeout = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  'code' in error &&
+  error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+
+/** Whether a string matches a schema's pattern; not, where that cannot be told in time. Its `g` and `y` flags mean nothing here. */
+export function testsWithin(pattern: RegExp, text: string): boolean {
+  const own = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
+  if (!mayTakeLong(pattern, text)) return own.test(text);
+  try {
+    return script.runInContext(createContext({ pattern: own, text }), { timeout: PATIENCE }) === true;
+  } catch (error) {
+    if (isTimeout(error)) return false;
+    throw error;
+  }
+}

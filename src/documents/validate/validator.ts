@@ -1,17 +1,16 @@
 /** Validation of input by the schema: compiled once a type, used for each write (rules E). */
-
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { FieldError } from '../../errors.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { memberOf, oncePer } from '../../values/once-per.js';
+import { isPlainObject } from '../../values/plain-object.js';
 import { isEntry } from '../plan/items.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { blocksSchema } from './blocks-schema.js';
 import { isHidden, toFieldErrors } from './field-errors.js';
 import { componentSchema, type Mode, modelSchema } from './json-schema.js';
 import { createAjv } from './keywords.js';
-import { withShortLists } from './short-lists.js';
 
 export interface Validator {
   /**
@@ -105,3 +104,22 @@ export const compileValidator = (
     },
   };
 };
+
+/** Members of a list that are validated one by one even when some are wrong. */
+const MAX_MEMBERS = 500;
+
+/** A value with no more than the first members of each list at any depth; the value itself where none is longer. */
+function withShortLists(value: Entry): Entry {
+  return hasLongList(value) ? (shorten(value) as Entry) : value;
+}
+
+const hasLongList = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.length > MAX_MEMBERS || value.some(hasLongList)
+    : isEntry(value) && Object.values(value).some(hasLongList);
+
+function shorten(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, MAX_MEMBERS).map(shorten);
+  if (!isEntry(value) || !isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shorten(member)]));
+}

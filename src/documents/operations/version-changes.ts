@@ -1,0 +1,77 @@
+import type { Status } from '../../query/read-plan.js';
+import { collectionName } from '../../store/connection/collections.js';
+import type { Entry } from '../../store/entries/changes.js';
+import { type BuildContext, refOf } from '../context.js';
+import { publishDraft, versionOf } from '../entry/publication.js';
+import { syncLocalized } from '../entry/sync-localized.js';
+import type { DocumentParams } from '../params.js';
+import { enforceOneToOne } from '../relations/one-to-one.js';
+import { pendingInverseOf, syncOwners } from '../relations/sync.js';
+import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
+import { documentFilter } from './locales.js';
+
+/** The drafts and the published entries of the chosen locales. */
+function bothVersions(write: BuildContext, params: DocumentParams): Promise<[Entry[], Entry[]]> {
+  const filter = documentFilter(write, params);
+  const read = (status: Status) => write.read(collectionName(write.type, status), filter);
+  return Promise.all([read('draft'), read('published')]);
+}
+
+/** Publishes the drafts of the chosen locales (rules G.5); none where there is no such document. */
+export async function publishDocument(write: BuildContext, params: DocumentParams): Promise<ShownVersion[]> {
+  const { type } = write;
+  const [drafts, published] = await bothVersions(write, params);
+  const shown: ShownVersion[] = [];
+  for (const draft of drafts) {
+    const document = refOf(type, draft);
+    const replaced = published.find(({ locale }) => (locale ?? null) === document.locale) ?? null;
+    const entry = await publishDraft(write, document, draft, replaced);
+    recordEvent(write, 'entry.publish', entry);
+    await syncLocalized(write, document, entry, 'published');
+    shown.push(versionShown(write, entry, 'published'));
+  }
+  return shown;
+}
+
+/** Removes the published entries of the chosen locales (rules G.6); the drafts stay as they are. */
+export async function unpublishDocument(
+  write: BuildContext,
+  params: DocumentParams,
+): Promise<ShownVersion[]> {
+  const { type, changes, read } = write;
+  const collection = collectionName(type, 'published');
+  const published = await read(collection, documentFilter(write, params));
+  for (const entry of published) {
+    changes.remove(collection, entry);
+    recordEvent(write, 'entry.unpublish', entry);
+  }
+  return published.map((entry) => versionShown(write, entry, 'published'));
+}
+
+/** Replaces the drafts of the chosen locales by the published entries; a draft that was never published is deleted (rules G.6). */
+export async function discardDraft(write: BuildContext, params: DocumentParams): Promise<ShownVersion[]> {
+  const { type, changes } = write;
+  const collection = collectionName(type, 'draft');
+  const [drafts, published] = await bothVersions(write, params);
+  const shown: ShownVersion[] = [];
+  for (const draft of drafts) {
+    const document = refOf(type, draft);
+    const live = published.find(({ locale }) => (locale ?? null) === document.locale);
+    if (!live) {
+      changes.remove(collection, draft);
+      recordEvent(write, 'entry.delete', draft);
+      continue;
+    }
+    const copy = await versionOf(write, live, { replaced: draft });
+    const entry = { _id: draft['_id'], ...copy, publishedAt: null };
+    changes.replace(collection, draft, entry);
+    // A publication at the same moment has to see that this entry was taken back.
+    changes.touch(collectionName(type, 'published'), live);
+    await enforceOneToOne(write, document, { status: 'draft', entry, before: draft });
+    await syncOwners(write, document, pendingInverseOf(draft), { from: 'published', to: 'draft' });
+    await syncLocalized(write, document, entry, 'draft');
+    recordEvent(write, 'entry.draft-discard', entry);
+    shown.push(versionShown(write, entry, 'draft'));
+  }
+  return shown;
+}

@@ -4,7 +4,7 @@ import { linkOf } from '../pipeline/rows/place.js';
 import { plainPath } from '../pipeline/sorts/order.js';
 import type { Condition, ReadPlan, Selection, SortKey } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
-import { adoptedIndexes } from '../store/adopted/indexes.js';
+import { adoptedIndexes } from '../store/adopted/inspect.js';
 import type { Store } from '../store/client.js';
 
 type Keys = Readonly<Record<string, 1 | -1>>;

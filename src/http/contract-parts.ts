@@ -1,7 +1,9 @@
+import type { Config } from '../config/types.js';
 import type { ContractParts, DescribedRoute } from '../describe/contract/types.js';
 import { NO_DEFINITION } from '../project-code/types.js';
-import { routesBeside } from './beside.js';
 import type { RouteParts } from './deps.js';
+import { showsDocs } from './docs/page.js';
+import { showsFirstPage } from './middleware/first-page.js';
 
 /** What the contract of a server is made of. */
 export const contractParts = (
@@ -13,3 +15,26 @@ export const contractParts = (
   routes: [...routes, ...routesBeside(config)],
   hasOwnCode: own.definition !== NO_DEFINITION,
 });
+
+/**
+ * What middleware answers beside the routes below the prefix (app.ts), as lines of the route table, so that it is described as they are.
+ * `/mcp` is not among it: its own protocol says what it takes.
+ */
+
+const served = (path: string): DescribedRoute => ({
+  method: 'get',
+  path,
+  beside: true,
+  action: null,
+  operation: { kind: 'builtIn', name: `GET ${path}` },
+});
+
+export const routesBeside = (config: Config): readonly DescribedRoute[] =>
+  [
+    '/_health',
+    '/_ready',
+    '/uploads/:file',
+    ...(config.server.metrics ? ['/metrics'] : []),
+    ...(showsDocs(config) ? ['/docs', '/docs/:file'] : []),
+    ...(showsFirstPage(config) ? ['/'] : []),
+  ].map(served);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import { hashPassword, needsUpgrade, verifyPassword } from '../../src/access/accounts/password.js';
 import { hashApiKey, makeApiKey } from '../../src/access/credentials/api-key.js';
-import { bearerToken } from '../../src/access/identity/bearer.js';
+import { bearerToken } from '../../src/access/identity/authenticate.js';
 import { readToken, signToken } from '../../src/access/identity/jwt.js';
 
 describe('access/bearer', () => {

@@ -4,7 +4,6 @@ import type { StoredUser } from '../../store/access/users.js';
 import type { Store } from '../../store/client.js';
 import type { AccessSettings } from '../settings.js';
 import type { AuthCache } from './auth-cache.js';
-import { bearerToken } from './bearer.js';
 import { NOTHING } from './grants.js';
 import type { ApiToken, Identity } from './identity.js';
 import { readToken, type TokenClaims } from './jwt.js';
@@ -79,4 +78,11 @@ export const createAuthenticate = ({ store, authCache, settings }: Strategies) =
     const claims = JWT_FORM.test(bearer) ? readToken(bearer, settings.jwtSecret) : null;
     return claims ? asUser(claims) : asToken(bearer);
   };
+};
+
+/** The token of an `Authorization` header. Another scheme, `Bearer` alone or two words after it count as none (rules H.1). */
+export const bearerToken = (header: string | undefined): string | null => {
+  const parts = (header ?? '').trim().split(/\s+/);
+  const [scheme, token] = parts;
+  return parts.length === 2 && scheme?.toLowerCase() === 'bearer' && token ? token : null;
 };

@@ -1,4 +1,6 @@
 import type { RolesConfig } from '../../config/types.js';
+import type { AppEvent } from '../../events/events.js';
+import { didYouMean } from '../../values/nearest.js';
 import { DEFAULT_ROLES } from './default-roles.js';
 
 /** The actions that `config/roles` lists for a role. */
@@ -12,3 +14,20 @@ export const configuredGrants = (file: RolesConfig | null, type: string): readon
   file && Object.hasOwn(file, type)
     ? [...new Set([...listedGrants(file, type), ...(DEFAULT_ROLES[type]?.grants ?? [])])].sort()
     : null;
+
+/** A warning for each action in `config/roles` that no route asks for: a grant of it opens nothing. */
+export const adviseRoles = (roles: RolesConfig | null, actions: readonly string[]): readonly AppEvent[] => {
+  const known = new Set(actions);
+  return Object.entries(roles ?? {}).flatMap(([type, entry]) =>
+    ('permissions' in entry ? entry.permissions : entry)
+      .filter((action) => !known.has(action))
+      .map(
+        (action): AppEvent => ({
+          name: 'action-unknown',
+          role: type,
+          action,
+          guess: didYouMean(action, known),
+        }),
+      ),
+  );
+};

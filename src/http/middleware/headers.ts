@@ -11,3 +11,26 @@ export const requestId = (): AppMiddleware => (ctx, next) => {
   ctx.set('X-Request-Id', ctx.state.requestId);
   return next();
 };
+
+/** `X-Powered-By` (rules A.4, J.2). */
+export const poweredBy =
+  (name: string): AppMiddleware =>
+  (ctx, next) => {
+    ctx.set('X-Powered-By', name);
+    return next();
+  };
+
+/** `strapi::responseTime` (rules J.2): `X-Response-Time` in milliseconds. */
+export const responseTime = (): AppMiddleware => async (ctx, next) => {
+  const start = performance.now();
+  await next();
+  ctx.set('X-Response-Time', `${Math.ceil(performance.now() - start)}ms`);
+};
+
+/** `Server-Timing` with the steps that controllers noted in `ctx.state.timings`. Switched on by `server.timing`. */
+export const serverTiming = (): AppMiddleware => async (ctx, next) => {
+  const start = performance.now();
+  await next();
+  const steps = [...ctx.state.timings, ['total', performance.now() - start] as const];
+  ctx.set('Server-Timing', steps.map(([name, ms]) => `${name};dur=${ms.toFixed(1)}`).join(', '));
+};

@@ -1,5 +1,8 @@
 /** A look at collections of other programs: what they hold, and what is asked of it. Nothing is written. */
 import { BSON, type Db, type Document } from 'mongodb';
+import type { ContentType } from '../../schema/types.js';
+import { collectionOf } from '../connection/collections.js';
+import type { Store } from '../connection/store.js';
 
 export interface CollectionFacts {
   readonly name: string;
@@ -134,4 +137,16 @@ export async function probe(
     .aggregate([{ $match: { [path]: { $in: values } } }, { $group: { _id: `$${path}` } }, { $count: 'n' }])
     .toArray();
   return { found: Number(rows[0]?.['n'] ?? 0) };
+}
+
+type Keys = Readonly<Record<string, 1 | -1>>;
+
+/** The indexes of an adopted collection, by their keys; those of a view belong to its source and are not listed. */
+export async function adoptedIndexes(
+  store: Store,
+  type: ContentType,
+): Promise<{ readonly database: string; readonly indexes: readonly Keys[] }> {
+  const collection = collectionOf(store, { type, status: 'published' });
+  const indexes = await collection.indexes().catch(() => []);
+  return { database: collection.dbName, indexes: indexes.map(({ key }) => key as Keys) };
 }

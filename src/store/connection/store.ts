@@ -1,10 +1,9 @@
-import type { LRUCache } from 'lru-cache';
 import type { ClientSession, Db, MongoClient, WriteConcernSettings } from 'mongodb';
 import type { Budget } from '../../limits/budget.js';
 import type { ReadForm } from '../../pipeline/types.js';
 import type { Engine } from './engine.js';
-import type { KeptCounts } from './kept-counts.js';
 import type { Moves } from './moves.js';
+import type { Totals } from './totals.js';
 
 export interface Store {
   readonly client: MongoClient;
@@ -50,21 +49,6 @@ export interface Content {
   readonly writeConcern: WriteConcernSettings;
   /** Content types whose changes a change stream tells, so that their writes need not. */
   readonly watched: Set<string>;
-}
-
-/** Totals of lists, as far as they are known. */
-export interface Totals {
-  readonly kept: KeptCounts;
-  /** Milliseconds that a count beside a page may take. */
-  readonly maxTimeMS: number;
-  /** Milliseconds that a total stands for later requests with the same filter; 0: each counts again. */
-  readonly maxAgeMS: number;
-  readonly known: LRUCache<string, KnownTotal>;
-}
-
-export interface KnownTotal {
-  readonly count: number;
-  readonly at: number;
 }
 
 /** How long writes may take, in milliseconds. */

@@ -3,7 +3,7 @@
  * programs write is seen when their time is over (docs/decisions/007).
  */
 import { LRUCache } from 'lru-cache';
-import type { Moves } from './moves.js';
+import { type Moves, newMoves } from './moves.js';
 
 export interface KeptCounts {
   /**
@@ -64,3 +64,33 @@ export function newKeptCounts(moves: Moves, keptMS: number): KeptCounts {
     },
   };
 }
+
+/** Totals of lists, as far as they are known (store/reads/totals.ts). */
+export interface Totals {
+  readonly kept: KeptCounts;
+  /** Milliseconds that a count beside a page may take. */
+  readonly maxTimeMS: number;
+  /** Milliseconds that a total stands for later requests with the same filter; 0: each counts again. */
+  readonly maxAgeMS: number;
+  readonly known: LRUCache<string, KnownTotal>;
+}
+
+interface KnownTotal {
+  readonly count: number;
+  readonly at: number;
+}
+
+interface TotalSettings extends Pick<Totals, 'maxTimeMS' | 'maxAgeMS'> {
+  /** Milliseconds that a count is kept where this process writes nothing; 0, which is never, if absent. */
+  readonly keptMS?: number;
+}
+
+export const newTotals = (
+  { maxTimeMS, maxAgeMS, keptMS = 0 }: TotalSettings,
+  moves: Moves = newMoves(),
+): Totals => ({
+  kept: newKeptCounts(moves, keptMS),
+  maxTimeMS,
+  maxAgeMS,
+  known: new LRUCache({ maxSize: MAX_KNOWN, sizeCalculation: (_, key) => key.length + 100 }),
+});

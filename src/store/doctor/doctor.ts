@@ -1,10 +1,10 @@
 /** A look at a live deployment: what it is, what it lacks, and what to do about it. Reads only. */
 import type { AppEvent } from '../../events/events.js';
 import { escapeText } from '../../pipeline/filters/operators.js';
-import type { ContentType, Schema } from '../../schema/types.js';
+import type { Schema } from '../../schema/types.js';
 import { reasonOf } from '../../values/reason-of.js';
 import { about } from '../client.js';
-import { collectionName } from '../connection/collections.js';
+import { collectionsOf } from '../connection/collections.js';
 import { topologyOf } from '../connection/deployment.js';
 import { isSince } from '../connection/engine.js';
 import type { Store } from '../connection/store.js';
@@ -34,10 +34,6 @@ export async function examine(
   }
   return findings;
 }
-
-const collectionsOf = (type: ContentType): readonly string[] => [
-  ...new Set([collectionName(type, 'draft'), collectionName(type, 'published')]),
-];
 
 const version: Check = async ({ store: { engine } }) => {
   const runs = { engine: engine.name, version: engine.version.join('.') };

@@ -13,7 +13,7 @@ export interface WriteStep {
   readonly id: unknown;
   readonly before: Entry | null;
   readonly after: Entry | null;
-  /** In a transaction the document is removed and stored again, not replaced (see documents/commit/reinserted.ts). */
+  /** In a transaction the document is removed and stored again, not replaced (see documents/commit/sent-as.ts). */
   readonly reinsert?: true;
   /** The shard key of `before`, where the collection is sharded. */
   readonly route?: Entry;

@@ -1,9 +1,8 @@
 /** Holds what a server answers, and what it takes, against the description of its API. */
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { ContractParts, DescribedRoute, Form, Operation } from '../../../src/describe/contract/types.js';
-import { routesBeside } from '../../../src/http/beside.js';
 import type { AppMiddleware, RequestContext } from '../../../src/http/context.js';
-import { contractParts } from '../../../src/http/contract-parts.js';
+import { contractParts, routesBeside } from '../../../src/http/contract-parts.js';
 import type { RouteParts } from '../../../src/http/deps.js';
 import { allRoutes } from '../../../src/http/routes/all.js';
 import { NO_DEFINITION } from '../../../src/project-code/types.js';

@@ -7,7 +7,7 @@ import { FULL_SELECTION } from '../../src/transfer/source/selection.js';
 import { openArchiveSource } from '../../src/transfer/strapi/source.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
-import { entity, importAll, link, targetIn, writeArchive } from '../support/transfer.js';
+import { type ArchiveContent, entity, importAll, link, targetIn, writeArchive } from '../support/transfer.js';
 
 const PAGE = 'api::page.page';
 const LABEL = 'api::label.label';
@@ -70,8 +70,8 @@ describe('what an import cannot place', () => {
     await opened.close();
     await rm(folder, { recursive: true, force: true });
   });
-  const run = async (onlyTypes: readonly string[] | null) => {
-    const source = await openArchiveSource(await writeArchive(join(folder, 'archive'), ARCHIVE), null);
+  const run = async (onlyTypes: readonly string[] | null, archive: ArchiveContent = ARCHIVE) => {
+    const source = await openArchiveSource(await writeArchive(join(folder, 'archive'), archive), null);
     const report = await importAll(source, targetIn(opened.store, schema, folder), {
       selection: { ...FULL_SELECTION, onlyTypes },
     });
@@ -86,6 +86,15 @@ describe('what an import cannot place', () => {
       'lost.txt: no file of the library has these bytes',
     ]);
     expect(report.links).to.eql({ read: 1, written: 1, leftOut: 0 });
+  });
+
+  it('is named: a file without bytes, beside bytes without a file', async () => {
+    const { said } = await run(null, { ...ARCHIVE, uploads: { 'lost.txt': 'bytes without a file' } });
+    const documentId = `d1${FILE.length}aaaaaaaaaaaaaaaaaaaa`;
+    expect(said).to.include.members([
+      `${FILE} ${documentId}: a.txt has no bytes`,
+      'lost.txt: no file of the library has these bytes',
+    ]);
   });
 
   it('is named: links to types that nobody asked for', async () => {

@@ -41,23 +41,20 @@ export async function importContent(
   target: ImportTarget,
   options: ImportOptions,
 ): Promise<Report> {
-  const staging = openStaging(target.store.db);
   const state = await resumed(source, target, options);
-  if (state.phase === 'stage' && state.at === 0) await staging.drop();
+  const run = startRun(source, target, options, state);
+  if (state.phase === 'stage' && state.at === 0) await run.staging.drop();
   await mkdir(target.scratch, { recursive: true });
-  const run = startRun(source, target, options, { staging, state });
-  await run.saved();
+  await run.saved(state.at);
   for (const phase of PHASES.slice(PHASES.indexOf(state.phase))) {
     if (state.phase !== phase) {
       state.phase = phase;
-      state.at = 0;
-      await run.saved();
+      await run.saved(0);
     }
     await STEPS[phase](run);
   }
   const report = await readReport(run);
-  await staging.drop();
-  await saveState(target.store, null);
+  await abandonImport(target);
   return report;
 }
 

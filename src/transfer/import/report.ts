@@ -1,3 +1,4 @@
+import type { Staged, Staging } from '../../store/transfer/staging.js';
 import type { Import } from '../run/context.js';
 import type { Tally } from '../run/state.js';
 import type { Problem } from '../source/types.js';
@@ -20,22 +21,30 @@ export interface Report {
     | null;
 }
 
-interface Stored {
+/** `problems` and `differences`, as they are staged. */
+interface StoredProblem {
   readonly _id: string;
   readonly problem: Problem;
+}
+
+export interface StoredDifference {
+  readonly _id: string;
+  readonly text: string;
 }
 
 /** More than this many problems are counted, and the first ones named. */
 const NAMED = 100_000;
 
+async function firstOf<T extends Staged>(staging: Staging, name: string): Promise<readonly T[]> {
+  const found: T[] = [];
+  for await (const batch of staging.batches<T>(name)) found.push(...batch.slice(0, NAMED - found.length));
+  return found;
+}
+
 export async function readReport({ source, staging, state, dryRun, ...run }: Import): Promise<Report> {
   const { tally } = state;
-  const problems: Problem[] = [];
-  for await (const batch of staging.batches<Stored>('problems'))
-    for (const { problem } of batch) if (problems.length < NAMED) problems.push(problem);
-  const differences: string[] = [];
-  for await (const batch of staging.batches<{ _id: string; text: string }>('differences'))
-    for (const { text } of batch) if (differences.length < NAMED) differences.push(text);
+  const problems = (await firstOf<StoredProblem>(staging, 'problems')).map(({ problem }) => problem);
+  const differences = (await firstOf<StoredDifference>(staging, 'differences')).map(({ text }) => text);
   const { links } = tally;
   return {
     source: source.name,

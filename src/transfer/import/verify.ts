@@ -2,20 +2,24 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { EJSON } from 'bson';
+import { type ItemsAttribute, isEntry } from '../../documents/plan/items.js';
 import { readLinks } from '../../documents/relations/stored.js';
 import { contentTypeOf } from '../../schema/find.js';
-import type { Attribute, ContentType, Model } from '../../schema/types.js';
+import type { MediaAttribute, Model, RelationAttribute, ScalarAttribute } from '../../schema/types.js';
 import { FILE_UID, USER_UID } from '../../schema/uids.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { storedEntries } from '../../store/transfer/import-entries.js';
-import { addTo, inLists } from '../../values/group.js';
+import { inLists } from '../../values/group.js';
 import type { PlainObject } from '../../values/plain-object.js';
 import type { Import } from '../run/context.js';
 import { keyOf, type LinkRow, linksIn, placeOf, type Row, versionsOf } from '../run/rows.js';
+import { readStored, storedKey } from '../run/stored.js';
 import { convert, UNFIT } from '../source/convert.js';
 import type { SourceEntry } from '../source/types.js';
+import { fittingComponent } from '../write/build.js';
 import { linksBy } from '../write/entries.js';
+import type { StoredDifference } from './report.js';
 
 const BATCH = 200;
 
@@ -25,15 +29,15 @@ export async function verify(run: Import): Promise<void> {
   run.state.tally.verified = { entries: 0, values: 0, links: 0, files: 0, differences: 0 };
   for await (const batch of inLists(run.source.entries(), BATCH)) {
     await verifyBatch(run, batch);
-    run.state.at += batch.length;
-    await run.saved();
+    await run.saved(run.state.at + batch.length);
   }
   if (run.selection.parts.includes('files')) await verifyFiles(run);
 }
 
 async function tellDifference({ staging, state }: Import, text: string): Promise<void> {
   const number = state.tally.verified.differences++;
-  await staging.add('differences', [{ _id: String(number).padStart(12, '0'), text } as { _id: string }]);
+  const row: StoredDifference = { _id: String(number).padStart(12, '0'), text };
+  await staging.add('differences', [row]);
 }
 
 /** What is compared of one entry: the source's value and what is stored. */
@@ -45,45 +49,27 @@ interface Sight {
 }
 
 async function verifyBatch(run: Import, entries: readonly SourceEntry[]): Promise<void> {
-  const { staging, schema, state } = run;
+  const { store, staging, schema, state } = run;
   const own = await staging.find<Row>('rows', entries.map(keyOf));
   const sight: Sight = { run, ...(await linksBy(run, entries)), differences: [] };
-  const stored = await storedOf(run, entries, own);
-  for (const entry of entries) {
-    const row = own.get(keyOf(entry));
-    const type = contentTypeOf(schema, entry.uid);
-    if (!row || !type) continue;
-    for (const name of collectionsFor(type, row)) {
-      const found = stored.get([name, row.documentId, type.localized ? (row.locale ?? '') : ''].join(' '));
-      state.tally.verified.entries += 1;
-      if (found)
-        compare(sight, type, entry.data, { stored: found, holder: row._id, at: `${row._id} in ${name}` });
-      else sight.differences.push(`${row._id} is not in ${name}`);
-    }
+  const wanted = entries.flatMap(({ uid, ref, data }) => {
+    const row = own.get(keyOf({ uid, ref }));
+    const type = contentTypeOf(schema, uid);
+    if (!row?.documentId || !type) return [];
+    const { documentId } = row;
+    return versionsOf(type, row).map((status) => {
+      return { row, type, data, documentId, collection: collectionName(type, status) };
+    });
+  });
+  const stored = await readStored(wanted, (name, ids) => storedEntries(store.db, name, ids));
+  for (const { row, type, data, documentId, collection } of wanted) {
+    const found = stored.get(storedKey(collection, documentId, type.localized ? row.locale : null));
+    const at = `${row._id} in ${collection}`;
+    state.tally.verified.entries += 1;
+    if (found) compare(sight, type, data, { stored: found, holder: row._id, at });
+    else sight.differences.push(`${row._id} is not in ${collection}`);
   }
   for (const text of sight.differences) await tellDifference(run, text);
-}
-
-const collectionsFor = (type: ContentType, row: Row): readonly string[] =>
-  versionsOf(type, row).map((status) => collectionName(type, status));
-
-async function storedOf(
-  { store, schema }: Import,
-  entries: readonly SourceEntry[],
-  own: ReadonlyMap<string, Row>,
-): Promise<ReadonlyMap<string, Entry>> {
-  const wanted = new Map<string, string[]>();
-  for (const entry of entries) {
-    const row = own.get(keyOf(entry));
-    const type = contentTypeOf(schema, entry.uid);
-    if (!row?.documentId || !type) continue;
-    for (const name of collectionsFor(type, row)) addTo(wanted, name, row.documentId);
-  }
-  const found = new Map<string, Entry>();
-  for (const [name, ids] of wanted)
-    for (const entry of await storedEntries(store.db, name, ids))
-      found.set([name, entry['documentId'], entry['locale'] ?? ''].join(' '), entry);
-  return found;
 }
 
 interface Pair {
@@ -106,7 +92,7 @@ const OTHERWISE = new Set(['resetPasswordToken', 'confirmationToken', 'email']);
 
 function compareValue(
   { run, differences }: Sight,
-  { name, type }: Extract<Attribute, { kind: 'scalar' }>,
+  { name, type }: ScalarAttribute,
   given: unknown,
   { stored, at }: Pair,
 ): void {
@@ -118,39 +104,28 @@ function compareValue(
   differences.push(`${at} ${name}: ${text(given)} is stored as ${text(stored[name])}`);
 }
 
-function compareItems(
-  sight: Sight,
-  attribute: Extract<Attribute, { kind: 'component' | 'zone' }>,
-  given: unknown,
-  { stored, at }: Pair,
-): void {
-  const uidOf = (item: PlainObject): string =>
-    attribute.kind === 'component' ? attribute.component : String(item['__component']);
-  const listed = (value: unknown): Entry[] =>
-    (Array.isArray(value) ? value : [value]).filter(
-      (item): item is Entry => typeof item === 'object' && item !== null,
-    );
-  const allowed = (item: PlainObject): boolean =>
-    sight.run.schema.components.has(uidOf(item)) &&
-    (attribute.kind === 'component' || attribute.components.includes(uidOf(item)));
-  const wanted = listed(given).filter(allowed);
-  const found = listed(stored[attribute.name]);
-  if (wanted.length !== found.length) {
-    sight.differences.push(`${at} ${attribute.name}: ${wanted.length} items, ${found.length} are stored`);
-    return;
-  }
-  wanted.forEach((item, place) => {
-    const model = sight.run.schema.components.get(uidOf(item));
-    const other = found[place];
-    if (!model || !other) return;
-    const holder = keyOf({ uid: model.uid, ref: String(item['id'] ?? '') });
-    compare(sight, model, item, { stored: other, holder, at: `${at} ${attribute.name}[${place}]` });
+function compareItems(sight: Sight, attribute: ItemsAttribute, given: unknown, { stored, at }: Pair): void {
+  const { schema } = sight.run;
+  const listed = (value: unknown): Entry[] => (Array.isArray(value) ? value : [value]).filter(isEntry);
+  const wanted = listed(given).flatMap((item) => {
+    const model = fittingComponent(schema, attribute, item);
+    return model ? [{ item, model }] : [];
   });
+  const found = listed(stored[attribute.name]);
+  if (wanted.length !== found.length)
+    sight.differences.push(`${at} ${attribute.name}: ${wanted.length} items, ${found.length} are stored`);
+  else
+    for (const [place, other] of found.entries()) {
+      const { item, model } = wanted[place] ?? {};
+      if (!item || !model) continue;
+      const holder = keyOf({ uid: model.uid, ref: String(item['id'] ?? '') });
+      compare(sight, model, item, { stored: other, holder, at: `${at} ${attribute.name}[${place}]` });
+    }
 }
 
 function compareLinks(
   { run, links, targets, differences }: Sight,
-  attribute: Extract<Attribute, { kind: 'relation' | 'media' }>,
+  attribute: RelationAttribute | MediaAttribute,
   { stored, holder, at }: Pair,
 ): void {
   const own = linksIn(links.get(holder) ?? [], attribute.name);

@@ -5,14 +5,13 @@ import { existingNames } from '../../store/transfer/import-entries.js';
 import { inBatches } from '../run/batches.js';
 import type { Import } from '../run/context.js';
 import { type PlaceRow, placeOf, type Row, versionsOf } from '../run/rows.js';
-import type { Problems } from '../run/state.js';
 import { derivedId } from '../source/derived-id.js';
 import { moved } from '../source/types.js';
-import { placeOfRoot, withRoots } from './pair.js';
+import { standsFor, withRoots } from './pair.js';
 
 /** Gives every row its document, so that each version of a document in a locale has one row. */
 export const assign = (run: Import): Promise<void> =>
-  inBatches<Row>(run, { name: 'rows', order: 'n' }, (rows, problems) => assignBatch(run, rows, problems));
+  inBatches<Row>(run, { name: 'rows', order: 'n' }, (rows) => assignBatch(run, rows));
 
 /** A row as it will be: `row.locale` is null in a type that is not localized. */
 interface Seat {
@@ -22,7 +21,7 @@ interface Seat {
   documentId: string;
 }
 
-async function assignBatch(run: Import, rows: readonly Row[], problems: Problems): Promise<void> {
+async function assignBatch(run: Import, rows: readonly Row[]): Promise<void> {
   const { staging, source, schema } = run;
   const groups = await withRoots(
     staging,
@@ -36,7 +35,7 @@ async function assignBatch(run: Import, rows: readonly Row[], problems: Problems
     const documentId =
       known.get(`${uid} ${row.name ?? ''}`) ??
       row.documentId ??
-      source.documentIdOf(placeOfRoot(groups, row._id));
+      source.documentIdOf(placeOf(standsFor(groups, row._id)));
     return [{ row, type, locale: type.localized ? row.locale : null, documentId }];
   });
   const free = await takePlaces(run, seats);
@@ -45,7 +44,7 @@ async function assignBatch(run: Import, rows: readonly Row[], problems: Problems
       const wanted = seat.documentId;
       await seatElsewhere(run, seat);
       const why = `${wanted} has another entry${seat.locale === null ? '' : ` in ${seat.locale}`}: it is the document ${seat.documentId} of its own`;
-      problems.add(moved('entry', seat.row._id, why));
+      run.report(moved('entry', seat.row._id, why));
     }
   await staging.replace(
     'rows',

@@ -1,24 +1,20 @@
 import { contentTypeOf } from '../../schema/find.js';
 import { inBatches } from '../run/batches.js';
-import type { Import } from '../run/context.js';
+import { type Import, leaveLinkOut } from '../run/context.js';
 import { type ItemRow, type LinkRow, placeOf, type Row } from '../run/rows.js';
-import { lost } from '../source/types.js';
 
 /** Names the links whose own end never came: of entries that are not in the source, and of component items in no entry. */
 export const checkLinks = (run: Import): Promise<void> =>
-  inBatches<LinkRow>(run, { name: 'links' }, async (links, problems) => {
-    const { staging, state, schema } = run;
+  inBatches<LinkRow>(run, { name: 'links' }, async (links) => {
+    const { staging, schema } = run;
     const holders = [...new Set(links.map(({ from }) => from))];
     const isEntry = (key: string): boolean => contentTypeOf(schema, placeOf(key).uid) !== undefined;
+    const isItem = (key: string): boolean => !isEntry(key);
     const rows = await staging.find<Row>('rows', holders.filter(isEntry));
-    const items = await staging.find<ItemRow>(
-      'items',
-      holders.filter((key) => !isEntry(key)),
-    );
+    const items = await staging.find<ItemRow>('items', holders.filter(isItem));
     for (const { from, field, to } of links)
       if (!rows.has(from) && !items.has(from)) {
-        state.tally.links.leftOut += 1;
         const why = isEntry(from) ? `${from} is not in the source` : `no entry holds ${from}`;
-        problems.add(lost('link', `${from} ${field} → ${to}`, why));
+        leaveLinkOut(run, `${from} ${field} → ${to}`, why);
       }
   });

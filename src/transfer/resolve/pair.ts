@@ -1,8 +1,7 @@
 import type { Staging } from '../../store/transfer/staging.js';
 import { inBatches } from '../run/batches.js';
 import type { Import } from '../run/context.js';
-import { type GroupRow, type PairRow, placeOf, type Row } from '../run/rows.js';
-import type { Problems } from '../run/state.js';
+import type { GroupRow, PairRow, Row } from '../run/rows.js';
 import { lost } from '../source/types.js';
 
 /**
@@ -10,13 +9,10 @@ import { lost } from '../source/types.js';
  * missing, as long as they connect the group.
  */
 export const pair = (run: Import): Promise<void> =>
-  inBatches<PairRow>(run, { name: 'pairs' }, (pairs, problems) => unite(run, pairs, problems));
+  inBatches<PairRow>(run, { name: 'pairs' }, (pairs) => unite(run, pairs));
 
-async function unite(
-  { staging, state, defaultLocale }: Import,
-  pairs: readonly PairRow[],
-  problems: Problems,
-): Promise<void> {
+async function unite(run: Import, pairs: readonly PairRow[]): Promise<void> {
+  const { staging, state, defaultLocale } = run;
   const keys = [...new Set(pairs.flatMap(({ keys }) => keys))];
   const groups = await withRoots(staging, keys);
   const rows = await staging.find<Row>('rows', keys);
@@ -24,31 +20,22 @@ async function unite(
   const changed = new Set<string>();
   const rootOf = (key: string): GroupRow | null => {
     const row = rows.get(key);
-    const known = groups.get(key);
-    if (!known && !row) return null;
-    let group: GroupRow = known ?? {
-      _id: key,
-      up: null,
-      rank: row?.locale === main ? 0 : 1,
-      n: row?.n ?? 0,
-    };
+    const made = row && { _id: key, up: null, rank: row.locale === main ? 0 : 1, n: row.n };
+    const group = groups.get(key) ?? made;
+    if (!group) return null;
     groups.set(key, group);
-    for (let up = group.up; up !== null; up = group.up) group = groups.get(up) ?? { ...group, up: null };
-    return group;
+    return groups.get(standsFor(groups, key)) ?? group;
   };
   for (const { keys: ends } of pairs) {
-    const [a, b] = ends.map(rootOf);
-    if (!a || !b) {
-      const [from = '', to = ''] = ends;
-      const at = `${from} localizations → ${to}`;
-      const missing = a ? to : from;
-      problems.add(lost('link', at, `${missing} is not in the source`));
-      continue;
+    const [from, to] = ends;
+    const [a, b] = [rootOf(from), rootOf(to)];
+    if (!a || !b)
+      run.report(lost('link', `${from} localizations → ${to}`, `${a ? to : from} is not in the source`));
+    else if (a._id !== b._id) {
+      const [first, second] = inOrder(a, b);
+      groups.set(second._id, { ...second, up: first._id });
+      changed.add(first._id).add(second._id);
     }
-    if (a._id === b._id) continue;
-    const [first, second] = inOrder(a, b);
-    groups.set(second._id, { ...second, up: first._id });
-    changed.add(first._id).add(second._id);
   }
   for (const key of keys) if (groups.has(key)) changed.add(key);
   await staging.replace(
@@ -78,6 +65,3 @@ export function standsFor(groups: ReadonlyMap<string, GroupRow>, key: string): s
   for (let up = groups.get(at)?.up ?? null; up !== null; up = groups.get(at)?.up ?? null) at = up;
   return at;
 }
-
-export const placeOfRoot = (groups: ReadonlyMap<string, GroupRow>, key: string) =>
-  placeOf(standsFor(groups, key));

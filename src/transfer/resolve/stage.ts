@@ -1,208 +1,140 @@
 import { walkItems } from '../../documents/plan/items.js';
-import { contentTypeOf, modelOf } from '../../schema/find.js';
-import type { ContentType, Model, Schema } from '../../schema/types.js';
-import { FILE_UID, ROLE_UID, USER_UID } from '../../schema/uids.js';
+import { contentTypeOf } from '../../schema/find.js';
+import type { Model, Schema } from '../../schema/types.js';
+import { ROLE_UID, USER_UID } from '../../schema/uids.js';
 import type { Staged } from '../../store/transfer/staging.js';
 import { addTo } from '../../values/group.js';
-import type { Import } from '../run/context.js';
-import { type GrantRow, keyOf, type LinkRow, type PairRow, type Row } from '../run/rows.js';
-import { COMPONENTS, entryTally, Problems, reached } from '../run/state.js';
+import type { PlainObject } from '../../values/plain-object.js';
+import { remaining } from '../run/batches.js';
+import { type Import, leaveLinkOut } from '../run/context.js';
+import { keyOf, type StagedRows } from '../run/rows.js';
+import { COMPONENTS, entryTally, reached } from '../run/state.js';
 import { wantsType } from '../source/selection.js';
 import { lost, type SourceEntry, type SourceLink, type SourceRecord } from '../source/types.js';
+import { ownedLink } from './owned-link.js';
 
 const BATCH = 1000;
 
 /** Attributes whose value names one entry for good, by uid. */
 const NAMES: Readonly<Record<string, string>> = { [ROLE_UID]: 'type', [USER_UID]: 'username' };
 
+/** An import whose records are staged batch by batch. */
+interface Staging extends Import {
+  add<K extends keyof StagedRows>(name: K, row: StagedRows[K]): void;
+}
+
 /** Reads all records once and keeps what joins them: rows without their values, links, siblings, grants. */
 export async function stage(run: Import): Promise<void> {
-  const { source, staging, state } = run;
+  const { staging } = run;
   await staging.index('links', 'from');
   await staging.index('rows', 'n');
   await staging.index('grants', 'role');
-  const problems = new Problems(staging, state);
   const batch = new Map<string, Staged[]>();
-  const add = (name: string, document: Staged): void => addTo(batch, name, document);
-  let number = 0;
-  let inBatch = 0;
+  let number = run.state.at;
   const flush = async (): Promise<void> => {
     for (const [name, documents] of batch) await staging.add(name, documents);
     batch.clear();
-    await problems.flush();
-    state.at = number;
-    inBatch = 0;
-    await run.saved();
+    await run.saved(number);
   };
-  const done = state.at;
-  for await (const record of source.records()) {
-    number += 1;
-    if (number <= done) continue;
-    stageRecord(run, record, number, { add, problems });
-    inBatch += 1;
-    if (inBatch >= BATCH) await flush();
+  const into: Staging = { ...run, add: (name, row) => addTo(batch, name, row) };
+  for await (const [n, record] of remaining(run, run.source.records())) {
+    stageRecord(into, record, n);
+    number = n;
+    if (n % BATCH === 0) await flush();
   }
   await flush();
 }
 
-interface Sink {
-  readonly problems: Problems;
-  add(name: string, document: Staged): void;
+function stageRecord(run: Staging, record: SourceRecord, n: number): void {
+  const { selection, state } = run;
+  const { parts } = selection;
+  const takesConfig = parts.includes('config');
+  switch (record.kind) {
+    case 'entry':
+      stageEntry(run, record.entry, n);
+      break;
+    case 'link':
+      stageLink(run, record.link, n);
+      break;
+    case 'siblings': {
+      const { uid, refs } = record.pair;
+      const [a, b] = refs;
+      if (wantsType(selection, uid))
+        run.add('pairs', { _id: n, keys: [keyOf({ uid, ref: a }), keyOf({ uid, ref: b })] });
+      break;
+    }
+    case 'grant': {
+      const { role, action } = record.grant;
+      if (!wantsType(selection, ROLE_UID)) break;
+      count(state, 'grants');
+      run.add('grants', { _id: `${role} ${action}`, role, action });
+      break;
+    }
+    case 'locale':
+      if (!takesConfig && !parts.includes('content')) break;
+      count(state, 'locales');
+      run.add('locales', { _id: record.locale.code, ...record.locale });
+      break;
+    case 'defaultLocale':
+      state.defaultLocale = record.code;
+      break;
+    case 'token':
+      if (!takesConfig) break;
+      count(state, 'tokens');
+      run.add('tokens', { _id: record.token.name, ...record.token });
+      break;
+    case 'problem':
+      if (record.problem.what === 'line') count(state, 'damaged lines');
+      if (record.problem.what !== 'setting' || takesConfig) run.report(record.problem);
+  }
 }
-
-type Take<K extends SourceRecord['kind']> = (
-  run: Import,
-  record: Extract<SourceRecord, { kind: K }>,
-  number: number,
-  sink: Sink,
-) => void;
-
-const TAKE: { readonly [K in SourceRecord['kind']]: Take<K> } = {
-  entry: (run, { entry }, number, sink) => stageEntry(run, entry, number, sink),
-  link: (run, { link }, number, sink) => stageLink(run, link, number, sink),
-  siblings({ selection }, { pair: { uid, refs } }, number, sink) {
-    const [a, b] = refs;
-    const pair: PairRow = { _id: number, keys: [keyOf({ uid, ref: a }), keyOf({ uid, ref: b })] };
-    if (wantsType(selection, uid)) sink.add('pairs', pair);
-  },
-  grant({ selection, state }, { grant: { role, action } }, _, sink) {
-    if (!wantsType(selection, ROLE_UID)) return;
-    count(state, 'grants');
-    const grant: GrantRow = { _id: `${role} ${action}`, role, action };
-    sink.add('grants', grant);
-  },
-  locale({ selection, state }, { locale }, _, sink) {
-    if (!selection.parts.includes('config') && !selection.parts.includes('content')) return;
-    count(state, 'locales');
-    sink.add('locales', { _id: locale.code, ...locale } as Staged);
-  },
-  defaultLocale({ state }, { code }) {
-    state.defaultLocale = code;
-  },
-  token({ selection, state }, { token }, _, sink) {
-    if (!selection.parts.includes('config')) return;
-    count(state, 'tokens');
-    sink.add('tokens', { _id: token.name, ...token } as Staged);
-  },
-  problem({ selection, state }, { problem }, _, { problems }) {
-    if (problem.what === 'line') count(state, 'damaged lines');
-    if (problem.what !== 'setting' || selection.parts.includes('config')) problems.add(problem);
-  },
-};
 
 const count = ({ tally }: Import['state'], name: string): void => {
   tally.others[name] = (tally.others[name] ?? 0) + 1;
 };
 
-const stageRecord = <K extends SourceRecord['kind']>(
-  run: Import,
-  record: Extract<SourceRecord, { kind: K }>,
-  number: number,
-  sink: Sink,
-): void => (TAKE[record.kind as K] as Take<K>)(run, record, number, sink);
-
-function stageEntry(
-  { schema, selection, state }: Import,
-  entry: SourceEntry,
-  n: number,
-  { add, problems }: Sink,
-): void {
-  const { uid, ref } = entry;
+function stageEntry({ schema, selection, state, add, report }: Staging, entry: SourceEntry, n: number): void {
+  const { uid, documentId, locale, versions } = entry;
   if (!wantsType(selection, uid)) return;
   const tally = entryTally(state, uid);
   tally.read += 1;
   const type = contentTypeOf(schema, uid);
   if (!type) {
     tally.leftOut += 1;
-    problems.add(lost('entry', keyOf({ uid, ref }), `there is no content type ${uid}`));
+    report(lost('entry', keyOf(entry), `there is no content type ${uid}`));
     return;
   }
   if (entry.id !== null) reached(state, uid, entry.id);
-  reachItems(schema, type, entry.data, (id) => {
-    count(state, 'components');
-    if (id !== null) reached(state, COMPONENTS, id);
-  });
+  for (const id of itemIds(schema, type, entry.data)) {
+    count(state, COMPONENTS);
+    if (typeof id === 'number') reached(state, COMPONENTS, id);
+  }
   const name = NAMES[uid] === undefined ? undefined : entry.data[NAMES[uid]];
-  const row: Row = {
-    _id: keyOf(entry),
-    n,
-    documentId: entry.documentId,
-    locale: entry.locale,
-    versions: entry.versions,
-    ...(typeof name === 'string' && { name }),
-  };
-  add('rows', row);
+  const named = typeof name === 'string' && { name };
+  add('rows', { _id: keyOf(entry), n, documentId, locale, versions, ...named });
 }
 
-/** The numbers of all component items, at any depth. */
-function reachItems(
-  schema: Schema,
-  model: Model,
-  data: Readonly<Record<string, unknown>>,
-  tell: (id: number | null) => void,
-): void {
+/** The ids of all component items, at any depth. */
+function* itemIds(schema: Schema, model: Model, data: PlainObject): Generator<unknown> {
   for (const { item, model: inner } of walkItems(schema, model, data)) {
-    tell(typeof item['id'] === 'number' ? item['id'] : null);
-    reachItems(schema, inner, item, tell);
+    yield item['id'];
+    yield* itemIds(schema, inner, item);
   }
 }
 
-function stageLink(run: Import, link: SourceLink, n: number, { add, problems }: Sink): void {
+function stageLink(run: Staging, link: SourceLink, n: number): void {
   const { schema, selection, state } = run;
   const holder = contentTypeOf(schema, link.from.uid);
   if (holder ? !wantsType(selection, holder.uid) : !selection.parts.includes('content')) return;
   state.tally.links.read += 1;
-  const turned = wantsType(selection, link.to.uid)
-    ? owned(schema, link)
+  const owned = wantsType(selection, link.to.uid)
+    ? ownedLink(schema, link)
     : `${link.to.uid} is not among what was asked for`;
-  if (typeof turned === 'string') {
-    state.tally.links.leftOut += 1;
-    problems.add(lost('link', atLink(link), turned));
+  if (typeof owned === 'string') {
+    leaveLinkOut(run, `${keyOf(link.from)} ${link.field} → ${keyOf(link.to)}`, owned);
     return;
   }
-  const { from, to, field, position, inversePosition, standIn } = turned;
-  const row: LinkRow = {
-    _id: n,
-    from: keyOf(from),
-    field,
-    to: keyOf(to),
-    position,
-    inversePosition,
-    ...(standIn && { standIn }),
-  };
+  const { from, to, inversePosition } = owned;
   if (inversePosition !== null) reached(state, from.uid, inversePosition);
-  add('links', row);
-}
-
-export const atLink = ({ from, field, to }: Pick<SourceLink, 'from' | 'field' | 'to'>): string =>
-  `${keyOf(from)} ${field} → ${keyOf(to)}`;
-
-/** The link as its owning attribute has it; a string says why it has none. */
-function owned(schema: Schema, link: SourceLink): SourceLink | string {
-  const model = modelOf(schema, link.from.uid);
-  if (!model) return `there is no model ${link.from.uid}`;
-  const attribute = model.attributes.get(link.field);
-  if (!attribute || attribute.system) return `${model.uid} has no attribute ${link.field}`;
-  const target = contentTypeOf(schema, link.to.uid);
-  if (!target) return `there is no content type ${link.to.uid}`;
-  if (attribute.kind === 'media')
-    return target.uid === FILE_UID ? link : `${link.field} holds files, not ${target.uid}`;
-  if (attribute.kind !== 'relation') return `${link.field} is not a relation`;
-  if (attribute.target !== null && attribute.target !== target.uid)
-    return `${link.field} refers to ${attribute.target}, not ${target.uid}`;
-  if (attribute.owner) return link;
-  return turn(target, attribute.mappedBy ?? attribute.morphBy, link);
-}
-
-function turn(target: ContentType, field: string | null, link: SourceLink): SourceLink | string {
-  const owner = field === null ? undefined : target.attributes.get(field);
-  if (field === null || owner?.kind !== 'relation' || !owner.owner) return `${link.field} is stored nowhere`;
-  return {
-    from: link.to,
-    field,
-    to: link.from,
-    position: link.inversePosition,
-    inversePosition: link.position,
-    ...(link.standIn && { standIn: link.standIn }),
-  };
+  run.add('links', { ...owned, _id: n, from: keyOf(from), to: keyOf(to) });
 }

@@ -1,9 +1,9 @@
 import type { Provider } from '../../media/types.js';
 import type { Schema } from '../../schema/types.js';
 import type { Store } from '../../store/client.js';
-import type { Staging } from '../../store/transfer/staging.js';
+import { openStaging, type Staging } from '../../store/transfer/staging.js';
 import type { Selection } from '../source/selection.js';
-import type { ImportSource } from '../source/types.js';
+import { type ImportSource, lost, type Problem } from '../source/types.js';
 import { type State, saveState } from './state.js';
 
 /** `merge` adds to what is there and replaces documents that the source has too; `replace` puts the source in its place. */
@@ -45,26 +45,47 @@ export interface Import extends ImportTarget, ImportOptions {
   readonly source: ImportSource;
   readonly staging: Staging;
   readonly state: State;
-  /** Saves the state and tells of it. */
-  saved(): Promise<void>;
+  /** Takes note of a problem; `saved` stores it. */
+  report(problem: Problem): void;
+  /** Stores how much of the phase is done, with the problems that were met on the way, and tells of it. */
+  saved(at: number): Promise<void>;
 }
 
-export const startRun = (
+export function startRun(
   source: ImportSource,
   target: ImportTarget,
   options: ImportOptions,
-  parts: { readonly staging: Staging; readonly state: State },
-): Import => ({
-  ...target,
-  ...options,
-  ...parts,
-  source,
-  async saved() {
-    await saveState(target.store, parts.state);
-    const { phase, at } = parts.state;
-    options.tell({ phase, at, share: source.progress() });
-  },
-});
+  state: State,
+): Import {
+  const staging = openStaging(target.store.db);
+  const problems: { _id: string; problem: Problem }[] = [];
+  let number = 0;
+  return {
+    ...target,
+    ...options,
+    source,
+    staging,
+    state,
+    report(problem) {
+      // The key follows from where it was met, so that a batch that is done again adds none.
+      const key = [state.phase, String(state.at).padStart(12, '0'), String(number++).padStart(7, '0')];
+      problems.push({ _id: key.join(' '), problem });
+    },
+    async saved(at) {
+      await staging.add('problems', problems.splice(0));
+      if (at !== state.at) number = 0;
+      state.at = at;
+      await saveState(target.store, state);
+      options.tell({ phase: state.phase, at, share: source.progress() });
+    },
+  };
+}
+
+/** A link that does not come along, counted and told. */
+export function leaveLinkOut({ state, report }: Import, at: string, why: string): void {
+  state.tally.links.leftOut += 1;
+  report(lost('link', at, why));
+}
 
 /** The collection that an import writes instead of `name`: in mode `replace` one beside it, which takes its place at the end. */
 export const writtenName = ({ mode }: Pick<Import, 'mode'>, name: string): string =>

@@ -2,7 +2,14 @@
 
 import type { Status } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
-import type { SourceEntry, SourceKey } from '../source/types.js';
+import type {
+  SourceEntry,
+  SourceGrant,
+  SourceKey,
+  SourceLink,
+  SourceLocale,
+  SourceToken,
+} from '../source/types.js';
 
 /** Key of an entry or component item. No uid holds a space. */
 export const keyOf = ({ uid, ref }: SourceKey): string => `${uid} ${ref}`;
@@ -13,26 +20,19 @@ export const placeOf = (key: string): SourceKey => {
 };
 
 /** `rows`: every entry that comes along, by `keyOf`. */
-export interface Row {
+export interface Row extends Pick<SourceEntry, 'documentId' | 'locale' | 'versions'> {
   readonly _id: string;
   /** Its number in the source. */
   readonly n: number;
-  readonly documentId: string | null;
-  readonly locale: string | null;
-  readonly versions: SourceEntry['versions'];
   /** A name by which one that is there already is the same: the type of a role, the name of an account. */
   readonly name?: string;
 }
 
 /** `links`: every reference, by its number; `from` and `to` by `keyOf`. */
-export interface LinkRow {
+export interface LinkRow extends Omit<SourceLink, 'from' | 'to'> {
   readonly _id: number;
   readonly from: string;
-  readonly field: string;
   readonly to: string;
-  readonly position: number | null;
-  readonly inversePosition: number | null;
-  readonly standIn?: true;
 }
 
 /** `pairs`: two rows of one document. */
@@ -59,11 +59,17 @@ export interface PlaceRow {
 /** `items`: the row in which a component item with links was first met. */
 export type ItemRow = PlaceRow;
 
-/** `grants`: an action of a role, by both. */
-export interface GrantRow {
-  readonly _id: string;
-  readonly role: string;
-  readonly action: string;
+type Keyed<T> = T & { readonly _id: string };
+
+/** What comes from the source, by the name under which it is staged. */
+export interface StagedRows {
+  readonly rows: Row;
+  readonly links: LinkRow;
+  readonly pairs: PairRow;
+  /** By role and action. */
+  readonly grants: Keyed<SourceGrant>;
+  readonly locales: Keyed<SourceLocale>;
+  readonly tokens: Keyed<SourceToken>;
 }
 
 /** The versions that are made of a row. */

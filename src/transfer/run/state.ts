@@ -1,6 +1,5 @@
 import type { Store } from '../../store/client.js';
-import { readImportState, type Staging, writeImportState } from '../../store/transfer/staging.js';
-import type { Problem } from '../source/types.js';
+import { readImportState, writeImportState } from '../../store/transfer/staging.js';
 
 /** The steps of an import, in their order. */
 export const PHASES = [
@@ -24,7 +23,6 @@ export interface Tally {
   links: { read: number; written: number; leftOut: number };
   files: { read: number; written: number; bytes: number };
   others: Record<string, number>;
-  problems: number;
   verified: { entries: number; values: number; links: number; files: number; differences: number };
 }
 
@@ -63,7 +61,6 @@ export const newState = (fingerprint: string, options: string): State => ({
     links: { read: 0, written: 0, leftOut: 0 },
     files: { read: 0, written: 0, bytes: 0 },
     others: {},
-    problems: 0,
     verified: { entries: 0, values: 0, links: 0, files: 0, differences: 0 },
   },
 });
@@ -88,29 +85,3 @@ export const COMPONENTS = 'components';
 export const reached = ({ highest }: State, name: string, number: number): void => {
   highest[name] = Math.max(highest[name] ?? 0, Math.floor(number));
 };
-
-/** Gathers problems of a batch. Their keys follow from where they were met, so that a batch that is done again adds none. */
-export class Problems {
-  readonly #found: { _id: string; problem: Problem }[] = [];
-  readonly #staging: Staging;
-  readonly #state: State;
-  #number = 0;
-
-  constructor(staging: Staging, state: State) {
-    this.#staging = staging;
-    this.#state = state;
-  }
-
-  add(problem: Problem): void {
-    const { phase, at } = this.#state;
-    const key = [phase, String(at).padStart(12, '0'), String(this.#number++).padStart(7, '0')].join(' ');
-    this.#found.push({ _id: key, problem });
-  }
-
-  /** To be called before the state moves on. */
-  async flush(): Promise<void> {
-    this.#state.tally.problems += this.#found.length;
-    await this.#staging.add('problems', this.#found.splice(0));
-    this.#number = 0;
-  }
-}

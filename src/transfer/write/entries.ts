@@ -2,22 +2,17 @@ import { walkItems } from '../../documents/plan/items.js';
 import { contentTypeOf } from '../../schema/find.js';
 import type { Model, Schema } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
-import {
-  type EntryHead,
-  headsOf,
-  highestNumber,
-  lastOf,
-  raiseSequence,
-} from '../../store/transfer/import-entries.js';
+import { headsOf, highestNumber, lastOf, raiseSequence } from '../../store/transfer/import-entries.js';
 import { groupBy } from '../../values/group.js';
-import { memberOf } from '../../values/once-per.js';
 import type { PlainObject } from '../../values/plain-object.js';
+import { remaining } from '../run/batches.js';
 import { type Import, writtenName } from '../run/context.js';
 import { type ItemRow, keyOf, type LinkRow, type Row, versionsOf as statusesOf } from '../run/rows.js';
-import { COMPONENTS, Problems, reached } from '../run/state.js';
+import { COMPONENTS, reached } from '../run/state.js';
+import { readStored, storedKey } from '../run/stored.js';
 import type { SourceEntry } from '../source/types.js';
-import type { BuildTools, VersionToBuild } from './build.js';
 import { storeVersions, type ToWrite } from './store-versions.js';
+import type { BuildTools } from './tools.js';
 
 const BATCH = 200;
 /** Characters of JSON, as far as they are cheap to tell: long texts end a batch early. */
@@ -25,24 +20,18 @@ const BATCH_SIZE = 4 * 1024 * 1024;
 
 /** Writes every entry that was staged, batch by batch, in the order of the source. */
 export async function write(run: Import): Promise<void> {
-  const { source, state, staging } = run;
   await reserve(run);
-  const problems = new Problems(staging, state);
-  let number = 0;
+  let number = run.state.at;
   let size = 0;
   let batch: SourceEntry[] = [];
-  const done = state.at;
   const flush = async (): Promise<void> => {
-    await writeBatch(run, batch, problems);
+    await writeBatch(run, batch);
     batch = [];
     size = 0;
-    await problems.flush();
-    state.at = number;
-    await run.saved();
+    await run.saved(number);
   };
-  for await (const entry of source.entries()) {
-    number += 1;
-    if (number <= done) continue;
+  for await (const [n, entry] of remaining(run, run.source.entries())) {
+    number = n;
     batch.push(entry);
     size += sizeOf(entry.data);
     if (batch.length >= BATCH || size >= BATCH_SIZE) await flush();
@@ -74,7 +63,7 @@ async function reserve(run: Import): Promise<void> {
       state.wanted[name] = Math.max(base, state.highest[name] ?? 0) + 2 * numbersOf(run, name);
       reached(state, name, base);
     }
-    await run.saved();
+    await run.saved(state.at);
   }
   if (dryRun) return;
   for (const [name, last] of Object.entries(state.wanted)) await raiseSequence(store.db, name, last);
@@ -84,53 +73,56 @@ async function reserve(run: Import): Promise<void> {
 const numbersOf = ({ state: { tally } }: Import, name: string): number =>
   (name === COMPONENTS ? tally.others[COMPONENTS] : tally.entries[name]?.read) ?? 0;
 
-async function writeBatch(run: Import, entries: readonly SourceEntry[], problems: Problems): Promise<void> {
+async function writeBatch(run: Import, entries: readonly SourceEntry[]): Promise<void> {
   const { staging, schema, state, source, defaultLocale } = run;
   const rows = await staging.find<Row>('rows', entries.map(keyOf));
   const present = entries.filter((entry) => rows.has(keyOf(entry)));
-  const { links: byHolder, targets } = await linksBy(run, present);
-  const owners = await ownItems(run, present, byHolder);
+  const { links, targets } = await linksBy(run, present);
+  const owners = await ownItems(run, present, links);
   const tools: BuildTools = {
     schema,
     keptUnder: source.keptUnder,
     defaultLocale: state.defaultLocale ?? defaultLocale,
-    links: (key) => byHolder.get(key) ?? [],
+    links: (key) => links.get(key) ?? [],
     target: (key) => targets.get(key),
     owns: (item, row) => (owners.get(item)?.row ?? row) === row,
     nextComponentId: () => next(run, COMPONENTS),
-    report: (problem) => {
+    report(problem) {
       if (problem.what === 'link' && !problem.kept) state.tally.links.leftOut += 1;
-      problems.add(problem);
+      run.report(problem);
     },
     crossesLocales(name) {
       if (!state.acrossLocales.includes(name)) state.acrossLocales.push(name);
     },
   };
-  await storeVersions(run, await versionsOf(run, present, rows), { tools, problems });
+  await storeVersions(run, await versionsOf(run, present, rows), tools);
 }
 
 /** The references of entries and of their component items, by what holds them, with the rows that they lead to. */
 export async function linksBy({ staging, schema }: Import, entries: readonly SourceEntry[]) {
-  const holders = entries.flatMap((entry) => {
-    const type = contentTypeOf(schema, entry.uid);
-    return type ? [keyOf(entry), ...itemKeys(schema, type, entry.data)] : [];
-  });
+  const holders = entries.flatMap((entry) => [keyOf(entry), ...itemKeysOf(schema, entry)]);
   const found = await staging.findBy<LinkRow>('links', 'from', [...new Set(holders)]);
   const targets = await staging.find<Row>('rows', [...new Set(found.map(({ to }) => to))]);
   return { links: groupBy(found, ({ from }) => from), targets };
 }
 
 const next = ({ state }: Import, name: string): number => {
-  reached(state, name, (state.highest[name] ?? 0) + 1);
-  return state.highest[name] ?? 0;
+  const number = (state.highest[name] ?? 0) + 1;
+  reached(state, name, number);
+  return number;
 };
 
-/** The keys of all component items, at any depth. */
-function itemKeys(schema: Schema, model: Model, data: PlainObject): string[] {
-  return [...walkItems(schema, model, data)].flatMap(({ item, model: inner }) => [
-    ...(item['id'] === undefined ? [] : [keyOf({ uid: inner.uid, ref: String(item['id']) })]),
-    ...itemKeys(schema, inner, item),
-  ]);
+/** The keys of all component items of an entry, at any depth. */
+const itemKeysOf = (schema: Schema, { uid, data }: SourceEntry): readonly string[] => {
+  const type = contentTypeOf(schema, uid);
+  return type ? [...itemKeys(schema, type, data)] : [];
+};
+
+function* itemKeys(schema: Schema, model: Model, data: PlainObject): Generator<string> {
+  for (const { item, model: inner } of walkItems(schema, model, data)) {
+    if (item['id'] !== undefined) yield keyOf({ uid: inner.uid, ref: String(item['id']) });
+    yield* itemKeys(schema, inner, item);
+  }
 }
 
 /** Which row has an item first. Only items with links matter: they are known by their number. */
@@ -139,16 +131,13 @@ async function ownItems(
   entries: readonly SourceEntry[],
   links: ReadonlyMap<string, unknown>,
 ): Promise<ReadonlyMap<string, ItemRow>> {
-  const wanted: ItemRow[] = entries.flatMap((entry) => {
-    const type = contentTypeOf(schema, entry.uid);
-    const keys = type ? itemKeys(schema, type, entry.data) : [];
-    return keys.filter((key) => links.has(key)).map((_id) => ({ _id, row: keyOf(entry) }));
+  const wanted = entries.flatMap((entry): ItemRow[] => {
+    const keys = itemKeysOf(schema, entry).filter((key) => links.has(key));
+    return keys.map((_id) => ({ _id, row: keyOf(entry) }));
   });
   await staging.add('items', wanted);
-  return staging.find<ItemRow>(
-    'items',
-    wanted.map(({ _id }) => _id),
-  );
+  const keys = wanted.map(({ _id }) => _id);
+  return staging.find<ItemRow>('items', keys);
 }
 
 /** The versions that are made of these entries, with their numeric ids. */
@@ -162,36 +151,17 @@ async function versionsOf(
     const type = contentTypeOf(run.schema, entry.uid);
     if (!row?.documentId || !type) return [];
     const { documentId } = row;
-    return statusesOf(type, row).map((status, at) => ({
-      entry,
-      collection: writtenName(run, collectionName(type, status)),
-      version: { row, type, status, documentId, id: 0, copy: at > 0 },
-    }));
+    return statusesOf(type, row).map((status, at) => {
+      const collection = writtenName(run, collectionName(type, status));
+      return { entry, collection, documentId, row, type, status, copy: at > 0 };
+    });
   });
-  const heads = await headsBy(run, plain);
-  return plain.map(({ entry, collection, version }) => {
+  const heads = await readStored(plain, (name, ids) => headsOf(run.store.db, name, ids));
+  return plain.map(({ entry, collection, ...version }) => {
     const { type, documentId, row, copy } = version;
-    const head = heads.get(headKey(collection, documentId, type.localized ? row.locale : null)) ?? null;
-    const wanted = copy ? null : entry.id;
-    const free = wanted !== null && wanted > (run.state.base[type.uid] ?? 0);
-    const id = head?.id ?? (free && wanted !== null ? wanted : next(run, type.uid));
+    const head = heads.get(storedKey(collection, documentId, type.localized ? row.locale : null)) ?? null;
+    const keepsId = !copy && entry.id !== null && entry.id > (run.state.base[type.uid] ?? 0);
+    const id = head?.id ?? (keepsId ? entry.id : null) ?? next(run, type.uid);
     return { entry, collection, head, version: { ...version, id } };
   });
-}
-
-const headKey = (collection: string, documentId: string, locale: string | null): string =>
-  [collection, documentId, locale ?? ''].join(' ');
-
-async function headsBy(
-  { store }: Import,
-  wanted: readonly { readonly collection: string; readonly version: VersionToBuild }[],
-): Promise<ReadonlyMap<string, EntryHead>> {
-  const byCollection = new Map<string, Set<string>>();
-  for (const { collection, version } of wanted)
-    memberOf(byCollection, collection, () => new Set()).add(version.documentId);
-  const heads = new Map<string, EntryHead>();
-  for (const [collection, ids] of byCollection)
-    for (const head of await headsOf(store.db, collection, [...ids]))
-      heads.set(headKey(collection, head.documentId, head.locale ?? null), head);
-  return heads;
 }

@@ -10,9 +10,9 @@ import {
   writeLocaleSettings,
 } from '../../store/locales.js';
 import type { Import } from '../run/context.js';
-import { Problems } from '../run/state.js';
+import type { StagedRows } from '../run/rows.js';
 import { dateOf } from '../source/convert.js';
-import { lost, moved, type SourceLocale, type SourceToken } from '../source/types.js';
+import { lost, moved } from '../source/types.js';
 
 /** Locales, the default one, and API tokens; and tells running servers that accounts and roles have changed. */
 export async function finish(run: Import): Promise<void> {
@@ -20,41 +20,39 @@ export async function finish(run: Import): Promise<void> {
   await writeLocales(run);
   await writeTokens(run);
   await writeAcrossLocales(run);
+  await run.saved(run.state.at);
   await raiseAccessVersion(run.store);
   // What was imported is written past the Document Service.
   await searchClaims(run.store, run.schema, true);
 }
 
-async function writeLocales({ staging, store, state, givenLocales }: Import): Promise<void> {
+async function writeLocales({ staging, store, state, givenLocales, report }: Import): Promise<void> {
   const known = await listLocales(store);
   const codes = new Set(known.map(({ code }) => code));
   const taken = new Set(known.map(({ id }) => id));
   let last = Math.max(0, ...taken);
-  for await (const batch of staging.batches<SourceLocale & { _id: string }>('locales', 'id'))
-    for (const locale of batch) {
-      if (codes.has(locale.code)) continue;
-      const id = locale.id !== null && !taken.has(locale.id) ? locale.id : last + 1;
+  for await (const batch of staging.batches<StagedRows['locales']>('locales', 'id'))
+    for (const { id: wanted, code, name, documentId, ...dates } of batch) {
+      if (codes.has(code)) continue;
+      const id = wanted !== null && !taken.has(wanted) ? wanted : last + 1;
       last = Math.max(last, id);
       taken.add(id);
-      codes.add(locale.code);
-      const now = new Date();
-      const updatedAt = dateOf(locale.updatedAt) ?? now;
+      codes.add(code);
+      const updatedAt = dateOf(dates.updatedAt) ?? new Date();
       await insertLocale(store, {
         id,
-        documentId: locale.documentId ?? createDocumentId(),
-        name: locale.name ?? locale.code,
-        code: locale.code,
-        createdAt: dateOf(locale.createdAt) ?? updatedAt,
+        documentId: documentId ?? createDocumentId(),
+        name: name ?? code,
+        code,
+        createdAt: dateOf(dates.createdAt) ?? updatedAt,
         updatedAt,
         publishedAt: updatedAt,
       });
     }
   const others = givenLocales ? [...codes].filter((code) => !givenLocales.includes(code)) : [];
   if (others.length > 0) {
-    const problems = new Problems(staging, state);
     const why = `config/plugins i18n.config.locales does not name ${others.join(', ')}: entries in them are kept, the list of locales leaves them out`;
-    problems.add(moved('setting', 'locales', why));
-    await problems.flush();
+    report(moved('setting', 'locales', why));
   }
   if (codes.size > 0)
     await writeLocaleSettings(store, { codes: [...codes], defaultLocale: state.defaultLocale });
@@ -66,34 +64,27 @@ async function writeAcrossLocales({ store, state: { acrossLocales } }: Import): 
   await writeLinksAcrossLocales(store, [...new Set([...known, ...acrossLocales])]);
 }
 
-async function writeTokens({ staging, store, state }: Import): Promise<void> {
+async function writeTokens({ staging, store, report }: Import): Promise<void> {
   const known = await listTokens(store);
-  const problems = new Problems(staging, state);
   let last = Math.max(0, ...known.map(({ id }) => id));
-  for await (const batch of staging.batches<SourceToken & { _id: string }>('tokens'))
-    for (const token of batch) {
+  for await (const batch of staging.batches<StagedRows['tokens']>('tokens'))
+    for (const { _id, ...token } of batch) {
       const same = known.find(({ name, accessKey }) => name === token.name || accessKey === token.accessKey);
       if (same) {
         if (same.accessKey !== token.accessKey)
-          problems.add(lost('setting', `token ${token.name}`, 'a token of this name is there'));
+          report(lost('setting', `token ${token.name}`, 'a token of this name is there'));
         continue;
       }
       last += 1;
       const createdAt = dateOf(token.createdAt) ?? new Date();
-      const { name, description, type, accessKey, permissions, lifespan } = token;
+      const expiresAt = dateOf(token.expiresAt);
       await insertToken(store, {
+        ...token,
         id: last,
-        name,
-        description,
-        type,
-        accessKey,
-        permissions,
-        lifespan,
-        expiresAt: dateOf(token.expiresAt),
+        expiresAt,
         lastUsedAt: null,
         createdAt,
         updatedAt: createdAt,
       });
     }
-  await problems.flush();
 }

@@ -10,11 +10,13 @@ import {
   storeEntries,
   storeOne,
 } from '../../store/transfer/import-entries.js';
+import { memberOf } from '../../values/once-per.js';
 import type { Import } from '../run/context.js';
-import type { GrantRow } from '../run/rows.js';
-import { entryTally, type Problems } from '../run/state.js';
+import type { StagedRows } from '../run/rows.js';
+import { entryTally } from '../run/state.js';
 import { lost, type SourceEntry } from '../source/types.js';
-import { type BuildTools, buildEntry, type VersionToBuild } from './build.js';
+import { buildEntry } from './build.js';
+import type { BuildTools, VersionToBuild } from './tools.js';
 
 const CODES = ['resetPasswordToken', 'confirmationToken'] as const;
 const HASHED = /^[0-9a-f]{64}$/;
@@ -42,7 +44,7 @@ async function withGrants(
   const roles = entries.filter(({ uid }) => uid === ROLE_UID);
   if (roles.length === 0) return () => ({});
   const refs = roles.map(({ ref }) => ref);
-  const grants = await staging.findBy<GrantRow>('grants', 'role', refs);
+  const grants = await staging.findBy<StagedRows['grants']>('grants', 'role', refs);
   const types = roles.map(({ data }) => String(data['type']));
   const known = mode === 'merge' ? await findRoles(store.db, types) : new Map<string, readonly string[]>();
   return ({ uid, ref, data }) => {
@@ -61,23 +63,16 @@ export interface ToWrite {
   readonly head: EntryHead | null;
 }
 
-interface Means {
-  readonly tools: BuildTools;
-  readonly problems: Problems;
-}
-
 /** Builds these versions and stores them, a command a collection. */
 export async function storeVersions(
   run: Import,
   wanted: readonly ToWrite[],
-  { tools, problems }: Means,
+  tools: BuildTools,
 ): Promise<void> {
   const { state, store, dryRun } = run;
   const byCollection = new Map<string, { entries: Entry[]; stored: Set<unknown>; type: ContentType }>();
-  const grants = await withGrants(
-    run,
-    wanted.map(({ entry }) => entry),
-  );
+  const sources = wanted.map(({ entry }) => entry);
+  const grants = await withGrants(run, sources);
   for (const { entry, version, collection, head } of wanted) {
     const made = buildEntry(tools, entry, version);
     const tally = entryTally(state, entry.uid);
@@ -87,15 +82,15 @@ export async function storeVersions(
     }
     if (!version.copy) tally.written += 1;
     const built = { ...asAccount(version.type, made), ...grants(entry), ...(head && { _id: head._id }) };
-    const group = byCollection.get(collection) ?? { entries: [], stored: new Set(), type: version.type };
+    const { type } = version;
+    const group = memberOf(byCollection, collection, () => ({ entries: [], stored: new Set(), type }));
     group.entries.push(built);
     if (head) group.stored.add(built['_id']);
-    byCollection.set(collection, group);
   }
   if (dryRun) return;
   for (const [collection, { entries, stored, type }] of byCollection)
     for (const refused of await storeEntries(store.db, collection, entries, stored))
-      await storeWithout(run, { collection, type, stored: stored.has(refused['_id']) }, refused, problems);
+      await storeWithout(run, { collection, type, stored: stored.has(refused['_id']) }, refused);
 }
 
 interface Refusal {
@@ -106,10 +101,9 @@ interface Refusal {
 
 /** An entry whose unique value another one has is stored without it: its draft keeps the value. */
 async function storeWithout(
-  { store, state }: Import,
+  { store, state, report }: Import,
   { collection, type, stored }: Refusal,
   entry: Entry,
-  problems: Problems,
 ): Promise<void> {
   const at = `${type.uid} ${String(entry['documentId'])}${entry['locale'] ? ` ${String(entry['locale'])}` : ''}`;
   let left = entry;
@@ -119,11 +113,11 @@ async function storeWithout(
     const value = String(left[name]);
     left = { ...left, [name]: null };
     const why = `${value} is unique and ${holder} has it: stored without it${type.draftAndPublish ? ', the draft keeps it' : ''}`;
-    problems.add({ what: 'value', at: `${at} ${name}`, why, kept: type.draftAndPublish });
+    report({ what: 'value', at: `${at} ${name}`, why, kept: type.draftAndPublish });
   }
   if (await storeOne(store.db, collection, left, stored)) return;
   const tally = entryTally(state, type.uid);
   tally.written -= 1;
   tally.leftOut += 1;
-  problems.add(lost('entry', at, `a unique index of ${collection} refuses it`));
+  report(lost('entry', at, `a unique index of ${collection} refuses it`));
 }

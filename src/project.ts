@@ -79,6 +79,21 @@ const withStoredLocales = async (store: Store, config: Config): Promise<Config> 
   return { ...config, plugins: { ...config.plugins, i18n } };
 };
 
+/** What the files of a project say; its code is read and not run. */
+export interface ProjectFiles extends Pick<Project, 'config' | 'schema' | 'code'> {
+  readonly own: Pick<OwnCode, 'definition'>;
+}
+
+export const schemaOf = (folder: string, { responses, customFields }: Config): Promise<Schema> =>
+  loadSchema({ folder, privateAttributes: responses.privateAttributes, customFields });
+
+export async function readProject(root: string, config: Config, schemaFolder = root): Promise<ProjectFiles> {
+  const schema = await schemaOf(schemaFolder, config);
+  const definition = await loadDefinition(root, schema);
+  const code = await readCode(root, { config, schema, definition });
+  return { config, schema, code, own: { definition } };
+}
+
 /** Relations between what is kept apart cannot be followed: no query reaches into another database. */
 function checkDatabases({ content }: Store, schema: Schema): void {
   const problems = content.apart ? acrossDatabases(schema) : [];
@@ -97,19 +112,17 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
   };
   const events = options.events ?? standardErrorLog(logging);
   events.configure(logging);
-  const fromFiles = await loadSchema({
-    folder: options.schemaFolder ?? options.root,
-    privateAttributes: loaded.responses.privateAttributes,
-    customFields: loaded.customFields,
-  });
-  const definition = await loadDefinition(options.root, fromFiles);
-  const code = await readCode(options.root, { config: loaded, schema: fromFiles, definition });
+  const files = await readProject(options.root, loaded, options.schemaFolder);
+  const {
+    code,
+    own: { definition },
+  } = files;
   const database = await openDatabase(loaded);
   try {
     const store = await openStore({ ...loaded.database, uri: database.uri, system: database.system });
     try {
       const config = await withStoredLocales(store, loaded);
-      const schema = withLinksAcrossLocales(fromFiles, await readLinksAcrossLocales(store));
+      const schema = withLinksAcrossLocales(files.schema, await readLinksAcrossLocales(store));
       if (!options.agreed) await checkAgreement(store, schema);
       checkDatabases(store, schema);
       await completeSwitch(store.db);

@@ -1,32 +1,32 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT, errorData, explainError, note, printJson } from '../terminal/output.js';
 import { packageVersion } from '../values/package-version.js';
-import { register as adopt } from './commands/adopt.js';
-import { register as backup } from './commands/backup.js';
-import { register as changes } from './commands/changes.js';
-import { register as check } from './commands/check.js';
-import { register as config } from './commands/config.js';
-import { register as contentTypes } from './commands/content-types.js';
-import { register as copy } from './commands/copy.js';
-import { register as dev } from './commands/dev.js';
-import { register as doctor } from './commands/doctor.js';
-import { register as engine } from './commands/engine.js';
-import { register as explain } from './commands/explain.js';
-import { register as exportTo } from './commands/export.js';
-import { register as importInto } from './commands/import.js';
-import { register as indexes } from './commands/indexes.js';
-import { register as init } from './commands/init.js';
-import { register as mcp } from './commands/mcp.js';
-import { register as migrate } from './commands/migrate.js';
-import { register as openapi } from './commands/openapi.js';
-import { register as role } from './commands/role.js';
-import { register as routes } from './commands/routes.js';
-import { register as seed } from './commands/seed.js';
-import { register as shard } from './commands/shard.js';
-import { register as start } from './commands/start.js';
-import { register as token } from './commands/token.js';
-import { register as types } from './commands/types.js';
-import { register as user } from './commands/user.js';
+import { adopt } from './commands/adopt.js';
+import { backup, restore } from './commands/backup.js';
+import { changes } from './commands/changes.js';
+import { check } from './commands/check.js';
+import { config } from './commands/config.js';
+import { contentTypes } from './commands/content-types.js';
+import { copy } from './commands/copy.js';
+import { dev } from './commands/dev.js';
+import { doctor } from './commands/doctor.js';
+import { engine } from './commands/engine.js';
+import { explain } from './commands/explain.js';
+import { exportTo } from './commands/export.js';
+import { importInto } from './commands/import.js';
+import { indexes } from './commands/indexes.js';
+import { init } from './commands/init.js';
+import { mcp } from './commands/mcp.js';
+import { migrate } from './commands/migrate.js';
+import { openapi } from './commands/openapi.js';
+import { role } from './commands/role.js';
+import { routes } from './commands/routes.js';
+import { seed } from './commands/seed.js';
+import { serve } from './commands/serve.js';
+import { shard } from './commands/shard.js';
+import { token } from './commands/token.js';
+import { types } from './commands/types.js';
+import { user } from './commands/user.js';
 
 /** Ends the help of every command. */
 const COMMON = `
@@ -43,6 +43,37 @@ Examples:
   $ mangrove token create website           a token for a client that reads
   $ mangrove explain '/api/articles?populate=author'   how a request is executed`;
 
+/** In the order in which they are listed. */
+const COMMANDS = [
+  init,
+  adopt,
+  serve,
+  dev,
+  check,
+  config,
+  contentTypes,
+  routes,
+  types,
+  openapi,
+  mcp,
+  explain,
+  indexes,
+  migrate,
+  seed,
+  doctor,
+  changes,
+  shard,
+  token,
+  role,
+  user,
+  engine,
+  copy,
+  backup,
+  restore,
+  importInto,
+  exportTo,
+];
+
 /** All commands under one name. */
 export function createProgram(): Command {
   const program = new Command('mangrove')
@@ -56,35 +87,7 @@ export function createProgram(): Command {
     .version(packageVersion(), '--version', 'print the version of Mangrove')
     .addHelpText('after', EXAMPLES)
     .addHelpText('afterAll', COMMON);
-  for (const register of [
-    init,
-    adopt,
-    start,
-    dev,
-    check,
-    config,
-    contentTypes,
-    routes,
-    types,
-    openapi,
-    mcp,
-    explain,
-    indexes,
-    migrate,
-    seed,
-    doctor,
-    changes,
-    shard,
-    token,
-    role,
-    user,
-    engine,
-    copy,
-    backup,
-    importInto,
-    exportTo,
-  ])
-    register(program);
+  for (const register of COMMANDS) register(program);
   inherit(program);
   return program;
 }

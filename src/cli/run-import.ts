@@ -1,14 +1,13 @@
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../config/load.js';
 import type { Config } from '../config/types.js';
-import { openDatabase } from '../database.js';
 import { errors } from '../errors.js';
 import { providerOf } from '../media/index.js';
-import { loadSchema } from '../schema/load.js';
+import { schemaOf } from '../project.js';
 import type { Schema } from '../schema/types.js';
-import { openStore, type Store } from '../store/client.js';
+import type { Store } from '../store/client.js';
 import { holdsAny } from '../store/transfer/import-entries.js';
-import { EXIT, note, print, printJson } from '../terminal/output.js';
+import { note, noteEvent } from '../terminal/output.js';
 import { abandonImport, importContent, unfinishedImport } from '../transfer/import/import.js';
 import { reportLines } from '../transfer/import/report.js';
 import type { Mode, Progress } from '../transfer/run/context.js';
@@ -18,10 +17,11 @@ import { modelOfFiles, planFiles, withoutMissing } from '../transfer/schemas/pla
 import type { Selection } from '../transfer/source/selection.js';
 import type { ImportSource, Problem } from '../transfer/source/types.js';
 import { occupied } from '../transfer/write/collections.js';
+import type { Outcome } from './command.js';
+import { withDatabase } from './with-store.js';
 
 export interface RunOptions {
   readonly root: string;
-  readonly json: boolean;
   /** Null: nobody chose, so content that is there stops it. */
   readonly mode: Mode | null;
   readonly selection: Selection;
@@ -33,22 +33,14 @@ export interface RunOptions {
 }
 
 /** What every import command does once it has a source: schemas, database, content, report. */
-export async function runImport(source: ImportSource, options: RunOptions): Promise<void> {
+export async function runImport(source: ImportSource, options: RunOptions): Promise<Outcome> {
   const config = await loadConfig(options.root, process.env);
-  for (const warning of config.warnings) note(`warning: ${warning}`);
-  const database = await openDatabase(config);
-  try {
-    const store = await openStore({ ...config.database, uri: database.uri, system: database.system });
-    try {
-      await refuseStrapi3(store);
-      const { schema, problems, written } = await schemasFor(source, options, config);
-      await importInto({ source, options, config, schema, store }, { problems, written });
-    } finally {
-      await store.close();
-    }
-  } finally {
-    await database.close();
-  }
+  for (const warning of config.warnings) noteEvent(warning);
+  return withDatabase(config, async ({ store }) => {
+    await refuseStrapi3(store);
+    const { schema, problems, written } = await schemasFor(source, options, config);
+    return importInto({ source, options, config, schema, store }, { problems, written });
+  });
 }
 
 /** Whatever its address says, a database that holds `core_store` is not written to. */
@@ -70,17 +62,16 @@ interface Schemas {
 }
 
 async function schemasFor(source: ImportSource, options: RunOptions, config: Config): Promise<Schemas> {
-  const given = { ...config.responses, customFields: config.customFields };
   const schemas = await source.schemas();
   const own = options.schemas === null ? await projectFiles(options.root) : [];
   if (own.some(({ kind }) => kind === 'contentType'))
     return {
-      schema: await loadSchema({ folder: options.root, ...given }),
+      schema: await schemaOf(options.root, config),
       problems: compareSchemas(schemas, own),
       written: [],
     };
   const files = planFiles(withoutMissing(schemas));
-  const schema = modelOfFiles(files, given);
+  const schema = modelOfFiles(files, { ...config.responses, customFields: config.customFields });
   const folder = resolve(options.schemas ?? options.root);
   if (!options.dryRun) await writeFiles(folder, files);
   const written = files.map(({ file }) => join(folder, file));
@@ -99,7 +90,7 @@ interface Opened {
 async function importInto(
   { source, options, config, schema, store }: Opened,
   { problems, written }: Pick<Schemas, 'problems' | 'written'>,
-): Promise<void> {
+): Promise<Outcome> {
   const { selection, dryRun } = options;
   if (options.restart) await abandonImport({ store });
   const { mode, going } = (await unfinishedImport(store, source)) ?? { mode: null, going: false };
@@ -128,10 +119,12 @@ async function importInto(
     tell: progress(),
   });
   const whole = { ...report, problems: [...problems, ...report.problems], schemaFiles: written };
-  if (options.json) printJson(whole);
-  else print(reportLines(whole).join('\n'));
   const differs = (whole.verified?.differences.length ?? 0) > 0;
-  if (differs || whole.others['damaged lines']) process.exitCode = EXIT.failed;
+  return {
+    data: whole,
+    text: reportLines(whole).join('\n'),
+    failed: differs || whole.others['damaged lines'] !== undefined,
+  };
 }
 
 const WORDS: Readonly<Record<Progress['phase'], string>> = {

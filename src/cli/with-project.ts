@@ -1,13 +1,11 @@
-import type { Command } from 'commander';
 import { openProject, type Project } from '../project.js';
-import { globalsOf } from './globals.js';
+import type { Globals } from './globals.js';
 
 /** Opens the project of a command, does its work, and closes it again whatever happens. */
 export const withProject = async <T>(
-  command: Command,
+  { root, yes }: Globals,
   work: (project: Project) => Promise<T>,
 ): Promise<T> => {
-  const { root, yes } = globalsOf(command);
   const project = await openProject({ root, agreed: yes, resetRoles: false, migrations: 'ignore' });
   try {
     return await work(project);

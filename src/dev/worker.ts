@@ -4,9 +4,7 @@ import { type ConfigOverrides, loadConfig } from '../config/load.js';
 import type { Config } from '../config/types.js';
 import { openDatabase } from '../database.js';
 import { MigrationError } from '../migrate/error.js';
-import { readCode } from '../project.js';
-import { loadDefinition } from '../project-code/load.js';
-import { loadSchema } from '../schema/load.js';
+import { readProject } from '../project.js';
 import { type Serving, serve } from '../serve/index.js';
 import { seedOf } from '../serve/seed-of.js';
 import { openStore } from '../store/client.js';
@@ -56,23 +54,13 @@ const envOf = ({ port, host }: WorkerOptions): NodeJS.ProcessEnv => ({
   ...(host !== null && { HOST: host }),
 });
 
-/** Configuration, schema and code, as the files say them. */
-async function partsOf({ root }: WorkerOptions, env: NodeJS.ProcessEnv) {
-  const config = await loadConfig(root, env);
-  const { privateAttributes } = config.responses;
-  const schema = await loadSchema({ folder: root, privateAttributes, customFields: config.customFields });
-  const definition = await loadDefinition(root, schema);
-  const code = await readCode(root, { config, schema, definition });
-  return { config, schema, own: { definition }, code };
-}
-
 type Start = Extract<Order, { do: 'start' }>;
 
 /** Serves the project, and tells each step; again after a migration where one is needed. @throws what keeps it from being served */
 async function start({ options, greet }: Start): Promise<Serving> {
   const { root, agreed, seed } = options;
   const env = envOf(options);
-  const parts = await partsOf(options, env);
+  const parts = await readProject(root, await loadConfig(root, env));
   await tell({ is: 'contract', contract: contractOf(parts) });
   await tell({ is: 'database', database: parts.config.database });
   const { uri } = await order('open');

@@ -44,9 +44,10 @@ export const printGreeting = (text: string, { environment }: Config): void =>
   environment === 'production' ? note(text) : print(text);
 
 /** A warning, or other news, as a person reads it. */
-export const noteEvent = (event: AppEvent): void => {
-  note(rowOf(event).level === 'warn' ? `warning: ${messageOf(event)}` : messageOf(event));
-};
+export const eventText = (event: AppEvent): string =>
+  rowOf(event).level === 'warn' ? `warning: ${messageOf(event)}` : messageOf(event);
+
+export const noteEvent = (event: AppEvent): void => note(eventText(event));
 
 /** The same for another program, as a line of the log has it. */
 export const eventData = (event: AppEvent): object => {

@@ -1,20 +1,19 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Command } from 'commander';
 import { type Layout, OWN_LAYOUT, type Plan, planFiles, STRAPI_LAYOUT } from '../../adopt/files.js';
 import { type MongooseModels, readMongoose } from '../../adopt/mongoose.js';
 import { type Proposal, type ProposedType, type ProposeOptions, propose } from '../../adopt/propose.js';
 import type { Config } from '../../config/types.js';
-import { openDatabase } from '../../database.js';
-import { loadSchema } from '../../schema/load.js';
+import { schemaOf } from '../../project.js';
 import type { ContentType } from '../../schema/types.js';
 import { collectionFacts, probe, sampleOf } from '../../store/adopted/inspect.js';
-import { openStore, type Store } from '../../store/client.js';
-import { note, print, printJson } from '../../terminal/output.js';
+import type { Store } from '../../store/client.js';
+import { note } from '../../terminal/output.js';
 import { isPlainObject, type PlainObject } from '../../values/plain-object.js';
-import { globalsOf } from '../globals.js';
+import { type Call, command, type Outcome } from '../command.js';
 import { loadSettings } from '../project-schema.js';
+import { withDatabase } from '../with-store.js';
 
 interface Options {
   readonly dryRun?: boolean;
@@ -23,19 +22,18 @@ interface Options {
 }
 
 /** `mangrove adopt`: the collections of a database as content types. */
-export function register(program: Command): void {
-  program
-    .command('adopt [collections...]')
-    .description('inspect the collections of the database and write schema files for them')
-    .option('--dry-run', 'print what would be written, without writing it')
-    .option(
+export const adopt = command({
+  name: 'adopt [collections...]',
+  does: 'inspect the collections of the database and write schema files for them',
+  options: [
+    ['--dry-run', 'print what would be written, without writing it'],
+    [
       '--mongoose <folder>',
       'also read the Mongoose models in this folder, which are more precise than a sample',
-    )
-    .option('--database <name>', 'the database to inspect (default: that of the project)')
-    .addHelpText(
-      'after',
-      `
+    ],
+    ['--database <name>', 'the database to inspect (default: that of the project)'],
+  ],
+  help: `
 Nothing is written to the database. Validators, indexes and a sample of up to 10,000 documents per collection
 are read. References are verified by looking up their values. Without names, all collections are inspected
 except those of the project's own types.
@@ -45,51 +43,30 @@ A second run adds what is new to the files and keeps the rest.
 Examples:
   $ MONGODB_URI=mongodb://localhost/shop mangrove adopt --dry-run
   $ mangrove adopt customers orders`,
-    )
-    .action((collections: string[], options: Options, command: Command) =>
-      adopt(collections, options, command),
-    );
-}
-
-async function adopt(collections: readonly string[], options: Options, command: Command): Promise<void> {
-  const { root, json } = globalsOf(command);
-  const config = await loadSettings(root);
-  const types = await presentTypes(root, config.customFields);
-  const database = await openDatabase(config);
-  try {
-    const store = await openStore({ ...config.database, uri: database.uri, system: database.system });
-    try {
-      const models = await modelsOf(options.mongoose);
-      const proposal = await look(store, types, {
-        collections,
-        database: options.database ?? null,
-        ...models,
-      });
+  async run({ root, options }: Call<Options>, collections: readonly string[]) {
+    const { dryRun = false, mongoose, database = null } = options;
+    const config = await loadSettings(root);
+    const types = await presentTypes(root, config);
+    return withDatabase(config, async ({ store }) => {
+      const models = await modelsOf(mongoose);
+      const proposal = await look(store, types, { collections, database, ...models });
       const layout = existsSync(join(root, 'src', 'api')) ? STRAPI_LAYOUT : OWN_LAYOUT;
       const plan = planFiles(proposal, layout, await presentFiles(root, layout, proposal));
-      if (!options.dryRun)
+      if (!dryRun)
         for (const { path, content } of plan.files) {
           await mkdir(dirname(join(root, path)), { recursive: true });
           await writeFile(join(root, path), `${JSON.stringify(content, null, 2)}\n`);
         }
-      if (json) return printJson(asData(proposal, plan, options.dryRun ?? false));
-      tell(proposal, plan, options.dryRun ?? false);
-    } finally {
-      await store.close();
-    }
-  } finally {
-    await database.close();
-  }
-}
+      return outcomeOf(proposal, plan, dryRun);
+    });
+  },
+});
 
 /** The content types of the project; none in a folder without any. */
-async function presentTypes(
-  folder: string,
-  customFields: Config['customFields'],
-): Promise<readonly ContentType[]> {
+async function presentTypes(folder: string, config: Config): Promise<readonly ContentType[]> {
   const places = ['content-types', 'src/api', 'api'].map((place) => join(folder, place));
   if (!places.some((place) => existsSync(place))) return [];
-  return [...(await loadSchema({ folder, customFields })).contentTypes.values()];
+  return [...(await schemaOf(folder, config)).contentTypes.values()];
 }
 
 /** What Mongoose models say of their collections. */
@@ -143,30 +120,31 @@ async function presentFiles(
   return found;
 }
 
-const asData = (proposal: Proposal, { files, changes }: Plan, dryRun: boolean): PlainObject => ({
-  dryRun,
-  types: proposal.types.map(({ uid, collection, documents, sampled, notes }) => ({
-    uid,
-    collection,
-    documents,
-    sampled,
-    notes,
-  })),
-  refused: proposal.refused,
-  changes,
-  files,
-});
-
-function tell({ types, refused }: Proposal, { files, changes }: Plan, dryRun: boolean): void {
-  for (const { collection, reason } of refused) note(`${collection}: left out, ${reason}`);
-  for (const type of types) note(summary(type));
-  for (const change of changes) note(change);
-  if (dryRun)
-    for (const { path, content } of files) print(`// ${path}\n${JSON.stringify(content, null, 2)}\n`);
-  else for (const { path, isNew } of files) print(`${isNew ? 'wrote' : 'changed'} ${path}`);
-  if (files.length === 0) print('Nothing has changed since the last run.');
-  else if (dryRun) note('Nothing was written.');
-  else note('Review the files, then: mangrove check, mangrove role grant public <type>.find, mangrove serve');
+function outcomeOf({ types, refused }: Proposal, { files, changes }: Plan, dryRun: boolean): Outcome {
+  const shown = dryRun
+    ? files.map(({ path, content }) => `// ${path}\n${JSON.stringify(content, null, 2)}`)
+    : files.map(({ path, isNew }) => `${isNew ? 'wrote' : 'changed'} ${path}`);
+  const next = dryRun
+    ? 'Nothing was written.'
+    : 'Review the files, then: mangrove check, mangrove role grant public <type>.find, mangrove serve';
+  return {
+    data: {
+      dryRun,
+      types: types.map(({ uid, collection, documents, sampled, notes }) => {
+        return { uid, collection, documents, sampled, notes };
+      }),
+      refused,
+      changes,
+      files,
+    },
+    notes: [
+      ...refused.map(({ collection, reason }) => `${collection}: left out, ${reason}`),
+      ...types.map(summary),
+      ...changes,
+    ],
+    text: shown.join('\n') || 'Nothing has changed since the last run.',
+    ...(files.length > 0 && { next }),
+  };
 }
 
 function summary({ collection, uid, documents, sampled, references, notes }: ProposedType): string {

@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import type { Command } from 'commander';
 import type { Config } from '../../config/types.js';
 import { startEngine } from '../../embedded/index.js';
 import { errors } from '../../errors.js';
 import { copyThere, engineOf, putBack, secretsOf, uploadsOf } from '../../serve/restore.js';
-import { note, printJson } from '../../terminal/output.js';
 import { packageVersion } from '../../values/package-version.js';
 import { askForRestore } from '../ask-for-restore.js';
-import { globalsOf } from '../globals.js';
+import { command } from '../command.js';
 import { loadSettings } from '../project-schema.js';
 import { withStore } from '../with-store.js';
 
@@ -25,73 +23,59 @@ const needEngine = ({ database }: Config): void => {
     );
 };
 
-async function back(folder: string, _: unknown, command: Command): Promise<void> {
-  const { root, json } = globalsOf(command);
-  const target = resolve(folder);
-  needEngine(await loadSettings(root));
-  if (existsSync(target)) throw refuse(`${target} already exists; a backup creates its own folder`);
-  const taken = await withStore(root, async ({ config, store }) => {
-    // Documents first: a file that is uploaded meanwhile is one too many, not one too few.
-    await store.client.db('admin').command({ backup: join(target, 'embedded') });
-    const uploads = await copyThere(uploadsOf(config), join(target, 'uploads'));
-    const secrets = await copyThere(secretsOf(config), join(target, 'secrets.json'));
-    return { uploads, secrets };
-  });
-  const manifest = { mangrove: packageVersion(), at: new Date().toISOString(), ...taken };
-  await writeFile(join(target, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-  if (json) printJson({ folder: target, ...manifest });
-  else
-    note(
-      `${target} contains the database${taken.uploads ? ', the uploads' : ''}${taken.secrets ? ', the secrets' : ''}.`,
-    );
-}
-
-async function restore(folder: string, _: unknown, command: Command): Promise<void> {
-  const { root, json } = globalsOf(command);
-  const source = resolve(folder);
-  const config = await loadSettings(root);
-  needEngine(config);
-  const text = await readFile(join(source, MANIFEST), 'utf8').catch(() => {
-    throw refuse(`${source} is not a complete backup: it has no ${MANIFEST}`);
-  });
-  const manifest = JSON.parse(text) as { readonly at?: string };
-  const engine = await startEngine({ dataDir: engineOf(config) });
-  await engine.close();
-  const { kept } = engine.owned ? await putBack(config, source) : await askForRestore(config, source);
-  if (json) return printJson({ from: source, at: manifest.at, kept });
-  note(`Restored the backup of ${manifest.at}.`);
-  for (const path of kept) note(`The previous data is kept: ${relative(process.cwd(), path)}`);
-}
-
-/** `mangrove backup` and `mangrove restore`: the embedded engine, with uploads and secrets. */
-export function register(program: Command): void {
-  program
-    .command('backup <folder>')
-    .description(
-      'back up the database of the embedded engine, the uploads and the secrets, even while a server is running',
-    )
-    .addHelpText(
-      'after',
-      `
+/** `mangrove backup`: the embedded engine, with uploads and secrets. */
+export const backup = command({
+  name: 'backup <folder>',
+  does: 'back up the database of the embedded engine, the uploads and the secrets, even while a server is running',
+  help: `
 The folder is created. It contains a consistent snapshot of the database; writes continue meanwhile.
 
 Example:
   $ mangrove backup backups/2026-01-31`,
-    )
-    .action(back);
-  program
-    .command('restore <folder>')
-    .description(
-      'replace the database with a backup, even while a server is running; the previous data is kept next to it',
-    )
-    .addHelpText(
-      'after',
-      `
+  async run({ root }, folder: string) {
+    const target = resolve(folder);
+    needEngine(await loadSettings(root));
+    if (existsSync(target)) throw refuse(`${target} already exists; a backup creates its own folder`);
+    const taken = await withStore(root, async ({ config, store }) => {
+      // Documents first: a file that is uploaded meanwhile is one too many, not one too few.
+      await store.client.db('admin').command({ backup: join(target, 'embedded') });
+      const uploads = await copyThere(uploadsOf(config), join(target, 'uploads'));
+      const secrets = await copyThere(secretsOf(config), join(target, 'secrets.json'));
+      return { uploads, secrets };
+    });
+    const manifest = { mangrove: packageVersion(), at: new Date().toISOString(), ...taken };
+    await writeFile(join(target, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    const holds = [
+      'the database',
+      ...(taken.uploads ? ['the uploads'] : []),
+      ...(taken.secrets ? ['the secrets'] : []),
+    ];
+    return { data: { folder: target, ...manifest }, notes: [`${target} contains ${holds.join(', ')}.`] };
+  },
+});
+
+/** `mangrove restore`: what a backup holds, in the place of what is there. */
+export const restore = command({
+  name: 'restore <folder>',
+  does: 'replace the database with a backup, even while a server is running; the previous data is kept next to it',
+  help: `
 A running server closes its database, switches to the backup and opens it again; requests wait meanwhile. If it cannot serve the
 backup, for example because of a different schema, it keeps the current data.
 
 Example:
   $ mangrove restore backups/2026-01-31`,
-    )
-    .action(restore);
-}
+  async run({ root }, folder: string) {
+    const source = resolve(folder);
+    const config = await loadSettings(root);
+    needEngine(config);
+    const text = await readFile(join(source, MANIFEST), 'utf8').catch(() => {
+      throw refuse(`${source} is not a complete backup: it has no ${MANIFEST}`);
+    });
+    const { at } = JSON.parse(text) as { readonly at?: string };
+    const engine = await startEngine({ dataDir: engineOf(config) });
+    await engine.close();
+    const { kept } = engine.owned ? await putBack(config, source) : await askForRestore(config, source);
+    const beside = kept.map((path) => `The previous data is kept: ${relative(process.cwd(), path)}`);
+    return { data: { from: source, at, kept }, notes: [`Restored the backup of ${at}.`, ...beside] };
+  },
+});

@@ -1,36 +1,31 @@
-import type { Command } from 'commander';
 import { readChanges } from '../../store/outbox/read-changes.js';
 import { print } from '../../terminal/output.js';
-import { globalsOf } from '../globals.js';
+import { type Call, command } from '../command.js';
 import { withStore } from '../with-store.js';
 
 /** `mangrove changes`: the events of the content as they are committed. */
-export function register(program: Command): void {
-  program
-    .command('changes')
-    .description('print each create, update, publish and delete as it happens, one line of JSON each')
-    .option('--after <position>', 'continue after the event with this position, instead of from now on')
-    .addHelpText(
-      'after',
-      `
+export const changes = command({
+  name: 'changes',
+  does: 'print each create, update, publish and delete as it happens, one line of JSON each',
+  options: [['--after <position>', 'continue after the event with this position, instead of from now on']],
+  help: `
 Events are printed exactly once, in commit order. Every line has a position, from which to continue after an interruption. Events are
 kept for a week, on a server with an oplog for as long as it reaches back.
 
 Example:
   $ mangrove changes | while read -r line; do echo "$line" | my-indexer; done`,
-    )
-    .action(async ({ after }: { readonly after?: string }, command: Command) => {
-      const { root } = globalsOf(command);
-      const ending = new AbortController();
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
-      await withStore(root, async ({ store }) => {
-        for await (const { event, position } of readChanges(store, {
-          after: after ?? null,
-          signal: ending.signal,
-        })) {
-          const { _id, ...said } = event;
-          print(JSON.stringify({ ...said, position }));
-        }
-      });
+  async run({ root, options }: Call<{ readonly after?: string }>) {
+    const ending = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+    await withStore(root, async ({ store }) => {
+      for await (const { event, position } of readChanges(store, {
+        after: options.after ?? null,
+        signal: ending.signal,
+      })) {
+        const { _id, ...said } = event;
+        print(JSON.stringify({ ...said, position }));
+      }
     });
-}
+    return undefined;
+  },
+});

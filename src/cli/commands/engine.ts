@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { startEngine } from '../../embedded/index.js';
 import { note, print, printJson } from '../../terminal/output.js';
-import { globalsOf } from '../globals.js';
+import { type Call, command, required } from '../command.js';
 
 const parsePort = (text: string): number => {
   const port = Number(text);
@@ -18,33 +18,32 @@ interface Options {
 }
 
 /** `mangrove engine`: the embedded MongoDB-wire engine alone, for a shell or another program. */
-export function register(program: Command): void {
-  program
-    .command('engine')
-    .description('run the embedded MongoDB engine alone, on loopback or a unix socket only')
-    .requiredOption('--data <folder>', 'its data folder; created if missing')
-    .option('--port <n>', 'listen on this port of 127.0.0.1; 0: any free port', parsePort)
-    .option(
+export const engine = command({
+  name: 'engine',
+  does: 'run the embedded MongoDB engine alone, on loopback or a unix socket only',
+  options: [
+    required('--data <folder>', 'its data folder; created if missing'),
+    new Option('--port <n>', 'listen on this port of 127.0.0.1; 0: any free port').argParser(parsePort),
+    [
       '--socket <path>',
       'listen on this unix socket (default: engine.sock in a folder that only you can enter)',
-    )
-    .option('--mongodb <version>', 'the MongoDB version to emulate: 5.0, 6.0 or 7.0 (default)')
-    .action(async (options: Options, command: Command) => {
-      const engine = await startEngine({
-        dataDir: resolve(options.data),
-        port: options.port,
-        socketPath: options.socket,
-        version: options.mongodb,
-      });
-      // Listened for before the address is told: who reads it may ask for the end at once.
-      const asked = engine.owned ? untilAsked() : Promise.resolve();
-      if (globalsOf(command).json) printJson({ uri: engine.uri, owned: engine.owned });
-      else print(engine.uri);
-      if (!engine.owned) note('Another process is already serving this folder; this is its address.');
-      await asked;
-      await engine.close();
-    });
-}
+    ],
+    ['--mongodb <version>', 'the MongoDB version to emulate: 5.0, 6.0 or 7.0 (default)'],
+  ],
+  async run({ json, options: { data, port, socket, mongodb } }: Call<Options>) {
+    const dataDir = resolve(data);
+    const started = await startEngine({ dataDir, port, socketPath: socket, version: mongodb });
+    const { uri, owned } = started;
+    // Listened for before the address is told: who reads it may ask for the end at once.
+    const asked = owned ? untilAsked() : Promise.resolve();
+    if (json) printJson({ uri, owned });
+    else print(uri);
+    if (!owned) note('Another process is already serving this folder; this is its address.');
+    await asked;
+    await started.close();
+    return undefined;
+  },
+});
 
 const untilAsked = (): Promise<void> =>
   new Promise((done) => {

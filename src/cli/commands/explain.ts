@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import type { Command } from 'commander';
 import { type Explanation, explainUrl } from '../../describe/explain.js';
 import { explainWrite, type WriteExplanation } from '../../describe/explain-write.js';
 import { shellText } from '../../describe/shell-text.js';
 import { createReader } from '../../documents/read/reader.js';
-import { EXIT, print, printJson } from '../../terminal/output.js';
 import { parseJson } from '../../values/json.js';
-import { globalsOf } from '../globals.js';
+import { type Call, command } from '../command.js';
 import { withStore } from '../with-store.js';
 
 interface ExplainOptions {
@@ -16,38 +14,30 @@ interface ExplainOptions {
 }
 
 /** `mangrove explain <url>`: what a request becomes, down to the aggregation or the operations of a write. */
-export function register(program: Command): void {
-  program
-    .command('explain <url>')
-    .description('show how a request is executed: plan, mongosh commands, indexes, time of each step')
-    .option('--detail', "also show the database's own plan for a read")
-    .option('--write <file>', 'explain a PUT or POST with this JSON body (-: from stdin); nothing is stored')
-    .addHelpText(
-      'after',
-      `
+export const explain = command({
+  name: 'explain <url>',
+  does: 'show how a request is executed: plan, mongosh commands, indexes, time of each step',
+  options: [
+    ['--detail', "also show the database's own plan for a read"],
+    ['--write <file>', 'explain a PUT or POST with this JSON body (-: from stdin); nothing is stored'],
+  ],
+  help: `
 Examples:
   $ mangrove explain '/api/articles?populate=author&sort=title'
   $ echo '{"data":{"title":"New"}}' | mangrove explain --write - /api/articles`,
-    )
-    .action(async (url: string, { detail = false, write }: ExplainOptions, command: Command) => {
-      const { root, json } = globalsOf(command);
-      const body = write === undefined ? undefined : await readBody(write);
-      await withStore(root, async (open) => {
-        const options = { ...open, reader: createReader(open), caller: { grants: null } };
-        if (write === undefined) {
-          const { prefix } = open.config.rest;
-          const explanation = await explainUrl(url, { ...options, prefix });
-          if (json) printJson(explanation);
-          else print(sectionsText(readSections(explanation, detail)));
-          return;
-        }
-        const explanation = await explainWrite(url, body, options);
-        if (json) printJson(explanation);
-        else print(sectionsText(writeSections(explanation)));
-        if (explanation.refused) process.exitCode = EXIT.failed;
-      });
+  async run({ root, options: { detail = false, write } }: Call<ExplainOptions>, url: string) {
+    const body = write === undefined ? undefined : await readBody(write);
+    return withStore(root, async (open) => {
+      const options = { ...open, reader: createReader(open), caller: { grants: null } };
+      if (write !== undefined) {
+        const data = await explainWrite(url, body, options);
+        return { data, text: sectionsText(writeSections(data)), failed: data.refused !== null };
+      }
+      const data = await explainUrl(url, { ...options, prefix: open.config.rest.prefix });
+      return { data, text: sectionsText(readSections(data, detail)) };
     });
-}
+  },
+});
 
 async function readBody(file: string): Promise<unknown> {
   const parsed = parseJson(await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));

@@ -1,31 +1,38 @@
 import { join, resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { errors } from '../../errors.js';
 import { providerOf } from '../../media/index.js';
-import { note, print, printJson } from '../../terminal/output.js';
+import { note } from '../../terminal/output.js';
 import { CIPHERS, type Cipher } from '../../transfer/archive/cipher.js';
 import type { ExportReport } from '../../transfer/export/context.js';
 import { exportContent } from '../../transfer/export/export.js';
 import { isThere, openWriter } from '../../transfer/export/writer.js';
 import { projectFiles } from '../../transfer/schemas/files.js';
-import { PARTS, type Part } from '../../transfer/source/selection.js';
-import { globalsOf } from '../globals.js';
+import { type Call, command } from '../command.js';
+import { SELECTION, type SelectionOptions, selectionOf } from '../selection.js';
 import { withProject } from '../with-project.js';
-import { listOf, partsOf, selectionOf } from './import.js';
 
-interface Options {
+interface Options extends SelectionOptions {
   readonly file?: string;
   readonly format: 'tar' | 'dir';
   readonly compress: boolean;
   readonly encrypt?: Cipher | true;
   readonly key?: string;
-  readonly only?: readonly Part[];
-  readonly exclude?: readonly Part[];
-  readonly onlyContentTypes?: readonly string[];
-  readonly excludeContentTypes?: readonly string[];
 }
 
-const AFTER = `
+/** `mangrove export`: everything as an archive in Strapi's format. */
+export const exportTo = command({
+  name: 'export',
+  does: 'export content, media, accounts and settings to an archive',
+  options: [
+    ['-f, --file <name>', 'the archive, without its extension (default: export_<time>)'],
+    new Option('--format <format>', 'a tar, or a folder').choices(['tar', 'dir']).default('tar'),
+    ['--no-compress', 'do not compress with gzip'],
+    new Option('--encrypt [cipher]', 'encrypt it').choices([...CIPHERS]),
+    ['-k, --key <text>', 'the key to encrypt with (or MANGROVE_ARCHIVE_KEY)'],
+    ...SELECTION,
+  ],
+  help: `
 The archive is in the format of "strapi export": "mangrove import" reads it, and so does "strapi import" of Strapi 5 (with
 --force, since an archive from Mangrove has no administrators). It also contains API tokens; only Mangrove reads those, and their
 keys work if API_TOKEN_SALT is the same.
@@ -37,25 +44,31 @@ Examples:
   $ mangrove export                                           export_20260131120000.tar.gz in this folder
   $ mangrove export -f backup --encrypt --key "$KEY"          backup.tar.gz.enc
   $ mangrove export -f to-strapi --encrypt aes-128-ecb --key "$KEY"
-  $ mangrove export --only content --format dir -f unpacked   only entries, as a folder`;
-
-/** `mangrove export`: everything as an archive in Strapi's format. */
-export function register(program: Command): void {
-  program
-    .command('export')
-    .description('export content, media, accounts and settings to an archive')
-    .option('-f, --file <name>', 'the archive, without its extension (default: export_<time>)')
-    .addOption(new Option('--format <format>', 'a tar, or a folder').choices(['tar', 'dir']).default('tar'))
-    .option('--no-compress', 'do not compress with gzip')
-    .addOption(new Option('--encrypt [cipher]', 'encrypt it').choices([...CIPHERS]))
-    .option('-k, --key <text>', 'the key to encrypt with (or MANGROVE_ARCHIVE_KEY)')
-    .option('--only <parts>', `only these parts: ${PARTS.join(',')}`, partsOf)
-    .option('--exclude <parts>', 'all parts except these', partsOf)
-    .option('--only-content-types <uids>', 'only these types: api::a.a,api::b.b', listOf)
-    .option('--exclude-content-types <uids>', 'all types except these', listOf)
-    .addHelpText('after', AFTER)
-    .action(run);
-}
+  $ mangrove export --only content --format dir -f unpacked   only entries, as a folder`,
+  async run(call: Call<Options>) {
+    const { options } = call;
+    const cipher = cipherOf(options);
+    const folder = options.format === 'dir';
+    const ending = folder ? '' : `.tar${options.compress ? '.gz' : ''}${cipher ? '.enc' : ''}`;
+    const path = resolve(`${options.file ?? `export_${stamp()}`}${ending}`);
+    if (await isThere(path)) throw errors.application('command-refused', `${path} is there already`);
+    const report = await withProject(call, async ({ config, schema, store }) => {
+      const scratch = join(config.database.dataDir, 'export');
+      const files = await projectFiles(call.root);
+      const source = {
+        store,
+        schema,
+        schemaFiles: new Map(files.map(({ uid, content }) => [uid, content])),
+        provider: providerOf({ config, store }),
+        defaultLocale: config.plugins.i18n.defaultLocale,
+        scratch,
+      };
+      const writer = await openWriter({ path, folder, gzip: options.compress, cipher, scratch });
+      return exportContent(source, writer, selectionOf(options), progress());
+    });
+    return { data: { file: path, ...report }, text: lines(path, report).join('\n') };
+  },
+});
 
 const stamp = (): string => new Date().toISOString().replace(/\D/g, '').slice(0, 14);
 
@@ -65,31 +78,6 @@ function cipherOf({ encrypt, key, format }: Options): { name: Cipher; key: strin
   const text = key ?? process.env['MANGROVE_ARCHIVE_KEY'];
   if (!text) throw errors.application('command-refused', '--encrypt requires a --key');
   return { name: encrypt === true ? 'aes-256-gcm' : encrypt, key: text };
-}
-
-async function run(options: Options, command: Command): Promise<void> {
-  const { root, json } = globalsOf(command);
-  const cipher = cipherOf(options);
-  const folder = options.format === 'dir';
-  const ending = folder ? '' : `.tar${options.compress ? '.gz' : ''}${cipher ? '.enc' : ''}`;
-  const path = resolve(`${options.file ?? `export_${stamp()}`}${ending}`);
-  if (await isThere(path)) throw errors.application('command-refused', `${path} is there already`);
-  const report = await withProject(command, async ({ config, schema, store }) => {
-    const scratch = join(config.database.dataDir, 'export');
-    const files = await projectFiles(root);
-    const source = {
-      store,
-      schema,
-      schemaFiles: new Map(files.map(({ uid, content }) => [uid, content])),
-      provider: providerOf({ config, store }),
-      defaultLocale: config.plugins.i18n.defaultLocale,
-      scratch,
-    };
-    const writer = await openWriter({ path, folder, gzip: options.compress, cipher, scratch });
-    return exportContent(source, writer, selectionOf(options), progress());
-  });
-  if (json) printJson({ file: path, ...report });
-  else print(lines(path, report).join('\n'));
 }
 
 const lines = (path: string, { entries, links, files, bytes, problems }: ExportReport): readonly string[] => {

@@ -1,52 +1,26 @@
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { loadConfig } from '../../config/load.js';
 import { errors } from '../../errors.js';
 import { spool } from '../../transfer/archive/spool.js';
 import type { Mode } from '../../transfer/run/context.js';
-import { PARTS, type Part, type Selection } from '../../transfer/source/selection.js';
 import type { ImportSource } from '../../transfer/source/types.js';
 import { openArchiveSource } from '../../transfer/strapi/source.js';
-import { globalsOf } from '../globals.js';
+import { type Call, command } from '../command.js';
 import { openStrapi3 } from '../import-strapi3.js';
 import { runImport } from '../run-import.js';
+import { SELECTION, type SelectionOptions, selectionOf } from '../selection.js';
 
-/** `a,b` as Strapi's commands take lists. */
-export const listOf = (text: string): readonly string[] =>
-  text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-
-export const partsOf = (text: string): readonly Part[] =>
-  listOf(text).map((name) => {
-    const part = PARTS.find((known) => known === name);
-    if (!part) throw new InvalidArgumentError(`It must be a list of ${PARTS.join(', ')}.`);
-    return part;
-  });
-
-interface Options {
+interface Options extends SelectionOptions {
   readonly fromDump?: string;
   readonly project?: string;
   readonly key?: string;
   readonly mode?: Mode;
-  readonly only?: readonly Part[];
-  readonly exclude?: readonly Part[];
-  readonly onlyContentTypes?: readonly string[];
-  readonly excludeContentTypes?: readonly string[];
   readonly schemas?: string;
   readonly dryRun?: boolean;
   readonly verify?: boolean;
   readonly restart?: boolean;
 }
-
-export const selectionOf = (
-  options: Pick<Options, 'only' | 'exclude' | 'onlyContentTypes' | 'excludeContentTypes'>,
-): Selection => ({
-  parts: (options.only ?? PARTS).filter((part) => !options.exclude?.includes(part)),
-  onlyTypes: options.onlyContentTypes ?? null,
-  excludedTypes: options.excludeContentTypes ?? [],
-});
 
 const open = async (from: string | undefined, options: Options, root: string): Promise<ImportSource> => {
   const uri = from !== undefined && /^mongodb(?:\+srv)?:/.test(from) ? from : null;
@@ -69,7 +43,28 @@ const open = async (from: string | undefined, options: Options, root: string): P
   }
 };
 
-const AFTER = `
+/** `mangrove import`: the content of a Strapi project. */
+export const importInto = command({
+  name: 'import [from]',
+  does: 'import the content of a Strapi project',
+  options: [
+    [
+      '--from-dump <path>',
+      'a Strapi 3 database, as written by mongodump (a folder or an archive, gzipped or not) or mongoexport',
+    ],
+    ['--project <folder>', 'the Strapi 3 project, for its uploads and settings files'],
+    ['--key <text>', 'the key of an encrypted archive (or MANGROVE_ARCHIVE_KEY)'],
+    new Option('--mode <mode>', 'if there is content already: add to it, or replace it').choices([
+      'merge',
+      'replace',
+    ]),
+    ...SELECTION,
+    ['--schemas <folder>', "write the source's schema files below this folder and use them"],
+    ['--dry-run', 'read and check everything, without writing'],
+    ['--verify', 'afterwards read everything back and compare it with the source'],
+    ['--restart', 'discard an unfinished import and start over'],
+  ],
+  help: `
 <from> is the output of "strapi export" (Strapi 4 or 5; .tar, .tar.gz, .enc or an unpacked folder) or of "mangrove export"; - reads an
 archive from standard input. It can also be the address of a Strapi 3 database, which is only read.
 Content, media, accounts with their passwords, roles with their permissions, and locales are imported. Strapi's archives contain no
@@ -90,50 +85,21 @@ Examples:
   $ mangrove import --from-dump dump/strapi              the same from the output of mongodump
   $ mangrove import export.tar.gz --only content         without files and settings
   $ ssh old cat export.tar.gz | mangrove import -        from a pipe
-  $ mangrove --root my-project --json import ./unpacked  the report as JSON`;
-
-/** `mangrove import`: the content of a Strapi project. */
-export function register(program: Command): void {
-  program
-    .command('import [from]')
-    .description('import the content of a Strapi project')
-    .option(
-      '--from-dump <path>',
-      'a Strapi 3 database, as written by mongodump (a folder or an archive, gzipped or not) or mongoexport',
-    )
-    .option('--project <folder>', 'the Strapi 3 project, for its uploads and settings files')
-    .option('--key <text>', 'the key of an encrypted archive (or MANGROVE_ARCHIVE_KEY)')
-    .addOption(
-      new Option('--mode <mode>', 'if there is content already: add to it, or replace it').choices([
-        'merge',
-        'replace',
-      ]),
-    )
-    .option('--only <parts>', `only these parts: ${PARTS.join(',')}`, partsOf)
-    .option('--exclude <parts>', 'all parts except these', partsOf)
-    .option('--only-content-types <uids>', 'only these types: api::a.a,api::b.b', listOf)
-    .option('--exclude-content-types <uids>', 'all types except these', listOf)
-    .option('--schemas <folder>', "write the source's schema files below this folder and use them")
-    .option('--dry-run', 'read and check everything, without writing')
-    .option('--verify', 'afterwards read everything back and compare it with the source')
-    .option('--restart', 'discard an unfinished import and start over')
-    .addHelpText('after', AFTER)
-    .action(async (from: string | undefined, options: Options, command: Command) => {
-      const { root, json } = globalsOf(command);
-      const source = await open(from, options, root);
-      try {
-        await runImport(source, {
-          root,
-          json,
-          mode: options.mode ?? null,
-          selection: selectionOf(options),
-          schemas: options.schemas ?? null,
-          dryRun: options.dryRun ?? false,
-          verify: options.verify ?? false,
-          restart: options.restart ?? false,
-        });
-      } finally {
-        await source.close();
-      }
-    });
-}
+  $ mangrove --root my-project --json import ./unpacked  the report as JSON`,
+  async run({ root, options }: Call<Options>, from: string | undefined) {
+    const source = await open(from, options, root);
+    try {
+      return await runImport(source, {
+        root,
+        mode: options.mode ?? null,
+        selection: selectionOf(options),
+        schemas: options.schemas ?? null,
+        dryRun: options.dryRun ?? false,
+        verify: options.verify ?? false,
+        restart: options.restart ?? false,
+      });
+    } finally {
+      await source.close();
+    }
+  },
+});

@@ -1,11 +1,9 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { Command } from 'commander';
 import { errors } from '../../errors.js';
-import { note, print, printJson } from '../../terminal/output.js';
 import { packageVersion } from '../../values/package-version.js';
-import { globalsOf } from '../globals.js';
-import { type NewProject, projectFiles } from '../init/project-files.js';
+import { type Call, command } from '../command.js';
+import { projectFiles } from '../init/project-files.js';
 
 interface Options {
   readonly typescript?: boolean;
@@ -14,43 +12,39 @@ interface Options {
 }
 
 /** `mangrove init`: a small project of one's own. */
-export function register(program: Command): void {
-  program
-    .command('init <folder>')
-    .description('create a project: one content type, roles, a seed, code, a test, a Dockerfile')
-    .option('--typescript', 'code and test in TypeScript')
-    .option('--package <spec>', 'the mangrove dependency in package.json: a version, or a path to a package')
-    .option('--dry-run', 'list the files, without writing them')
-    .addHelpText(
-      'after',
-      `
+export const init = command({
+  name: 'init <folder>',
+  does: 'create a project: one content type, roles, a seed, code, a test, a Dockerfile',
+  options: [
+    ['--typescript', 'code and test in TypeScript'],
+    ['--package <spec>', 'the mangrove dependency in package.json: a version, or a path to a package'],
+    ['--dry-run', 'list the files, without writing them'],
+  ],
+  help: `
 The folder is created if missing, and must otherwise be empty. Then npm install and npm start serve the project.
 
 Examples:
   $ npx mangrove init my-content
   $ npx mangrove init my-content --typescript`,
-    )
-    .action(async (folder: string, options: Options, command: Command) => {
-      const target = resolve(folder);
-      const project: NewProject = {
-        name: packageName(target),
-        typescript: options.typescript ?? false,
-        mangrove: options.package ?? `^${packageVersion()}`,
-      };
-      await assertEmpty(target);
-      const files = projectFiles(project);
-      if (!options.dryRun)
-        for (const [path, text] of files) {
-          await mkdir(dirname(join(target, path)), { recursive: true });
-          await writeFile(join(target, path), text);
-        }
-      const dryRun = options.dryRun ?? false;
-      if (globalsOf(command).json) return printJson({ folder: target, files: [...files.keys()], dryRun });
-      print([...files.keys()].join('\n'));
-      const place = relative(process.cwd(), target) || '.';
-      note(dryRun ? `Nothing was written to ${place}.` : nextSteps(place));
-    });
-}
+  async run({ options, json }: Call<Options>, folder: string) {
+    const { typescript = false, package: mangrove = `^${packageVersion()}`, dryRun = false } = options;
+    const target = resolve(folder);
+    await assertEmpty(target);
+    const files = projectFiles({ name: packageName(target), typescript, mangrove });
+    if (!dryRun)
+      for (const [path, text] of files) {
+        await mkdir(dirname(join(target, path)), { recursive: true });
+        await writeFile(join(target, path), text);
+      }
+    const place = relative(process.cwd(), target) || '.';
+    const names = [...files.keys()];
+    return {
+      data: { folder: target, files: names, dryRun },
+      text: names.join('\n'),
+      ...(!json && { next: dryRun ? `Nothing was written to ${place}.` : nextSteps(place) }),
+    };
+  },
+});
 
 const nextSteps = (folder: string): string => `
 The project is in ${folder}. Next:

@@ -1,11 +1,11 @@
 import type { Writable } from 'node:stream';
 import type { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { Command } from 'commander';
 import { fromSdk } from '../../mcp/sdk.js';
 import { note, takeStdout } from '../../terminal/output.js';
 import { isObject } from '../../values/plain-object.js';
 import { reasonOf } from '../../values/reason-of.js';
-import { globalsOf } from '../globals.js';
+import { type Call, command } from '../command.js';
+import type { Globals } from '../globals.js';
 import { withProject } from '../with-project.js';
 
 interface Options {
@@ -13,7 +13,15 @@ interface Options {
   readonly token?: string;
 }
 
-const HELP = `
+/** `mangrove mcp`: tools for agents, by stdin and stdout. */
+export const mcp = command({
+  name: 'mcp',
+  does: 'run tools for AI agents (Model Context Protocol) over stdin and stdout',
+  options: [
+    ['--url <url>', 'forward everything to this server, which must have server.mcp.enabled'],
+    ['--token <key>', 'the API token whose permissions the agent gets (default: MANGROVE_TOKEN)'],
+  ],
+  help: `
 An MCP host starts this command and communicates with it over stdin and stdout; messages for people go to stderr. The tools list and
 describe content types, and find, read, create, change, publish and delete entries. Writes go to the draft unless the agent says
 otherwise, and every write supports a dry run. The agent has the permissions of the token; without one, those of the public role.
@@ -34,23 +42,16 @@ VS Code (.vscode/mcp.json):
 
 Examples:
   $ mangrove mcp
-  $ mangrove mcp --url https://cms.example.com --token <key>`;
-
-/** `mangrove mcp`: tools for agents, by stdin and stdout. */
-export function register(program: Command): void {
-  program
-    .command('mcp')
-    .description('run tools for AI agents (Model Context Protocol) over stdin and stdout')
-    .option('--url <url>', 'forward everything to this server, which must have server.mcp.enabled')
-    .option('--token <key>', 'the API token whose permissions the agent gets (default: MANGROVE_TOKEN)')
-    .addHelpText('after', HELP)
-    .action(async ({ url, token = process.env['MANGROVE_TOKEN'] }: Options, command: Command) => {
-      const stdout = takeStdout();
-      const authorization = token === undefined || token === '' ? undefined : `Bearer ${token}`;
-      if (url !== undefined) await handOn(new URL(url), authorization, await openTransport(stdout));
-      else await serveHere(command, authorization, stdout);
-    });
-}
+  $ mangrove mcp --url https://cms.example.com --token <key>`,
+  async run(call: Call<Options>) {
+    const { url, token = process.env['MANGROVE_TOKEN'] } = call.options;
+    const stdout = takeStdout();
+    const authorization = token ? `Bearer ${token}` : undefined;
+    if (url !== undefined) await handOn(new URL(url), authorization, await openTransport(stdout));
+    else await serveHere(call, authorization, stdout);
+    return undefined;
+  },
+});
 
 const openTransport = (stdout: Writable): Promise<StdioServerTransport> =>
   fromSdk(async () => {
@@ -73,18 +74,14 @@ const untilClosed = (transport: StdioServerTransport): Promise<void> =>
     process.once('SIGTERM', close);
   });
 
-async function serveHere(
-  command: Command,
-  authorization: string | undefined,
-  stdout: Writable,
-): Promise<void> {
+async function serveHere(call: Globals, authorization: string | undefined, stdout: Writable): Promise<void> {
   const { localServer } = await import('../../http/mcp/local.js');
   const transport = await openTransport(stdout);
-  await withProject(command, async (project) => {
+  await withProject(call, async (project) => {
     const identity = await project.access.identify(authorization);
     const server = await localServer({ ...project, ready: async () => true }, authorization);
     await server.connect(transport);
-    note(`Tools for agents of ${globalsOf(command).root}, as ${AS[identity.kind]}`);
+    note(`Tools for agents of ${call.root}, as ${AS[identity.kind]}`);
     await untilClosed(transport);
     await server.close();
   });

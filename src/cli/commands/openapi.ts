@@ -5,10 +5,10 @@ import { describeContract } from '../../describe/contract/contract.js';
 import { WHOLE } from '../../describe/contract/types.js';
 import { breaksBetween } from '../../describe/openapi/compare.js';
 import { type OpenApiDocument, toOpenApi } from '../../describe/openapi/document.js';
-import { EXIT, note, print, printJson, table } from '../../terminal/output.js';
+import { EXIT, table } from '../../terminal/output.js';
 import { parseJson } from '../../values/json.js';
 import { isObject } from '../../values/plain-object.js';
-import { globalsOf } from '../globals.js';
+import { type Call, command } from '../command.js';
 import { loadProjectSchema } from '../project-schema.js';
 
 interface Options {
@@ -18,20 +18,20 @@ interface Options {
   readonly v4?: boolean;
 }
 
-const describe = async (root: string, options: Options): Promise<OpenApiDocument> => {
+type Form = Omit<Options, 'out'>;
+
+const describe = async (
+  root: string,
+  { counts = false, drafts = false, v4 = false }: Form,
+): Promise<OpenApiDocument> => {
   const { contractParts } = await import('../../http/contract-parts.js');
   const { allRoutes } = await import('../../http/routes/all.js');
   const parts = await loadProjectSchema(root);
-  const form = {
-    ...WHOLE,
-    counts: options.counts ?? false,
-    drafts: options.drafts ?? false,
-    v4: options.v4 ?? false,
-  };
+  const form = { ...WHOLE, counts, drafts, v4 };
   const { url } = parts.config.server;
   return toOpenApi(describeContract(contractParts(parts, allRoutes(parts)), form), {
     title: 'Content API',
-    ...(url === null ? {} : { url }),
+    ...(url !== null && { url }),
   });
 };
 
@@ -48,63 +48,52 @@ const readDocument = async (file: string, command: Command): Promise<OpenApiDocu
   return document;
 };
 
+const diff = command({
+  name: 'diff <old>',
+  does: 'show what breaks clients built from an older description',
+  help: `
+<old> is the file with the older description.
+
+Breaking changes are: a route, parameter or property that was removed or renamed, a value that is no longer accepted, something that
+is now required, and a response that may have a different type. Exit code 1 if there are any, 2 if the older description cannot be read.
+
+Examples:
+  $ git show main:openapi.json > old.json && mangrove openapi diff old.json`,
+  async run({ root, command }, old: string) {
+    const before = await readDocument(resolve(root, old), command);
+    const breaking = breaksBetween(before, await describe(root, {}));
+    const failed = breaking.length > 0;
+    const data = { ok: !failed, breaking };
+    if (!failed) return { data, notes: ['nothing breaks'] };
+    const rows = breaking.map(({ place, what }) => [place, what]);
+    return { data, text: table(['place', 'what breaks'], rows), failed };
+  },
+});
+
 /** `mangrove openapi`: the API as OpenAPI, and what changes of it break. */
-export function register(program: Command): void {
-  const openapi = program
-    .command('openapi')
-    .description('describe the API as OpenAPI 3.1: every route, whoever may call it')
-    .option('--out <file>', 'write to this file of the project (default: stdout)')
-    .option('--counts', 'include the responses to populate[…][count]=true')
-    .option('--drafts', 'describe the bodies of writes with status=draft')
-    .option('--v4', 'describe the responses to requests with Strapi-Response-Format: v4')
-    .addHelpText(
-      'after',
-      `
+export const openapi = command({
+  name: 'openapi',
+  does: 'describe the API as OpenAPI 3.1: every route, whoever may call it',
+  options: [
+    ['--out <file>', 'write to this file of the project (default: stdout)'],
+    ['--counts', 'include the responses to populate[…][count]=true'],
+    ['--drafts', 'describe the bodies of writes with status=draft'],
+    ['--v4', 'describe the responses to requests with Strapi-Response-Format: v4'],
+  ],
+  help: `
 A running server has it at /api/openapi.json, limited to what the caller may do.
 
 Examples:
   $ mangrove openapi --out openapi.json
   $ npx openapi-typescript openapi.json -o api.d.ts
   $ mangrove openapi diff openapi.json      what the current schemas break for clients of that description`,
-    )
-    .action(async (options: Options, command: Command) => {
-      const { root, json } = globalsOf(command);
-      const document = await describe(root, options);
-      if (options.out === undefined) {
-        printJson(document);
-        return;
-      }
-      const file = resolve(root, options.out);
-      await writeFile(file, `${JSON.stringify(document, null, 2)}\n`);
-      if (json) printJson({ file });
-      else note(`${file} written`);
-    });
-  openapi
-    .command('diff')
-    .description('show what breaks clients built from an older description')
-    .argument('<old>', 'the file with the older description')
-    .addHelpText(
-      'after',
-      `
-Breaking changes are: a route, parameter or property that was removed or renamed, a value that is no longer accepted, something that
-is now required, and a response that may have a different type. Exit code 1 if there are any, 2 if the older description cannot be read.
-
-Examples:
-  $ git show main:openapi.json > old.json && mangrove openapi diff old.json`,
-    )
-    .action(async (old: string, _options: unknown, command: Command) => {
-      const { root, json } = globalsOf(command);
-      const before = await readDocument(resolve(root, old), command);
-      const breaking = breaksBetween(before, await describe(root, {}));
-      if (json) printJson({ ok: breaking.length === 0, breaking });
-      else if (breaking.length === 0) note('nothing breaks');
-      else
-        print(
-          table(
-            ['place', 'what breaks'],
-            breaking.map(({ place, what }) => [place, what]),
-          ),
-        );
-      if (breaking.length > 0) process.exitCode = EXIT.failed;
-    });
-}
+  async run({ root, options: { out, ...form } }: Call<Options>) {
+    const document = await describe(root, form);
+    const text = JSON.stringify(document, null, 2);
+    if (out === undefined) return { data: document, text };
+    const file = resolve(root, out);
+    await writeFile(file, `${text}\n`);
+    return { data: { file }, notes: [`${file} written`] };
+  },
+  commands: [diff],
+});

@@ -1,48 +1,36 @@
-import type { Command } from 'commander';
-import { print, printJson, table } from '../../terminal/output.js';
-import { globalsOf } from '../globals.js';
+import { table } from '../../terminal/output.js';
+import { type Call, command } from '../command.js';
 import { loadProjectSchema } from '../project-schema.js';
 
-/** `mangrove routes list`: what the server answers to. */
-export function register(program: Command): void {
-  program
-    .command('routes')
-    .description('show the routes of the server')
-    .command('list')
-    .description('list method, path and the action that each route requires')
-    .option('--content', 'only routes of content types')
-    .addHelpText(
-      'after',
-      `
+const list = command({
+  name: 'list',
+  does: 'list method, path and the action that each route requires',
+  options: [['--content', 'only routes of content types']],
+  help: `
 The permissions of a role or a custom token are a list of these actions.
 
 Examples:
   $ mangrove routes list --content
   $ mangrove routes list --json | jq -r '.[] | select(.method == "POST") | .path'`,
-    )
-    .action(async (options: { content?: boolean }, command: Command) => {
-      const { allRoutes } = await import('../../http/routes/all.js');
-      const { root, json } = globalsOf(command);
-      const parts = await loadProjectSchema(root);
-      const rows = allRoutes(parts)
-        .map(({ method, path, action, closed }) => ({
-          method: method.toUpperCase(),
-          path: parts.config.rest.prefix + path,
-          action,
-          ...(closed && { closed }),
-        }))
-        .filter(({ action }) => !options.content || action?.startsWith('api::'));
-      if (json) printJson(rows);
-      else
-        print(
-          table(
-            ['method', 'path', 'action'],
-            rows.map((row) => [
-              row.method,
-              row.path,
-              row.closed ? '(closed: its code is not run)' : (row.action ?? '(open to everyone)'),
-            ]),
-          ),
-        );
-    });
-}
+  async run({ root, options: { content } }: Call<{ readonly content?: boolean }>) {
+    const { allRoutes } = await import('../../http/routes/all.js');
+    const parts = await loadProjectSchema(root);
+    const data = allRoutes(parts)
+      .filter(({ action }) => !content || action?.startsWith('api::'))
+      .map(({ method, path, action, closed }) => ({
+        method: method.toUpperCase(),
+        path: parts.config.rest.prefix + path,
+        action,
+        ...(closed && { closed }),
+      }));
+    const rows = data.map(({ method, path, action, closed }) => [
+      method,
+      path,
+      closed ? '(closed: its code is not run)' : (action ?? '(open to everyone)'),
+    ]);
+    return { data, text: table(['method', 'path', 'action'], rows) };
+  },
+});
+
+/** `mangrove routes list`: what the server answers to. */
+export const routes = command({ name: 'routes', does: 'show the routes of the server', commands: [list] });

@@ -30,9 +30,9 @@ export const answered = (description: string, schema: JsonSchema): Answer => ({
 });
 
 const enveloped = (data: JsonSchema, meta: JsonSchema): JsonSchema => record({ data, meta });
-const noMeta = ({ named }: Describing): JsonSchema => named('Meta', 'meta', () => record({}));
+const noMeta = ({ named }: Describing): JsonSchema => named('Meta', () => record({}));
 const pageMeta = (describing: Describing): JsonSchema =>
-  describing.named('PageMeta', 'page meta', () => openRecord({ pagination: paginationMeta(describing) }, []));
+  describing.named('PageMeta', () => openRecord({ pagination: paginationMeta(describing) }, []));
 
 /** Absent where the total is exact (docs/configuration.md, `database.totals`). */
 const exactTotal: JsonSchema = {
@@ -43,7 +43,7 @@ const exactTotal: JsonSchema = {
 
 /** Both ways of paging (rules A.11); totals are left out with `withCount=false`. */
 export const paginationMeta = ({ named }: Describing): JsonSchema =>
-  named('Pagination', 'pagination', () =>
+  named('Pagination', () =>
     record(
       {
         page: integer,
@@ -61,15 +61,13 @@ export const paginationMeta = ({ named }: Describing): JsonSchema =>
 const one = (type: ContentType, describing: Describing): Answer =>
   answered(
     `The ${type.displayName}`,
-    describing.named(`${describing.nameOf(type)}Response`, `response ${type.uid}`, () =>
-      enveloped(entry(type, describing), noMeta(describing)),
-    ),
+    describing.ofModel(type, 'Response', () => enveloped(entry(type, describing), noMeta(describing))),
   );
 
 const many = (type: ContentType, describing: Describing): Answer =>
   answered(
     `A page of ${type.displayName}`,
-    describing.named(`${describing.nameOf(type)}ListResponse`, `list response ${type.uid}`, () =>
+    describing.ofModel(type, 'ListResponse', () =>
       enveloped(listOf(entry(type, describing)), pageMeta(describing)),
     ),
   );
@@ -81,9 +79,7 @@ const REQUESTS = { create: 'CreateRequest', update: 'UpdateRequest' } as const;
 const bodyOf = (type: ContentType, writing: Writing, describing: Describing): Body => ({
   required: true,
   content: json(
-    describing.named(describing.nameOf(type) + REQUESTS[writing], `${writing} request ${type.uid}`, () =>
-      openRecord({ data: input(type, writing, describing) }),
-    ),
+    describing.ofModel(type, REQUESTS[writing], () => openRecord({ data: input(type, writing, describing) })),
   ),
 });
 

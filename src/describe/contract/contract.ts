@@ -3,7 +3,7 @@ import type { ContentType } from '../../schema/types.js';
 import { BUILT_IN } from './built-in/index.js';
 import type { BuiltIn } from './built-in/types.js';
 import { answered, type Described, describeContent, json } from './content.js';
-import { createDescribing, type Describing, existingType, flat } from './describing.js';
+import { createDescribing, type Describing, existingType, flat, freeName } from './describing.js';
 import { nameErrors } from './errors.js';
 import { inPath } from './parameters.js';
 import { HTTP_CODES, refusalsOf } from './refusals.js';
@@ -53,7 +53,11 @@ export function describeContract(parts: ContractParts, form: Form = WHOLE): Cont
   const operations = reachable(parts.routes)
     .filter(({ action, closed }) => closed || action === null || (form.caller.grants?.allows(action) ?? true))
     .map((route) => operationOf(route, parts, describing))
-    .map((operation) => ({ ...operation, id: freeId(operation.id, taken) }));
+    .map((operation) => {
+      const id = freeName(operation.id, taken);
+      taken.add(id);
+      return { ...operation, id };
+    });
   return {
     version: parts.schema.version,
     schemas: describing.schemas(),
@@ -69,13 +73,6 @@ function reachable(routes: readonly DescribedRoute[]): readonly DescribedRoute[]
     const address = `${method} ${path.toLowerCase().replace(/:\w+/g, ':')}`;
     return !seen.has(address) && seen.add(address);
   });
-}
-
-function freeId(id: string, taken: Set<string>): string {
-  let free = id;
-  for (let at = 2; taken.has(free); at += 1) free = `${id}${at}`;
-  taken.add(free);
-  return free;
 }
 
 /** `:documentId` as OpenAPI writes it. */

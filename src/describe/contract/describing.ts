@@ -18,7 +18,9 @@ export interface Describing {
    * A reference to a schema of its own. `make` is called once for each `identity`; two of them never share a name, whatever the
    * content types are called.
    */
-  named(name: string, identity: string, make: () => JsonSchema): JsonSchema;
+  named(name: string, make: () => JsonSchema, identity?: string): JsonSchema;
+  /** The same for a schema of a model, whose name stands before the `suffix`. */
+  ofModel(model: Model, suffix: string, make: () => JsonSchema): JsonSchema;
   /** All that were named so far, by name. */
   schemas(): Schemas;
 }
@@ -30,30 +32,34 @@ export function createDescribing(
   const names = typeNames(schema);
   const made = new Map<string, JsonSchema>();
   const nameByIdentity = new Map<string, string>();
-  const free = (name: string): string => {
-    for (let at = 1; ; at += 1) {
-      const candidate = at === 1 ? name : `${name}${at}`;
-      if (!made.has(candidate)) return candidate;
-    }
+  const nameOf = ({ uid }: Model): string => names.get(uid) ?? 'Unknown';
+  const named: Describing['named'] = (name, make, identity = name) => {
+    const known = nameByIdentity.get(identity);
+    if (known !== undefined) return ref(known);
+    const free = freeName(name, made);
+    nameByIdentity.set(identity, free);
+    // Its place is held, since what is described may refer to itself.
+    made.set(free, {});
+    made.set(free, make());
+    return ref(free);
   };
   return {
     config,
     schema,
     form,
     viewer: restViewer(form.caller),
-    nameOf: ({ uid }) => names.get(uid) ?? 'Unknown',
-    named(name, identity, make) {
-      const known = nameByIdentity.get(identity);
-      if (known !== undefined) return ref(known);
-      const taken = free(name);
-      nameByIdentity.set(identity, taken);
-      // Its place is held, since what is described may refer to itself.
-      made.set(taken, {});
-      made.set(taken, make());
-      return ref(taken);
-    },
+    nameOf,
+    named,
+    ofModel: (model, suffix, make) => named(nameOf(model) + suffix, make, `${suffix} ${model.uid}`),
     schemas: () => Object.fromEntries([...made].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
+}
+
+/** `name`, with a number behind it where that is taken. */
+export function freeName(name: string, taken: { has(name: string): boolean }): string {
+  let free = name;
+  for (let at = 2; taken.has(free); at += 1) free = `${name}${at}`;
+  return free;
 }
 
 /** The same for routes whose answers are flat whatever the client asks for. */
@@ -62,7 +68,9 @@ export const flat = (describing: Describing): Describing =>
     ? {
         ...describing,
         form: { ...describing.form, v4: false },
-        named: (name, identity, make) => describing.named(name, `flat ${identity}`, make),
+        named: (name, make, identity = name) => describing.named(name, make, `flat ${identity}`),
+        ofModel: (model, suffix, make) =>
+          describing.named(describing.nameOf(model) + suffix, make, `flat ${suffix} ${model.uid}`),
       }
     : describing;
 

@@ -14,22 +14,18 @@ const KEYS: ReadonlySet<string> = new Set(['id', 'documentId']);
 
 /** A reference to an entry of a type. `fields` of the query may leave out all but its keys; relations are there when populated. */
 export const entry = (type: ContentType, describing: Describing): JsonSchema =>
-  describing.named(describing.nameOf(type), `entry ${type.uid}`, () => entrySchema(type, {}, describing));
+  describing.ofModel(type, '', () => entrySchema(type, {}, describing));
 
 /** The same with the `__type` by which members of a polymorphic relation are told apart. */
 const typedEntry = (type: ContentType, describing: Describing): JsonSchema =>
-  describing.named(`${describing.nameOf(type)}Related`, `related ${type.uid}`, () =>
-    entrySchema(type, { __type: exactly(type.uid) }, describing),
-  );
+  describing.ofModel(type, 'Related', () => entrySchema(type, { __type: exactly(type.uid) }, describing));
 
 /** A reference to an item of a component. */
 const item = (component: Component, describing: Describing): JsonSchema =>
-  describing.named(describing.nameOf(component), `item ${component.uid}`, () =>
-    itemSchema(component, {}, describing),
-  );
+  describing.ofModel(component, '', () => itemSchema(component, {}, describing));
 
 const zoneItem = (component: Component, describing: Describing): JsonSchema =>
-  describing.named(`${describing.nameOf(component)}Item`, `zone item ${component.uid}`, () =>
+  describing.ofModel(component, 'Item', () =>
     itemSchema(component, { __component: exactly(component.uid) }, describing),
   );
 
@@ -124,7 +120,7 @@ function linked(one: JsonSchema, many: boolean, describing: Describing): JsonSch
 /** `populate[…][count]=true` shows how many there are. */
 function counted(schema: JsonSchema, enveloped: boolean, { form, named }: Describing): JsonSchema {
   if (!form.counts) return schema;
-  const count = named('Count', 'count', () => record({ count: integer }));
+  const count = named('Count', () => record({ count: integer }));
   return anyOf(schema, form.v4 && enveloped ? record({ data: record({ attributes: count }) }) : count);
 }
 

@@ -12,17 +12,17 @@ const ALWAYS_NULL: JsonSchema = { type: ['object', 'null'], description: 'Always
 
 /** Names the shape of every refusal (docs/errors.md). */
 export function nameErrors({ named, config }: Describing): void {
-  const code = named('ErrorCode', 'error code', () => ({ ...text, enum: HTTP_CODES }));
-  named('ErrorResponse', 'error response', () => {
+  const code = named('ErrorCode', () => ({ ...text, enum: HTTP_CODES }));
+  named('ErrorResponse', () => {
     if (config.rest.compat === 'v3')
       return openRecord({ statusCode: integer, error: text, message: {} }, ['statusCode', 'error']);
-    const fieldError = named('FieldError', 'field error', () =>
+    const fieldError = named('FieldError', () =>
       openRecord({ path: listOf(text), message: text, name: text, value: {} }, ['path', 'message', 'name']),
     );
     const details = openRecord({ code, errors: listOf(fieldError), key: text, path: orNull(text) }, []);
     return record({
       data: ALWAYS_NULL,
-      error: named('Error', 'error', () =>
+      error: named('Error', () =>
         record({ status: integer, name: text, message: text, details, requestId: text }, [
           'status',
           'name',

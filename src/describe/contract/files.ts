@@ -22,7 +22,7 @@ const formatSchema: JsonSchema = openRecord(
 );
 
 const formats = ({ named, config }: Describing): JsonSchema => {
-  const one = named('UploadFileFormat', 'file format', () => formatSchema);
+  const one = named('UploadFileFormat', () => formatSchema);
   const names = new Set([...FORMAT_NAMES, ...Object.keys(config.plugins.upload.breakpoints)]);
   return {
     type: ['object', 'null'],
@@ -31,8 +31,7 @@ const formats = ({ named, config }: Describing): JsonSchema => {
   };
 };
 
-const focalPoint = ({ named }: Describing): JsonSchema =>
-  orNull(named('FocalPoint', 'focal point', () => focalPointSchema));
+const focalPoint = ({ named }: Describing): JsonSchema => orNull(named('FocalPoint', () => focalPointSchema));
 
 /** Percent of width and height. */
 export const focalPointSchema: JsonSchema = record({
@@ -58,5 +57,4 @@ const fileInfoSchema: JsonSchema = openRecord(
   [],
 );
 
-export const fileInfo = ({ named }: Describing): JsonSchema =>
-  named('FileInfo', 'file info', () => fileInfoSchema);
+export const fileInfo = ({ named }: Describing): JsonSchema => named('FileInfo', () => fileInfoSchema);

@@ -9,7 +9,7 @@ import type { JsonSchema, Schemas } from './types.js';
 
 /** Conditions on attributes, all of which must hold, and groups of conditions. */
 export const filters = (model: Model, describing: Describing): JsonSchema =>
-  describing.named(`${describing.nameOf(model)}Filters`, `filters ${model.uid}`, () => {
+  describing.ofModel(model, 'Filters', () => {
     const own = filters(model, describing);
     const members = shownOf(model, describing).flatMap((attribute) => {
       const condition = attributeFilter(attribute, describing);
@@ -39,14 +39,14 @@ const scalarFilter = ({ type }: ScalarAttribute, describing: Describing): JsonSc
 
 /** The value alone means `$eq`, a list of values `$in`, null that there is none. */
 const valueFilter = (name: string, value: JsonSchema, isText: boolean, describing: Describing): JsonSchema =>
-  describing.named(`${name}Filter`, `filter ${name}`, () => {
+  describing.named(`${name}Filter`, () => {
     const long = operators(name, value, isText, describing);
     return orNull(anyOf(value, long, listOf(anyOf(value, long))));
   });
 
 /** One member for each operator that values of the type take (rules B.2); a list means any of its values. */
 const operators = (name: string, value: JsonSchema, isText: boolean, describing: Describing): JsonSchema =>
-  describing.named(`${name}Operators`, `operators ${name}`, () => {
+  describing.named(`${name}Operators`, () => {
     const own = operators(name, value, isText, describing);
     const operands = { cast: value, text, folded: text, flag };
     const members: Schemas = Object.fromEntries(

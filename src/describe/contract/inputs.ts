@@ -14,11 +14,11 @@ export type Writing = 'create' | 'update';
  * change what they name.
  */
 export const input = (type: ContentType, writing: Writing, describing: Describing): JsonSchema => {
-  const suffix = writing === 'create' ? 'Input' : 'Update';
-  return describing.named(`${describing.nameOf(type)}${suffix}`, `${writing} ${type.uid}`, () =>
-    inputSchema(type, {}, { writing, partial: writing === 'update' }, describing),
-  );
+  const how = { writing, partial: writing === 'update' };
+  return describing.ofModel(type, SUFFIX[writing], () => inputSchema(type, {}, how, describing));
 };
+
+const SUFFIX: Readonly<Record<Writing, string>> = { create: 'Input', update: 'Update' };
 
 interface How {
   readonly writing: Writing;
@@ -118,36 +118,22 @@ function attributeInput(model: Model, attribute: Attribute, how: How, describing
 
 /** A new item, and, in an update, a stored one by its id. */
 const itemForms = (component: Component, how: How, describing: Describing): readonly JsonSchema[] => {
-  const name = describing.nameOf(component);
   const id = { id: { type: ['integer', 'string'] } };
-  const fresh = describing.named(`${name}Input`, `create ${component.uid}`, () =>
-    inputSchema(component, id, { writing: 'create', partial: false }, describing),
-  );
-  if (how.writing === 'create') return [fresh];
-  return [
-    describing.named(`${name}Update`, `update ${component.uid}`, () =>
-      inputSchema(component, id, { writing: 'update', partial: true }, describing),
-    ),
-    fresh,
-  ];
+  const form = (writing: Writing): JsonSchema =>
+    describing.ofModel(component, SUFFIX[writing], () =>
+      inputSchema(component, id, { writing, partial: writing === 'update' }, describing),
+    );
+  const fresh = form('create');
+  return how.writing === 'create' ? [fresh] : [form('update'), fresh];
 };
 
 function zone(uids: readonly string[], { writing }: How, describing: Describing): JsonSchema {
-  const suffix = writing === 'create' ? 'Input' : 'Update';
-  return oneOfNamed(
-    '__component',
-    new Map(
-      uids.map((uid) => {
-        const component = existingComponent(uid, describing);
-        const named = describing.named(
-          `${describing.nameOf(component)}Item${suffix}`,
-          `${writing} zone item ${uid}`,
-          () => zoneItem(component, writing, describing),
-        );
-        return [uid, nameIn(named)];
-      }),
-    ),
-  );
+  const items = uids.map((uid) => {
+    const component = existingComponent(uid, describing);
+    const make = () => zoneItem(component, writing, describing);
+    return [uid, nameIn(describing.ofModel(component, `Item${SUFFIX[writing]}`, make))] as const;
+  });
+  return oneOfNamed('__component', new Map(items));
 }
 
 /** Of a stored item, named by its id, an update takes what changes; so nothing but the component must be named there. */

@@ -61,7 +61,7 @@ export const versions = (
 ];
 
 const status = ({ named }: Describing): JsonSchema =>
-  named('Status', 'status', () => ({ ...text, enum: ['published', 'draft'] }));
+  named('Status', () => ({ ...text, enum: ['published', 'draft'] }));
 
 const WRITTEN = '`draft` writes the draft alone, which need not be complete; otherwise it is published too';
 const READ = 'Which version is read; the published one if absent';
@@ -70,7 +70,7 @@ const locales = ({ named }: Describing): JsonSchema =>
   anyOf(
     { ...text, description: 'A locale, or `*` for all' },
     listOf(text),
-    named('LocaleFilter', 'locale filter', () => ({
+    named('LocaleFilter', () => ({
       type: 'object',
       description: 'Operators on the locale, such as `$ne`',
     })),
@@ -82,7 +82,7 @@ const siblings = ({ draftAndPublish }: ContentType, { named }: Describing): read
     ? [
         inQuery(
           'publicationFilter',
-          named('PublicationFilter', 'publication filter', () => ({ ...text, enum: PUBLICATION_FILTERS })),
+          named('PublicationFilter', () => ({ ...text, enum: PUBLICATION_FILTERS })),
           'Entries by what there is of the other version',
         ),
         { ...inQuery('hasPublishedVersion', flag, 'As `publicationFilter`'), deprecated: true },

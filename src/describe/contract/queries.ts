@@ -16,10 +16,10 @@ const scalarNames = (model: Model, describing: Describing): readonly string[] =>
 
 /** `fields`: the attributes to show, beside the keys that are always shown. */
 export const fields = (model: Model, describing: Describing): JsonSchema =>
-  describing.named(`${describing.nameOf(model)}Fields`, `fields ${model.uid}`, () => {
+  describing.ofModel(model, 'Fields', () => {
     const names = scalarNames(model, describing);
     const one = `(${names.map(escaped).join('|')}|\\*)`;
-    const name = describing.named(`${describing.nameOf(model)}Field`, `field ${model.uid}`, () => ({
+    const name = describing.ofModel(model, 'Field', () => ({
       ...text,
       enum: [...names, '*'],
     }));
@@ -31,19 +31,18 @@ export const fields = (model: Model, describing: Describing): JsonSchema =>
   });
 
 const order = ({ named }: Describing): JsonSchema =>
-  named('SortOrder', 'sort order', () => ({ ...text, enum: ['asc', 'desc'] }));
+  named('SortOrder', () => ({ ...text, enum: ['asc', 'desc'] }));
 
 /** `sort`: by attributes of its own, and of what single values, components and relations lead to. */
 export const sort = (model: Model, describing: Describing): JsonSchema => {
-  const name = describing.nameOf(model);
   const object = sortObject(model, describing);
-  return describing.named(`${name}Sort`, `sort ${model.uid}`, () => {
+  return describing.ofModel(model, 'Sort', () => {
     const names = scalarNames(model, describing);
     const paths = shownOf(model, describing)
       .filter((attribute) => targetOf(describing.schema, attribute))
       .map((attribute) => `${escaped(attribute.name)}(\\.\\w+)+`);
     const one = `\\s*(${[...names.map(escaped), ...paths].join('|')})(:([aA][sS][cC]|[dD][eE][sS][cC]))?\\s*`;
-    const keys = describing.named(`${name}SortKey`, `sort key ${model.uid}`, () => ({
+    const keys = describing.ofModel(model, 'SortKey', () => ({
       ...text,
       enum: names.flatMap((key) => [key, `${key}:asc`, `${key}:desc`]),
     }));
@@ -58,7 +57,7 @@ export const sort = (model: Model, describing: Describing): JsonSchema => {
 };
 
 const sortObject = (model: Model, describing: Describing): JsonSchema =>
-  describing.named(`${describing.nameOf(model)}SortObject`, `sort object ${model.uid}`, () =>
+  describing.ofModel(model, 'SortObject', () =>
     record(
       Object.fromEntries(
         shownOf(model, describing).flatMap((attribute) => {
@@ -73,12 +72,12 @@ const sortObject = (model: Model, describing: Describing): JsonSchema =>
 
 /** `populate`: `*`, names and paths, or an object that says of each what is shown of it. */
 export const populate = (model: Model, describing: Describing): JsonSchema =>
-  describing.named(`${describing.nameOf(model)}Populate`, `populate ${model.uid}`, () => {
+  describing.ofModel(model, 'Populate', () => {
     const names = populatable(model, describing).map(({ name }) => escaped(name));
     const path = `(${names.join('|')})(\\.\\w+)*`;
     const own: JsonSchema =
       names.length === 0
-        ? describing.named('PopulateNothing', 'populate nothing', () => ({ ...text, enum: ['*', ''] }))
+        ? describing.named('PopulateNothing', () => ({ ...text, enum: ['*', ''] }))
         : {
             ...text,
             pattern: `^(\\*|\\s*${path}(\\s*,\\s*${path})*\\s*)?$`,
@@ -91,7 +90,7 @@ const populatable = (model: Model, describing: Describing): readonly Attribute[]
   shownOf(model, describing).filter(({ kind }) => kind !== 'scalar');
 
 const populateObject = (model: Model, describing: Describing): JsonSchema =>
-  describing.named(`${describing.nameOf(model)}PopulateObject`, `populate object ${model.uid}`, () =>
+  describing.ofModel(model, 'PopulateObject', () =>
     record(
       Object.fromEntries(
         populatable(model, describing).map((attribute) => [
@@ -111,18 +110,11 @@ function attributePopulate(model: Model, attribute: Attribute, describing: Descr
   const target = targetOf(describing.schema, attribute);
   if (target) return populateOptions(target, describing);
   const name = `${describing.nameOf(model)}${pascal(attribute.name)}Populate`;
-  return describing.named(name, `populate ${model.uid} ${attribute.name}`, () =>
-    record(
-      {
-        ...count(describing),
-        on: describing.named(`${name}On`, `populate on ${model.uid} ${attribute.name}`, () =>
-          fragmentsPopulate(attribute, describing),
-        ),
-        populate: exactly('*'),
-      },
-      [],
-    ),
-  );
+  const identity = `populate ${model.uid} ${attribute.name}`;
+  const on = () =>
+    describing.named(`${name}On`, () => fragmentsPopulate(attribute, describing), `${identity} on`);
+  const make = () => record({ ...count(describing), on: on(), populate: exactly('*') }, []);
+  return describing.named(name, make, identity);
 }
 
 /** By the uid of what may be there; other uids mean nothing. */
@@ -144,7 +136,7 @@ const fragmentsOf = (attribute: Attribute, describing: Describing): readonly (Co
 
 /** What may be said of something populated (rules C.1). */
 const populateOptions = (model: Model, describing: Describing): JsonSchema =>
-  describing.named(`${describing.nameOf(model)}PopulateOptions`, `populate options ${model.uid}`, () =>
+  describing.ofModel(model, 'PopulateOptions', () =>
     record(
       {
         ...count(describing),

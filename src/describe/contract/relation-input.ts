@@ -20,24 +20,23 @@ const requiredOf = (keys: Schemas): readonly string[] =>
 export function relationInput({ named }: Describing, polymorphic: Polymorphic | null): JsonSchema {
   const prefix = polymorphic ? 'Polymorphic' : '';
   const part = (name: string, make: () => JsonSchema): JsonSchema =>
-    named(`${prefix}${name}`, `${prefix} ${name} ${polymorphic?.types.map(({ uid }) => uid) ?? ''}`, make);
+    named(prefix + name, make, `${prefix}${name} ${polymorphic?.types.map(({ uid }) => uid) ?? ''}`);
   const mark: Schemas = polymorphic
     ? { __type: { ...text, enum: polymorphic.types.map(({ uid }) => uid) } }
     : {};
   const object = (name: string, keys: Schemas, more: Schemas = {}): JsonSchema =>
     part(name, () => openRecord({ ...keys, ...more, ...mark }, [...requiredOf(keys), ...Object.keys(mark)]));
 
-  const target = named('ReferenceTarget', 'reference target', () =>
+  const target = named('ReferenceTarget', () =>
     anyOf(
       { ...text, description: 'A documentId, or the numeric id of an entry' },
       integer,
-      named('DocumentTarget', 'document target', () => openRecord(BY_DOCUMENT, requiredOf(BY_DOCUMENT))),
-      named('IdTarget', 'id target', () => openRecord(BY_ID, requiredOf(BY_ID))),
+      named('DocumentTarget', () => openRecord(BY_DOCUMENT, requiredOf(BY_DOCUMENT))),
+      named('IdTarget', () => openRecord(BY_ID, requiredOf(BY_ID))),
     ),
   );
-  const place = (name: string, member: Schemas): JsonSchema =>
-    named(name, `position ${name}`, () => openRecord(member));
-  const position = named('Position', 'position', () =>
+  const place = (name: string, member: Schemas): JsonSchema => named(name, () => openRecord(member));
+  const position = named('Position', () =>
     anyOf(
       place('PositionAtEnd', { end: always }),
       place('PositionAtStart', { start: always }),

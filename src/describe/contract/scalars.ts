@@ -44,36 +44,35 @@ const image = openRecord(
 
 /** A reference to `Block`, a union of all kinds by their `type`. */
 function blockSchema({ named }: Describing): JsonSchema {
-  const part = (name: string, make: () => JsonSchema): JsonSchema => named(name, `blocks:${name}`, make);
   const union = (members: Readonly<Record<string, JsonSchema>>): JsonSchema =>
     oneOfNamed('type', new Map(Object.entries(members).map(([type, member]) => [type, nameIn(member)])));
-  const words = part('BlockText', () => node('text', { text, ...same(MARKS, flag) }, MARKS));
-  const link = part('BlockLink', () => node('link', { url: text, children: listOf(words) }));
-  const inline = part('BlockInline', () => union({ text: words, link }));
+  const words = named('BlockText', () => node('text', { text, ...same(MARKS, flag) }, MARKS));
+  const link = named('BlockLink', () => node('link', { url: text, children: listOf(words) }));
+  const inline = named('BlockInline', () => union({ text: words, link }));
   const some = listOf(inline, { minItems: 1 });
-  const item = part('BlockListItem', () => node('list-item', { children: listOf(inline) }));
+  const item = named('BlockListItem', () => node('list-item', { children: listOf(inline) }));
   const list = (): JsonSchema =>
-    part('BlockList', () =>
+    named('BlockList', () =>
       node('list', {
         format: { ...text, enum: ['ordered', 'unordered'] },
         children: listOf(
-          part('BlockListChild', () => union({ 'list-item': item, list: list() })),
+          named('BlockListChild', () => union({ 'list-item': item, list: list() })),
           { minItems: 1 },
         ),
       }),
     );
-  return part('Block', () =>
+  return named('Block', () =>
     union({
-      paragraph: part('BlockParagraph', () => node('paragraph', { children: some })),
-      heading: part('BlockHeading', () =>
+      paragraph: named('BlockParagraph', () => node('paragraph', { children: some })),
+      heading: named('BlockHeading', () =>
         node('heading', { level: { ...integer, minimum: 1, maximum: 6 }, children: some }),
       ),
-      quote: part('BlockQuote', () => node('quote', { children: some })),
-      code: part('BlockCode', () =>
+      quote: named('BlockQuote', () => node('quote', { children: some })),
+      code: named('BlockCode', () =>
         node('code', { language: orNull(text), children: listOf(words, { minItems: 1 }) }, ['language']),
       ),
       list: list(),
-      image: part('BlockImage', () => node('image', { image, children: listOf(inline) })),
+      image: named('BlockImage', () => node('image', { image, children: listOf(inline) })),
     }),
   );
 }
@@ -90,8 +89,8 @@ export interface ScalarOfModel {
 const optionsOf = ({ model, attribute }: ScalarOfModel, describing: Describing): JsonSchema =>
   describing.named(
     describing.nameOf(model) + pascal(attribute.name),
-    `options ${model.uid} ${attribute.name}`,
     () => ({ ...text, enum: attribute.enum ?? [] }),
+    `options ${model.uid} ${attribute.name}`,
   );
 
 const answerOf = (place: ScalarOfModel, describing: Describing): JsonSchema => {

@@ -14,7 +14,7 @@ export const userType = (describing: Describing): ContentType => existingType(US
 
 /** An account with its fields and nothing that it refers to. */
 export const account = (describing: Describing): JsonSchema =>
-  describing.named('Account', 'account', () => plainRow(userType(describing), describing));
+  describing.named('Account', () => plainRow(userType(describing), describing));
 
 export const bodyOf = (properties: Schemas, required: readonly string[] = Object.keys(properties)): Body => ({
   required: required.length > 0,
@@ -24,7 +24,7 @@ export const bodyOf = (properties: Schemas, required: readonly string[] = Object
 export const ok = (describing: Describing): Answer =>
   answered(
     'Done',
-    describing.named('Done', 'done', () => record({ ok: always })),
+    describing.named('Done', () => record({ ok: always })),
   );
 
 /** Tokens, with a short one to renew them where `jwtManagement` is `refresh`; in a cookie where that is asked for. */
@@ -33,9 +33,7 @@ const tokens: Schemas = { jwt: text, refreshToken: text };
 const welcome = (describing: Describing): Answer =>
   answered(
     'Signed in',
-    describing.named('SignedIn', 'signed in', () =>
-      record({ ...tokens, user: account(describing) }, ['jwt', 'user']),
-    ),
+    describing.named('SignedIn', () => record({ ...tokens, user: account(describing) }, ['jwt', 'user'])),
   );
 
 const newPassword: JsonSchema = {
@@ -182,7 +180,7 @@ export const AUTH: BuiltInTable = {
   'GET /auth/sessions': ({ named }) =>
     op('listSessions', 'The own sessions', {
       answers: {
-        200: answered('One for each device', listOf(named('Session', 'session', () => SESSION))),
+        200: answered('One for each device', listOf(named('Session', () => SESSION))),
       },
       codes: ['not-found', 'sign-in-required'],
       signedIn: true,

@@ -16,11 +16,11 @@ const SIGNED: Schemas = { isUrlSigned: flag };
 
 /** A file as the upload routes show it. */
 const file = (describing: Describing): JsonSchema =>
-  describing.named('File', 'signed file', () => entrySchema(fileType(describing), SIGNED, describing));
+  describing.named('File', () => entrySchema(fileType(describing), SIGNED, describing));
 
 /** The same as it was written, with nothing that it refers to. */
 const written = (describing: Describing): JsonSchema =>
-  describing.named('StoredFile', 'stored file', () => {
+  describing.named('StoredFile', () => {
     const { properties, ...rest } = plainRow(fileType(describing), describing);
     const all = { ...(properties as Schemas), ...SIGNED };
     return { ...rest, properties: all, required: Object.keys(all) };
@@ -34,7 +34,7 @@ const BINARY: JsonSchema = { ...text, format: 'binary', contentMediaType: 'appli
 const uploadBody = (describing: Describing): Body => ({
   required: true,
   content: {
-    'multipart/form-data': describing.named('UploadRequest', 'upload request', () =>
+    'multipart/form-data': describing.named('UploadRequest', () =>
       record(
         {
           files: listOf(BINARY),
@@ -51,9 +51,7 @@ const uploadBody = (describing: Describing): Body => ({
         [],
       ),
     ),
-    'application/json': describing.named('FileInfoRequest', 'file info request', () =>
-      record({ fileInfo: fileInfo(describing) }),
-    ),
+    'application/json': describing.named('FileInfoRequest', () => record({ fileInfo: fileInfo(describing) })),
   },
 });
 
@@ -138,7 +136,7 @@ export const LOCALES: BuiltInTable = {
       200: answered(
         'Locales, the default one marked',
         listOf(
-          named('Locale', 'locale', () =>
+          named('Locale', () =>
             record({
               id: integer,
               documentId: text,

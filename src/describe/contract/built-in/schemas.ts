@@ -63,7 +63,7 @@ export const SCHEMAS: BuiltInTable = {
       parameters: [
         { name: 'kind', in: 'query', schema: { ...text, enum: ['collectionType', 'singleType'] } },
       ],
-      answers: answer('Content types', listOf(named('ContentTypeEntry', 'content type', () => contentType))),
+      answers: answer('Content types', listOf(named('ContentTypeEntry', () => contentType))),
       codes: ['content-type-kind-invalid'],
     }),
   'GET /content-type-builder/content-types/:uid': ({ named }) =>
@@ -71,20 +71,20 @@ export const SCHEMAS: BuiltInTable = {
       parameters: [UID],
       answers: answer(
         'The content type',
-        named('ContentTypeEntry', 'content type', () => contentType),
+        named('ContentTypeEntry', () => contentType),
       ),
       codes: ['content-type-not-found'],
     }),
   'GET /content-type-builder/components': ({ named }) =>
     op('listComponents', 'List components', {
-      answers: answer('Components', listOf(named('ComponentEntry', 'component', () => component))),
+      answers: answer('Components', listOf(named('ComponentEntry', () => component))),
     }),
   'GET /content-type-builder/components/:uid': ({ named }) =>
     op('getComponent', 'Read a component', {
       parameters: [UID],
       answers: answer(
         'The component',
-        named('ComponentEntry', 'component', () => component),
+        named('ComponentEntry', () => component),
       ),
       codes: ['component-not-found'],
     }),

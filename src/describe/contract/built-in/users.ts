@@ -19,15 +19,13 @@ const user = (describing: Describing): Answer =>
 const NOBODY: Answer = { description: 'There is no such account' };
 
 const role = (describing: Describing): JsonSchema =>
-  describing.named('RoleFields', 'role fields', () =>
-    plainRow(existingType(ROLE_UID, describing), describing),
-  );
+  describing.named('RoleFields', () => plainRow(existingType(ROLE_UID, describing), describing));
 
 /** An account as it was written, with its role where the caller may see roles. */
 const written = (describing: Describing): Answer =>
   answered(
     'The account',
-    describing.named('AccountWithRole', 'account with role', () => {
+    describing.named('AccountWithRole', () => {
       const { properties, required, ...rest } = plainRow(userType(describing), describing);
       return {
         ...rest,
@@ -122,7 +120,7 @@ const mapOf = (schema: JsonSchema): JsonSchema => ({ type: 'object', additionalP
 
 /** Actions by plugin or API, controller and name. */
 const permissions = ({ named }: Describing): JsonSchema =>
-  named('Permissions', 'permissions', () => mapOf(record({ controllers: mapOf(mapOf(PERMISSION)) })));
+  named('Permissions', () => mapOf(record({ controllers: mapOf(mapOf(PERMISSION)) })));
 
 const roleWith = (describing: Describing, more: Schemas): JsonSchema => {
   const { properties, ...rest } = plainRow(existingType(ROLE_UID, describing), describing);

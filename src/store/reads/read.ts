@@ -6,6 +6,7 @@ import type { CompiledRead, Doc, Ordering, ReadForm, SetJoin, Stage } from '../.
 import { collectionOf, storeFor } from '../connection/collections.js';
 import type { Store } from '../connection/store.js';
 import { askRows, toObject } from './ask.js';
+import { alikeOf, askAlike } from './ask-alike.js';
 import { askTogether } from './ask-together.js';
 import { inTurn } from './in-turn.js';
 import { asRefusal, isCursorLost, isTooLarge, readOptions } from './read-options.js';
@@ -93,7 +94,11 @@ async function pageOf(run: Run, valueFor: SlotValues = run.valueFor): Promise<re
   const asRow = reader ? (inSets ? (row: Uint8Array) => reader.lists(row, setJoins) : reader.row) : toObject;
   const limit = inSets ? 1 : read.limit;
   const stages = [...fillSlots(read.stages, valueFor)];
-  const together = (limit: number) => askTogether(store, read, { documentId, limit });
+  const alike = documentId === null && !inSets ? alikeOf(read.source, stages) : null;
+  const together = async (limit: number) =>
+    alike
+      ? ((await askAlike(store, alike))?.slice(0, limit) ?? null)
+      : askTogether(store, read, { documentId, limit });
   const rows = await askRows({ store, source: read.source, stages, limit, together }, asRow);
   if (read.shape) return rows.map(read.shape);
   return inSets ? assemble(rows, setJoins) : rows;

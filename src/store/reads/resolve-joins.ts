@@ -15,6 +15,7 @@ import { collectionOf } from '../connection/collections.js';
 import { inOneTurn } from '../connection/gather.js';
 import type { Store } from '../connection/store.js';
 import { askAtOnce, toObject } from './ask.js';
+import { alikeOf, askAlike } from './ask-alike.js';
 import { inTurn } from './in-turn.js';
 import { readOptions } from './read-options.js';
 
@@ -102,9 +103,14 @@ const gathererOf = oncePer((_: Db) =>
   }),
 );
 
-/** What tells a query from others that find something else; null where that depends on more than itself. */
-const keyOf = oncePer(({ source, stages, field, texts, check, needs }: SemiJoin): { key: string | null } => {
+/**
+ * What tells a query from others that find something else; null where that depends on more than itself, and where it is asked for with
+ * all that differ only in a value.
+ */
+const keyOf = oncePer((join: SemiJoin): { key: string | null } => {
+  const { source, stages, field, texts, check, needs } = join;
   if (check || needs.length > 0 || slotsOf(stages as object).length > 0) return { key: null };
+  if (alikeOf(source, [...stages, { $limit: 1 }, projectionOf(join)])) return { key: null };
   const query = { from: collectionName(source.type, source.status), stages, field, texts: texts === true };
   const bytes = serialize(query, { ignoreUndefined: true });
   return { key: bytes.length > LONGEST_KEY ? null : Buffer.from(bytes).toString('latin1') };
@@ -146,7 +152,9 @@ async function* rowsOf({ store, join }: Search, valueFor: SlotValues): AsyncGene
   const most = store.maxIds + 1;
   const limit = check ? [] : [{ $limit: most }];
   const stages = [...fillSlots(join.stages, valueFor), ...limit, projectionOf(join)];
-  const rows = check ? null : await askAtOnce({ store, source, stages }, most);
+  const alike = check ? null : alikeOf(source, stages);
+  const together = alike && (await askAlike(store, alike));
+  const rows = check ? null : (together ?? (await askAtOnce({ store, source, stages }, most)));
   if (rows) yield* rows.map(toObject);
   else yield* collectionOf(store, source).aggregate(stages, { ...readOptions(store), batchSize: most + 1 });
 }

@@ -1,5 +1,5 @@
 import type { AppEvent } from '../events/events.js';
-import { isRecord, joined, nest } from './merge.js';
+import { isRecord, joined, nest, pick } from './merge.js';
 import { UNREADABLE } from './readers.js';
 import { type PlacedSetting, rowsOf } from './setting.js';
 import { SETTINGS } from './settings.js';
@@ -51,11 +51,6 @@ export function applySettings(label: string, value: unknown, name: string): Appl
 
 const pathOf = (label: string, path: string): string =>
   [label, path].filter((part) => part !== '').join(' › ');
-
-const pick = (value: unknown, path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>((at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
 
 /** The highest keys that no known path goes through or ends at; `*` in a path is any key. */
 function unknownKeys(value: Readonly<Record<string, unknown>>, known: readonly string[]): readonly string[] {

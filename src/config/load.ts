@@ -7,7 +7,7 @@ import { type Applied, applySettings } from './apply.js';
 import { createEnv } from './env.js';
 import { ConfigError } from './error.js';
 import { type ConfigFile, readConfigFile, unknownFiles } from './files.js';
-import { deepMerge, isRecord, joined, nest } from './merge.js';
+import { deepMerge, joined, nest, pick } from './merge.js';
 import { applyMiddlewares } from './middlewares.js';
 import { applyPlugins } from './plugins.js';
 import { UNREADABLE } from './readers.js';
@@ -125,12 +125,11 @@ export const makeConfig = (root: string, overrides: ConfigOverrides = {}): Confi
 const DEFAULTS = joined(rowsOf(SETTINGS).map(({ to, setting }) => nest(to, setting.row.standard)));
 const I18N = rowsOf(SETTINGS.plugins.i18n).filter(({ setting }) => setting.row.file !== null);
 
-const has = (value: unknown, path: string): boolean =>
-  path.split('.').reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value) !== undefined;
-
 /** The defaults with layers over them, one after the other. @throws ConfigError where one of the calling program's does not fit */
 function valuesOf(layers: readonly unknown[]): Values {
-  const given = I18N.some(({ to }) => layers.some((layer) => has(layer, `plugins.i18n.${to}`)));
+  const given = I18N.some(({ to }) =>
+    layers.some((layer) => pick(layer, `plugins.i18n.${to}`) !== undefined),
+  );
   const values = [...layers, nest('plugins.i18n.given', given)].reduce(deepMerge, DEFAULTS);
   if (fits(SETTINGS, values)) return values;
   throw new ConfigError(misfits(SETTINGS, values));

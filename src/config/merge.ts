@@ -16,5 +16,11 @@ export function deepMerge(base: unknown, over: unknown): unknown {
 export const nest = (path: string, value: unknown): unknown =>
   path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
 
+/** The value at a dotted path; undefined where there is none. */
+export const pick = (value: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>((at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
+
 /** Parts of a configuration as one. */
 export const joined = (parts: readonly unknown[]): unknown => parts.reduce(deepMerge, {});

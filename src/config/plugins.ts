@@ -1,7 +1,7 @@
 import type { AppEvent } from '../events/events.js';
 import type { PlainObject } from '../values/plain-object.js';
 import { type Applied, applySettings } from './apply.js';
-import { deepMerge, isRecord } from './merge.js';
+import { deepMerge, isRecord, pick } from './merge.js';
 
 /** The plugins whose work Mangrove does. */
 const OWN = new Set(['upload', 'users-permissions', 'i18n', 'email']);
@@ -18,11 +18,7 @@ const MEANING: Readonly<Record<string, string>> = {
   cloud: "it belongs to Strapi's hosting",
 };
 
-const UPLOAD_PROVIDERS: Readonly<Record<string, string>> = {
-  local: 'local',
-  gridfs: 'gridfs',
-  '@strapi/provider-upload-local': 'local',
-};
+const LOCAL_UPLOADS = '@strapi/provider-upload-local';
 const EMAIL_PROVIDERS = new Set([
   'nodemailer',
   '@strapi/provider-email-nodemailer',
@@ -66,9 +62,6 @@ const absentPlugin = (file: string, plugin: string): AppEvent => {
   };
 };
 
-const member = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
-
 interface Replaced {
   readonly config: PlainObject;
   readonly warnings: readonly AppEvent[];
@@ -76,18 +69,17 @@ interface Replaced {
 const AS_IT_IS: Replaced = { config: {}, warnings: [] };
 
 function replaceUpload(label: string, own: PlainObject): Replaced {
-  const provider = member(own, 'upload', 'config', 'provider');
+  const provider = pick(own, 'upload.config.provider');
   if (typeof provider !== 'string' || provider === 'local' || provider === 'gridfs') return AS_IT_IS;
-  const known = Object.hasOwn(UPLOAD_PROVIDERS, provider) ? UPLOAD_PROVIDERS[provider] : undefined;
   return {
-    config: { upload: { config: { provider: known ?? 'local' } } },
-    warnings: known === undefined ? [{ name: 'upload-provider-missing', file: label, provider }] : [],
+    config: { upload: { config: { provider: 'local' } } },
+    warnings: provider === LOCAL_UPLOADS ? [] : [{ name: 'upload-provider-missing', file: label, provider }],
   };
 }
 
 /** Without a provider that is known, emails go to the log. */
 function replaceEmail(label: string, own: PlainObject): Replaced {
-  const provider = member(own, 'email', 'config', 'provider');
+  const provider = pick(own, 'email.config.provider');
   if (typeof provider !== 'string' || EMAIL_PROVIDERS.has(provider)) return AS_IT_IS;
   return {
     config: { email: { config: { providerOptions: null } } },

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AppEvent } from '../events/events.js';
+import { objectAt } from '../values/plain-object.js';
 import { reasonOf } from '../values/reason-of.js';
 import { ConfigError } from './error.js';
 import type { SecretsConfig } from './types.js';
@@ -15,11 +16,6 @@ const LEAST = 22;
 /** Different characters in it: random ones of any alphabet have more, words that are repeated have fewer. */
 const MIN_DIFFERENT = 8;
 
-const NAMES: Readonly<Record<keyof SecretsConfig, string>> = {
-  jwtSecret: 'JWT_SECRET',
-  apiTokenSalt: 'API_TOKEN_SALT',
-};
-
 export interface Judged {
   readonly problems: readonly string[];
   readonly warnings: readonly AppEvent[];
@@ -27,10 +23,10 @@ export interface Judged {
 
 /** What is wrong with the secrets that are set: whoever guesses `JWT_SECRET` signs in as anybody. */
 export function judgeSecrets(given: SecretsConfig): Judged {
-  const set = Object.entries(NAMES).flatMap(([key, name]) => {
-    const secret = given[key as keyof SecretsConfig];
-    return secret === '' ? [] : [{ name, secret }];
-  });
+  const set = [
+    { name: 'JWT_SECRET', secret: given.jwtSecret },
+    { name: 'API_TOKEN_SALT', secret: given.apiTokenSalt },
+  ].filter(({ secret }) => secret !== '');
   const isWeak = (secret: string): boolean => secret.length < LEAST || new Set(secret).size < MIN_DIFFERENT;
   return {
     problems: set
@@ -78,7 +74,7 @@ async function read(file: string): Promise<SecretsConfig | undefined> {
     throw error;
   });
   if (text === undefined) return undefined;
-  const { jwtSecret, apiTokenSalt } = JSON.parse(text) as Partial<SecretsConfig>;
+  const { jwtSecret, apiTokenSalt } = objectAt(JSON.parse(text));
   if (
     typeof jwtSecret !== 'string' ||
     typeof apiTokenSalt !== 'string' ||

@@ -1,6 +1,7 @@
 import { isPlainObject } from '../values/plain-object.js';
 import { type Reader, UNREADABLE } from './readers.js';
 
+/** `inFile` says where it is read from, while the table is made. */
 interface Row<T> {
   readonly reader: Reader<T>;
   /** The default. */
@@ -8,9 +9,9 @@ interface Row<T> {
   /** A line of docs/configuration.md. */
   readonly about: string;
   /** The file of `config/`, or the middleware in `config/middlewares`; null: no file sets it. */
-  readonly file: string | null;
+  file: string | null;
   /** Dotted, within the file or the options of its middleware; empty: the whole of it. */
-  readonly path: string;
+  path: string;
   /** The environment variable that wins over the file. */
   readonly variable?: string;
   /** What stands where a project computes it by a function, which is not called; the default if absent. */
@@ -47,10 +48,7 @@ export class Setting<T> {
 
 /** A group that can be switched off as a whole: null then. */
 export class Switchable<G extends Group> {
-  readonly group: G;
-  constructor(group: G) {
-    this.group = group;
-  }
+  constructor(readonly group: G) {}
 }
 
 export interface Group {
@@ -70,20 +68,13 @@ export const setting = <T>(reader: Reader<T>, standard: NoInfer<T>, path = NOWHE
   about: (about: string): Setting<T> => new Setting({ reader, standard, about, file: null, path }),
 });
 
-/** The settings of a group are read from this file, below this path by their names. */
+/** Says that the settings of a group are read from this file, below this path by their names. */
 export function inFile<G extends Group>(file: string, path: string, group: G): G {
-  const place = (node: Node, below: string): Node => {
-    if (node instanceof Switchable) return node;
-    if (node instanceof Setting)
-      return new Setting({ ...node.row, file, path: node.row.path === NOWHERE ? below : node.row.path });
-    return Object.fromEntries(
-      Object.entries(node).map(([name, inner]) => [
-        name,
-        place(inner, below === '' ? name : `${below}.${name}`),
-      ]),
-    );
-  };
-  return place(group, path) as G;
+  for (const { to, setting } of rowsOf(group, path)) {
+    setting.row.file = file;
+    if (setting.row.path === NOWHERE) setting.row.path = to;
+  }
+  return group;
 }
 
 /** What the settings of a tree hold: the tree with a value in the place of each row. */

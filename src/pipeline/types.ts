@@ -3,6 +3,9 @@ import type { Version } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 
 export type Doc = Readonly<Record<string, unknown>>;
+/** The documents of a list; none where there is no list. */
+export const documentsOf = (value: unknown): readonly Doc[] => (Array.isArray(value) ? value : []);
+
 /** A filter document of `$match`. `{}` is always true. */
 export type Match = Doc;
 export type Stage = Doc;

@@ -6,7 +6,7 @@ import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../collection.js';
 import type { Scope } from '../relations/scope.js';
 import { compareValues } from '../rows/compare.js';
-import { type Doc, Slot, type Source, type Stage } from '../types.js';
+import { type Doc, documentsOf, Slot, type Source, type Stage } from '../types.js';
 
 const DRAFTS = '_sibling';
 
@@ -63,7 +63,7 @@ interface PlaceKey {
 
 /** Rows of two versions as one list. */
 export function inOneOrder(rows: readonly Doc[]): readonly Doc[] {
-  const placed = rows.map((row) => ({ row, keys: ((row[PLACE] ?? []) as readonly PlaceKey[]).map(keyOf) }));
+  const placed = rows.map((row) => ({ row, keys: documentsOf(row[PLACE]).map(keyOf) }));
   placed.sort((a, b) => {
     for (const [at, { value, direction }] of a.keys.entries()) {
       const order = compareValues(value, b.keys[at]?.value) * direction;
@@ -75,7 +75,7 @@ export function inOneOrder(rows: readonly Doc[]): readonly Doc[] {
 }
 
 /** Of a list the server sorts by the least or the greatest member. */
-function keyOf({ value, direction }: PlaceKey): PlaceKey {
+function keyOf({ value, direction }: Doc): PlaceKey {
   if (!Array.isArray(value)) return { value, direction: Number(direction) };
   const [first = null] = [...value].sort((a, b) => compareValues(a, b) * Number(direction));
   return { value: first, direction: Number(direction) };

@@ -14,7 +14,8 @@ export function assemble(documents: readonly Doc[], joins: readonly SetJoin[]): 
   return rowsOf(document, PAGE);
 }
 
-const rowsOf = (document: Doc, list: string): readonly Row[] => (document[list] ?? []) as readonly Row[];
+const rowsOf = (document: Doc, list: string): readonly Row[] =>
+  Array.isArray(document[list]) ? document[list] : [];
 
 /** The rows found keep their order, which is that of the query where it sorts them. */
 function assign(

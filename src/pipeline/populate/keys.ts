@@ -5,7 +5,7 @@
 import type { RelationTarget } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
 import { flatten, gather, mapItems } from '../relations/gather.js';
-import type { Doc, Expression, KeysOf, Step } from '../types.js';
+import { type Doc, documentsOf, type Expression, type KeysOf, type Step } from '../types.js';
 import type { PopulateField } from './populate-fields.js';
 
 /** The references of a polymorphic side to one content type, as one list of ids. */
@@ -67,7 +67,9 @@ export function foreignReader(side: PopulateField, type: ContentType, path: stri
 }
 
 const idsOfType = (references: readonly unknown[], uid: string): readonly unknown[] =>
-  (references as readonly Doc[]).filter(({ __type }) => __type === uid).map(({ documentId }) => documentId);
+  documentsOf(references)
+    .filter(({ __type }) => __type === uid)
+    .map(({ documentId }) => documentId);
 
 const NONE: readonly unknown[] = [];
 
@@ -77,7 +79,7 @@ function valuesAt(steps: readonly Step[], name: string): KeysOf {
   return (row) =>
     steps
       .reduce<readonly Doc[]>(
-        (items, step) => items.flatMap((item) => listed(item[step.name]).filter(isOf(step)) as Doc[]),
+        (items, step) => items.flatMap((item) => documentsOf(listed(item[step.name])).filter(isOf(step))),
         [row],
       )
       .flatMap((item) => listed(item[name]));
@@ -85,8 +87,8 @@ function valuesAt(steps: readonly Step[], name: string): KeysOf {
 
 const isOf =
   ({ component }: Step) =>
-  (item: unknown): boolean =>
-    component === undefined || (item as Doc)['__component'] === component;
+  (item: Doc): boolean =>
+    component === undefined || item['__component'] === component;
 
 function listed(value: unknown): readonly unknown[] {
   if (value === null || value === undefined) return NONE;

@@ -11,9 +11,9 @@ import { documentPath } from '../../schema/stored/paths.js';
 import type { ContentType, ScalarAttribute } from '../../schema/types.js';
 import { isBson } from '../../values/bson.js';
 import { jsonForm, keyText } from '../../values/json-form.js';
-import { isPlainObject } from '../../values/plain-object.js';
+import { isObject, isPlainObject } from '../../values/plain-object.js';
 import { inOneOrder, PLACE } from '../filters/versions.js';
-import type { Doc, Shape, Step } from '../types.js';
+import { type Doc, documentsOf, type Shape, type Step } from '../types.js';
 import { isReferring } from './keys.js';
 import { type PopulateField, populateFieldsOf } from './populate-fields.js';
 import { countsInDatabase } from './project.js';
@@ -128,8 +128,8 @@ function testedParts(
 /** The members of two forms of the same items. */
 function merged(before: unknown, after: unknown): unknown {
   if (Array.isArray(before) && Array.isArray(after))
-    return before.map((item: Doc, at) => ({ ...item, ...(after[at] as Doc) }));
-  return before && after ? { ...(before as Doc), ...(after as Doc) } : after;
+    return before.map((item: Doc, at) => ({ ...item, ...after[at] }));
+  return before && after ? { ...before, ...after } : after;
 }
 
 const referencePart =
@@ -153,14 +153,14 @@ function sideParts(side: PopulateField, type: ContentType): readonly Part[] {
     const shape = countsInDatabase(side) ? null : targetShape(side, target, selection, type);
     if (shape || type.storage)
       parts.push((shaped, row) => {
-        const rows = (row[field] ?? []) as readonly Doc[];
+        const rows = documentsOf(row[field]);
         shaped[field] = shape ? rows.map(shape) : rows;
       });
   }
   if (isInTwo(side))
     parts.push((shaped) => {
       const [first = '', second = ''] = fields;
-      shaped[first] = inOneOrder([shaped[first], shaped[second]].flat() as readonly Doc[]);
+      shaped[first] = inOneOrder([shaped[first], shaped[second]].flatMap(documentsOf));
     });
   return parts;
 }
@@ -202,10 +202,10 @@ const placing = (shape: Shape | null, side: PopulateField): Shape | null =>
 function inItems(steps: readonly Step[], name: string): Part {
   const change = (value: unknown, [step, ...rest]: readonly Step[]): unknown => {
     if (Array.isArray(value)) return value.map((item) => change(item, step ? [step, ...rest] : []));
-    if (typeof value !== 'object' || value === null) return value;
-    const item = value as Doc;
-    if (!step) return name in item && item[name] !== null ? { ...item, [name]: asText(item[name]) } : item;
-    return step.name in item ? { ...item, [step.name]: change(item[step.name], rest) } : item;
+    if (!isObject(value)) return value;
+    if (!step)
+      return name in value && value[name] !== null ? { ...value, [name]: asText(value[name]) } : value;
+    return step.name in value ? { ...value, [step.name]: change(value[step.name], rest) } : value;
   };
   return (shaped) => {
     Object.assign(shaped, change(shaped, steps));

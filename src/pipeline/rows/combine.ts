@@ -55,11 +55,12 @@ const beginWithPath = (match: Match): Match =>
 /** The list at `path` is empty, null or missing. */
 export const noItem = (path: string): Match => ({ [`${path}.0`]: { $exists: false } });
 
-const conjuncts = (match: Match): readonly Match[] =>
-  Array.isArray(match['$and']) && Object.keys(match).length === 1 ? (match['$and'] as Match[]) : [match];
-
-const alternatives = (match: Match): readonly Match[] =>
-  Array.isArray(match['$or']) && Object.keys(match).length === 1 ? (match['$or'] as Match[]) : [match];
+const partsOf =
+  (operator: '$and' | '$or') =>
+  (match: Match): readonly Match[] =>
+    Array.isArray(match[operator]) && Object.keys(match).length === 1 ? match[operator] : [match];
+const conjuncts = partsOf('$and');
+const alternatives = partsOf('$or');
 
 /** One document with the keys of all, operators on one path merged; null where two say the same thing twice. */
 function fuse(parts: readonly Match[]): Match | null {

@@ -12,7 +12,15 @@ import { flatten } from '../relations/gather.js';
 import type { Scope } from '../relations/scope.js';
 import { compareValues } from '../rows/compare.js';
 import { linkOf } from '../rows/place.js';
-import type { Doc, Expression, Ordering, OrderKey, Source, Stage } from '../types.js';
+import {
+  type Doc,
+  documentsOf,
+  type Expression,
+  type Ordering,
+  type OrderKey,
+  type Source,
+  type Stage,
+} from '../types.js';
 import { plainPath, valueRows } from './order.js';
 
 /** Null where no key goes through a relation, or one takes another way than from the entry by its own references. */
@@ -103,7 +111,7 @@ export function idsInOrder(
   { keys }: Pick<Ordering, 'keys'>,
 ): readonly unknown[] | null {
   if (document === undefined) return [];
-  const groups = listAt(document, 'ids') as readonly (readonly unknown[])[];
+  const groups = listOf(document['ids']).map(listOf);
   const columns = keys.map((key) => columnOf(document, key, groups));
   const rows = groups.flatMap((ids, group) =>
     ids.map((id, place) => ({ id, values: columns.map((column) => column(group, place)) })),
@@ -113,7 +121,7 @@ export function idsInOrder(
   rows.sort((left, right) => {
     for (const [index, { direction, fields }] of keys.entries()) {
       const [a, b] = [left.values[index], right.values[index]];
-      const order = fields.length > 0 ? (a as number) - (b as number) : compareValues(a, b) * direction;
+      const order = fields.length > 0 ? Number(a) - Number(b) : compareValues(a, b) * direction;
       if (order !== 0) return order;
     }
     return 0;
@@ -121,8 +129,7 @@ export function idsInOrder(
   return rows.map(({ id }) => id);
 }
 
-const listAt = (document: Doc, field: string): readonly unknown[] =>
-  (document[field] ?? []) as readonly unknown[];
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** The value of a key in each row, by group and place in it; of a key through a relation its rank. */
 function columnOf(
@@ -130,10 +137,10 @@ function columnOf(
   { field, direction, fields }: OrderKey,
   groups: readonly unknown[],
 ): (group: number, place: number) => unknown {
-  const column = listAt(document, field);
-  if (fields.length === 0) return (group, place) => (column[group] as readonly unknown[])[place];
+  const column = listOf(document[field]);
+  if (fields.length === 0) return (group, place) => listOf(column[group])[place];
   const targets = new Map<unknown, unknown[]>();
-  for (const found of fields.flatMap((each) => listAt(document, each) as readonly Doc[]))
+  for (const found of fields.flatMap((each) => documentsOf(document[each])))
     addTo(targets, found['documentId'], found['value'] ?? null);
   const values = groups.map((_, group) => first(valuesOf(column[group], targets), direction));
   const ranks = ranksOf(values, direction);

@@ -63,8 +63,8 @@ const decodeKept: NonNullable<qs.IParseOptions['decoder']> = (text, decode, char
 /** Makes the AST. 400 for a parameter whose form is wrong or whose cost is out of bounds. */
 export function parseQuery(raw: RawObject, mode: QueryMode, limits: QueryLimits = defaultLimits): QueryNode {
   checkCost(raw, limits);
-  const { filters, _q, sort, fields, populate, pagination, ...others } = raw;
-  const { status, locale, publicationFilter, hasPublishedVersion } = others;
+  const { filters, _q, sort, fields, populate, pagination } = raw;
+  const { status, locale, publicationFilter, hasPublishedVersion } = raw;
   return {
     keys: Object.keys(raw),
     filters: parseFilters(filters),
@@ -72,7 +72,7 @@ export function parseQuery(raw: RawObject, mode: QueryMode, limits: QueryLimits 
     sort: parseSort(sort, mode),
     fields: parseFields(fields),
     populate: parsePopulate(populate),
-    pagination: parsePagination(pagination, pageMembers(others), mode),
+    pagination: parsePagination(pagination, pageMembers(raw), mode),
     status,
     locale,
     localeFilter: parseLocaleFilter(locale),

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { Ajv as AjvClass, Options, ValidateFunction } from 'ajv';
 import { packageOnUse } from '../../values/on-use.js';
 import { componentSchema, contentTypeSchema, extensionSchema } from './meta.js';
+import { attributeSchema } from './meta-attribute.js';
 import type { SchemaFile } from './read.js';
 
 type Validators = Readonly<Record<SchemaFile['kind'], ValidateFunction>>;
@@ -12,7 +13,14 @@ const SCHEMAS: Readonly<Record<SchemaFile['kind'], object>> = {
   component: componentSchema,
   extension: extensionSchema,
 };
-const OPTIONS: Options = { allErrors: true, discriminator: true, strict: false, verbose: true };
+const OPTIONS: Options = {
+  allErrors: true,
+  discriminator: true,
+  strict: false,
+  verbose: true,
+  // Else the code of an attribute is in that of each schema.
+  inlineRefs: false,
+};
 
 /** What the build writes beside this file: compiling takes longer than all else that a start does with schemas. */
 export const COMPILED = 'file-validators.cjs';
@@ -36,13 +44,16 @@ export function dropFileValidators(): void {
   if (isBuilt) known = null;
 }
 
-/** Nothing keeps the code but what is returned: not Node's cache, nor the modules that it has loaded, which know it as their parent. */
+/**
+ * Nothing keeps the code but what is returned: not Node's cache, nor the modules that it has loaded, which know it as their parent
+ * and with it all that it exports.
+ */
 function loadCompiled(): Validators {
   const require = createRequire(import.meta.url);
   const path = require.resolve(`./${COMPILED}`);
-  const validators: Validators = require(path);
-  const module = require.cache[path];
-  if (module) module.exports = {};
+  const exported: Validators = require(path);
+  const validators = { ...exported };
+  for (const kind of Object.keys(validators)) Reflect.deleteProperty(exported, kind);
   delete require.cache[path];
   return validators;
 }
@@ -58,7 +69,7 @@ export function compiledValidators(): string {
 /** Loaded only where it is needed. */
 function newAjv(more: Options = {}): AjvClass {
   const { Ajv } = ajvPackage();
-  return new Ajv({ ...OPTIONS, ...more });
+  return new Ajv({ ...OPTIONS, ...more }).addSchema(attributeSchema);
 }
 
 const validatorsOf = (ajv: AjvClass): Validators => ({

@@ -84,13 +84,15 @@ export const optionsOf = (type: string): readonly string[] =>
     ? ['type', 'default', 'column', ...Object.keys(common), ...Object.keys(branches[type]?.own ?? {})]
     : [];
 
-/** JSON schema of one attribute. */
+/** JSON schema of one attribute. Other schemas refer to it, so that its validator is compiled once. */
 export const attributeSchema = {
+  $id: 'attribute',
   type: 'object',
   required: ['type'],
+  properties: common,
   discriminator: { propertyName: 'type' },
   oneOf: Object.entries(branches).map(([type, branch]) => ({
-    properties: { type: { const: type }, ...common, ...branch.own },
+    properties: { type: { const: type }, ...branch.own },
     required: ['type', ...(branch.required ?? [])],
   })),
 };

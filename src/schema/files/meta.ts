@@ -20,7 +20,7 @@ const attributes = {
     pattern: '^[A-Za-z][_0-9A-Za-z]*$',
     description: 'an attribute name of letters, digits and _ that begins with a letter',
   },
-  additionalProperties: attributeSchema,
+  additionalProperties: { $ref: attributeSchema.$id },
 };
 /** Distributed over shards by `documentId`, or by a key that holds it. */
 const shard = {

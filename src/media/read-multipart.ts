@@ -3,10 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import busboy from 'busboy';
+import type Busboy from 'busboy';
 import { type ApiError, errors } from '../errors.js';
 import { shorten } from '../print-value.js';
 import { addTo } from '../values/group.js';
+import { packageOnUse } from '../values/on-use.js';
+
+const busboy = packageOnUse<typeof Busboy>('busboy');
 
 export interface ReceivedFile {
   /** Name of the form field. */
@@ -113,10 +116,10 @@ export const readMultipart = async (
   return { files, fields };
 };
 
-const openForm = (request: IncomingMessage, fileSize: number): busboy.Busboy => {
+const openForm = (request: IncomingMessage, fileSize: number): Busboy.Busboy => {
   try {
     const limits = { ...MOST, fileSize };
-    return busboy({ headers: request.headers, defParamCharset: 'utf8', limits });
+    return busboy()({ headers: request.headers, defParamCharset: 'utf8', limits });
   } catch {
     throw malformed();
   }

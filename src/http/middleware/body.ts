@@ -1,13 +1,15 @@
-import receive from 'co-body';
+import type CoBody from 'co-body';
 import type { Context } from 'koa';
 import type { BodyConfig } from '../../config/types.js';
 import { errors } from '../../errors.js';
 import { createGate, within } from '../../limits/gate.js';
 import { checkNesting } from '../../limits/nesting.js';
 import { nextTurn } from '../../limits/turns.js';
+import { packageOnUse } from '../../values/on-use.js';
 import { reasonOf } from '../../values/reason-of.js';
 import type { AppMiddleware } from '../context.js';
 
+const receive = packageOnUse<typeof CoBody>('co-body');
 const PARSED_METHODS = new Set(['POST', 'PUT', 'PATCH']);
 
 const JSON_TYPES = [
@@ -33,9 +35,9 @@ const QUERY_STRING = { allowDots: false, depth: 20, arrayLimit: 100, parameterLi
 /** JSON as a string, which may have to wait before it is parsed; the members of a form; nothing for other types. */
 async function bodyOf(ctx: Context, limits: Readonly<Record<'json' | 'form', string>>): Promise<unknown> {
   try {
-    if (ctx.request.is(JSON_TYPES)) return await receive.text(ctx, { limit: limits.json });
+    if (ctx.request.is(JSON_TYPES)) return await receive().text(ctx, { limit: limits.json });
     if (ctx.request.is('application/x-www-form-urlencoded'))
-      return await receive.form(ctx, { limit: limits.form, queryString: QUERY_STRING });
+      return await receive().form(ctx, { limit: limits.form, queryString: QUERY_STRING });
     return {};
   } catch (error) {
     // What is left of it is received and dropped: it would stand before the next request of this connection, which may be another caller's.

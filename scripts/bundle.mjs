@@ -5,6 +5,7 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { relative, sep } from 'node:path';
 
 const FOLDER = 'dist/src';
@@ -19,6 +20,16 @@ const BEGINNINGS = [
   'embedded/thread/engine-thread',
   'serve/workers/worker',
   'dev/worker',
+];
+
+/** Where a file would else become so long that reading it takes V8 megabytes, which the process keeps: these begin one of their own. */
+const SEAMS = [
+  'embedded/aggregation/index',
+  'embedded/expressions/compile-expression',
+  'embedded/planner/run-query',
+  'pipeline/compile',
+  'code/read',
+  'documents/read/reader',
 ];
 
 /** In `PARTS`, where all parts are. */
@@ -36,11 +47,28 @@ const ownPlaces = {
     }),
 };
 
+/** The driver requires bson; what imports it would load its other form beside that. */
+const oneBson = {
+  name: 'one-bson',
+  setup: (build) => {
+    build.onResolve({ filter: /^bson$/ }, () => ({ path: 'bson', namespace: 'required' }));
+    build.onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => {
+      const require = createRequire(import.meta.url);
+      const names = Object.keys(require(path)).join(', ');
+      const contents = `import { createRequire } from 'node:module';
+        export const { ${names} } = createRequire(import.meta.url)('${path}');`;
+      return { contents };
+    });
+  },
+};
+
 /** @param {typeof import('esbuild')} esbuild */
 export const bundle = async ({ build }) => {
   rmSync(`${FOLDER}/${PARTS}`, { recursive: true, force: true });
   await build({
-    entryPoints: Object.fromEntries(BEGINNINGS.map((name) => [partOf(name), `src/${name}.ts`])),
+    entryPoints: Object.fromEntries(
+      [...BEGINNINGS, ...SEAMS].map((name) => [partOf(name), `src/${name}.ts`]),
+    ),
     outdir: `${FOLDER}/${PARTS}`,
     chunkNames: '[hash]',
     bundle: true,
@@ -49,9 +77,12 @@ export const bundle = async ({ build }) => {
     platform: 'node',
     target: 'node20',
     packages: 'external',
-    keepNames: true,
+    // V8 keeps the text of what it runs, at two bytes a character where one of them is not Latin-1, as in a comment. Errors still
+    // name a line of some use.
+    minifyWhitespace: true,
+    lineLimit: 160,
     logLevel: 'warning',
-    plugins: [ownPlaces],
+    plugins: [ownPlaces, oneBson],
   });
   for (const name of BEGINNINGS) {
     const file = `${FOLDER}/${name}.js`;

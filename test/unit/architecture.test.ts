@@ -311,6 +311,13 @@ describe('architecture', () => {
         }
       });
 
+  it('the files of the bundle begin with modules that there are', () => {
+    const named = readFileSync('scripts/bundle.mjs', 'utf8').matchAll(/^ {2}'([\w/-]+)',$/gm);
+    const beginnings = Array.from(named, ([, name]) => `${name}.ts`);
+    expect(beginnings).to.include('main.ts');
+    expect(files).to.include.members(beginnings);
+  });
+
   it('no two rooms of the engine reach each other', () => {
     const reach = (room: string, seen: Set<string>): Set<string> => {
       for (const next of ENGINE_ROOMS[room] ?? []) {

@@ -65,8 +65,11 @@ export class ColumnTable {
     return [...lacking.values()];
   }
 
-  /** The columns that are needed, all of which must be there; `now` is noted as when they were used last. */
-  view(needs: readonly ColumnNeed[], now: number): ColumnView {
+  /**
+   * The columns that are needed, all of which must be there; `now` is noted as when they were used last. `written` are records that
+   * the reader's state has otherwise than any commit.
+   */
+  view(needs: readonly ColumnNeed[], now: number, written: Iterable<number> = []): ColumnView {
     const records = this.#records ?? new Float64Array();
     const columns = needs.map((need) => {
       const kept = this.#columns.get(keyOf(need));
@@ -74,7 +77,7 @@ export class ColumnTable {
       kept.used = now;
       return kept.column;
     });
-    const apart = new Set(this.#changed);
+    const apart = new Set([...this.#changed, ...written]);
     for (const { odd } of columns) for (const row of odd) apart.add(records[row] as number);
     return { records, columns, apart: [...apart].sort((a, b) => a - b) };
   }

@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import { Batch } from '../storage/batch.js';
 import { Snapshot } from '../storage/reader.js';
 import type { Reader } from '../storage/view.js';
 import { PAUSE, type Paced } from '../values/pace.js';
@@ -21,6 +22,14 @@ interface Changes {
   changedAt(table: number): number;
 }
 
+/** Where scans find columns. */
+export interface ColumnSource {
+  /** Notes that a scan has looked at paths whose columns would have saved reading the records. */
+  ask(table: number, needs: readonly ColumnNeed[]): void;
+  /** The columns that a reader's state has; undefined where they are not there. */
+  open(reader: Reader, table: number, needs: readonly ColumnNeed[]): Paced<ColumnView | undefined>;
+}
+
 /** What columns may take, and which collections have them. */
 interface Bounds {
   readonly bytes: number;
@@ -37,7 +46,7 @@ const usualBounds = (): Bounds => ({
  * record. A write is noted (`ColumnTable`), many let go of a collection's columns, and where memory is short those go first that
  * nobody has used for the longest time.
  */
-export class KeptColumns {
+export class KeptColumns implements ColumnSource {
   readonly #tables = new Map<number, ColumnTable>();
   /** How many scans have looked at a path; those that are not worth a column are never asked often enough. */
   readonly #asked = new Map<string, number>();
@@ -77,22 +86,43 @@ export class KeptColumns {
     }
   }
 
-  /** Notes that a scan has looked at paths whose columns would have saved reading the records. */
   ask(table: number, needs: readonly ColumnNeed[]): void {
     if (this.#asked.size > MOST_ASKED) this.#asked.clear();
     for (const key of new Set(needs.map((need) => askKey(table, need))))
       this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1);
   }
 
-  /** The columns that a reader's state has; collected first where scans have asked for them often enough, undefined elsewhere. */
+  /** Those that are there, for whoever only looks. */
+  readonly present: ColumnSource = {
+    ask: () => {},
+    open: (reader, table, needs) => this.#openPresent(reader, table, needs),
+  };
+
+  // biome-ignore lint/correctness/useYield: what is there takes no time
+  *#openPresent(reader: Reader, table: number, needs: readonly ColumnNeed[]): Paced<ColumnView | undefined> {
+    return this.#present(reader, table, needs);
+  }
+
+  /** Those of a commit also serve what is being written on top of it. */
+  #present(reader: Reader, table: number, needs: readonly ColumnNeed[]): ColumnView | undefined {
+    const kept = this.#tables.get(table);
+    if (kept === undefined || kept.isBuilding || kept.lacks(needs).length > 0) return undefined;
+    if (reader instanceof Batch) return kept.view(needs, this.#now, reader.writtenTo(table));
+    return reader instanceof Snapshot && kept.commit <= reader.commit
+      ? kept.view(needs, this.#now)
+      : undefined;
+  }
+
+  /** Collected first where scans of snapshots have asked for them often enough. */
   *open(reader: Reader, table: number, needs: readonly ColumnNeed[]): Paced<ColumnView | undefined> {
-    if (!(reader instanceof Snapshot) || reader.count(table) < this.bounds.least) return undefined;
-    yield* this.#wait(table);
+    if (reader.count(table) < this.bounds.least) return undefined;
+    if (reader instanceof Snapshot) yield* this.#wait(table);
+    this.#now += 1;
+    const present = this.#present(reader, table, needs);
+    if (present !== undefined || !(reader instanceof Snapshot)) return present;
     const kept = this.#tables.get(table);
     if (kept !== undefined && (kept.isBuilding || kept.commit > reader.commit)) return undefined;
     const lacking = kept?.lacks(needs) ?? needs;
-    this.#now += 1;
-    if (kept !== undefined && lacking.length === 0) return kept.view(needs, this.#now);
     if (!lacking.every((need) => (this.#asked.get(askKey(table, need)) ?? 0) >= OFTEN)) return undefined;
     // What was written between the reader's state and now would not be noted.
     if (kept === undefined && this.changes.changedAt(table) > reader.commit) return undefined;

@@ -105,14 +105,19 @@ function statementOf(given: Document, namespaces: readonly Namespace[]): Stateme
  * commit, or none is done; one that fails or finds nothing to change refuses the whole.
  */
 export const bulkWrite: Command = async (operation) => {
-  const { body, meter } = operation;
+  const { body, meter, engine } = operation;
   const namespaces = listOf(operation, 'nsInfo').map(namespaceOf);
   const given = listOf(operation, 'ops');
   checkBatch(operation, given.length);
   const statements = given.map((op) => statementOf(op, namespaces));
   const variables = body['let'] as Document | undefined;
   const isAtomic = body['atomic'] === true;
-  const shared = { meter, variables, validates: body['bypassDocumentValidation'] !== true };
+  const shared = {
+    meter,
+    columns: engine.columns,
+    variables,
+    validates: body['bypassDocumentValidation'] !== true,
+  };
   return write(operation, (view) => {
     const totals = Object.fromEntries(COUNTERS.map((name) => [name, 0])) as Record<Counter, number>;
     const results: Document[] = [];

@@ -9,7 +9,7 @@ import { runStatements, withErrors } from './write-errors.js';
 
 /** Runs one statement. Returns how many documents it removed; of one that fails none are counted. */
 export function deleteStatement(
-  { view, db, name, meter, variables }: Writing,
+  { view, db, name, meter, columns, variables }: Writing,
   { filter, limit, given }: DeleteStatement,
 ): number {
   const collection = view.catalog.get(db, name);
@@ -18,20 +18,20 @@ export function deleteStatement(
     compileFilter(filter, { collation, variables });
     return 0;
   }
-  const query = { filter, collation, variables, hint: given['hint'], limit };
+  const query = { filter, collation, variables, hint: given['hint'], limit, columns };
   const found = findForWrite(view, collection, query, meter);
   for (const record of found) deleteRecord(view, collection, storedRecord(record));
   return found.length;
 }
 
 export const remove: Command = async (operation) => {
-  const { body, db, meter } = operation;
+  const { body, db, meter, engine } = operation;
   const name = collectionName(operation);
   const statements = deletesOf(operation);
   return write(operation, (view) => {
     let n = 0;
     const variables = body['let'] as Document | undefined;
-    const writing = { view, db, name, meter, variables, validates: false };
+    const writing = { view, db, name, meter, columns: engine.columns, variables, validates: false };
     const errors = runStatements(operation, statements.length, (index) => {
       n += deleteStatement(writing, statements[index] as DeleteStatement);
     });

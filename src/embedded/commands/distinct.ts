@@ -1,7 +1,7 @@
 import { fail } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
 import { chooseDistinct, leapThrough } from '../planner/distinct-scan.js';
-import { runPlan } from '../planner/run-query.js';
+import { valuesOfPlan } from '../planner/run-query.js';
 import type { Reader } from '../storage/view.js';
 import { documentReader } from '../values/byte-document.js';
 import { hasher, isDocument, member } from '../values/index.js';
@@ -22,7 +22,7 @@ function* valuesOf(
   const { body, db, meter } = operation;
   const collection = reader.catalog.get(db, name);
   if (collection === undefined) return;
-  const query = queryOf(body, 'query', collection);
+  const query = { ...queryOf(body, 'query', collection), columns: operation.engine.columns };
   const valuesAt = valuesReader(key);
   if (collection.options['viewOn'] !== undefined) {
     const rows = pipelineRows(operation, reader, name, findAsPipeline(query, {}));
@@ -33,14 +33,8 @@ function* valuesOf(
     return;
   }
   const { plan, leap } = chooseDistinct(reader, collection, query, key);
-  if (leap !== undefined) {
-    yield* leapThrough({ reader, meter, valuesOf: valuesAt }, leap);
-    return;
-  }
-  for (const found of runPlan(reader, plan, query, meter)) {
-    if (found === PAUSE) yield PAUSE;
-    else yield* valuesAt(found.bytes);
-  }
+  const reading = { reader, meter, valuesOf: valuesAt };
+  yield* leap === undefined ? valuesOfPlan(reading, plan, query, key) : leapThrough(reading, leap);
 }
 
 /** The values that stand at a path, through arrays; an array at its end stands for its elements. */

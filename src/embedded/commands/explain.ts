@@ -5,6 +5,7 @@ import { type EngineError, fail, isRefusal } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
 import { compileFields, type FieldReader } from '../options/read-fields.js';
 import { choosePlan } from '../planner/choose-plan.js';
+import { chooseColumns } from '../planner/column-scan.js';
 import { chooseDistinct, type DistinctScan, leapOfGroups, leapThrough } from '../planner/distinct-scan.js';
 import { describePlan, explainPlanner, type Shown, withCounts } from '../planner/explain.js';
 import type { Plan, Query } from '../planner/plan.js';
@@ -132,15 +133,31 @@ function shownOf({ shown, distinct, counts }: Asked, { plan, leap }: Chosen): Sh
   return { projection, leaps: leap !== undefined };
 }
 
-function* explainQuery(operation: Operation, reader: Reader, asked: Asked): Paced<Document> {
+/** The paths that are read by columns. */
+function* columnPaths(
+  reader: Reader,
+  { plan, leap }: Chosen,
+  { query, distinct, counts }: Asked,
+): Paced<readonly string[]> {
+  if (leap !== undefined) return [];
+  const wanted = counts === true ? 'count' : distinct === undefined ? 'records' : { values: distinct };
+  const { rows } = yield* chooseColumns(reader, plan, query, wanted);
+  return rows?.paths ?? [];
+}
+
+function* explainQuery(operation: Operation, reader: Reader, given: Asked): Paced<Document> {
+  const asked = { ...given, query: { ...given.query, columns: operation.engine.columns.present } };
   const { name, verbosity, outer } = asked;
   compileFilter(asked.query.filter, asked.query);
   const collection = reader.catalog.get(operation.db, name);
   const chosen = collection === undefined ? undefined : choose(reader, collection, asked);
   // How many are skipped and taken is the counting stage's own, and no stage of a write's.
   const query = outer === undefined ? asked.query : { ...asked.query, skip: undefined, limit: undefined };
+  const columns = chosen && (yield* columnPaths(reader, chosen, asked));
   const stages =
-    chosen === undefined ? { stage: 'EOF' } : describePlan(chosen.plan, query, shownOf(asked, chosen));
+    chosen === undefined
+      ? { stage: 'EOF' }
+      : describePlan(chosen.plan, query, { ...shownOf(asked, chosen), columns });
   // Where there is no collection nothing is written or counted.
   const does = chosen === undefined ? undefined : outer;
   const out: Document = {

@@ -34,7 +34,8 @@ function findOne(operation: Operation, view: Writable, name: string): Found | un
   const collection = view.catalog.get(operation.db, name);
   if (collection === undefined) return undefined;
   refuseView(collection);
-  const query = { ...queryOf(operation.body, 'query', collection), limit: 1 };
+  const { columns } = operation.engine;
+  const query = { ...queryOf(operation.body, 'query', collection), limit: 1, columns };
   for (const found of unpaced(runQuery(view, collection, query, operation.meter))) return found;
   return undefined;
 }

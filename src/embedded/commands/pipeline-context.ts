@@ -113,7 +113,7 @@ export function pipelineContext(operation: Operation, reader: Reader, name: stri
       decoded(
         { operation, reader, context },
         { db: database, name: from },
-        { filter, sort, skip, limit, collation },
+        { filter, sort, skip, limit, collation, columns: operation.engine.columns },
         fields,
       ),
     ...(reader instanceof Batch

@@ -3,6 +3,7 @@ import { fail } from '../errors.js';
 import { NOT_IN_UPSERTS, refuseConditions } from '../matching/refuse-conditions.js';
 import { compileFields, type FieldReader } from '../options/read-fields.js';
 import type { Meter } from '../planner/meter.js';
+import type { Query } from '../planner/plan.js';
 import { encodeDocument } from '../storage/encode.js';
 import type { Writable } from '../storage/view.js';
 import { type CompiledUpdate, compileStatement } from '../update/index.js';
@@ -17,6 +18,7 @@ export interface Writing {
   readonly db: string;
   readonly name: string;
   readonly meter: Meter;
+  readonly columns: Query['columns'];
   readonly variables: Document | undefined;
   /** Documents are held against the collection's validator. */
   readonly validates: boolean;

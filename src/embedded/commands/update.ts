@@ -21,7 +21,7 @@ export interface UpdateResult {
 
 /** Runs one statement. */
 export function updateStatement(
-  { view, db, name, meter, variables: shared, validates }: Writing,
+  { view, db, name, meter, columns, variables: shared, validates }: Writing,
   statement: UpdateStatement,
 ): UpdateResult {
   const { filter, update: u, multi, upsert, given } = statement;
@@ -37,7 +37,8 @@ export function updateStatement(
   let collection = collectionForWrite(view, db, name);
   const collation = collationOf(given, collection);
   const compiled = compiledUpdate(statement, collation, variables);
-  const query = { filter, collation, variables, hint: given['hint'], limit: multi ? undefined : 1 };
+  const limit = multi ? undefined : 1;
+  const query = { filter, collation, variables, hint: given['hint'], limit, columns };
   const found = findForWrite(view, collection, query, meter);
   let nModified = 0;
   for (const record of found) {
@@ -51,7 +52,7 @@ export function updateStatement(
 }
 
 export const update: Command = async (operation) => {
-  const { body, db, meter } = operation;
+  const { body, db, meter, engine } = operation;
   const name = collectionName(operation);
   const statements = updatesOf(operation);
   const validates = body['bypassDocumentValidation'] !== true;
@@ -59,7 +60,8 @@ export const update: Command = async (operation) => {
     let n = 0;
     let nModified = 0;
     const upserted: Document[] = [];
-    const writing = { view, db, name, meter, validates, variables: body['let'] as Document | undefined };
+    const variables = body['let'] as Document | undefined;
+    const writing = { view, db, name, meter, columns: engine.columns, validates, variables };
     const errors = runStatements(operation, statements.length, (index) => {
       // What a failed statement had changed stays, but is not counted.
       const done = updateStatement(writing, statements[index] as UpdateStatement);

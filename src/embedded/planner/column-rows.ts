@@ -15,7 +15,7 @@ import {
   valueComparer,
 } from '../values/index.js';
 import { orderAt } from '../values/order-at.js';
-import type { Flow, Pause } from '../values/pace.js';
+import { type Flow, PAUSE, type Pause } from '../values/pace.js';
 import { ARRAY, STRING } from '../values/type-bytes.js';
 import { UNDEFINED } from '../values/types.js';
 import { type ColumnRows, takeRows } from './column-scan.js';
@@ -138,6 +138,39 @@ export function* sortedFound(asked: ColumnQuery, rows: ColumnRows): Generator<Fo
   for (const record of yield* sortKeyed(keyedRows(asked, rows, order), order, most)) {
     const bytes = reader.get(recordKey(plan.collection.table, record));
     if (bytes !== undefined) yield { record, bytes };
+  }
+}
+
+/** The values that admitted records have in the column that is wanted, each once, and those of records that stand apart. */
+export function* valuesFound(
+  { reader, plan, meter, filter }: ColumnQuery,
+  rows: ColumnRows,
+  valuesOf: (bytes: Buffer) => Iterable<unknown>,
+): Generator<unknown | Pause> {
+  const [column] = rows.sorted;
+  if (column === undefined) return;
+  const { values, types, starts, bytes } = column;
+  const seen = new Uint8Array(types.length);
+  // The missing value.
+  seen[0] = 1;
+  const taken = takeRows<Iterable<unknown>>(
+    reader,
+    rows,
+    { table: plan.collection.table, meter },
+    {
+      ofRow: (row) => {
+        const value = values[row] as number;
+        if (seen[value] === 1) return undefined;
+        seen[value] = 1;
+        const found = readValueAt(bytes, types[value] as number, starts[value] as number);
+        return Array.isArray(found) ? found : [found];
+      },
+      ofRecord: (record) => (filter.test(record) ? valuesOf(record) : undefined),
+    },
+  );
+  for (const found of taken) {
+    if (found === PAUSE) yield PAUSE;
+    else yield* found;
   }
 }
 

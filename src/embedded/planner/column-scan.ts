@@ -46,12 +46,20 @@ const isPlainSort = (sort: Document): boolean =>
     ([path, direction]) => !path.startsWith('$') && !Number.isNaN(Number(direction)),
   );
 
+/** What is asked of the records of a plan: themselves, how many they are, or the values that they have at a path. */
+export type Wanted = 'records' | 'count' | { readonly values: string };
+
+/** Whether the plan needs no document to be tested or sorted. */
+const needsNone = (plan: Plan, wanted: Wanted): boolean =>
+  plan.exact && (wanted === 'count' ? plan.kind === 'IXSCAN' : plan.sorted);
+
 /** How columns may be read in place of a plan; undefined where its rows or their order would not be the same. */
-function readingOf(plan: Plan, query: Query, counts: boolean): Reading | undefined {
+function readingOf(plan: Plan, query: Query, wanted: Wanted): Reading | undefined {
   const { filter, hint, min, max, sort, limit } = query;
   if (hint !== undefined || min !== undefined || max !== undefined) return undefined;
-  if (Object.keys(filter).length === 0) return undefined;
-  if (counts) return PLAIN;
+  if (typeof wanted === 'object') return { ...PLAIN, sort: { [wanted.values]: 1 } };
+  if (Object.keys(filter).length === 0 || needsNone(plan, wanted)) return undefined;
+  if (wanted === 'count') return PLAIN;
   // Without a limit, sorted rows may be more than should be held.
   if (sort !== undefined && (!isPlainSort(sort) || limit === undefined)) return undefined;
   if (plan.kind === 'COLLSCAN') return plan.reverse ? undefined : { ...PLAIN, sort: sort ?? {} };
@@ -80,8 +88,10 @@ export interface ColumnRows {
   /** Whether the filter admits a row that does not stand apart. */
   readonly admits: (row: number) => boolean;
   readonly reading: Reading;
-  /** The columns of the sort. */
+  /** The columns of the sort, or of the values that are wanted. */
   readonly sorted: readonly Column[];
+  /** What of the documents is read by columns. */
+  readonly paths: readonly string[];
 }
 
 const needOf = (path: string): ColumnNeed => ({ path, folded: false });
@@ -102,18 +112,15 @@ export interface ColumnChoice {
 
 const NO_CHOICE: ColumnChoice = { rows: undefined, ended: () => {} };
 
-/**
- * Opens the columns that answer a query as its plan would, where they are kept and less work. `counts`: only the number of
- * records is asked for.
- */
+/** Opens the columns that answer a query as its plan would, where they are kept and less work. */
 export function* chooseColumns(
   reader: Reader,
   plan: Plan,
   query: Query,
-  counts = false,
+  wanted: Wanted = 'records',
 ): Paced<ColumnChoice> {
   const { columns, limit, collation, variables } = query;
-  const reading = columns === undefined ? undefined : readingOf(plan, query, counts);
+  const reading = columns === undefined ? undefined : readingOf(plan, query, wanted);
   if (columns === undefined || reading === undefined) return NO_CHOICE;
   const { table } = plan.collection;
   const most = reader.count(table) * WALK_SHARE;
@@ -121,7 +128,7 @@ export function* chooseColumns(
   const filter = compileColumnFilter(query.filter, { collation, variables });
   if (filter === undefined) return NO_CHOICE;
   const needs = [...filter.needs, ...Object.keys(reading.sort).map(needOf)];
-  const mayEnd = limit !== undefined && !counts && (query.sort === undefined || plan.sorted);
+  const mayEnd = limit !== undefined && wanted === 'records' && (query.sort === undefined || plan.sorted);
   if (!mayEnd) columns.ask(table, needs);
   const view = yield* columns.open(reader, table, needs);
   const ended = (examined: number): void => {
@@ -133,6 +140,7 @@ export function* chooseColumns(
     admits: filter.bind(view.columns),
     reading,
     sorted: view.columns.slice(filter.needs.length),
+    paths: [...new Set(needs.map(({ path }) => path))],
   };
   const isShort = mayEnd && plan.kind === 'IXSCAN' && (limit + (query.skip ?? 0)) / sampled(rows) < most;
   return isShort ? NO_CHOICE : { rows, ended };

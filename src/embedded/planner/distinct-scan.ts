@@ -66,23 +66,23 @@ export function leapOfGroups(
 }
 
 /** What distinct values are read with. */
-interface Reading {
+export interface ValueReading {
   readonly reader: Reader;
   readonly meter: ScanMeter;
-  /** The values of a document whose key does not tell them. */
+  /** The values of a document whose key, or column, does not tell them. */
   valuesOf(bytes: Buffer): Iterable<unknown>;
   /** What is missing counts as null. */
   readonly missing?: boolean;
 }
 
 /** The values at a path: each once, but for those that come again under another field of the index. */
-export function* leapThrough(reading: Reading, leap: DistinctScan): Generator<unknown | Pause> {
+export function* leapThrough(reading: ValueReading, leap: DistinctScan): Generator<unknown | Pause> {
   reading.meter.tables.add(leap.scan.index.meta.table);
   for (const span of leap.scan.bounds.spans) yield* leapSpan(reading, leap, span);
 }
 
 function* leapSpan(
-  { reader, meter, valuesOf, missing = false }: Reading,
+  { reader, meter, valuesOf, missing = false }: ValueReading,
   { scan: { index, collection }, field }: DistinctScan,
   span: KeySpan,
 ): Generator<unknown | Pause> {

@@ -17,6 +17,8 @@ export interface Shown {
   readonly counts?: boolean | undefined;
   /** Entries of values that were met are leapt over. */
   readonly leaps?: boolean | undefined;
+  /** The paths that are read by columns. */
+  readonly columns?: readonly string[] | undefined;
 }
 
 function indexStage(scan: IndexScan, stage: 'IXSCAN' | 'COUNT_SCAN' | 'DISTINCT_SCAN' = 'IXSCAN'): Document {
@@ -110,7 +112,8 @@ function shownStage(
 
 /** The stages of a plan, outermost first, in MongoDB's names. */
 export function describePlan(plan: Plan, query: Query, shown: Shown = {}): Document {
-  let stage = sourceStage(plan, query, shown);
+  const { columns = [] } = shown;
+  let stage: Document = { ...sourceStage(plan, query, shown), ...(columns.length > 0 && { columns }) };
   if (query.sort !== undefined && !plan.sorted) {
     const presorted = plan.kind === 'IXSCAN' ? plan.leading : 0;
     const most = query.limit === undefined ? {} : { limitAmount: (query.skip ?? 0) + query.limit };

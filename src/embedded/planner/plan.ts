@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import type { KeptColumns } from '../columns/kept-columns.js';
+import type { ColumnSource } from '../columns/kept-columns.js';
 import type { CompiledIndex } from '../indexes/compile-index.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import type { Collation } from '../values/index.js';
@@ -24,7 +24,7 @@ export interface Query {
   /** Where the numbers of what matches are kept. */
   readonly counts?: KnownCounts | undefined;
   /** Where the values of paths that scans look at are kept. */
-  readonly columns?: KeptColumns | undefined;
+  readonly columns?: ColumnSource | undefined;
 }
 
 /** A walk through the whole collection, in the order of insertion. */

@@ -9,8 +9,9 @@ import type { Reader } from '../storage/view.js';
 import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
 import { currentWork } from '../values/work.js';
 import { choosePlan, orderedPlan } from './choose-plan.js';
-import { admittedFound, sortedFound } from './column-rows.js';
+import { admittedFound, sortedFound, valuesFound } from './column-rows.js';
 import { chooseColumns, takeRows } from './column-scan.js';
+import type { ValueReading } from './distinct-scan.js';
 import { counted } from './known-counts.js';
 import type { IndexScan, Plan, Query } from './plan.js';
 import { countPlan, type Found, type ScanMeter, scanPlan, takeFrom } from './scan.js';
@@ -166,6 +167,24 @@ export function runQuery(
   return runPlan(reader, choosePlan(reader, collection, query), query, meter);
 }
 
+/** The values that the documents of a plan have at a path; they may repeat. */
+export function* valuesOfPlan(
+  { reader, meter, valuesOf }: ValueReading,
+  plan: Plan,
+  query: Query,
+  path: string,
+): Generator<unknown | Pause> {
+  const { rows } = yield* chooseColumns(reader, plan, query, { values: path });
+  if (rows !== undefined) {
+    yield* valuesFound({ reader, plan, query, meter, filter: filterOf(query) }, rows, valuesOf);
+    return;
+  }
+  for (const found of runPlan(reader, plan, { ...query, columns: undefined }, meter)) {
+    if (found === PAUSE) yield PAUSE;
+    else yield* valuesOf(found.bytes);
+  }
+}
+
 /** Whether everything is asked for, so that the collection's own count suffices. */
 export const isWhole = ({ filter, hint }: Query): boolean =>
   hint === undefined && Object.keys(filter).every((name) => name === '$comment');
@@ -205,7 +224,7 @@ export function* countQuery(
     }
     const { test } = filterOf(query);
     const holds = (bytes: Buffer): true | undefined => test(bytes) || undefined;
-    const { rows } = yield* chooseColumns(reader, plan, query, true);
+    const { rows } = yield* chooseColumns(reader, plan, query, 'count');
     const flow =
       rows === undefined
         ? takeFrom(reader, plan, meter, { of: holds })

@@ -94,6 +94,11 @@ export class Batch implements Writable {
     else records.add(recordOf(key));
   }
 
+  /** The records that were written of a collection of which columns are kept. */
+  writtenTo(table: number): ReadonlySet<number> {
+    return this.written.get(table) ?? new Set();
+  }
+
   lock(key: Buffer): void {
     if (this.context.conflicts.isIdle) return;
     const id = key.toString('latin1');

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Collection, Document } from 'mongodb';
 import type { Engine } from '../../../src/embedded/engine.js';
 import { Meter } from '../../../src/embedded/planner/meter.js';
 import { countQuery } from '../../../src/embedded/planner/run-query.js';
@@ -70,6 +71,57 @@ describe('embedded/columns: what is kept', () => {
     expect(engine.columns.size).to.equal(0);
     expect(count('kind')).to.equal(ROWS + 210);
     expect(engine.columns.size).to.be.greaterThan(0);
+  });
+});
+
+describe('embedded/columns: who reads them', () => {
+  if (!has('explain')) return;
+  let engine: TestEngine;
+  let rows: Collection<{ _id: number; kind: string; n: number }>;
+  before(async () => {
+    engine = await openEngine();
+    rows = engine.db.collection('rows');
+    await rows.insertMany(
+      Array.from({ length: 800 }, (_, _id) => ({ _id, kind: `k${_id % 5}`, n: _id % 9 })),
+    );
+  });
+  after(() => engine.close());
+
+  /** What explain says of a command. */
+  const columnsOf = async (command: Document): Promise<unknown> => {
+    const told = await engine.db.command({ explain: command, verbosity: 'queryPlanner' });
+    const { winningPlan } = told['queryPlanner'];
+    return (winningPlan.inputStage ?? winningPlan).columns;
+  };
+  const FIND = { find: 'rows', filter: { kind: 'k1' } };
+
+  it('explain names what is there, and makes none', async () => {
+    for (let times = 0; times < 4; times++) expect(await columnsOf(FIND)).to.equal(undefined);
+    for (const kind of ['k0', 'k2', 'k3']) await rows.find({ kind }).toArray();
+    expect(await columnsOf(FIND)).to.deep.equal(['kind']);
+    expect(await columnsOf({ find: 'rows', filter: { n: 1 } })).to.equal(undefined);
+  });
+
+  it('counts, distinct values, updates, deletes and joins', async () => {
+    expect(await columnsOf({ count: 'rows', query: FIND.filter })).to.deep.equal(['kind']);
+    const asked = { distinct: 'rows', key: 'n', query: FIND.filter };
+    for (const kind of ['k0', 'k2', 'k3']) await rows.distinct('n', { kind });
+    expect(await columnsOf(asked)).to.deep.equal(['kind', 'n']);
+    expect((await rows.distinct('n', FIND.filter)).sort()).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    const update = { q: FIND.filter, u: { $set: { n: 10 } }, multi: true };
+    expect(await columnsOf({ update: 'rows', updates: [update] })).to.deep.equal(['kind']);
+    expect((await rows.updateMany({ kind: 'k1', n: 3 }, { $set: { n: 10 } })).modifiedCount).to.equal(18);
+    expect((await rows.deleteMany({ kind: 'k1', n: 10 })).deletedCount).to.equal(18);
+    expect((await rows.deleteMany({ kind: 'k1', n: 10 })).deletedCount).to.equal(0);
+    const join = { from: 'rows', localField: 'kind', foreignField: 'kind', as: 'found' };
+    const joined = await rows
+      .aggregate([
+        { $match: { _id: { $lt: 5 } } },
+        { $lookup: join },
+        { $set: { found: { $size: '$found' } } },
+      ])
+      .toArray();
+    expect(joined.map(({ found }) => found)).to.deep.equal([160, 142, 160, 160, 160]);
   });
 });
 

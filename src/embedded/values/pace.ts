@@ -33,7 +33,7 @@ export function nextTurn(): Promise<void> {
 }
 
 /** Turns after which work takes long. */
-const LONG = 8;
+const LONG = 12;
 
 /** Reads that take long, in the order in which they have come to. */
 const longReads = new Set<Work>();

@@ -27,7 +27,7 @@ const NO_WORK: Work = {
 /** Steps between two looks at the operation. */
 export const STEPS = 32;
 /** Milliseconds after which others get their turn. */
-const TURN = 8;
+const TURN = 5;
 
 let current: Work = NO_WORK;
 let steps = 0;

@@ -18,7 +18,7 @@ import { orderAt } from '../values/order-at.js';
 import { type Flow, PAUSE, type Pause } from '../values/pace.js';
 import { ARRAY, STRING } from '../values/type-bytes.js';
 import { UNDEFINED } from '../values/types.js';
-import { type ColumnRows, takeRows } from './column-scan.js';
+import { type ColumnRows, sampleOf, takeRows } from './column-scan.js';
 import { counted } from './known-counts.js';
 import type { Plan, Query } from './plan.js';
 import type { Found, ScanMeter } from './scan.js';
@@ -100,6 +100,19 @@ function recordOrder({ reading, sorted, view }: ColumnRows, collation: Collation
   };
 }
 
+/**
+ * A row that none of the first ones stands behind: the last of as many in a sample. Rows that were stored in the opposite order would
+ * else all be held for a while.
+ */
+function boundOf(rows: ColumnRows, order: RecordOrder, most: number): RowKey | undefined {
+  const { records, apart } = rows.view;
+  const others = new Set(apart);
+  return sampleOf(rows)
+    .rows.filter((row) => !others.has(records[row] as number))
+    .flatMap((row) => order.keyOfRow(row) ?? [])
+    .sort(order.compareKeys)[most - 1];
+}
+
 /** The admitted records with what they are sorted by. */
 function* keyedRows(
   { reader, plan, query, meter, filter }: ColumnQuery,
@@ -135,7 +148,8 @@ export function* sortedFound(asked: ColumnQuery, rows: ColumnRows): Generator<Fo
   const { reader, plan, query } = asked;
   const order = recordOrder(rows, query.collation);
   const most = query.limit === undefined ? undefined : (query.skip ?? 0) + query.limit;
-  for (const record of yield* sortKeyed(keyedRows(asked, rows, order), order, most)) {
+  const bound = most === undefined ? undefined : boundOf(rows, order, most);
+  for (const record of yield* sortKeyed(keyedRows(asked, rows, order), order, most, bound)) {
     const bytes = reader.get(recordKey(plan.collection.table, record));
     if (bytes !== undefined) yield { record, bytes };
   }

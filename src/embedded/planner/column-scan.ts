@@ -7,12 +7,12 @@ import type { Reader } from '../storage/view.js';
 import { PAUSE, type Paced, type Pause } from '../values/pace.js';
 import { isTurnOver, tick } from '../values/work.js';
 import { isSmall } from './choose-plan.js';
-import type { IndexScan, Plan, Query } from './plan.js';
+import { type IndexScan, isCountScan, type Plan, type Query } from './plan.js';
 import type { ScanMeter } from './scan.js';
 
 /** How many entries of an index are walked, each with its record, in the time of one row of columns. */
 const WALK_SHARE = 1 / 32;
-/** Rows that tell how many match. */
+/** Rows that stand for all. */
 const SAMPLE = 256;
 const MOST_SORTED = 32;
 
@@ -51,7 +51,7 @@ export type Wanted = 'records' | 'count' | { readonly values: string };
 
 /** Whether the plan needs no document to be tested or sorted. */
 const needsNone = (plan: Plan, wanted: Wanted): boolean =>
-  plan.exact && (wanted === 'count' ? plan.kind === 'IXSCAN' : plan.sorted);
+  wanted === 'count' ? isCountScan(plan) : plan.exact && plan.sorted;
 
 /** How columns may be read in place of a plan; undefined where its rows or their order would not be the same. */
 function readingOf(plan: Plan, query: Query, wanted: Wanted): Reading | undefined {
@@ -96,11 +96,15 @@ export interface ColumnRows {
 
 const needOf = (path: string): ColumnNeed => ({ path, folded: false });
 
-/** How many rows of a sample are admitted. */
-function sampled({ view: { records }, admits }: ColumnRows): number {
-  let count = 0;
-  for (let i = 0; i < SAMPLE; i++) if (admits(Math.floor((i * records.length) / SAMPLE))) count += 1;
-  return count / SAMPLE;
+/** The rows that are admitted of some, evenly spaced ones, and what part of these they are. */
+export function sampleOf({ view: { records }, admits }: ColumnRows): {
+  readonly rows: number[];
+  readonly share: number;
+} {
+  const length = Math.min(SAMPLE, records.length);
+  const sample = Array.from({ length }, (_, i) => Math.floor((i * records.length) / length));
+  const rows = sample.filter(admits);
+  return { rows, share: rows.length / length };
 }
 
 /** Columns to be read in place of a plan, and what is to be told of the plan's walk where there are none. */
@@ -142,7 +146,8 @@ export function* chooseColumns(
     sorted: view.columns.slice(filter.needs.length),
     paths: [...new Set(needs.map(({ path }) => path))],
   };
-  const isShort = mayEnd && plan.kind === 'IXSCAN' && (limit + (query.skip ?? 0)) / sampled(rows) < most;
+  const isShort =
+    mayEnd && plan.kind === 'IXSCAN' && (limit + (query.skip ?? 0)) / sampleOf(rows).share < most;
   return isShort ? NO_CHOICE : { rows, ended };
 }
 

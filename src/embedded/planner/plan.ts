@@ -65,3 +65,6 @@ export interface Union {
 }
 
 export type Plan = CollectionScan | IndexScan | Union;
+
+/** Whether the entries of an index are counted as they are. */
+export const isCountScan = (plan: Plan): plan is IndexScan => plan.kind === 'IXSCAN' && plan.exact;

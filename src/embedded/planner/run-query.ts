@@ -13,7 +13,7 @@ import { admittedFound, sortedFound, valuesFound } from './column-rows.js';
 import { chooseColumns, takeRows } from './column-scan.js';
 import type { ValueReading } from './distinct-scan.js';
 import { counted } from './known-counts.js';
-import type { IndexScan, Plan, Query } from './plan.js';
+import { isCountScan, type Plan, type Query } from './plan.js';
 import { countPlan, type Found, type ScanMeter, scanPlan, takeFrom } from './scan.js';
 import { sortRows, sortRuns } from './sort-rows.js';
 
@@ -192,9 +192,6 @@ export const isWhole = ({ filter, hint }: Query): boolean =>
 /** How documents are counted: nothing of them is wanted. */
 export const planCount = (reader: Reader, collection: CollectionMeta, query: Query): Plan =>
   choosePlan(reader, collection, { ...query, sort: undefined, fields: [] });
-
-/** Whether the entries of an index are counted as they are. */
-export const isCountScan = (plan: Plan): plan is IndexScan => plan.kind === 'IXSCAN' && plan.exact;
 
 /** The number of documents that match; from the collection's own count or the index alone where that suffices. */
 export function* countQuery(

@@ -127,11 +127,15 @@ interface Placed<T, K> extends Keyed<T, K> {
   readonly place: number;
 }
 
-/** Sorts rows (stable). With `most`, no more than about twice that many are held, and the first of them are given. */
+/**
+ * Sorts rows (stable). With `most`, no more than about twice that many are held, and the first of them are given; none of these stands
+ * behind `bound`, where that is known.
+ */
 export function* sortKeyed<T, K = readonly unknown[]>(
   rows: Flow<Keyed<T, K>>,
   { compareKeys }: { compareKeys(a: K, b: K): number },
   most = Number.POSITIVE_INFINITY,
+  bound?: K,
 ): Paced<T[]> {
   const order = (a: Placed<T, K>, b: Placed<T, K>): number =>
     compareKeys(a.keys, b.keys) || a.place - b.place;
@@ -147,6 +151,7 @@ export function* sortKeyed<T, K = readonly unknown[]>(
     tick();
     // What comes later stands behind its equals.
     if (last !== undefined && compareKeys(item.keys, last.keys) >= 0) continue;
+    if (last === undefined && bound !== undefined && compareKeys(item.keys, bound) > 0) continue;
     kept.push({ keys: item.keys, row: item.row, place: place++ });
     if (kept.length < room) continue;
     kept = (yield* sortPaced(kept, order)).slice(0, most);

@@ -6,12 +6,15 @@ import { FULL_ACCESS } from '../../src/documents/read/asked.js';
 import { createReader } from '../../src/documents/read/reader.js';
 import type { RequestService } from '../../src/documents/request.js';
 import { createDocuments } from '../../src/documents/service.js';
+import type { Documents } from '../../src/documents/types.js';
 import { paramsQuery } from '../../src/query/query.js';
 import type { Store } from '../../src/store/client.js';
 import { type Deployment, detectDeployment } from '../../src/store/connection/deployment.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { settled } from '../support/engine.js';
-import { AUTHOR, library, TAG } from '../support/versions-schema.js';
+import { AUTHOR, library, PAGE, TAG } from '../support/versions-schema.js';
+
+const LOCALES = { plugins: { i18n: { defaultLocale: 'en', locales: ['en', 'fr', 'de'] } } };
 
 type Ways = Pick<Store, 'writesAcross' | 'writesAtOnce'>;
 
@@ -57,7 +60,7 @@ const EXPECTED: Readonly<Record<Topology, Readonly<Record<string, Traffic>>>> = 
     'POST with a unique value': { rounds: 4, commands: 'insert insert insert commitTransaction' },
     'PUT with a unique value': {
       rounds: 7,
-      commands: 'find insert delete delete insert insert commitTransaction',
+      commands: 'find delete insert delete insert insert commitTransaction',
     },
     'DELETE with a unique value': { rounds: 5, commands: 'find delete delete insert commitTransaction' },
   },
@@ -78,19 +81,20 @@ describe('the commands of a write', () => {
   let opened: TestDocuments;
   let client: MongoClient;
   let deployment: Deployment;
+  let documents: Documents;
   let service: (uid: string, data?: object, status?: string) => RequestService;
 
   const open = async (ways: Ways): Promise<void> => {
     const store = { ...opened.store, client, db: client.db(opened.name), ...ways };
-    const config = makeConfig('.');
+    const config = makeConfig('.', LOCALES);
     const schema = library();
     const reader = createReader({ schema, store, config });
-    const documents = await createDocuments({ schema, store, config, reader });
+    documents = await createDocuments({ schema, store, config, reader });
     service = (uid, data, status = 'published') =>
       documents(uid).forRequest({ query: paramsQuery({ status }, 'rest'), caller: FULL_ACCESS, data });
   };
   before(async () => {
-    opened = await testDocuments(library());
+    opened = await testDocuments(library(), LOCALES);
     client = new MongoClient(opened.uri, { monitorCommands: true, ignoreUndefined: true });
     deployment = await detectDeployment(opened.store.db);
   });
@@ -165,5 +169,20 @@ describe('the commands of a write', () => {
     const ways = { writesAcross: false, writesAtOnce: false };
     await open(ways);
     expect(await writes()).to.deep.equal(EXPECTED[topologyOf(ways)]);
+  });
+
+  it('are one a collection and a kind where some locales are new and others are not', async function () {
+    if (deployment === 'standalone') this.skip();
+    await open({ writesAcross: false, writesAtOnce: false });
+    const service = documents(PAGE);
+    const page = { documentId: String((await service.create({ data: { title: 'en' } })).documentId) };
+    for (const locale of ['fr', 'de']) await service.update({ ...page, locale, data: { title: locale } });
+    await service.publish?.({ ...page, locale: ['en', 'de'] });
+    for (const locale of ['en', 'de']) await service.update({ ...page, locale, data: { title: 'new' } });
+    const { commands } = await traffic(async () => service.publish?.({ ...page, locale: '*' }));
+    const written = commands.split(' ').filter((name) => !['find', 'aggregate'].includes(name));
+    // Of what is live, of the drafts, of the outbox.
+    const expected = ['update', 'insert', 'update', 'insert', 'commitTransaction'];
+    expect(written).to.deep.equal(expected);
   });
 });

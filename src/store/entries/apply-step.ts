@@ -15,14 +15,19 @@ const unchanged = (id: unknown, before: Entry): Filter<Document> => ({
   _rev: before['_rev'] ?? null,
 });
 
-/** Sends the steps of one collection in one command. Throws `WriteConflict` where one of them no longer applies. */
+/** In the order in which values are free before they are taken. The driver sends what follows one another and is of one kind as one command. */
+const KINDS = ['deleteOne', 'updateOne', 'replaceOne', 'insertOne'];
+const rankOf = (operation: AnyBulkWriteOperation<Document>): number =>
+  KINDS.findIndex((kind) => kind in operation);
+
+/** Sends the steps of one collection, in a command for each kind of them. Throws `WriteConflict` where one of them no longer applies. */
 export async function applyTogether(
   db: Db,
   collection: string,
   steps: readonly WriteStep[],
   session: ClientSession,
 ): Promise<void> {
-  const operations = steps.flatMap(operationsOf);
+  const operations = steps.flatMap(operationsOf).sort((a, b) => rankOf(a) - rankOf(b));
   const { matchedCount, deletedCount, insertedCount } = await db
     .collection(collection)
     .bulkWrite(operations, { ordered: true, session });

@@ -58,7 +58,7 @@ async function openSystem({
   if (uri === null)
     throw errors.application(
       'system-database-invalid',
-      'database.system can be "embedded" only beside a deployment that database.uri names',
+      'database.system can be "embedded" only if database.uri names a deployment',
     );
   return { ...(await startEmbedded(join(dataDir, 'embedded'), engineVersion)), name: null };
 }

@@ -59,9 +59,9 @@ export function readFactoryFile(
   const own = members
     ? [...members.keys()].flatMap((method) => (Object.hasOwn(methods, method) ? (methods[method] ?? []) : []))
     : ALL;
-  const because = `${file} ${members === null ? 'makes its methods by code' : 'has a method of its own for it'}`;
+  const because = `${file} ${members === null ? 'creates its methods dynamically' : 'has its own method for it'}`;
   return {
-    does: members === null ? 'makes its methods by code' : `has ${list(members.keys()) || 'nothing'}`,
+    does: members === null ? 'creates its methods dynamically' : `has ${list(members.keys()) || 'nothing'}`,
     closings: types.has(uid)
       ? ALL.filter((action) => own.includes(action)).map((action) => ({
           at: { action: `${uid}.${action}` },
@@ -125,7 +125,10 @@ export function readLifecycles(
   const closings = decided.map(({ hook, action }) => ({
     at: { action: `${uid}.${action}` },
     names: [file],
-    because: `${file} decides in ${hook} what the caller gets or writes`,
+    because: `${file} decides in ${hook} what the caller may read or write`,
   }));
-  return { does: members === null ? 'makes its hooks by code' : `runs ${list(members.keys())}`, closings };
+  return {
+    does: members === null ? 'creates its hooks dynamically' : `runs ${list(members.keys())}`,
+    closings,
+  };
 }

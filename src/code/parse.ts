@@ -29,7 +29,7 @@ export async function parseFile(file: string): Promise<ParsedFile> {
   const { createJiti } = await import('jiti');
   const jiti = createJiti(file, { fsCache: false });
   const code = jiti.transform({ source, filename: file, ts: /\.[cm]?ts$/.test(file), async: true });
-  if (code.includes('__JITI_ERROR__')) throw new Error('it does not parse');
+  if (code.includes('__JITI_ERROR__')) throw new Error('it cannot be parsed');
   const program = acornPackage().parse(code, {
     ecmaVersion: 'latest',
     sourceType: 'script',

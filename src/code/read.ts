@@ -220,7 +220,7 @@ async function readBetween(reading: Reading, folders: readonly string[]): Promis
       (parsed) => {
         const closings = closedBetween(parsed, file);
         const isNew = closings.length > 0 && !reading.files.some((one) => one.file === file);
-        return { does: isNew ? 'stands between callers and the content' : null, closings };
+        return { does: isNew ? 'comes between callers and the content' : null, closings };
       },
       [{ at: { everything: true }, names: [file], because: `${file} cannot be read` }],
     );
@@ -246,5 +246,5 @@ async function nameOnly(reading: Reading, isOwn: boolean): Promise<void> {
   for (const [folder, kind, does] of [...(isOwn ? [] : AROUND), ...NAMED, ...apis])
     for (const file of await codeIn(root, folder)) files.push({ file, kind, does });
   for (const file of await codeIn(root, 'config', false))
-    if (/cron/.test(baseName(file))) files.push({ file, kind: 'cron', does: 'holds scheduled jobs' });
+    if (/cron/.test(baseName(file))) files.push({ file, kind: 'cron', does: 'contains scheduled jobs' });
 }

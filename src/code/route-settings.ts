@@ -22,7 +22,7 @@ const NONE: Settings = { open: false, scope: null, unmet: [] };
 /** Reads the `config` of one route: `auth`, `policies`, `middlewares` (rules J.2). */
 export function readSettings(config: unknown, { api }: { readonly api: string }): Settings {
   if (!isObject(config))
-    return { ...NONE, unmet: [{ name: 'config', because: 'the route’s "config" is made by code' }] };
+    return { ...NONE, unmet: [{ name: 'config', because: 'the route’s "config" is computed' }] };
   const auth = readAuth(config['auth']);
   return {
     ...auth,
@@ -42,22 +42,25 @@ function readAuth(auth: unknown): Settings {
   if (plain && scope === undefined) return NONE;
   if (plain && Array.isArray(scope) && scope.length === 1 && typeof scope[0] === 'string')
     return { ...NONE, scope: scope[0] };
-  return { ...NONE, unmet: [{ name: 'auth', because: 'its "auth" asks for more than Mangrove knows' }] };
+  return {
+    ...NONE,
+    unmet: [{ name: 'auth', because: 'its "auth" requires something Mangrove does not support' }],
+  };
 }
 
 /** The policies or middlewares of a list, by their full names. */
 function asked(list: unknown, kind: 'policy' | 'middleware', api: string): readonly Unmet[] {
   if (list === undefined || list === null) return [];
-  if (!Array.isArray(list)) return [{ name: kind, because: `which ${kind} it asks is made by code` }];
+  if (!Array.isArray(list)) return [{ name: kind, because: `which ${kind} it uses is computed` }];
   return list.map((item) => {
     const given = isObject(item) ? (item['name'] ?? item['resolve']) : item;
     if (typeof given !== 'string')
       return {
         name: kind,
-        because: `it asks a ${kind} written in the route`,
+        because: `it uses a ${kind} defined in the route`,
         ...(kind === 'policy' && { policy: true }),
       };
     const name = given.includes('::') || given.includes('/') ? given : `api::${normalName(api)}.${given}`;
-    return { name, because: `it asks the ${kind} ${name}`, ...(kind === 'policy' && { policy: true }) };
+    return { name, because: `it uses the ${kind} ${name}`, ...(kind === 'policy' && { policy: true }) };
   });
 }

@@ -100,10 +100,10 @@ const unreadable = ({ api, file }: RouteContext): RouteFile => ({
     {
       at: { prefix: `api::${normalName(api)}.` },
       names: [file],
-      because: `${file} makes its routes by code, so which there are and who may use them is not known`,
+      because: `${file} creates its routes dynamically, so which routes exist and who may use them is unknown`,
     },
   ],
-  does: 'makes its routes by code',
+  does: 'creates its routes dynamically',
 });
 
 /** A type's usual routes. */
@@ -113,7 +113,11 @@ export const usualRoutes = (type: ContentType): readonly DeclaredRoute[] =>
 function coreRouter(uid: string, given: unknown, context: RouteContext): RouteFile {
   const type = context.types.get(uid);
   if (!type)
-    return { routes: [], closings: [], does: `has the routes of ${uid}, which is not a content type here` };
+    return {
+      routes: [],
+      closings: [],
+      does: `has the routes of ${uid}, which is not a content type of this project`,
+    };
   const options = isObject(given) ? given : {};
   const only = namesOf(options['only']);
   const except = namesOf(options['except']);
@@ -123,10 +127,9 @@ function coreRouter(uid: string, given: unknown, context: RouteContext): RouteFi
     closings: [{ at: { prefix: `${uid}.` }, names: [context.file], because: `${context.file}: ${because}` }],
     does: because,
   });
-  if (!isObject(given)) return whole('the options of its router are made by code');
-  if (only === UNKNOWN || except === UNKNOWN) return whole('"only" or "except" is made by code');
-  if (!isObject(config) || typeof prefix !== 'string')
-    return whole('the "config" of its router is made by code');
+  if (!isObject(given)) return whole('the options of its router are computed');
+  if (only === UNKNOWN || except === UNKNOWN) return whole('"only" or "except" is computed');
+  if (!isObject(config) || typeof prefix !== 'string') return whole('the "config" of its router is computed');
   const rows = CORE[type.kind].filter(
     ([name]) => (only === null || only.includes(name)) && !(except?.includes(name) ?? false),
   );
@@ -191,7 +194,7 @@ function customRouter(
       closings.push({
         at: place,
         names: [context.file],
-        because: `${context.file}: ${method} ${place.path} is answered by ${typeof handler === 'string' ? handler : 'a function'}`,
+        because: `${context.file}: ${method} ${place.path} is handled by ${typeof handler === 'string' ? handler : 'a function'}`,
       });
       continue;
     }
@@ -206,7 +209,7 @@ function customRouter(
     closings.push(...closeFor(settings, place, context));
   }
   const asks = closings.length > own.length ? [saysClosed(closings.slice(0))] : [];
-  const does = [...(own.length > 0 ? [`answers ${own.join(', ')} by code`] : []), ...asks];
+  const does = [...(own.length > 0 ? [`handles ${own.join(', ')} itself`] : []), ...asks];
   return { routes, closings, does: does.length === 0 ? null : does.join('; ') };
 }
 

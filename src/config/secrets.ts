@@ -33,7 +33,7 @@ export function judgeSecrets(given: SecretsConfig): Judged {
       .filter(({ secret }) => isWeak(secret))
       .map(
         ({ name }) =>
-          `${name} can be guessed: set at least 16 random bytes, as "openssl rand -base64 32" makes them`,
+          `${name} can be guessed: set it to at least 16 random bytes, such as the output of "openssl rand -base64 32"`,
       ),
     warnings: set
       .filter(({ secret }) => !isWeak(secret) && secret.length < ADVISED)

@@ -12,7 +12,7 @@ export function shardPlan(schema: Schema, database: string, locales: readonly st
   if (types.length === 0) return [];
   return [
     '// First: mangrove indexes sync. Then, in mongosh on a mongos:',
-    '// From 6.0 on this does nothing: the first sharded collection does it.',
+    '// Since 6.0 this has no effect: sharding the first collection does it.',
     `sh.enableSharding(${JSON.stringify(database)});`,
     ...types.flatMap(({ type, key }) => ofType(type, key, database, locales)),
   ];
@@ -36,7 +36,7 @@ function ofType(
       `// ${type.uid}`,
       `sh.shardCollection(${namespace}, ${JSON.stringify(key)});`,
       ...splits.map((at) => `sh.splitAt(${namespace}, ${boundOf(key, at)});`),
-      '// From 6.0.3 on the balancer counts bytes, so ranges that are still empty stay on one shard unless they are moved:',
+      '// Since 6.0.3 the balancer counts bytes, so empty ranges stay on one shard unless they are moved:',
       ...splits.map((at) => `// sh.moveChunk(${namespace}, ${boundOf(key, at)}, '<shard>');`),
       ...(byLocale && type.localized ? zones(namespace, locales) : []),
     ];

@@ -37,10 +37,12 @@ export function storedChanges(before: Contract, after: Contract): readonly strin
     ]),
     ...untold
       .filter((each) => each.before === undefined)
-      .map(({ place }) => `${place} is null in what is stored so far; no migration is needed`),
+      .map(({ place }) => `${place} is null in existing entries; no migration is needed`),
     ...untold
       .filter((each) => each.after === undefined)
-      .map(({ place }) => `${place}: its values stay and are not shown; the step removeAttribute drops them`),
+      .map(
+        ({ place }) => `${place}: its values are kept but not shown; the step removeAttribute deletes them`,
+      ),
   ];
 }
 

@@ -115,7 +115,7 @@ export async function supervise({ watch, say, ...options }: DevOptions): Promise
       },
       failed: ({ why, waits }) => {
         const before = serving ? 'The previous version stays up.' : 'Nothing is served.';
-        const until = waits ? 'until the content is migrated, or files change' : 'until files change';
+        const until = waits ? 'until the content is migrated or files change' : 'until files change';
         say(`${why}\n${before} Waiting ${until}.`);
       },
     };

@@ -49,7 +49,7 @@ export function applyPolicies(
   if (policies.length === 0) return routes;
   for (const name of policies.flatMap(namesOf))
     if (checked && !routes.some((route) => matches(name, route)))
-      throw new TypeError(`src/index › policies: no route is ${name}; mangrove routes list shows them`);
+      throw new TypeError(`src/index › policies: no route matches ${name}; mangrove routes list shows them`);
   return routes.map((route) => {
     const asked = policies.filter((policy) => namesOf(policy).some((name) => matches(name, route)));
     return asked.length === 0 ? route : { ...route, controller: behind(asked, route.controller) };

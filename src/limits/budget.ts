@@ -45,12 +45,12 @@ export const overBudget = (
   limit === 'maxRows'
     ? errors.application(
         'answer-too-many-entries',
-        `The answer would show more than ${maxRows} entries: ask for fewer or populate less`,
+        `The response would contain more than ${maxRows} entries: request fewer or populate less`,
         { setting: 'query.maxRows', limit: maxRows },
       )
     : errors.application(
         'answer-too-large',
-        `The answer would take more than ${maxBytes} bytes: ask for less at once`,
+        `The response would be larger than ${maxBytes} bytes: request less at once`,
         { setting: bytesSetting, limit: maxBytes },
       );
 

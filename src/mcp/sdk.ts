@@ -25,7 +25,7 @@ const isAbsent = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 
 const NEEDED =
-  'tools for agents need the package "@modelcontextprotocol/sdk"; npm install @modelcontextprotocol/sdk';
+  'agent tools require the package "@modelcontextprotocol/sdk"; npm install @modelcontextprotocol/sdk';
 
 /** Loads a part of the SDK, which is a peer that few projects need. @throws ConfigError where it is not installed */
 export const fromSdk = async <T>(part: () => Promise<T>): Promise<T> =>

@@ -16,7 +16,7 @@ const isPlain = (key: string): boolean =>
 /** Files in one folder, `public/uploads` of the project (rules I.2). The folder is made with the first file. */
 export const diskProvider = (folder: string): Provider => {
   const pathOf = (key: string): string => {
-    if (!isPlain(key)) throw new TypeError(`"${key}" is not a name that an uploaded file can have`);
+    if (!isPlain(key)) throw new TypeError(`"${key}" is not a valid name for an uploaded file`);
     return join(folder, key);
   };
   return {

@@ -44,7 +44,7 @@ const checkKinds = (attribute: MediaAttribute, files: readonly FileEntry[]): voi
     if (!takesFile(attribute, mime))
       throw errors.validation(
         'file-type-not-in-attribute',
-        `${attribute.name} does not allow files like ${name}, only ${attribute.allowedTypes.join(', ')}`,
+        `${attribute.name} does not allow files such as ${name}, only ${attribute.allowedTypes.join(', ')}`,
       );
 };
 
@@ -68,5 +68,5 @@ export const linkFiles = async (
     await service.update({ documentId: String(documentId), locale: locale ?? undefined, status, data });
     return;
   }
-  throw errors.validation('upload-entry-missing', `There is no entry of ${type.uid} with the id ${id}`);
+  throw errors.validation('upload-entry-missing', `${type.uid} has no entry with the id ${id}`);
 };

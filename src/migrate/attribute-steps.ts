@@ -11,7 +11,7 @@ export type Of<K extends string> = Extract<MigrationStep, Readonly<Record<K, unk
 const attributeOf = (shape: Shape, of: string, name: string): ShapeAttribute => {
   const found = modelOf(shape, of)?.attributes[name];
   if (found) return found;
-  throw new MigrationError(`${of} has no attribute ${name} among what is applied`);
+  throw new MigrationError(`the applied schema of ${of} has no attribute ${name}`);
 };
 
 const has = (item: StoredEntry, name: string): boolean => Object.hasOwn(item, name);
@@ -93,7 +93,7 @@ const toSingle: StepRule<Of<'toSingle'>> = {
       const value = item[name];
       if (!Array.isArray(value)) return null;
       if (value.length > 1 && keep === undefined)
-        throw new MigrationError(`${name} holds ${value.length} values; keep: 'first' keeps the first`);
+        throw new MigrationError(`${name} has ${value.length} values; keep: 'first' keeps the first`);
       return { ...item, [name]: value[0] ?? null };
     },
   inverse: ({ toSingle: attribute, of }) => ({ toList: attribute, of }),
@@ -102,14 +102,16 @@ const toSingle: StepRule<Of<'toSingle'>> = {
 const removeAttribute: StepRule<Of<'removeAttribute'>> = {
   reshape(shape, { removeAttribute: name, of }, current) {
     if (modelOf(current, of)?.attributes[name])
-      throw new MigrationError(`${of} has the attribute ${name} in its schema file: it cannot be removed`);
+      throw new MigrationError(
+        `${of} still has the attribute ${name} in its schema file, so it cannot be removed`,
+      );
     return withAttribute(shape, of, name, null);
   },
   item:
     ({ removeAttribute: name }) =>
     (item) =>
       has(item, name) ? without(item, name) : null,
-  inverse: ({ removeAttribute: name }) => `removeAttribute ${name}: its values are gone`,
+  inverse: ({ removeAttribute: name }) => `removeAttribute ${name}: its values were deleted`,
 };
 
 const moveIntoComponent: StepRule<Of<'moveIntoComponent'>> = {

@@ -52,28 +52,29 @@ function typeDifferences(uid: string, old: ShapeType, now: ShapeType, locale: st
   const found: Difference[] = [];
   if (old.collection !== now.collection)
     found.push(
-      of(`${uid}: its collection was ${old.collection}, now ${now.collection}`, {
+      of(`${uid}: its collection was ${old.collection} and is now ${now.collection}`, {
         renameCollection: uid,
         to: now.collection,
       }),
     );
   if (!old.draftAndPublish && now.draftAndPublish)
-    found.push(of(`${uid}: Draft & Publish is on`, { addDrafts: uid }));
+    found.push(of(`${uid}: Draft & Publish was enabled`, { addDrafts: uid }));
   if (old.draftAndPublish && !now.draftAndPublish)
     found.push(
       of(
-        `${uid}: Draft & Publish is off`,
+        `${uid}: Draft & Publish was disabled`,
         { removeDrafts: uid, unpublished: 'publish' },
-        'documents that were never published: "publish" shows them, "leave" leaves them in the collection that is set aside',
+        'for documents that were never published: "publish" publishes them, "leave" leaves them in the backup collection',
       ),
     );
-  if (!old.localized && now.localized) found.push(of(`${uid}: it is localized`, { localize: uid, locale }));
+  if (!old.localized && now.localized)
+    found.push(of(`${uid}: it is now localized`, { localize: uid, locale }));
   if (old.localized && !now.localized)
     found.push(
       of(
-        `${uid}: it is not localized any more`,
+        `${uid}: it is no longer localized`,
         { unlocalize: uid, keep: locale },
-        'entries in other locales stop the migration; dropOthers: true drops them',
+        'entries in other locales stop the migration; dropOthers: true deletes them',
       ),
     );
   return found;
@@ -88,7 +89,7 @@ const sharedDifferences = (
   inBoth(old.attributes, now.attributes).flatMap(([name, before, attribute]) =>
     before.localized && !attribute.localized
       ? [
-          differenceOf([uid], name)(`${uid}.${name}: it is shared by all locales`, {
+          differenceOf([uid], name)(`${uid}.${name}: it is now shared by all locales`, {
             shareAttribute: name,
             of: uid,
             keep,
@@ -124,17 +125,17 @@ function attributeDifferences(
     added.splice(added.indexOf(to), 1);
     return [
       differenceOf(types, inEntry(name))(
-        `${uid}.${name}: it is gone, and ${to} of the same type is new`,
+        `${uid}.${name}: it was removed, and ${to} of the same type was added`,
         { renameAttribute: name, of: uid, to },
-        `if ${to} is not ${name} by another name: { accept: '${name}', of: '${uid}' } keeps its values unseen, { removeAttribute: '${name}', of: '${uid}' } drops them`,
+        `if ${name} was not renamed to ${to}: { accept: '${name}', of: '${uid}' } keeps its values hidden, { removeAttribute: '${name}', of: '${uid}' } deletes them`,
       ),
     ];
   });
   const turns = turned.map((name) =>
     differenceOf(types, inEntry(name))(
-      `${uid}.${name}: its links were stored here, now on the other side of the relation`,
+      `${uid}.${name}: its links were stored here and are now stored on the other side of the relation`,
       { accept: name, of: uid },
-      `read ${name} of the entries and write it on the other side by a step { documents: '${old[name]?.target ?? uid}', change: (entry) => … } before this one; otherwise its links are gone`,
+      `before this step, read ${name} of the entries and write it on the other side with a step { documents: '${old[name]?.target ?? uid}', change: (entry) => … }; otherwise its links are lost`,
     ),
   );
   return [...renames, ...turns, ...changes];
@@ -147,7 +148,7 @@ function changeOf(uid: string, name: string, old: ShapeAttribute, now: ShapeAttr
   if (isScalar(old.type) && isScalar(now.type)) {
     if (fitsAsIs(old.type, now.type)) return null;
     return [
-      `${place}: its type was ${old.type}, now ${now.type}`,
+      `${place}: its type was ${old.type} and is now ${now.type}`,
       { changeType: name, of: uid, to: now.type },
       'convert: (value, item) => … where the value is read in another way, back: (value) => … for migrate down',
     ];
@@ -155,13 +156,13 @@ function changeOf(uid: string, name: string, old: ShapeAttribute, now: ShapeAttr
   const same = { ...old, many: now.many } as ShapeAttribute;
   if (old.type === now.type && signature(same) === signature(now)) {
     if (Boolean(old.many) === Boolean(now.many)) return null;
-    if (now.many) return [`${place}: it holds a list`, { toList: name, of: uid }];
+    if (now.many) return [`${place}: it is now a list`, { toList: name, of: uid }];
     const keep = "keep: 'first' keeps the first of several";
-    return [`${place}: it holds one value`, { toSingle: name, of: uid }, keep];
+    return [`${place}: it is now a single value`, { toSingle: name, of: uid }, keep];
   }
   return [
-    `${place}: it was ${signature(old).trim()}, now ${signature(now).trim()}`,
+    `${place}: it was ${signature(old).trim()} and is now ${signature(now).trim()}`,
     { accept: name, of: uid },
-    'change the stored values by a step { documents: uid, change: (entry) => … } before this one',
+    'before this step, change the stored values with a step { documents: uid, change: (entry) => … }',
   ];
 }

@@ -37,10 +37,10 @@ export async function passGate(
   ];
   if (problems.length > 0)
     throw new MigrationError(
-      `The stored content does not follow the schema:\n${problems.join('\n')}\n${
+      `The stored content does not match the schema:\n${problems.join('\n')}\n${
         now.pending.length > 0 || running
-          ? 'mangrove migrate up applies what is there (--dry-run: what it would change).'
-          : 'mangrove migrate create writes the migration that it needs.'
+          ? 'mangrove migrate up applies the pending migrations (--dry-run shows what they would change).'
+          : 'mangrove migrate create writes the migration that is needed.'
       }`,
     );
   const merged = mergeShapes(now.applied ?? current, current);

@@ -40,7 +40,7 @@ const worldOf = (parts: MigrateParts, shape: Shape, migration: string, lock: Loc
   shape,
   migration,
   alive: () => {
-    if (lock?.lost) throw new MigrationError('another process has taken the migration over');
+    if (lock?.lost) throw new MigrationError('another process has taken over the migration');
   },
 });
 
@@ -127,7 +127,7 @@ export const up = (parts: MigrateParts, options: MigrateOptions = {}): Promise<r
     const { applied, current, pending, runs } = await standingOf(parts);
     const undoing = runs.find(({ state }) => state === 'undoing');
     if (undoing)
-      throw new MigrationError(`${undoing._id} is being undone: mangrove migrate down continues it`);
+      throw new MigrationError(`${undoing._id} was only partly undone: mangrove migrate down continues`);
     let shape = applied ?? current;
     for (const file of pending) {
       const { steps } = await loadMigration(parts.root, file);
@@ -184,11 +184,11 @@ export const down = (parts: MigrateParts, options: MigrateOptions = {}): Promise
     const { db } = parts.store;
     const { runs, current } = await standingOf(parts);
     const running = runs.find(({ state }) => state === 'running');
-    if (running) throw new MigrationError(`${running._id} was interrupted: mangrove migrate up continues it`);
+    if (running) throw new MigrationError(`${running._id} was interrupted: mangrove migrate up continues`);
     const last = runs.at(-1);
     if (!last) return null;
     const file = (await migrationFiles(parts.root)).find(({ name }) => name === last._id);
-    if (!file) throw new MigrationError(`migrations/ has no file ${last._id} any more`);
+    if (!file) throw new MigrationError(`migrations/ no longer has the file ${last._id}`);
     const { steps } = await loadMigration(parts.root, file);
     const before = JSON.parse(last.before) as Shape;
     const shapes = shapesOf(steps, before, current);

@@ -61,7 +61,8 @@ async function changeEntries(world: World, { uid, type, of, change, mark, tell }
     for await (const batch of batchesOf(world, collection, filter)) {
       let left: readonly StoredEntry[] = batch;
       for (let tries = 0; left.length > 0; tries++) {
-        if (tries === MOST_TRIES) throw new MigrationError(`${collection}: others keep changing its entries`);
+        if (tries === MOST_TRIES)
+          throw new MigrationError(`${collection}: its entries keep being changed by others`);
         const pairs = await Promise.all(left.map(async (entry) => ({ entry, next: await nextOf(entry) })));
         const writes = pairs.flatMap(({ entry, next }) => (next ? [{ entry, next }] : []));
         if (writes.length === 0) break;

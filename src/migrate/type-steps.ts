@@ -18,7 +18,7 @@ import type { StoredEntry } from './types.js';
 const typeOf = (shape: Shape, uid: string): ShapeType => {
   const found = shape.types[uid];
   if (found) return found;
-  throw new MigrationError(`There is no content type ${uid} among what is applied`);
+  throw new MigrationError(`The applied schema has no content type ${uid}`);
 };
 
 const BATCH = 500;
@@ -77,7 +77,7 @@ const unlocalize: StepRule<Of<'unlocalize'>> = {
       const others = await entries.countDocuments({ locale: { $nin: [keep, null] } }, { limit: 1 });
       if (others > 0 && !dropOthers)
         throw new MigrationError(
-          `unlocalize ${uid}: ${name} has entries in other locales than ${keep}; dropOthers: true drops them`,
+          `unlocalize ${uid}: ${name} has entries in other locales than ${keep}; dropOthers: true deletes them`,
         );
       // What is not there in the locale that stays is kept in the first that there is.
       for (const filter of [{ locale: keep }, { locale: { $nin: [keep, null] } }])
@@ -95,7 +95,7 @@ const unlocalize: StepRule<Of<'unlocalize'>> = {
     }
   },
   inverse: ({ unlocalize: uid, keep, dropOthers }) =>
-    dropOthers ? `unlocalize ${uid}: the other locales are gone` : { localize: uid, locale: keep },
+    dropOthers ? `unlocalize ${uid}: the other locales were deleted` : { localize: uid, locale: keep },
 };
 
 const shareAttribute: StepRule<Of<'shareAttribute'>> = {
@@ -115,7 +115,7 @@ const shareAttribute: StepRule<Of<'shareAttribute'>> = {
             await entries.updateOne({ _id }, { $set: { [name]: value ?? null, _rev: new ObjectId() } });
     }
   },
-  inverse: ({ shareAttribute: name }) => `shareAttribute ${name}: the values of other locales are gone`,
+  inverse: ({ shareAttribute: name }) => `shareAttribute ${name}: the values of other locales were deleted`,
 };
 
 /** Items of components are given ids of their own in each version. */
@@ -186,7 +186,8 @@ const removeDrafts: StepRule<Of<'removeDrafts'>> = {
         }
     await putInPlace(world.db, drafts, asideOf(drafts, world.migration));
   },
-  inverse: ({ removeDrafts: uid }) => `removeDrafts ${uid}: the drafts are set aside; put them back by hand`,
+  inverse: ({ removeDrafts: uid }) =>
+    `removeDrafts ${uid}: the drafts are in the backup collection; restore them by hand`,
 };
 
 async function renameOne(world: World, from: string, to: string): Promise<void> {
@@ -195,7 +196,9 @@ async function renameOne(world: World, from: string, to: string): Promise<void> 
   // A server that renames by copying may have been broken off between the copy and the removal.
   const copied = first !== null && (await world.db.collection(to).findOne({ _id: first._id })) !== null;
   if (first && occupied && !copied)
-    throw new MigrationError(`renameCollection: ${to} holds documents, so ${from} cannot take its name`);
+    throw new MigrationError(
+      `renameCollection: ${to} contains documents, so ${from} cannot be renamed to it`,
+    );
   if (first) await putInPlace(world.db, from, to);
 }
 

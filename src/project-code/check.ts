@@ -68,7 +68,7 @@ const LISTS = ['routes', 'policies', 'documents'];
 export function checkDefinition(definition: ProjectDefinition, schema: Schema): readonly string[] {
   return Object.entries(definition).flatMap(([key, value]) => {
     const check = Object.hasOwn(MEMBERS, key) ? MEMBERS[key] : undefined;
-    if (!check) return [`${key} is not a member of a project${didYouMean(key, Object.keys(MEMBERS))}`];
+    if (!check) return [`${key} is not a key of a project${didYouMean(key, Object.keys(MEMBERS))}`];
     if (value === undefined) return [];
     if (LISTS.includes(key) && !Array.isArray(value)) return [`${key}: a list`];
     if (typeof value !== 'object' && typeof value !== 'function') return [`${key}: not ${typeof value}`];

@@ -29,7 +29,7 @@ type Next = (job: Job, from: Date) => Date | null;
 
 const loadNext = async (): Promise<Next> => {
   const { Cron } = await import('croner').catch(() => {
-    throw new ConfigError(['src/index › jobs: they need the package "croner"; npm install croner']);
+    throw new ConfigError(['src/index › jobs: jobs require the package "croner"; npm install croner']);
   });
   return ({ cron, timezone = 'UTC' }, from) => new Cron(cron, { timezone, paused: true }).nextRun(from);
 };

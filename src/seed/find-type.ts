@@ -14,10 +14,10 @@ export function findType(schema: Schema, given: string): ContentType {
   const [type] = found;
   if (!type)
     throw new SeedError(
-      `no content type is called ${name}; there are ${own.map((one) => one.pluralName).join(', ')}`,
+      `no content type is called ${name}; the types are ${own.map((one) => one.pluralName).join(', ')}`,
     );
   if (found.length > 1) throw new SeedError(`${name} may be ${found.map(({ uid }) => uid).join(' or ')}`);
-  if (type.storage) throw new SeedError(`${type.uid} lies in a collection of another program`);
+  if (type.storage) throw new SeedError(`${type.uid} is in a collection of another program`);
   return type;
 }
 
@@ -27,7 +27,7 @@ export function keyOf(type: ContentType, keys: Readonly<Record<string, string>> 
   const [given = keys['*']] = own;
   if (given !== undefined && (own.length > 0 || type.attributes.has(given))) {
     if (type.attributes.get(given)?.kind === 'scalar') return given;
-    throw new SeedError(`${type.uid} has no attribute ${given} to know its documents by`);
+    throw new SeedError(`${type.uid} has no attribute ${given} to identify its documents`);
   }
   const scalars = [...type.attributes.values()].flatMap((one) =>
     one.kind === 'scalar' && !one.system ? [one] : [],

@@ -22,7 +22,7 @@ const json = (name: string, text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new SeedError(`${name}: JSON that can be read (${reasonOf(error)})`);
+    throw new SeedError(`${name}: must be valid JSON (${reasonOf(error)})`);
   }
 };
 
@@ -112,7 +112,7 @@ export function readRow(
   const { place, value, cells } = row;
   if (value instanceof SeedError) throw value;
   const name = options.type ?? row.typeName;
-  if (name === null) throw new SeedError('the row does not say its type (--type)');
+  if (name === null) throw new SeedError('the row has no type (use --type)');
   const type = findType(schema, name);
   if (!isPlainObject(value)) throw new SeedError('a row must be an object');
   const members = cells ? rowOfCells(schema, type, value) : value;

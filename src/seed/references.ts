@@ -51,7 +51,7 @@ export function createReferences(schema: Schema, names: Names, { keys }: SeedOpt
     const [only, ...others] = Object.entries(item).filter(([name]) => !BESIDE.has(name));
     if (!only || others.length > 0) return null;
     if (target.attributes.get(only[0])?.kind !== 'scalar')
-      throw new SeedError(`${attribute.name}: ${target.uid} has no attribute ${only[0]} to be named by`);
+      throw new SeedError(`${attribute.name}: ${target.uid} has no attribute ${only[0]} to refer to it by`);
     return { target, by: [only[0]], text: String(only[1]), rest: Object.fromEntries(rest) };
   };
 

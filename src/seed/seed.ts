@@ -86,7 +86,7 @@ export async function seedFiles(
     }
     const module = await loadSeedModule(file, shown, parts);
     if ('source' in module) skipped += await seedSource({ parts, options, writing, refuse }, module.source);
-    else if (options.dryRun) options.tell?.(`${shown} seeds by a function of its own, which is not run`);
+    else if (options.dryRun) options.tell?.(`${shown} seeds with its own function, which is not run`);
     else await module.run(parts);
   }
   await writing.finish();
@@ -104,7 +104,7 @@ interface Seeding {
 async function seedSource({ parts, options, writing, refuse }: Seeding, source: SeedSource): Promise<number> {
   const progress = await openProgress(parts.store, source, options);
   const { from } = progress;
-  if (from > 0) options.tell?.(`${source.name}: continues after ${from} rows that are already stored`);
+  if (from > 0) options.tell?.(`${source.name}: continuing after ${from} rows that are already stored`);
   const begun = performance.now();
   let told = begun;
   let at = 0;

@@ -32,7 +32,7 @@ export function* rowsOfValue(value: unknown, name: string, typeName: string | nu
     return;
   }
   if (!isPlainObject(value))
-    throw new SeedError(`${name}: a list of rows, or an object with one for each type`);
+    throw new SeedError(`${name}: must be a list of rows, or an object with a list for each type`);
   for (const [type, rows] of Object.entries(value)) {
     const list: readonly unknown[] = Array.isArray(rows) ? rows : [rows];
     for (const [at, row] of list.entries())

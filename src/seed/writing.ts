@@ -244,7 +244,7 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
       if (type.kind === 'collectionType') {
         const id = [type.uid, by, text, locale ?? ''].join('\0');
         const before = seen.get(id);
-        if (before !== undefined) throw new SeedError(`${by} "${text}" is that of ${before} too`);
+        if (before !== undefined) throw new SeedError(`${by} "${text}" is also that of ${before}`);
         seen.set(id, place);
       }
       const item: Item = { row, others, progress, counts: true };

@@ -48,7 +48,7 @@ export const firstRun = async (project: Project, path: string): Promise<boolean>
   await fill(project, path).catch((error: unknown) => {
     const reason = reasonOf(error);
     throw new Error(
-      `The seed of the first start failed: ${reason}. The next start begins it again; npx mangrove serve --no-seed leaves it out.`,
+      `The seed of the first start failed: ${reason}. The next start runs it again; npx mangrove serve --no-seed skips it.`,
       { cause: error },
     );
   });

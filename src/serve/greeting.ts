@@ -46,11 +46,11 @@ const urlsOf = (type: ContentType | undefined, api: string): readonly string[] =
 
 /** What to do where every list answers 403 to strangers. */
 const closedHint = (type: ContentType): readonly string[] => [
-  'No list is public yet. To open one, name its actions in config/roles, or',
+  'No list is public yet. To open one, list its actions in config/roles, or',
   '',
   `  npx mangrove role grant public ${type.uid}.find ${type.uid}.findOne`,
   '',
-  `A key that reads everything, ${routeOf(type)} too: npx mangrove token create me`,
+  `A token that can read everything, including ${routeOf(type)}: npx mangrove token create me`,
   '',
 ];
 
@@ -77,7 +77,7 @@ export const greeting = (
   if (key === null) return lines.join('\n');
   return [
     ...lines,
-    'This was the first start: the content of the project is in place, and here is a full-access token. It is shown this once.',
+    'This was the first start, and the content of the project has been loaded. Here is a full-access token; it will not be shown again.',
     '',
     `  ${key}`,
     '',

@@ -98,7 +98,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   if (client.options.writeConcern?.w === 0)
     throw errors.application(
       'write-concern-unacknowledged',
-      'w=0 in the address: every write must be acknowledged',
+      'w=0 in the URI: every write must be acknowledged',
     );
   try {
     await client.connect();
@@ -162,7 +162,7 @@ function databaseName({ uri, name }: StoreOptions): string {
   const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(uri)?.[1];
   const text = named ? decodeURIComponent(named) : 'mangrove';
   if (/[/\\. "$*<>:|?\0]/.test(text))
-    throw errors.application('database-name-invalid', `"${text}" is not a valid name for a database`);
+    throw errors.application('database-name-invalid', `"${text}" is not a valid database name`);
   return text;
 }
 

@@ -9,17 +9,19 @@ type SystemError = Error & {
 
 /** A port or an address that cannot be listened on, by Node's code. */
 const LISTENING: Readonly<Record<string, (error: SystemError) => string>> = {
-  EADDRINUSE: ({ port }) => `Port ${port} is in use. Set PORT to another one, or end what listens there.`,
-  EACCES: ({ port }) => `Port ${port} may not be used by this user. Set PORT to one above 1023.`,
-  EADDRNOTAVAIL: ({ message }) => `This machine has no such address: ${message}. Set HOST to one of its own.`,
+  EADDRINUSE: ({ port }) =>
+    `Port ${port} is in use. Set PORT to a different port, or stop the program that uses it.`,
+  EACCES: ({ port }) => `Port ${port} cannot be used by this user. Set PORT to a port above 1023.`,
+  EADDRNOTAVAIL: ({ message }) =>
+    `This machine does not have this address: ${message}. Set HOST to one of its addresses.`,
 };
 
 /** What the driver calls an address that it cannot read, or that nobody answers at. */
 const DRIVER: Readonly<Record<string, string>> = {
-  MongoParseError: 'The address of the database cannot be read',
-  MongoAPIError: 'The address of the database cannot be used',
-  MongoServerSelectionError: 'The database does not answer',
-  MongoNetworkError: 'The database does not answer',
+  MongoParseError: 'The database URI is malformed',
+  MongoAPIError: 'The database URI cannot be used',
+  MongoServerSelectionError: 'The database does not respond',
+  MongoNetworkError: 'The database does not respond',
 };
 
 /** With the field, unless the message names it. */
@@ -35,11 +37,11 @@ export const explainFailure = (error: unknown): string => {
   const listening = typeof code === 'string' ? LISTENING[code] : undefined;
   if (listening && (syscall === 'listen' || port !== undefined)) return listening(error);
   if (syscall === 'getaddrinfo')
-    return `There is no such address: ${error.message}. Set HOST to one of this machine.`;
+    return `There is no such address: ${error.message}. Set HOST to an address of this machine.`;
   if (typeof syscall === 'string' && syscall.startsWith('query'))
-    return `The database does not answer: ${error.message}`;
+    return `The database does not respond: ${error.message}`;
   if (code === 'EACCES' && typeof path === 'string')
-    return `A file may not be read or written by this user: ${error.message}`;
+    return `This user cannot read or write a file: ${error.message}`;
   if (error instanceof ApiError && error.faults.length > 0) return error.faults.map(faultLine).join('\n');
   const said = DRIVER[error.name];
   return said ? `${said}: ${error.message}` : error.message;

@@ -118,7 +118,7 @@ describe('cli: engine and copy', function () {
     await client.close();
     const again = await copy();
     expect(again.status).to.equal(1);
-    expect(again.stderr).to.match(/holds documents already in notes; --overwrite replaces them/);
+    expect(again.stderr).to.match(/already contains documents in notes; --overwrite replaces them/);
     expect((await copy('--overwrite')).status).to.equal(0);
   });
 
@@ -127,7 +127,7 @@ describe('cli: engine and copy', function () {
     const nobody = 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=200';
     const { status, stderr } = await mangrove('copy', '--root', root, '--to', nobody);
     expect(status).to.equal(1);
-    expect(stderr).to.match(/^The database does not answer/m);
+    expect(stderr).to.match(/^The database does not respond/m);
     const help = await mangrove('copy', '--help');
     expect(help.status).to.equal(0);
     expect(help.stdout).to.include('--dry-run');

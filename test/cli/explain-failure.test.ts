@@ -11,11 +11,11 @@ const cases: Readonly<Record<string, readonly [unknown, RegExp]>> = {
   ],
   'a port of the system': [
     failure('listen EACCES', { code: 'EACCES', syscall: 'listen', port: 80 }),
-    /^Port 80 may not be used by this user/,
+    /^Port 80 cannot be used by this user/,
   ],
   'an address of another machine': [
     failure('listen EADDRNOTAVAIL: 10.1.2.3', { code: 'EADDRNOTAVAIL', syscall: 'listen', port: 1337 }),
-    /no such address: .*10\.1\.2\.3\. Set HOST/,
+    /does not have this address: .*10\.1\.2\.3\. Set HOST/,
   ],
   'a host that has no address': [
     failure('getaddrinfo ENOTFOUND nowhere', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
@@ -23,19 +23,19 @@ const cases: Readonly<Record<string, readonly [unknown, RegExp]>> = {
   ],
   'a cluster that no name server knows': [
     failure('querySrv ENOTFOUND _mongodb._tcp.x', { code: 'ENOTFOUND', syscall: 'querySrv' }),
-    /^The database does not answer: querySrv/,
+    /^The database does not respond: querySrv/,
   ],
   'a database that is not there': [
     failure('connect ECONNREFUSED 127.0.0.1:1', { name: 'MongoServerSelectionError' }),
-    /^The database does not answer: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+    /^The database does not respond: connect ECONNREFUSED 127\.0\.0\.1:1$/,
   ],
   'an address that is none': [
     failure('Invalid scheme', { name: 'MongoParseError' }),
-    /^The address of the database cannot be read: Invalid scheme$/,
+    /^The database URI is malformed: Invalid scheme$/,
   ],
   'a file of another user': [
     failure("EACCES: permission denied, open '/a'", { code: 'EACCES', syscall: 'open', path: '/a' }),
-    /^A file may not be read or written by this user: .*'\/a'$/,
+    /^This user cannot read or write a file: .*'\/a'$/,
   ],
   'anything else': [new Error('as it says'), /^as it says$/],
   'no error at all': ['text', /^text$/],

@@ -45,15 +45,15 @@ describe('mangrove openapi', function () {
     const { status, stdout } = await run('diff', 'old.json');
     expect(status).to.equal(1);
     expect(stdout)
-      .to.match(/POST \/api\/things body\.data\.title +is not taken any more/)
-      .and.match(/POST \/api\/things body\.data\.kind +does not take b any more/);
+      .to.match(/POST \/api\/things body\.data\.title +is no longer accepted/)
+      .and.match(/POST \/api\/things body\.data\.kind +no longer accepts b/);
     const asJson = await mangrove('--json', '--root', root, 'openapi', 'diff', 'old.json');
     const said = JSON.parse(asJson.stdout) as { readonly ok: boolean; readonly breaking: readonly object[] };
     expect(asJson.status).to.equal(1);
     expect(said.ok).to.equal(false);
     expect(said.breaking).to.deep.include({
       place: 'POST /api/things body.data.title',
-      what: 'is not taken any more',
+      what: 'is no longer accepted',
     });
   });
 

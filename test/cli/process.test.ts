@@ -150,7 +150,7 @@ describe('the process', function () {
   it('a database that does not answer is one line, exit 1', async () => {
     const run = start({ MONGODB_URI: 'mongodb://127.0.0.1:1/' });
     expect(await run.ended).to.eql([1, null]);
-    expect(run.printed.stderr).to.match(/^The database does not answer: [^\n]*127\.0\.0\.1:1\n$/);
+    expect(run.printed.stderr).to.match(/^The database does not respond: [^\n]*127\.0\.0\.1:1\n$/);
   });
 
   it('settings that do not fit are named together, exit 1', async () => {

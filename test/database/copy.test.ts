@@ -68,7 +68,7 @@ describe('store: copying a database', () => {
     await target.collection('b').deleteMany({});
     const error = await failure(copyDatabase(source, target));
     expect(error).to.be.instanceOf(CopyError);
-    expect(error.message).to.match(/holds documents already in a; --overwrite/);
+    expect(error.message).to.match(/already contains documents in a; --overwrite/);
     expect(await target.collection('b').countDocuments()).to.equal(0);
     await target.collection('a').insertOne({ k: -1 });
     await copyDatabase(source, target, { overwrite: true });

@@ -40,9 +40,9 @@ const NOT_ROWS = new Set([
   '… …',
   '… at …',
   'Token … already exists',
-  '"…" is not a valid name for a database',
-  'w=0 in the address: every write must be acknowledged',
-  'Events from this position on are no longer kept: read the content again, then continue from now',
+  '"…" is not a valid database name',
+  'w=0 in the URI: every write must be acknowledged',
+  'The events after this position have been deleted: read the content again, then continue from now',
 ]);
 /** Rows whose words are not written in one call of `errors`. */
 const OTHERWISE = new Set([

@@ -46,7 +46,7 @@ describe('X-Consistency', () => {
   it('refuses what is no token of its own', async () => {
     for (const token of ['x', 'A'.repeat(100), '$'])
       expect((await ask(server, token)).at('error.message')).to.equal(
-        'Invalid X-Consistency header. Expected the value of an earlier answer, or start',
+        'Invalid X-Consistency header. Expected the value from an earlier response, or start',
       );
   });
 });

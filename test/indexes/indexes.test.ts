@@ -181,7 +181,9 @@ describe('indexes', () => {
       (error: unknown) => error,
     );
     expect(problem).to.be.instanceOf(IndexError);
-    expect(String(problem)).to.include('The schema asks for 65 indexes on books. A collection may have 64');
+    expect(String(problem)).to.include(
+      'The schema requires 65 indexes on books, and a collection can have at most 64',
+    );
   });
 
   it('say which values stand in their way', async () => {
@@ -191,6 +193,6 @@ describe('indexes', () => {
     ]);
     const problem = await ensureIndexes(test.store, schema).catch((error: unknown) => error);
     expect(problem).to.be.instanceOf(IndexError);
-    expect(String(problem)).to.include('books holds entries with the same isbn, locale');
+    expect(String(problem)).to.include('books contains entries with the same isbn, locale');
   });
 });

@@ -44,7 +44,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
         .documents(NOTE)
         .update({ documentId, locale: 'en', data: { title: 'one, again' } } as never);
     },
-    says: /title: it is gone, and headline of the same type is new/,
+    says: /title: it was removed, and headline of the same type was added/,
     check: async (project) => {
       expect(await values(project, 'headline', { locale: '*' })).to.eql(['one, again', 'un']);
       expect(await values(project, 'headline', { status: 'published' })).to.eql(['one']);
@@ -72,7 +72,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
         },
         { status: 'published' },
       ),
-    says: /shared\.seo\.label: it is gone/,
+    says: /shared\.seo\.label: it was removed/,
     check: async (project) => {
       const populate = { zone: { on: { 'shared.seo': true, 'shared.card': { populate: '*' } } } };
       for (const status of ['draft', 'published']) {
@@ -105,7 +105,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
           /changeType: 'size',[^}]*\}/,
           "changeType: 'size', of: 'api::note.note', to: 'integer', back: (v) => v }",
         ),
-    says: /price: its type was decimal, now integer[\s\S]*size: its type was string, now integer/,
+    says: /price: its type was decimal and is now integer[\s\S]*size: its type was string and is now integer/,
     check: async (project) => {
       expect(await values(project, 'price')).to.eql([4550, null]);
       expect(await values(project, 'size')).to.eql([12, 7]);
@@ -128,7 +128,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await create(project, { seo: { label: 'a' } });
       await create(project, {});
     },
-    says: /seo: it holds a list/,
+    says: /seo: it is now a list/,
     check: async (project) => {
       const rows = await all(project, { populate: '*' });
       expect(rows.map((row) => (row['seo'] as object[]).length)).to.eql([1, 0]);
@@ -142,7 +142,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     before: type('note', { title: string }, DP),
     after: type('note', { title: { ...string, ...own } }, { ...DP, ...LOCALIZED }),
     fill: (project) => create(project, { title: 'one' }, { status: 'published' }),
-    says: /it is localized/,
+    says: /it is now localized/,
     check: async (project) => {
       const [row] = await all(project, { locale: 'en' });
       expect(row).to.include({ title: 'one', locale: 'en' });
@@ -163,9 +163,9 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await create(project, { title: 'deux' }, { locale: 'fr' });
     },
     edit: (text) => text.replace("keep: 'en' }", "keep: 'en', dropOthers: true }"),
-    says: /not localized any more/,
+    says: /no longer localized/,
     check: async (project) => expect(await values(project, 'title')).to.eql(['one', 'deux']),
-    undone: /the other locales are gone/,
+    undone: /the other locales were deleted/,
   },
   'an attribute that all locales share: the value of the default one': {
     before: type('note', { title: { ...string, ...own }, size: { type: 'integer', ...own } }, LOCALIZED),
@@ -176,9 +176,9 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
         .documents(NOTE)
         .update({ documentId, locale: 'fr', data: { title: 'un', size: 2 } } as never);
     },
-    says: /size: it is shared by all locales/,
+    says: /size: it is now shared by all locales/,
     check: async (project) => expect(await values(project, 'size', { locale: '*' })).to.eql([1, 1]),
-    undone: /values of other locales are gone/,
+    undone: /values of other locales were deleted/,
   },
   'Draft & Publish on: what there is is published and has drafts': {
     before: {
@@ -187,7 +187,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
     after: type('note', { title: string, seo: { type: 'component', component: 'shared.seo' } }, DP),
     fill: (project) => create(project, { title: 'one', seo: { label: 'a' } }),
-    says: /Draft & Publish is on/,
+    says: /Draft & Publish was enabled/,
     check: async (project) => {
       for (const status of ['draft', 'published'])
         expect(await values(project, 'title', { status })).to.eql(['one']);
@@ -210,15 +210,15 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await project.documents(NOTE).update({ documentId, data: { title: 'edited' } });
       await create(project, { title: 'draft' });
     },
-    says: /Draft & Publish is off/,
+    says: /Draft & Publish was disabled/,
     check: async (project) => expect((await values(project, 'title')).sort()).to.eql(['draft', 'live']),
-    undone: /the drafts are set aside/,
+    undone: /the drafts are in the backup collection/,
   },
   'another collectionName': {
     before: type('note', { title: { ...string, unique: true } }, DP),
     after: type('note', { title: { ...string, unique: true } }, { ...DP, collectionName: 'papers' }),
     fill: (project) => create(project, { title: 'one' }, { status: 'published' }),
-    says: /its collection was notes, now papers/,
+    says: /its collection was notes and is now papers/,
     check: async (project, { store }) => {
       expect(await values(project, 'title', { status: 'published' })).to.eql(['one']);
       expect(await store.db.collection('papers.drafts').countDocuments()).to.equal(1);
@@ -289,7 +289,7 @@ describe('migrations', function () {
         let file = made.stdout.trim();
         if (file === '') file = (await opened.run('migrate', 'create', 'change', '--empty')).stdout.trim();
         else {
-          expect(refused).to.include('does not follow the schema');
+          expect(refused).to.include('does not match the schema');
           expect(made.stderr).to.match(scenario.says);
         }
         if (scenario.edit) await opened.write({ [file]: scenario.edit(await opened.read(file)) });

@@ -194,7 +194,7 @@ describe("the project's own code", function () {
       'routes[0].path',
       'routes[0].action',
       'routes[0].handler: a function',
-      'polices is not a member of a project; did you mean "policies"?',
+      'polices is not a key of a project; did you mean "policies"?',
       'did you mean "api::note.note"?',
       'jobs.a.run',
       'middlewares.last: the places are first',
@@ -211,7 +211,7 @@ describe("the project's own code", function () {
       String,
     );
     await rm(wrong, { recursive: true });
-    expect(failed).to.include('no route is api::note.note.fnd');
+    expect(failed).to.include('no route matches api::note.note.fnd');
   });
 
   it("Strapi's own src/index is read and not run", async () => {

@@ -49,8 +49,8 @@ describe('query/parse/filters', () => {
     [7, 'must be an object or an array'],
     [{ $or: { a: '1' } }, 'Invalid value for $or. Expected an array of objects'],
     [{ $and: ['a'] }, 'Invalid value for $and. Expected an array of objects'],
-    [{ a: [{ b: '1' }, { b: '2' }] }, 'Invalid value for a. A list of objects needs $and or $or'],
-    [{ a: { b: [{ $eq: '1' }, '2'] } }, 'Invalid value for a.b. A list of objects needs $and or $or'],
+    [{ a: [{ b: '1' }, { b: '2' }] }, 'Invalid value for a. A list of objects requires $and or $or'],
+    [{ a: { b: [{ $eq: '1' }, '2'] } }, 'Invalid value for a.b. A list of objects requires $and or $or'],
     [{ a: { $in: Array.from({ length: 1001 }, String) } }, 'Too many values (1001) in a list'],
   ];
   for (const [raw, message] of refused)

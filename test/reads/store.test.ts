@@ -230,8 +230,8 @@ describe('running a read', () => {
   const limits = [
     [50, 'The query took longer than 5000 ms and was stopped'],
     [202, 'The query took longer than 5000 ms and was stopped'],
-    [292, 'The query needs more memory than the database gives: sort or populate less at once'],
-    [4568, 'An entry with all that it populates is larger than 16 MB: populate less at once'],
+    [292, 'The query needs more memory than the database allows: sort or populate less at once'],
+    [4568, 'An entry is larger than 16 MB with everything it populates: populate less at once'],
   ] as const;
   for (const [code, message] of limits)
     it(`says what code ${code} means`, () => {

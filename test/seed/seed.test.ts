@@ -201,7 +201,7 @@ describe('mangrove seed', function () {
     expect(lineOf(dry)).to.eql(lineOf(real));
     const says = JSON.stringify(real.problems);
     for (const text of [
-      'is that of',
+      'is also that of',
       'Invalid key nope',
       'no api::author.author has name \\"Nobody\\"',
       'there is no file',

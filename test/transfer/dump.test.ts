@@ -129,7 +129,7 @@ describe('dumps of Strapi 3', function () {
   it('refuses what is no dump, or damaged, and says so', async () => {
     expect(await refused(join(folder, 'nowhere'))).to.match(/is not there$/);
     await mkdir(join(folder, 'empty'));
-    expect(await refused(join(folder, 'empty'))).to.match(/holds no \.bson/);
+    expect(await refused(join(folder, 'empty'))).to.match(/contains no \.bson/);
     await writeFile(join(folder, 'text'), 'this is a letter');
     expect(await refused(join(folder, 'text'))).to.equal('text is not an archive of mongodump');
     await mkdir(join(folder, 'cut'));
@@ -141,7 +141,7 @@ describe('dumps of Strapi 3', function () {
       'core_store.ndjson, line 2 is not a document of Extended JSON',
     );
     await writeFile(join(folder, 'two'), archiveOf({ a: content, b: content }));
-    expect(await refused(join(folder, 'two'))).to.match(/several databases of Strapi 3, a, b/);
+    expect(await refused(join(folder, 'two'))).to.match(/several Strapi 3 databases, a, b/);
   });
 
   it('imports one with a project beside it: its uploads and its names', async () => {
@@ -195,7 +195,7 @@ describe('dumps of Strapi 3', function () {
       );
       const { status, stderr } = await mangrove('--root', root, 'import', uri);
       expect(status).to.equal(1);
-      expect(stderr).to.match(/is one of Strapi 3 \(it has core_store\), which is only read/);
+      expect(stderr).to.match(/is a Strapi 3 database \(it has core_store\) and is only read/);
       const names = await client.db(name).listCollections({}, { nameOnly: true }).toArray();
       expect(names.map((one) => one.name).sort()).to.eql(Object.keys(content).sort());
       expect(await readdir(root)).to.not.include('content-types');

@@ -83,7 +83,7 @@ describe('what an import cannot place', () => {
     expect(said).to.have.members([
       `${FILE} 1 → ${PAGE} 1: it names no attribute`,
       `${PAGE} 1 → ${LABEL} 1: it names no attribute`,
-      'lost.txt: no file of the library has these bytes',
+      'lost.txt: no file in the media library has these bytes',
     ]);
     expect(report.links).to.eql({ read: 1, written: 1, leftOut: 0 });
   });
@@ -93,13 +93,13 @@ describe('what an import cannot place', () => {
     const documentId = `d1${FILE.length}aaaaaaaaaaaaaaaaaaaa`;
     expect(said).to.include.members([
       `${FILE} ${documentId}: a.txt has no bytes`,
-      'lost.txt: no file of the library has these bytes',
+      'lost.txt: no file in the media library has these bytes',
     ]);
   });
 
   it('is named: links to types that nobody asked for', async () => {
     const { report, said } = await run([PAGE]);
-    expect(said).to.include(`${PAGE} 1 label → ${LABEL} 1: ${LABEL} is not among what was asked for`);
+    expect(said).to.include(`${PAGE} 1 label → ${LABEL} 1: ${LABEL} was not selected`);
     expect(report.links).to.eql({ read: 1, written: 0, leftOut: 1 });
   });
 });

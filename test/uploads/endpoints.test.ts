@@ -78,7 +78,7 @@ describe('uploads', function () {
     expect(refused.status).to.equal(400);
     expect(refused.body).to.have.nested.property(
       'error.message',
-      'cover does not allow files like c.txt, only images',
+      'cover does not allow files such as c.txt, only images',
     );
   });
 
@@ -134,7 +134,7 @@ describe('uploads', function () {
         ['field', 'gallery'],
       ],
       '',
-      'There is no entry of api::restaurant.restaurant with the id 999999',
+      'api::restaurant.restaurant has no entry with the id 999999',
     ],
     ['a bad fileInfo', [['fileInfo', '{']], '', 'fileInfo is not valid JSON'],
     [

@@ -42,12 +42,12 @@ describe('assertStorable', () => {
     });
   });
   it('refuses half surrogate pairs, in values and in keys', () => {
-    const message = 'notes holds text that is not valid Unicode';
+    const message = 'notes contains text that is not valid Unicode';
     expect(refusal({ notes: 'a\ud83d' })).to.deep.equal({ status: 400, message });
     expect(refusal({ notes: { list: [{ ['\udc00']: 1 }] } })).to.deep.equal({ status: 400, message });
   });
   it('refuses zero characters in keys', () => {
-    expect(refusal({ json: { 'a\u0000b': 1 } })?.message).to.equal('json has a key with a zero character');
+    expect(refusal({ json: { 'a\u0000b': 1 } })?.message).to.equal('json has a key with a null character');
   });
   it('refuses more than 16 MB with a 413 that names the largest field', () => {
     expect(refusal({ small: 'x', big: 'x'.repeat(17 * 1024 * 1024) })).to.deep.equal({

@@ -26,6 +26,6 @@ export const sendEmail = async ({ mailer }: AccessDeps, body: unknown): Promise<
     return typeof value === 'string' ? [[name, value] as const] : [];
   });
   await mailer.send({ to, subject, text: words, ...Object.fromEntries(given) }).catch(() => {
-    throw notSent('the mail server refuses it or does not answer');
+    throw notSent('the mail server rejected it or did not respond');
   });
 };

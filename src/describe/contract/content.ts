@@ -72,7 +72,7 @@ const many = (type: ContentType, describing: Describing): Answer =>
     ),
   );
 
-const GONE: Answer = { description: 'It is not there any more, or never was' };
+const GONE: Answer = { description: 'It no longer exists, or never was' };
 
 const REQUESTS = { create: 'CreateRequest', update: 'UpdateRequest' } as const;
 

@@ -37,7 +37,7 @@ export function breaksBetween(before: OpenApiDocument, after: OpenApiDocument): 
       const place = `${method.toUpperCase()} ${path}`;
       const now = objectAt(after, 'paths', path)[method];
       if (isObject(now)) compareOperations(place, [objectAt(methods, method), now], comparing);
-      else report(place, 'is not there any more');
+      else report(place, 'no longer exists');
     }
   return [...found.values()];
 }
@@ -59,16 +59,16 @@ function compareOperations(
   const sent = comparing('sent');
   const { report } = sent;
   if (before['x-action'] === undefined && after['x-action'] !== undefined)
-    report(place, `needs the grant ${String(after['x-action'])} now`);
+    report(place, `now requires the grant ${String(after['x-action'])}`);
   compareParameters(place, [before, after], sent);
   const bodies = [before, after].map((one) => objectAt(one, 'requestBody'));
   const [was = {}, is = {}] = bodies;
-  if (is['required'] === true && was['required'] !== true) report(place, 'needs a body now');
+  if (is['required'] === true && was['required'] !== true) report(place, 'now requires a body');
   compareContent(`${place} body`, [was, is], sent);
   for (const { name: status, before: answer, after: now } of beside([before, after], 'responses'))
     if (answer && /^[23]/.test(status)) {
       if (now) compareContent(`${place} ${status}`, [answer, now], comparing('received'));
-      else report(place, `does not answer ${status} any more`);
+      else report(place, `no longer responds with ${status}`);
     }
 }
 
@@ -81,15 +81,15 @@ function compareParameters(place: string, [before, after]: Pair, comparing: Comp
   for (const { name, before: was, after: is } of sideBySide(parametersOf(before), parametersOf(after))) {
     const at = `${place} ${name}`;
     if (was && is) compareSchemas(at, [objectAt(was, 'schema'), objectAt(is, 'schema')], comparing);
-    else if (was) comparing.report(at, 'is not a parameter any more');
-    if (is?.['required'] === true && was?.['required'] !== true) comparing.report(at, 'is required now');
+    else if (was) comparing.report(at, 'is no longer a parameter');
+    if (is?.['required'] === true && was?.['required'] !== true) comparing.report(at, 'is now required');
   }
 }
 
 function compareContent(place: string, pair: Pair, comparing: Comparing): void {
   for (const { name: type, before: was, after: is } of beside(pair, 'content'))
     if (was && is) compareSchemas(place, [objectAt(was, 'schema'), objectAt(is, 'schema')], comparing);
-    else if (was) comparing.report(place, `is not ${type} any more`);
+    else if (was) comparing.report(place, `is no longer ${type}`);
 }
 
 const resolve = (document: OpenApiDocument, schema: JsonSchema): JsonSchema => {
@@ -139,13 +139,12 @@ function compareChoices(place: string, [before, after]: Pair, comparing: Compari
   for (const [key, choice] of was) {
     const now = is.get(key);
     if (now) compareSchemas(place, [choice, now], comparing);
-    else if (comparing.direction === 'sent')
-      comparing.report(place, `does not take ${nameOf(choice)} any more`);
+    else if (comparing.direction === 'sent') comparing.report(place, `no longer accepts ${nameOf(choice)}`);
   }
   // Readers tell the members of such a union apart, so that they know which one is new to them.
   if (comparing.direction === 'received' && after['discriminator'] === undefined)
     for (const [key, choice] of is)
-      if (!was.has(key)) comparing.report(place, `may be ${nameOf(choice)} now`);
+      if (!was.has(key)) comparing.report(place, `may now be ${nameOf(choice)}`);
 }
 
 const nameOf = (schema: JsonSchema): string =>
@@ -159,8 +158,8 @@ const takesType = (types: readonly unknown[], type: unknown): boolean =>
 
 const compareTypes = (place: string, [before, after]: Pair, comparing: Comparing): void =>
   compareSets(place, [typesOf(before), typesOf(after)], comparing, {
-    only: (types) => `must be ${types.join(' or ')} now`,
-    any: 'may be anything now',
+    only: (types) => `must now be ${types.join(' or ')}`,
+    any: 'may now be anything',
     takes: takesType,
   });
 
@@ -169,8 +168,8 @@ const valuesOf = ({ enum: values }: JsonSchema): readonly unknown[] | null =>
 
 const compareValues = (place: string, [before, after]: Pair, comparing: Comparing): void =>
   compareSets(place, [valuesOf(before), valuesOf(after)], comparing, {
-    only: (values) => `must be one of ${values.map(String).join(', ')} now`,
-    any: 'may have other values now',
+    only: (values) => `must now be one of ${values.map(String).join(', ')}`,
+    any: 'may now have other values',
     takes: (values, value) => values.includes(value),
   });
 
@@ -189,10 +188,7 @@ function compareSets(
   if (narrow === null) return;
   if (wide === null) report(place, direction === 'sent' ? says.only(narrow) : says.any);
   for (const one of wide?.filter((each) => !says.takes(narrow, each)) ?? [])
-    report(
-      place,
-      direction === 'sent' ? `does not take ${String(one)} any more` : `may be ${String(one)} now`,
-    );
+    report(place, direction === 'sent' ? `no longer accepts ${String(one)}` : `may now be ${String(one)}`);
 }
 
 const LOWER = ['minimum', 'minLength', 'minItems'];
@@ -203,13 +199,13 @@ function compareBounds(place: string, [before, after]: Pair, { report }: Compari
     typeof schema[key] === 'number' ? schema[key] : none;
   for (const key of LOWER)
     if (number(after, key, Number.NEGATIVE_INFINITY) > number(before, key, Number.NEGATIVE_INFINITY))
-      report(place, `${key} is ${String(after[key])} now`);
+      report(place, `${key} is now ${String(after[key])}`);
   for (const key of UPPER)
     if (number(after, key, Number.POSITIVE_INFINITY) < number(before, key, Number.POSITIVE_INFINITY))
-      report(place, `${key} is ${String(after[key])} now`);
+      report(place, `${key} is now ${String(after[key])}`);
   // Those of parameters list names, which are compared elsewhere.
   if (place.includes(' body') && after['pattern'] !== undefined && after['pattern'] !== before['pattern'])
-    report(place, `must match ${String(after['pattern'])} now`);
+    report(place, `must now match ${String(after['pattern'])}`);
 }
 
 const requiredOf = ({ required }: JsonSchema): readonly string[] =>
@@ -222,13 +218,13 @@ function compareMembers(place: string, [before, after]: Pair, comparing: Compari
     const at = `${place}.${name}`;
     if (!was) continue;
     if (now) compareSchemas(at, [was, now], comparing);
-    else if (direction === 'received') report(at, 'is not there any more');
-    else if (after['additionalProperties'] === false) report(at, 'is not taken any more');
+    else if (direction === 'received') report(at, 'no longer exists');
+    else if (after['additionalProperties'] === false) report(at, 'is no longer accepted');
   }
   const [old, fresh] = [requiredOf(before), requiredOf(after)];
   if (direction === 'sent')
-    for (const name of fresh) if (!old.includes(name)) report(`${place}.${name}`, 'is required now');
+    for (const name of fresh) if (!old.includes(name)) report(`${place}.${name}`, 'is now required');
   if (direction === 'received')
     for (const name of old)
-      if (!fresh.includes(name) && Object.hasOwn(is, name)) report(`${place}.${name}`, 'may be absent now');
+      if (!fresh.includes(name) && Object.hasOwn(is, name)) report(`${place}.${name}`, 'may now be absent');
 }

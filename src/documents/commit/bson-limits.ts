@@ -28,14 +28,14 @@ function checkValue(field: string, value: unknown, depth: number): void {
   else if (isPlainObject(value))
     for (const [key, member] of Object.entries(value)) {
       checkText(field, key);
-      if (key.includes('\u0000')) throw refused(field, 'has a key with a zero character');
+      if (key.includes('\u0000')) throw refused(field, 'has a key with a null character');
       checkValue(field, member, depth + 1);
     }
 }
 
 /** Half of a surrogate pair has no UTF-8. */
 function checkText(field: string, text: string): void {
-  if (/\p{Surrogate}/u.test(text)) throw refused(field, 'holds text that is not valid Unicode');
+  if (/\p{Surrogate}/u.test(text)) throw refused(field, 'contains text that is not valid Unicode');
 }
 
 const refused = (field: string, what: string) =>

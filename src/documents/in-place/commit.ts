@@ -92,7 +92,7 @@ const fieldError = (path: readonly string[], message: string, value: unknown): F
 });
 
 export const refused = (message: string): ApiError =>
-  errors.application('write-refused', `The database refuses the write: ${shorten(message)}`);
+  errors.application('write-refused', `The database rejected the write: ${shorten(message)}`);
 
 /** By the index's keys; servers that do not return them name the index in their message, such as `email_1`. */
 function duplicatePaths(error: unknown): readonly string[] {
@@ -144,7 +144,7 @@ function rulesBroken(errInfo: unknown): readonly Broken[] {
     else if (typeof value['reason'] === 'string' && here.length > 0)
       found.push({
         path: here,
-        says: `is refused by the collection's validator: ${shorten(value['reason'])}`,
+        says: `is rejected by the collection's validator: ${shorten(value['reason'])}`,
       });
     for (const key of [
       'details',

@@ -49,7 +49,7 @@ export const messages: Readonly<Record<string, Message>> = {
   whole: ({ field }) => `${field} must be an integer`,
   biginteger: ({ field }) => `${field} must be a valid integer`,
   required: ({ field }) => `${field} must be defined.`,
-  json: ({ field }) => `${field} must be a value that JSON can hold`,
+  json: ({ field }) => `${field} must be a value that JSON can represent`,
   notNil: ({ field, action }) => `${field} ${action === 'create' ? 'must be defined' : 'cannot be null'}.`,
   minLength: ({ field, limit }) => `${field} must be at least ${limit} characters`,
   maxLength: ({ field, limit }) => `${field} must be at most ${limit} characters`,

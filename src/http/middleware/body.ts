@@ -44,7 +44,7 @@ async function bodyOf(ctx: Context, limits: Readonly<Record<'json' | 'form', str
     ctx.req.unpipe();
     ctx.req.resume();
     if (!(error instanceof Error && isUndecodable(error))) throw error;
-    throw errors.validation('body-not-decodable', 'The body cannot be decoded as its Content-Encoding says');
+    throw errors.validation('body-not-decodable', 'The body does not match its Content-Encoding');
   }
 }
 

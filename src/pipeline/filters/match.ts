@@ -132,7 +132,7 @@ function checkedIds(
 const notInItems = (name: string) =>
   errors.validation(
     'json-search-in-items',
-    `Text in ${name} cannot be searched for: it is JSON in a list of documents that have no identity`,
+    `Text in ${name} cannot be searched: it is JSON in a list of documents without ids`,
     { key: name, path: name, source: 'query', param: 'filters' },
   );
 

@@ -58,7 +58,7 @@ function parseValue(value: RawValue, path: Path): FilterNode {
   if (list?.some((member) => typeof member === 'object' && member !== null && !(member instanceof Date)))
     throw errors.validation(
       'filter-list-of-objects',
-      `Invalid value for ${path ?? '$not'}. A list of objects needs $and or $or`,
+      `Invalid value for ${path ?? '$not'}. A list of objects requires $and or $or`,
       { key: path ?? '$not', path, source: 'query', param: 'filters' },
     );
   if (!list && isPlainObject(value)) return parseObject(value, path);

@@ -28,7 +28,7 @@ export function planNode(node: FilterNode, place: FilterPlace): Condition | null
     case 'operator':
       throw badValue(
         place.context,
-        `The operator ${node.operator} needs an attribute`,
+        `The operator ${node.operator} requires an attribute`,
         node.operator,
         place.path,
       );
@@ -52,7 +52,7 @@ function planAttribute(name: string, of: FilterNode, place: FilterPlace): Condit
   if (attribute?.kind === 'scalar' && attribute.type === 'password') return null;
   if (attribute?.kind === 'scalar') return planScalar(of, attribute, { ...place, path });
   const hop = attribute && hopOf(attribute, context);
-  if (!hop) throw badValue(context, 'Not an attribute to filter by', name, place.path);
+  if (!hop) throw badValue(context, 'Not an attribute that can be filtered by', name, place.path);
   const inside = { ...place, model: hop.target, path, context: behind(hop, context) };
   const where = planShorthand(of, inside) ?? planNode(of, inside);
   return where && some(hop, where);
@@ -108,12 +108,12 @@ function planMember(node: FilterNode, place: FilterPlace): Condition {
   if (node.kind === 'operator') return planId(node.operator, node.value, place);
   if (node.kind === 'group' && node.operator === '$not')
     return planMembers(node.of.flatMap(membersOf), { ...place, negated: !place.negated });
-  throw refused(place, 'Operators cannot stand beside attributes or groups, nor $not before attributes');
+  throw refused(place, 'Operators cannot be combined with attributes or groups, nor $not with attributes');
 }
 
 function planId(operator: string, value: RawValue, place: FilterPlace): Condition {
   const attribute = scalarOf(place.model, 'id', place.context);
-  if (!attribute) throw refused(place, 'Operators need an attribute');
+  if (!attribute) throw refused(place, 'Operators require an attribute');
   const { path, negated, context } = place;
   return planTest(operator, attribute.key ? value : comparable(operator, value), {
     attribute,

@@ -33,14 +33,14 @@ function planKey({ path, order }: SortNode, root: Model, context: PlanContext): 
   for (const name of path.slice(0, -1)) {
     const attribute = visibleNamed(model, name, here);
     const hop = attribute && hopOf(attribute, here);
-    if (!hop) throw badValue(context, 'Not an attribute to sort by', name, path.join('.'));
+    if (!hop) throw badValue(context, 'Not an attribute that can be sorted by', name, path.join('.'));
     via.push(hop);
     here = behind(hop, here);
     model = hop.target;
   }
   const last = path.at(-1) ?? '';
   const attribute = scalarOf(model, last, context);
-  if (!attribute) throw badValue(context, 'Not an attribute to sort by', last, path.join('.'));
+  if (!attribute) throw badValue(context, 'Not an attribute that can be sorted by', last, path.join('.'));
   return { via, attribute, direction };
 }
 

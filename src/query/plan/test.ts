@@ -64,7 +64,7 @@ function planOne(operator: string, row: OperatorRow, value: RawValue, place: Tes
   if (typeof value === 'object' && value !== null && !(value instanceof Date))
     throw misfit('Expected a string', operator, place);
   if (row.value === 'text' && !isTextType(place.attribute.type))
-    throw misfit(`The operator ${operator} needs an attribute that holds text`, operator, place);
+    throw misfit(`The operator ${operator} requires a string attribute`, operator, place);
   const text = String(value ?? null);
   if (text.length > longestText) throw misfit(`Expected at most ${longestText} characters`, operator, place);
   return test(place, row.test, [text]);

@@ -120,7 +120,7 @@ export async function serveWithWorkers(options: WorkersOptions): Promise<Workers
         [ORDER]: JSON.stringify(order),
       });
       const ended = (code: number | null, signal: string | null): void =>
-        reject(new Error(`worker ${number} ended before it served: ${signal ?? `exit code ${code}`}`));
+        reject(new Error(`worker ${number} exited before it could serve: ${signal ?? `exit code ${code}`}`));
       worker.once('exit', ended);
       worker.once('listening', () => {
         worker.off('exit', ended);

@@ -41,5 +41,5 @@ const kindOf = (value: unknown): string =>
 export const ambiguous = ({ collectionName }: ContentType, documentId: string) =>
   errors.application(
     'document-ambiguous',
-    `Several documents of ${collectionName} are named "${shorten(documentId)}": their _id differs in its type only`,
+    `Several documents of ${collectionName} have the documentId "${shorten(documentId)}": their _ids differ only in type`,
   );

@@ -56,7 +56,7 @@ function readToken(token: string, secret: string): Seen {
   if (body.length === 0 || !timingSafeEqual(signature, signatureOf(body, secret)))
     throw errors.validation(
       'consistency-invalid',
-      'Invalid X-Consistency header. Expected the value of an earlier answer, or start',
+      'Invalid X-Consistency header. Expected the value from an earlier response, or start',
     );
   return BSON.deserialize(body, { promoteLongs: false }) as unknown as Seen;
 }

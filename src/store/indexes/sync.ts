@@ -101,7 +101,7 @@ export const crowded = (schema: Schema): readonly string[] => {
     .filter(([, count]) => count > MAX_INDEXES)
     .map(
       ([collection, count]) =>
-        `The schema asks for ${count} indexes on ${collection}. A collection may have ${MAX_INDEXES}; each relation, media attribute, unique attribute and entry of indexes takes one.`,
+        `The schema requires ${count} indexes on ${collection}, and a collection can have at most ${MAX_INDEXES}; each relation, media attribute, unique attribute and entry in indexes needs one.`,
     );
 };
 
@@ -146,7 +146,7 @@ function refusal(error: unknown, indexes: readonly PlacedIndex[]): unknown {
   if (!isDuplicateValue(error) || !index?.options.unique) return error;
   const paths = Object.keys(index.keys).join(', ');
   return new IndexError(
-    `${index.collection} holds entries with the same ${paths}, so ${index.name} cannot be unique`,
+    `${index.collection} contains entries with the same ${paths}, so ${index.name} cannot be unique`,
   );
 }
 

@@ -44,7 +44,7 @@ const writePosition = (position: Position): string =>
 const lost = () =>
   errors.validation(
     'position-lost',
-    'Events from this position on are no longer kept: read the content again, then continue from now',
+    'The events after this position have been deleted: read the content again, then continue from now',
   );
 
 function readPosition(text: string): Position {

@@ -33,18 +33,18 @@ const late = ({ maxTimeMS }: Store): ApiError =>
 const greedy = (): ApiError =>
   errors.application(
     'query-out-of-memory',
-    'The query needs more memory than the database gives: sort or populate less at once',
+    'The query needs more memory than the database allows: sort or populate less at once',
   );
 const large = (): ApiError =>
   errors.application(
     'populated-entry-too-large',
-    'An entry with all that it populates is larger than 16 MB: populate less at once',
+    'An entry is larger than 16 MB with everything it populates: populate less at once',
   );
 
 const unjoinable = (): ApiError =>
   errors.application(
     'sharded-collection-not-joined',
-    'MongoDB before 5.1 cannot join sharded collections: read what is related by a request of its own',
+    'MongoDB before 5.1 cannot join sharded collections: request the related entries separately',
   );
 
 /**
@@ -80,7 +80,7 @@ const isOfValues = ({ code, codeName }: MongoServerError): boolean =>
 const unreadable = ({ message }: MongoServerError): ApiError =>
   errors.application(
     'stored-value-unreadable',
-    `The collection holds values that this query cannot be answered with: ${shorten(message)}`,
+    `The collection contains values that this query cannot handle: ${shorten(message)}`,
   );
 
 /**

@@ -189,7 +189,7 @@ const isKey = (value: unknown): boolean => !isBson(value, 'BSONRegExp');
 const tooWide = (cap: number): ApiError =>
   errors.validation(
     'json-search-too-broad',
-    `Text in JSON can only be searched for where at most ${cap} entries contain it`,
+    `JSON attributes can only be searched for text that at most ${cap} entries contain`,
   );
 
 function passing(row: Document, { items, path, passes }: Check): readonly Document[] {

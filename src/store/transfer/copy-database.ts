@@ -99,7 +99,7 @@ export async function copyDatabase(
   const occupied = planned.filter((one) => one.occupied).map(({ name }) => name);
   if (occupied.length > 0 && !overwrite)
     throw new CopyError(
-      `${target.databaseName} holds documents already in ${occupied.join(', ')}; --overwrite replaces them`,
+      `${target.databaseName} already contains documents in ${occupied.join(', ')}; --overwrite replaces them`,
     );
   const out: CopiedCollection[] = [];
   for (const entry of await entriesOf(source)) {

@@ -25,7 +25,7 @@ interface Reading {
   readonly held?: string;
 }
 
-/** Milliseconds after which a process that has not seen a note is not there any more. Reads of one that is need a look before. */
+/** Milliseconds after which a process that has not seen a note no longer exists. Reads of one that is need a look before. */
 export const LOST_AFTER = 6000;
 /** Milliseconds that reads which were under way may take. */
 const DRAINED_AFTER = 120_000;

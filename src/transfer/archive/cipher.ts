@@ -83,7 +83,7 @@ class Unseal extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    done(this.#ended ? null : new ImportError('The archive ends in the middle: it is not complete'));
+    done(this.#ended ? null : new ImportError('The archive is truncated'));
   }
 
   async #open(): Promise<void> {
@@ -117,8 +117,7 @@ class Unseal extends Transform {
   }
 }
 
-export const wrongKey = (): ImportError =>
-  new ImportError('The key does not open the archive, or the archive was damaged');
+export const wrongKey = (): ImportError => new ImportError('The key is wrong, or the archive is damaged');
 
 /** Encrypts what passes through. */
 export const encipher = async (cipher: Cipher, key: string): Promise<Transform> => {

@@ -163,7 +163,7 @@ async function writeAsset(
 ): Promise<void> {
   const blob = await provider.find(key);
   if (!blob) {
-    report.problems.push(moved('file', key, 'its bytes are not there'));
+    report.problems.push(moved('file', key, 'its file is missing'));
     return;
   }
   await putText(writer, `assets/metadata/${key}.json`, JSON.stringify(sidecar));

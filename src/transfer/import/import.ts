@@ -69,7 +69,7 @@ async function resumed(
   if (state.fingerprint === source.fingerprint && state.options === wanted) return state;
   if (!isBegun(state)) return newState(source.fingerprint, wanted);
   throw new ImportError(
-    'Another import was begun and not finished: run it again with its source and options, or give it up with --restart',
+    'Another import was not finished: run it again with the same source and options, or discard it with --restart',
   );
 }
 

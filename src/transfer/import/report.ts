@@ -82,7 +82,7 @@ export function reportLines(report: Report): readonly string[] {
     `${plural(links.read, 'link')}, ${links.written} written, ${links.leftOut} left out`,
     `${plural(files.read, 'file')}, ${files.written} written, ${files.bytes} bytes`,
     ...(more.length > 0 ? [more.join(', ')] : []),
-    ...list('Left out, or not as it was', left),
+    ...list('Left out or changed', left),
     ...list('Kept in another place or form', kept),
     ...(verified ? verifiedLines(verified) : []),
   ];
@@ -100,7 +100,7 @@ const list = (heading: string, problems: readonly Problem[]): string[] =>
 const verifiedLines = (verified: NonNullable<Report['verified']>): string[] => {
   const { entries, values, links, files, differences } = verified;
   const read = `Read back: ${entries} entries, ${values} values, ${links} links, ${files} files`;
-  if (differences.length === 0) return ['', `${read}; all as in the source`];
+  if (differences.length === 0) return ['', `${read}; everything matches the source`];
   return [
     '',
     `${read}; ${differences.length} differ from the source:`,

@@ -154,6 +154,7 @@ async function verifyFiles(run: Import): Promise<void> {
     const blob = await run.provider.find(key);
     run.state.tally.verified.files += 1;
     if (!blob) await tellDifference(run, `${key} has no bytes`);
-    else if ((await digestOf(blob.read())) !== wanted) await tellDifference(run, `${key} has other bytes`);
+    else if ((await digestOf(blob.read())) !== wanted)
+      await tellDifference(run, `${key} has different bytes`);
   }
 }

@@ -14,7 +14,7 @@ export const checkLinks = (run: Import): Promise<void> =>
     const items = await staging.find<ItemRow>('items', holders.filter(isItem));
     for (const { from, field, to } of links)
       if (!rows.has(from) && !items.has(from)) {
-        const why = isEntry(from) ? `${from} is not in the source` : `no entry holds ${from}`;
+        const why = isEntry(from) ? `${from} is not in the source` : `no entry contains ${from}`;
         leaveLinkOut(run, `${from} ${field} → ${to}`, why);
       }
   });

@@ -129,7 +129,7 @@ function stageLink(run: Staging, link: SourceLink, n: number): void {
   state.tally.links.read += 1;
   const owned = wantsType(selection, link.to.uid)
     ? ownedLink(schema, link)
-    : `${link.to.uid} is not among what was asked for`;
+    : `${link.to.uid} was not selected`;
   if (typeof owned === 'string') {
     leaveLinkOut(run, `${keyOf(link.from)} ${link.field} → ${keyOf(link.to)}`, owned);
     return;

@@ -13,7 +13,7 @@ export async function writeFiles(folder: string, files: readonly PlannedFile[]):
     await writeFile(path, `${JSON.stringify(content, null, 2)}\n`, { flag: 'wx' }).catch((error: unknown) => {
       const code = error instanceof Error && 'code' in error ? error.code : null;
       throw code === 'EEXIST'
-        ? new ImportError(`${path} is there already: no schema file is overwritten`)
+        ? new ImportError(`${path} already exists, and schema files are not overwritten`)
         : error;
     });
   }

@@ -44,7 +44,7 @@ async function* knownMembers(path: string, all: AsyncIterable<Member>): AsyncGen
   }
   if (known === 0)
     throw new ImportError(
-      `${path} holds nothing that Strapi exports: none of the folders ${LINE_STAGES.slice(0, 4).join(', ')}, assets`,
+      `${path} does not contain an export of Strapi: none of the folders ${LINE_STAGES.slice(0, 4).join(', ')}, assets`,
     );
 }
 
@@ -220,8 +220,8 @@ const localeOf = (id: unknown, data: Record<string, unknown>) => ({
 const SETTINGS: Readonly<Record<string, string>> = {
   'plugin_users-permissions_advanced':
     'settings of accounts belong in config/plugins: users-permissions.config.advanced',
-  'plugin_users-permissions_grant': 'sign-in through other providers is not there',
-  'plugin_users-permissions_email': 'letters have texts of their own here',
+  'plugin_users-permissions_grant': 'sign-in through other providers is not supported',
+  'plugin_users-permissions_email': 'email templates are not imported',
   plugin_upload_settings: 'settings of uploads belong in config/plugins: upload.config',
 };
 

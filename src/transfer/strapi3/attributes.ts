@@ -44,7 +44,7 @@ export function translateModel(model: Model3, models: Models): ReadonlyMap<strin
     const found = translateAttribute(attribute, { model, name, models });
     if (found === null) continue;
     taken.add(snakeCase(name));
-    const renamed = name === key ? [] : [`it is called ${name} here`];
+    const renamed = name === key ? [] : [`it is renamed to ${name}`];
     const said = [...renamed, ...(found.problem === undefined ? [] : [found.problem])];
     translated.set(key, { ...found, ...(said.length > 0 && { problem: said.join('; ') }) });
   }
@@ -80,7 +80,7 @@ function scalar(attribute: Attribute3, place: AttributePlace): Translated {
   const type = fits ? given : given === 'enumeration' ? 'string' : 'json';
   const problem = fits
     ? undefined
-    : `${given === 'enumeration' ? 'values that Strapi 5 refuses' : `type "${given}"`}: kept as ${type}`;
+    : `${given === 'enumeration' ? 'values that Strapi 5 does not allow' : `type "${given}"`}: kept as ${type}`;
   const schema: Record<string, unknown> = { type, ...common(attribute, place) };
   if (attribute['unique'] === true && UNIQUE.has(type)) schema['unique'] = true;
   if (type === 'enumeration') schema['enum'] = values;

@@ -106,9 +106,9 @@ async function folderOf(path: string): Promise<string> {
   }
   const [only, ...more] = folders;
   if (only === undefined)
-    throw new ImportError(`${path} holds no .bson, .json, .jsonl or .ndjson file of a collection`);
+    throw new ImportError(`${path} contains no .bson, .json, .jsonl or .ndjson file of a collection`);
   if (more.length > 0)
-    throw new ImportError(`${path} holds several databases of Strapi 3: name one of ${folders.join(', ')}`);
+    throw new ImportError(`${path} contains several Strapi 3 databases: choose one of ${folders.join(', ')}`);
   return join(path, only);
 }
 
@@ -175,7 +175,7 @@ async function readArchive(path: string): Promise<AsyncIterable<PlacedDocument>>
   const [database, ...more] = databases;
   if (more.length > 0)
     throw new ImportError(
-      `${basename(path)} holds several databases of Strapi 3, ${[...databases].join(', ')}: unpack one of them`,
+      `${basename(path)} contains several Strapi 3 databases, ${[...databases].join(', ')}: unpack one of them`,
     );
   return readBlocks(archive, database ?? null);
 }

@@ -154,7 +154,11 @@ export class EntryReader {
       else if (field.as === 'morph') this.#morphs(field.name, value, place, key);
       else if (field.as === 'virtual') {
         if (list(value).length > 0)
-          this.#keep(place, key, { value, why: 'the other side of this relation holds it', what: 'value' });
+          this.#keep(place, key, {
+            value,
+            why: 'it is stored on the other side of this relation',
+            what: 'value',
+          });
       } else data[field.name] = this.#components(field, value, place, key);
     }
     if (nulls.length > 0) leftover['_nulls'] = nulls;
@@ -209,7 +213,7 @@ export class EntryReader {
     if (field.many !== Array.isArray(value) && value !== null)
       this.#tell(
         at,
-        field.many ? 'one reference in place of a list' : 'a list in place of one reference',
+        field.many ? 'a single reference instead of a list' : 'a list instead of a single reference',
         'value',
         true,
       );
@@ -227,7 +231,7 @@ export class EntryReader {
         position += 1;
         if (typeof item === 'string') this.#tell(at, `the reference ${item} is a string`, 'value', true);
       } else if (item === null || item === undefined)
-        this.#tell(at, 'null among the references', 'value', true);
+        this.#tell(at, 'null in the list of references', 'value', true);
       else this.#tell(at, `→ ${field.target} ${String(plain(item))} leads to nothing`, 'link', true);
     }
     // The list whole, since the place of what leads to nothing is known by its neighbours alone.
@@ -289,7 +293,7 @@ export class EntryReader {
     if (held.has(refOf(found.ref)))
       this.#tell(
         at,
-        `${model.uid} ${refOf(found.ref)} has another holder, too: each gets a copy`,
+        `${model.uid} ${refOf(found.ref)} has another owner: each gets a copy`,
         'component',
         true,
       );

@@ -63,7 +63,7 @@ export async function readDefinitions(database: ForeignDatabase): Promise<Defini
   }
   if (models.length === 0)
     throw new ImportError(
-      `${database.name} has no definitions of models (core_store, model_def_*): it is not a database of Strapi 3`,
+      `${database.name} has no model definitions (core_store, model_def_*): it is not a Strapi 3 database`,
     );
   const configured = new Set([...settings.keys()].flatMap((key) => CONFIGURED.exec(key)?.[2] ?? []));
   // Without any of these settings nothing can be told of them.

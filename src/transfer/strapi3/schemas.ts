@@ -77,7 +77,7 @@ function problemsOf({ model, uid, fields }: Known): readonly Problem[] {
         moved(
           'schema',
           `${uid} ${key}`,
-          'refers to a type or component that is not here; its values are kept beside the entries',
+          'refers to a missing type or component; its values are kept with the entries',
         ),
     ),
   ];

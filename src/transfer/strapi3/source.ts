@@ -136,7 +136,7 @@ async function leftBehind(
   for (const { model } of components.values()) {
     if (!there.includes(model.collection)) continue;
     for await (const ref of orphans(database, model.collection, seen))
-      tell('component', `${model.uid} ${ref}`, `no entry holds it; it stays behind in ${model.collection}`);
+      tell('component', `${model.uid} ${ref}`, `no entry uses it; it remains in ${model.collection}`);
   }
   for (const { uid, collection, isComponent } of definitions.removed) {
     const what = isComponent ? 'component' : 'type';
@@ -144,32 +144,28 @@ async function leftBehind(
     tell(
       'schema',
       uid,
-      `the ${what} was removed from the project; ${count} documents stay behind in ${collection}`,
+      `the ${what} was removed from the project; ${count} documents remain in ${collection}`,
     );
   }
   const known = new Set([...definitions.models, ...definitions.removed].map(({ collection }) => collection));
   for (const name of there)
     if (!known.has(name) && name !== 'core_store')
-      tell('schema', name, `no model has this collection; ${await countOf(name)} documents stay behind`);
+      tell('schema', name, `no model has this collection; ${await countOf(name)} documents are not imported`);
   for (const { uid, collection } of definitions.models) {
     const isOurs = uid.startsWith('strapi::') || !uid.includes('::') || OWN.has(uid);
     if (isOurs || context.types.some((type) => type.model.uid === uid)) continue;
     const count = await countOf(collection);
     if (count > 0)
-      tell(
-        'schema',
-        uid,
-        `Mangrove does not have this type; ${count} documents stay behind in ${collection}`,
-      );
+      tell('schema', uid, `Mangrove does not have this type; ${count} documents remain in ${collection}`);
   }
   if (there.includes(ADMINISTRATORS))
     tell(
       'user',
       ADMINISTRATORS,
-      `${await countOf(ADMINISTRATORS)} administrators and their roles stay behind`,
+      `${await countOf(ADMINISTRATORS)} administrators and their roles are not imported`,
     );
   const webhooks = await countOf(WEBHOOKS);
-  if (webhooks > 0) tell('setting', WEBHOOKS, `${webhooks} webhooks stay behind`);
+  if (webhooks > 0) tell('setting', WEBHOOKS, `${webhooks} webhooks are not imported`);
   for (const [key, value] of definitions.settings)
     if (/^plugin_(users-permissions_(advanced|grant|email)|upload_settings)$/.test(key) && isObject(value))
       tell('setting', key, `to be set in config/plugins: ${settingText(key, value)}`);

@@ -17,7 +17,7 @@ export function buildEntry(tools: BuildTools, entry: SourceEntry, version: Versi
   const said: BuildTools = copy ? { ...tools, report: () => undefined } : tools;
   for (const name of ['createdAt', 'updatedAt', 'publishedAt'] as const)
     if (entry[name] !== null && dateOf(entry[name]) === null) {
-      const why = `${shortly(entry[name])} is not a date: another one stands in its place`;
+      const why = `${shortly(entry[name])} is not a date and was replaced`;
       said.report(lost('value', `${row._id} ${name}`, why));
     }
   const updatedAt = dateOf(entry.updatedAt) ?? dateOf(entry.createdAt) ?? new Date();
@@ -40,7 +40,7 @@ export function buildEntry(tools: BuildTools, entry: SourceEntry, version: Versi
     }),
   };
   if (calculateObjectSize(built) <= MAX_BYTES) return built;
-  tools.report(lost('entry', row._id, 'larger than the 16 MB that MongoDB holds'));
+  tools.report(lost('entry', row._id, 'larger than the 16 MB that MongoDB can store'));
   return null;
 }
 

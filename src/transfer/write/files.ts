@@ -61,9 +61,8 @@ interface FileRow {
 async function missingBytes(run: Import): Promise<void> {
   for await (const row of eachEntry<FileRow>(run.store.db, writtenName(run, 'mangrove.files'))) {
     const tell = (why: string): void => run.report(moved('file', `${FILE_UID} ${row.documentId}`, why));
-    if (/^(?:[a-z]+:)?\/\//i.test(row.url))
-      tell(`${row.url} stays where it is: its bytes are not in the source`);
-    else if (typeof row.hash !== 'string') tell('it has no hash, by which bytes are named');
+    if (/^(?:[a-z]+:)?\/\//i.test(row.url)) tell(`${row.url} keeps its URL: its file is not in the source`);
+    else if (typeof row.hash !== 'string') tell('it has no hash, which files are named by');
     else {
       const keys = keysOf({ ...row, formats: namedFormats(row.formats) });
       await run.staging.add('namedKeys', keyed(keys));
@@ -88,6 +87,6 @@ async function unnamedBytes({ staging, report }: Import): Promise<void> {
     const keys = batch.map(({ _id }) => _id);
     const named = await staging.find('namedKeys', keys);
     for (const key of keys)
-      if (!named.has(key)) report(moved('file', key, 'no file of the library has these bytes'));
+      if (!named.has(key)) report(moved('file', key, 'no file in the media library has these bytes'));
   }
 }

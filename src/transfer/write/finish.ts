@@ -51,7 +51,7 @@ async function writeLocales({ staging, store, state, givenLocales, report }: Imp
     }
   const others = givenLocales ? [...codes].filter((code) => !givenLocales.includes(code)) : [];
   if (others.length > 0) {
-    const why = `config/plugins i18n.config.locales does not name ${others.join(', ')}: entries in them are kept, the list of locales leaves them out`;
+    const why = `config/plugins i18n.config.locales does not include ${others.join(', ')}: entries in these locales are kept, but the list of locales omits them`;
     report(moved('setting', 'locales', why));
   }
   if (codes.size > 0)
@@ -72,7 +72,7 @@ async function writeTokens({ staging, store, report }: Import): Promise<void> {
       const same = known.find(({ name, accessKey }) => name === token.name || accessKey === token.accessKey);
       if (same) {
         if (same.accessKey !== token.accessKey)
-          report(lost('setting', `token ${token.name}`, 'a token of this name is there'));
+          report(lost('setting', `token ${token.name}`, 'a token with this name exists'));
         continue;
       }
       last += 1;

@@ -112,12 +112,12 @@ async function storeWithout(
     if (holder === null) continue;
     const value = String(left[name]);
     left = { ...left, [name]: null };
-    const why = `${value} is unique and ${holder} has it: stored without it${type.draftAndPublish ? ', the draft keeps it' : ''}`;
+    const why = `${value} is unique and used by ${holder}: stored without it${type.draftAndPublish ? ', but kept in the draft' : ''}`;
     report({ what: 'value', at: `${at} ${name}`, why, kept: type.draftAndPublish });
   }
   if (await storeOne(store.db, collection, left, stored)) return;
   const tally = entryTally(state, type.uid);
   tally.written -= 1;
   tally.leftOut += 1;
-  report(lost('entry', at, `a unique index of ${collection} refuses it`));
+  report(lost('entry', at, `a unique index of ${collection} rejects it`));
 }

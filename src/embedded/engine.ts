@@ -17,7 +17,7 @@ import { openStore, type Store } from './storage/store.js';
 import { Writer } from './storage/writer.js';
 import type { Credentials } from './wire/scram.js';
 
-/** An open data folder and everything that serves it. Commands get it as their world. */
+/** An open data folder and everything that serves it. Commands receive it as their environment. */
 export class Engine implements BatchContext {
   readonly store: Store;
   readonly catalog = new Catalog();
@@ -33,10 +33,10 @@ export class Engine implements BatchContext {
   readonly columns = new KeptColumns(this.joins);
   readonly startedAt = Date.now();
   settings: MeterSettings;
-  /** Who may connect, where that is asked: on a port. */
+  /** Who may connect, if authentication is required: on a port. */
   readonly credentials: Credentials | undefined;
   lastChange: number;
-  /** `host:port` as hello names this server. */
+  /** The `host:port` that hello reports for this server. */
   address = 'localhost:27017';
 
   /** Opens a folder that this process owns. Throws `DataFolderError`. */
@@ -59,7 +59,7 @@ export class Engine implements BatchContext {
     };
   }
 
-  /** The committed state at this moment. */
+  /** The current committed state. */
   snapshot(): Snapshot {
     return new Snapshot(this.store, this.catalog, this.conflicts.commits);
   }

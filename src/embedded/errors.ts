@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 
-/** MongoDB's error names and codes (MongoDB's error_codes.yml, as far as this engine raises them). */
+/** MongoDB's error names and codes (from its error_codes.yml), as far as this engine uses them. */
 export const ERROR_CODES = {
   InternalError: 1,
   BadValue: 2,
@@ -84,11 +84,11 @@ export type ErrorName = keyof typeof ERROR_CODES;
 
 const NAMES = new Map<number, string>(Object.entries(ERROR_CODES).map(([name, code]) => [code, name]));
 
-/** What a server answers instead of a result: MongoDB's code, its name, a message and optional extras. */
+/** An error response: MongoDB's code, its name, a message and optional extra fields. */
 export class EngineError extends Error {
   readonly code: number;
   readonly codeName: string;
-  /** Further members of the answer, such as `keyPattern` and `keyValue`. */
+  /** Additional fields of the response, such as `keyPattern` and `keyValue`. */
   readonly details: Document;
   /** Driver labels such as `TransientTransactionError`. */
   readonly labels: readonly string[];
@@ -123,10 +123,10 @@ const FATAL: ReadonlySet<number> = new Set([
   ERROR_CODES.CommandNotSupportedOnView,
 ]);
 
-/** Whether nothing of a command may go on after an error. */
+/** Whether an error stops the whole command. */
 export const endsCommand = (error: EngineError): boolean => FATAL.has(error.code);
 
-/** Ends of an operation from outside: its time is up, or nobody waits for it. */
+/** Reasons outside the operation for ending it: its time is up, or the client has disconnected. */
 const ENDED: ReadonlySet<number> = new Set([
   ERROR_CODES.MaxTimeMSExpired,
   ERROR_CODES.Interrupted,
@@ -134,11 +134,11 @@ const ENDED: ReadonlySet<number> = new Set([
   ERROR_CODES.InterruptedAtShutdown,
 ]);
 
-/** Whether an error is of what was asked for, and not the end of the operation. */
+/** Whether an error was caused by the request, rather than by ending the operation. */
 export const isRefusal = (error: unknown): error is EngineError =>
   error instanceof EngineError && !ENDED.has(error.code);
 
-/** A command that failed in part: what it wrote stays. */
+/** A command that failed in part: its writes up to then remain. */
 export class PartlyWritten extends EngineError {
   constructor(readonly reason: EngineError) {
     super(reason.code, reason.message, reason.details, reason.labels);

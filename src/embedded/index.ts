@@ -12,34 +12,34 @@ export { EngineError, ERROR_CODES } from './errors.js';
 export type { RunningEngine } from './serve-owned.js';
 export { DataFolderError } from './storage/data-folder.js';
 
-/** How to start an engine. */
+/** Options for starting an engine. */
 export interface EngineOptions {
-  /** The folder of the data; made if it is not there. */
+  /** The data folder; created if it does not exist. */
   readonly dataDir: string;
-  /** A TCP port on the loopback interface; 0 takes a free one. Who connects there needs the password of the connection string. */
+  /** A TCP port on the loopback interface; 0 takes a free one. Clients need the password from the connection string. */
   readonly port?: number | undefined;
-  /** A loopback address; 127.0.0.1 if absent. */
+  /** A loopback address. Default: 127.0.0.1. */
   readonly host?: string | undefined;
   /**
-   * A unix socket, made with mode 0600. Without it and without a port: `engine.sock` in a folder that only its owner can
-   * enter, the data folder where it is one.
+   * A unix socket, created with mode 0600. Default, without a port: `engine.sock` in a folder that only its owner can enter,
+   * which is the data folder if possible.
    */
   readonly socketPath?: string | undefined;
   /**
-   * False for data that may be lost with the machine, such as a test's: a commit is answered before the disk has it.
-   * A killed process still loses nothing. True if absent.
+   * False for data that may be lost if the machine fails, such as a test's: a commit is acknowledged before it is on disk. Even
+   * then, killing the process loses nothing. Default: true.
    */
   readonly durable?: boolean | undefined;
   /**
-   * The version of MongoDB to follow, as `major.minor`: operators and commands that are newer are unknown, so that what
-   * a deployment of that version would refuse is refused here. 7.0, the newest, if absent.
+   * The MongoDB version to emulate, as `major.minor`: newer operators and commands are unknown, so that what a deployment of that
+   * version would reject is rejected here. Default: 7.0, the newest.
    */
   readonly version?: string | undefined;
-  /** How much one operation may use, where that differs from MongoDB's defaults. */
+  /** The limits of an operation, where they differ from MongoDB's defaults. */
   readonly limits?: Partial<ResourceLimits> | undefined;
   /**
-   * Run in a thread of its own, so that a long query does not hold up the rest of the process. True if absent, except
-   * where the TypeScript sources are run as they are, since each thread would have to compile them anew.
+   * Run in a separate thread, so that a long query does not block the rest of the process. Default: true, except when running
+   * from TypeScript sources, which each thread would have to compile again.
    */
   readonly thread?: boolean | undefined;
 }
@@ -70,8 +70,8 @@ function addressOf(options: EngineOptions): Address {
 }
 
 /**
- * Starts a MongoDB-wire server on a data folder, or finds the one that another process runs on it: a folder has one
- * owner. Rejects with `DataFolderError` where the folder cannot serve, and with Node's error where the port is taken.
+ * Starts an engine on a data folder, or finds the one that another process runs on it, since a folder has only one owner. Rejects
+ * with `DataFolderError` if the folder cannot be used, and with Node's error if the port is taken.
  */
 export async function startEngine(options: EngineOptions): Promise<RunningEngine> {
   const settings = settingsOf(options);
@@ -79,7 +79,7 @@ export async function startEngine(options: EngineOptions): Promise<RunningEngine
   const address = addressOf(options);
   const credentials = 'socketPath' in address ? undefined : { user: USER, password: newPassword() };
   const durable = options.durable !== false;
-  // A thread loads the engine itself.
+  // The thread loads the engine itself.
   const start = (options.thread ?? IS_BUILT) ? serveInThread : (await import('./serve-owned.js')).serveOwned;
   return start({ dataDir: options.dataDir, address, durable, settings, credentials });
 }

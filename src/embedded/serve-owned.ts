@@ -4,7 +4,7 @@ import { type Owner, Ownership } from './storage/owner.js';
 import { type Credentials, MECHANISM } from './wire/scram.js';
 import type { Address } from './wire/server.js';
 
-/** A running engine, or one of another process that has the folder already. */
+/** A running engine, possibly one in another process that owns the folder. */
 export interface RunningEngine {
   /** A connection string for any MongoDB driver. */
   readonly uri: string;
@@ -15,17 +15,20 @@ export interface RunningEngine {
 
 const WAIT_FOR_OWNER = 15_000;
 
-/** An engine that is busy, as with an index over millions of documents, has not gone: its end closes the connection. */
+/**
+ * A busy engine, such as one that is building an index over millions of documents, is still alive: a dead one closes the
+ * connection.
+ */
 const OPTIONS = 'directConnection=true&connectTimeoutMS=0';
 
-/** The connection string of an address; on a port it has the password that is asked for there. */
+/** The connection string for an address; on a port it includes the password. */
 function uriOf(address: Address, host: string, credentials: Credentials | undefined): string {
   if ('socketPath' in address) return `mongodb://${encodeURIComponent(host)}/?${OPTIONS}`;
   const who = credentials === undefined ? '' : `${credentials.user}:${credentials.password}@`;
   return `mongodb://${who}${host}/?${OPTIONS}&authMechanism=${MECHANISM}&authSource=admin`;
 }
 
-/** Waits until the process that has the folder serves, or has gone. */
+/** Waits until the process that owns the folder is serving, or has exited. */
 async function ownerUri(dataDir: string, ownership: Ownership, first: Owner): Promise<string | undefined> {
   const until = Date.now() + WAIT_FOR_OWNER;
   let owner: Owner | undefined = first;
@@ -39,7 +42,7 @@ async function ownerUri(dataDir: string, ownership: Ownership, first: Owner): Pr
   return owner?.uri;
 }
 
-/** Serves a folder, or finds the engine of another process that has it. Rejects as `startEngine` does. */
+/** Serves a folder, or finds the engine of another process that owns it. Rejects as `startEngine` does. */
 export async function serveOwned(options: ServeOptions): Promise<RunningEngine> {
   const { dataDir, address, credentials } = options;
   const ownership = new Ownership(dataDir);

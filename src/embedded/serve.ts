@@ -9,11 +9,11 @@ import { type Address, startServer } from './wire/server.js';
 export interface ServeOptions {
   readonly dataDir: string;
   readonly address: Address;
-  /** Each commit is flushed before it is answered. */
+  /** Whether each commit is flushed before it is acknowledged. */
   readonly durable: boolean;
-  /** The version that is announced, and the limits of operations. */
+  /** The version to announce, and the limits of operations. */
   readonly settings: MeterSettings;
-  /** Who may connect; everybody who can reach the socket if absent. */
+  /** Who may connect; by default everyone who can reach the socket. */
   readonly credentials?: Credentials | undefined;
 }
 
@@ -29,7 +29,9 @@ function hostOf(address: Address, port: number): string {
   return address.host.includes(':') ? `[${address.host}]:${port}` : `${address.host}:${port}`;
 }
 
-/** Opens a folder that this process owns and serves it. Rejects with `DataFolderError` or Node's error of listening. */
+/**
+ * Opens a folder that this process owns and serves it. Rejects with `DataFolderError`, or with Node's error if it cannot listen.
+ */
 export async function serve({
   dataDir,
   address,

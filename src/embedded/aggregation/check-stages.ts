@@ -6,7 +6,7 @@ import { currentWork } from '../values/work.js';
 import { SORTED_LIMIT } from './optimize.js';
 import { stageRule } from './stage-rules.js';
 
-/** What only a query may ask. */
+/** Options that only a query may use. */
 const NOT_IN_MATCH: RefusedConditions = {
   $where: 'BadValue',
   $near: 5626500,
@@ -15,7 +15,7 @@ const NOT_IN_MATCH: RefusedConditions = {
 };
 const NOT_IN_LATER_MATCH: RefusedConditions = { ...NOT_IN_MATCH, $text: 'BadValue' };
 
-/** The name of a stage. Throws TypeMismatch or 40323 for anything but a stage. */
+/** The name of a stage. Throws TypeMismatch or 40323 for anything that is not a stage. */
 export function stageNameOf(stage: unknown): string {
   if (!isDocument(stage))
     return fail('TypeMismatch', "Each element of the 'pipeline' array must be an object");
@@ -33,7 +33,7 @@ function checkPlace(name: string, at: number, length: number): void {
   if (place === 'first' && at !== 0) fail(40602, `${name} is only valid as the first stage in a pipeline`);
 }
 
-/** Checks that each is a stage and stands where it may. Throws MongoDB's code for the first that does not. */
+/** Checks that each item is a stage and is allowed at its position. Throws MongoDB's code for the first that is not. */
 export function checkStages(stages: readonly unknown[]): void {
   const { pipelineLength } = currentWork().limits;
   if (stages.length > pipelineLength) {

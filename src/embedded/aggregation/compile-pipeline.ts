@@ -35,10 +35,10 @@ const STAGES: Readonly<Record<string, CompileStage>> = {
   ...WRITE,
 };
 
-/** Every stage that is compiled; the server makes the documents of others. */
+/** Every stage that is compiled; the documents of the others come from the server. */
 export const STAGE_NAMES: readonly string[] = Object.keys(STAGES);
 
-/** Refuses stages that write, and change streams, within a pipeline of another stage. */
+/** Rejects stages that write, and change streams, inside a pipeline of another stage. */
 function refuseWrites(stages: readonly Document[], outer: string): void {
   const code = stageRule(outer).refusesWrites;
   const found = stages

@@ -2,34 +2,34 @@ import type { Document } from 'bson';
 import type { Collation } from '../values/collation.js';
 import type { Flow } from '../values/pace.js';
 
-/** What a pipeline asks of a collection. The answer must hold exactly the documents that the filter matches. */
+/** A query of a pipeline to a collection. The result must contain exactly the documents that match the filter. */
 export interface FindRequest {
   readonly filter: Document;
   readonly sort?: Document | undefined;
   readonly skip?: number | undefined;
   readonly limit?: number | undefined;
-  /** The only top-level members that are needed; all of them where this is absent. A hint: more may come. */
+  /** The only top-level fields that are needed; all of them if absent. This is a hint: more may be returned. */
   readonly fields?: ReadonlySet<string> | undefined;
 }
 
-/** Documents of a stage that only the server can answer, such as `$collStats`; undefined if it knows no such stage. */
+/** Documents of a stage that only the server can produce, such as `$collStats`; undefined if it does not know the stage. */
 type MakeDocuments = (stage: string, operand: unknown) => Iterable<Document> | undefined;
 
-/** A collection as pipelines see it. */
+/** A collection as seen by pipelines. */
 export interface CollectionAccess {
   readonly source?: MakeDocuments;
   find(request: FindRequest): Flow<Document>;
-  /** For `$out`: the collection holds these documents and no others. */
+  /** For `$out`: replaces the content of the collection with these documents. */
   replaceAll?(documents: readonly Document[]): void;
   /** For `$merge`: adds documents. Throws DuplicateKey. */
   insertMany?(documents: readonly Document[]): void;
-  /** For `$merge`: whether no two documents have the same values of these fields, by a unique index. */
+  /** For `$merge`: whether a unique index guarantees that no two documents have the same values in these fields. */
   isUniqueOn?(fields: readonly string[]): boolean;
   /** For `$merge`: replaces the document with this _id. */
   replaceOne?(id: unknown, document: Document): void;
 }
 
-/** What a pipeline runs in. */
+/** The environment that a pipeline runs in. */
 export interface AggregationContext {
   /** A collection of the pipeline's database, or of another one. A missing collection is empty. */
   collection(name: string, database?: string): CollectionAccess;
@@ -38,6 +38,6 @@ export interface AggregationContext {
   /** The values of the command's `let`. */
   readonly variables?: Document | undefined;
   readonly now?: Date | undefined;
-  /** Whether each document of the pipeline is a row of an answer, which has a limit. */
+  /** Whether each document of the pipeline is a row of the response, whose size is limited. */
   readonly answers?: boolean | undefined;
 }

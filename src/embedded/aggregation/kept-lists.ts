@@ -2,15 +2,15 @@ import type { Document } from 'bson';
 import { rootOf } from '../values/paths.js';
 import { stageRule } from './stage-rules.js';
 
-/** The top-level members that a stage writes. */
+/** The top-level fields that a stage writes. */
 function writtenBy(name: string, operand: Document | null): readonly string[] {
   const paths = name === '$lookup' ? [String(operand?.['as'])] : Object.keys(operand ?? {});
   return paths.map(rootOf);
 }
 
 /**
- * By the place of each `$lookup`: the lists, its own and those of earlier ones, that the documents of the pipeline end with as they
- * are then.
+ * For each `$lookup`, by its position: the lists, its own and those of earlier ones, that are still in the pipeline's final
+ * documents unchanged.
  */
 export function keptLists(stages: readonly Document[]): ReadonlyMap<number, readonly string[]> {
   const kept: { readonly at: number; readonly as: string }[] = [];

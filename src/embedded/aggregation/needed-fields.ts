@@ -4,10 +4,10 @@ import { checkPath, rootOf } from '../values/paths.js';
 import { isTruthy } from '../values/type-names.js';
 import { hasOperator, isDocument } from '../values/types.js';
 
-/** Thrown away as soon as a stage needs whole documents. */
+/** Discarded as soon as a stage needs whole documents. */
 class Needs {
   readonly fields = new Set<string>(['_id']);
-  /** Paths that filters read. */
+  /** Paths used by filters. */
   readonly filtered: string[] = [];
   whole = false;
 
@@ -15,7 +15,7 @@ class Needs {
     this.fields.add(rootOf(path));
   }
 
-  /** Whatever an expression reads of the document. */
+  /** Everything that an expression reads from the document. */
   expression(value: unknown): void {
     if (typeof value === 'string') this.reference(value);
     else if (Array.isArray(value)) for (const item of value) this.expression(item);
@@ -48,7 +48,7 @@ class Needs {
   }
 }
 
-/** Notes what a `$project` reads; true where it is an inclusion, behind which nothing else of the document is left. */
+/** Notes what a `$project` reads; true if it is an inclusion, after which nothing else of the document remains. */
 function project(needs: Needs, operand: unknown): boolean {
   if (!isDocument(operand)) return false;
   let includes = false;
@@ -58,7 +58,7 @@ function project(needs: Needs, operand: unknown): boolean {
       if (path !== '_id') includes = true;
       needs.path(path);
     } else if (isDocument(value) && !hasOperator(value)) {
-      // A computed nested member stands inside of what is there.
+      // A computed nested field is placed inside the existing value.
       needs.path(path);
       for (const [name, item] of Object.entries(value)) visit(`${path}.${name}`, item);
     } else {
@@ -71,7 +71,7 @@ function project(needs: Needs, operand: unknown): boolean {
   return includes || (Object.keys(operand).length === 1 && isTruthy(operand['_id']));
 }
 
-/** What each stage reads; true where the stage's output holds nothing of the document but that. */
+/** What each stage reads; true if the stage's output contains nothing else of the document. */
 const READS: Readonly<Record<string, (needs: Needs, operand: unknown) => boolean>> = {
   $match: (needs, operand) => {
     needs.filter(operand);
@@ -121,8 +121,8 @@ function addFields(needs: Needs, operand: unknown): boolean {
 }
 
 /**
- * The top-level members that a pipeline reads before its shape is new; undefined where it may need all of them. Throws
- * MongoDB's code for a path of a filter among them that is none in a pipeline.
+ * The top-level fields that a pipeline reads before it changes the documents' shape; undefined if it may need all of them. Throws
+ * MongoDB's code for a path in a filter that is not valid in a pipeline.
  */
 export function neededFields(stages: readonly Document[]): ReadonlySet<string> | undefined {
   const needs = new Needs();
@@ -133,7 +133,7 @@ export function neededFields(stages: readonly Document[]): ReadonlySet<string> |
     const closed = read(needs, operand);
     if (needs.whole) return undefined;
     if (closed) {
-      // A filter may name what a projection may not, and here it becomes one.
+      // A filter may use names that a projection may not, and here it becomes one.
       needs.filtered.forEach(checkPath);
       return needs.fields;
     }

@@ -2,12 +2,12 @@ import type { Document } from 'bson';
 import { toDouble } from '../values/numbers.js';
 import { stageName, stageRule } from './stage-rules.js';
 
-/** The name of a sort that knows how many documents are wanted; no user can write it. */
+/** The internal name of a sort that knows how many documents are needed; users cannot write it. */
 export const SORTED_LIMIT = '$sortedLimit';
 
 const WINDOW = ['$skip', '$limit'];
 
-/** A window's stages, moved before the stages that do not change how many documents there are. */
+/** The stages of a window (skip and limit), moved before stages that do not change the number of documents. */
 export function moveWindows(stages: readonly Document[]): Document[] {
   const out: Document[] = [];
   for (const stage of stages) {
@@ -25,7 +25,7 @@ const whole = (value: unknown): number | undefined => {
   return Number.isInteger(number) && number > 0 ? number : undefined;
 };
 
-/** The number of documents that a sort must yield for the window behind it; undefined for all. */
+/** The number of documents that a sort must produce for the window after it; undefined for all. */
 function reachOf(stages: readonly Document[], from: number): number | undefined {
   let skipped = 0;
   for (let i = from; i < stages.length; i++) {
@@ -41,7 +41,7 @@ function reachOf(stages: readonly Document[], from: number): number | undefined 
   return undefined;
 }
 
-/** Rewrites a checked pipeline into an equal one that does less: windows go forward, a sort knows its limit. */
+/** Rewrites a checked pipeline into an equivalent one that does less work: windows move forward, and a sort knows its limit. */
 export function optimize(stages: readonly Document[]): Document[] {
   const moved = moveWindows(stages);
   return moved.map((stage, i) => {

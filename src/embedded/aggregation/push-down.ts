@@ -6,18 +6,18 @@ import { neededFields } from './needed-fields.js';
 import { moveWindows } from './optimize.js';
 import { stageName } from './stage-rules.js';
 
-/** What a storage may do of a pipeline by its indexes, and the stages that are left. */
+/** The part of a pipeline that the storage can run with its indexes, and the remaining stages. */
 export interface PushedDown {
   readonly filter: Document;
   readonly sort: Document | undefined;
   readonly skip: number | undefined;
   readonly limit: number | undefined;
-  /** The top-level members that the stages left over read; undefined where they need whole documents. */
+  /** The top-level fields that the remaining stages read; undefined if they need whole documents. */
   readonly fields: ReadonlySet<string> | undefined;
   readonly rest: readonly Document[];
 }
 
-/** A pipeline of which the storage does nothing. */
+/** A pipeline of which the storage runs nothing. */
 export const pushNothing = (rest: readonly Document[]): PushedDown => ({
   filter: {},
   sort: undefined,
@@ -27,13 +27,13 @@ export const pushNothing = (rest: readonly Document[]): PushedDown => ({
   rest,
 });
 
-/** A count that the storage can take; anything odd is left to the stage, which knows the error. */
+/** A count that the storage can use; anything unusual is left to the stage, which reports the error. */
 function count(value: unknown, least: number): number | undefined {
   const number = toDouble(value);
   return Number.isInteger(number) && number >= least ? number : undefined;
 }
 
-/** Whether a sort is one of plain fields. */
+/** Whether a sort uses only plain fields. */
 const isPlainSort = (sort: unknown): sort is Document =>
   isDocument(sort) &&
   Object.keys(sort).length > 0 &&
@@ -46,7 +46,7 @@ interface Window {
   limit: number;
 }
 
-/** Takes `$skip` and `$limit` in any order into one window. */
+/** Combines `$skip` and `$limit` in any order into one window. */
 function takeWindow(stages: readonly Document[], from: number): { window: Window; next: number } {
   const window: Window = { skip: 0, limit: Number.POSITIVE_INFINITY };
   let next = from;
@@ -62,15 +62,15 @@ function takeWindow(stages: readonly Document[], from: number): { window: Window
       window.limit = Math.max(0, window.limit - number);
     }
   }
-  // A window that shows nothing cannot be written as a limit, which is at least 1.
+  // An empty window cannot be written as a limit, which is at least 1.
   if (window.limit === 0) return { window: { skip: 0, limit: Number.POSITIVE_INFINITY }, next: from };
   return { window, next };
 }
 
 /**
- * Splits a pipeline into what a storage can serve (leading `$match`es, then a `$sort`, then `$skip` and `$limit`) and
- * the rest, which `runPipeline` takes. Running the rest over `find(filter, sort, skip, limit)` is the whole pipeline.
- * Throws for anything that is not a stage or stands in the wrong place, which the rest alone would no longer show.
+ * Splits a pipeline into the part that a storage can run (leading `$match`es, then a `$sort`, then `$skip` and `$limit`) and the
+ * rest, which `runPipeline` takes. Running the rest over `find(filter, sort, skip, limit)` is equivalent to the whole pipeline.
+ * Throws for anything that is not a stage or is in the wrong place, which the rest alone would no longer reveal.
  */
 export function pushDown(given: readonly Document[]): PushedDown {
   checkStages(given);

@@ -5,15 +5,15 @@ import { compilePipeline } from './compile-pipeline.js';
 import type { AggregationContext } from './context.js';
 import { runStages } from './stage.js';
 
-/** Checks the stages of a pipeline that is not to run now. Throws MongoDB's code for the first that is wrong. */
+/** Checks the stages of a pipeline without running it. Throws MongoDB's code for the first invalid one. */
 export function compileCheck(stages: readonly Document[]): void {
   const nothing = { find: () => [] };
   compilePipeline(stages, expressionScope({}), { collection: () => nothing });
 }
 
 /**
- * Runs an aggregation pipeline over documents. The stages are checked and compiled at once; the documents come one by
- * one as the answer is read, as far as the stages allow. Documents of the source are never changed.
+ * Runs an aggregation pipeline over documents. The stages are checked and compiled immediately; the documents are produced one by
+ * one as the result is read, as far as the stages allow. Source documents are never modified.
  * @throws EngineError with MongoDB's code
  */
 export function runPipeline(

@@ -1,34 +1,34 @@
 import type { Document } from 'bson';
 
-/** A stage as it is declared: where it may stand, and what others may count on. */
+/** The declaration of a stage: where it is allowed, and what others may rely on. */
 export interface StageRule {
-  /** It may only begin a pipeline, or only end one. */
+  /** It must be first, or last, in a pipeline. */
   readonly place?: 'first' | 'last';
-  /** It makes its documents itself instead of reading those of the collection. */
+  /** It produces its documents itself instead of reading those of the collection. */
   readonly source?: true;
-  /** It is on no collection, but on a database, or on that of the server. */
+  /** It runs on a database, or on the database of the server, instead of a collection. */
   readonly on?: 'database' | 'admin';
-  /** It may not run in a transaction: it tells of the server, not of what a transaction sees. */
+  /** It is not allowed in a transaction: it reports on the server, not on what a transaction sees. */
   readonly outside?: true;
-  /** It may not stand within `$facet`. */
+  /** It is not allowed inside `$facet`. */
   readonly notInFacet?: true;
-  /** The version of MongoDB that it came with, where that is later than 5.0. */
+  /** The version of MongoDB that introduced it, if later than 5.0. */
   readonly since?: number;
   /** It is not in version 1 of the Stable API. */
   readonly unstable?: true;
-  /** MongoDB has it and this engine has not: it is refused by name. */
+  /** MongoDB has it, but this engine does not: it is rejected by name. */
   readonly missing?: true;
-  /** The member of its operand that names another collection. */
+  /** The field of its operand that names another collection. */
   readonly foreign?: 'from' | 'coll';
-  /** The code for a stage that writes within its pipelines. */
+  /** The error code for a stage that writes inside its pipelines. */
   readonly refusesWrites?: number;
-  /** An update may be made of it. */
+  /** Allowed in an update. */
   readonly updates?: true;
-  /** A change stream may be shaped by it. */
+  /** Allowed in a change stream. */
   readonly changes?: true;
-  /** It gives one document for each, so that a window may go before it. */
+  /** It produces one document for each, so a window may move before it. */
   readonly oneToOne?: true;
-  /** It leaves alone what it does not write. */
+  /** It leaves fields alone that it does not write. */
   readonly adds?: true;
 }
 
@@ -38,7 +38,7 @@ const REPLACING: StageRule = { updates: true, changes: true };
 const WRITING: StageRule = { place: 'last', notInFacet: true };
 const OF_SERVER: StageRule = { place: 'first', source: true, outside: true, notInFacet: true };
 
-/** Every stage that MongoDB documents, as far as the engine knows it. */
+/** Every stage that MongoDB documents, as far as the engine supports it. */
 export const STAGE_RULES: Readonly<Record<string, StageRule>> = {
   $_internalInhibitOptimization: {},
   $_internalSplitPipeline: {},
@@ -88,20 +88,20 @@ export const STAGE_RULES: Readonly<Record<string, StageRule>> = {
 
 const UNKNOWN: StageRule = {};
 
-/** How a stage is declared; one of that name that nobody knows has no rules. */
+/** The declaration of a stage; an unknown name has no rules. */
 export const stageRule = (name: string): StageRule =>
   Object.hasOwn(STAGE_RULES, name) ? (STAGE_RULES[name] as StageRule) : UNKNOWN;
 
-/** The name of a stage; an empty one where there is none. */
+/** The name of a stage; an empty string if there is none. */
 export const stageName = (stage: Document | undefined): string => Object.keys(stage ?? {})[0] ?? '';
 
-/** Whether a pipeline that begins so makes its documents itself. */
+/** Whether a pipeline that begins this way produces its documents itself. */
 export const isSource = (stage: Document | undefined): boolean => stageRule(stageName(stage)).source === true;
 
-/** Whether a stage stores the pipeline's results instead of answering them. */
+/** Whether a stage stores the pipeline's results instead of returning them. */
 export const isWriteStage = (stage: Document | undefined): boolean =>
   stageRule(stageName(stage)).place === 'last';
 
-/** The first known stage of which no update may be made. */
+/** The first known stage that is not allowed in an update. */
 export const notInUpdates = (stages: readonly Document[]): string | undefined =>
   stages.map(stageName).find((name) => Object.hasOwn(STAGE_RULES, name) && !stageRule(name).updates);

@@ -5,7 +5,7 @@ import { type Flow, flowOf, PAUSE, type Paced } from '../values/pace.js';
 import { isTurnOver, tick } from '../values/work.js';
 import type { AggregationContext, CollectionAccess } from './context.js';
 
-/** The output of a stage over some documents, each with the place of the input that it came from. */
+/** The output of a stage over some documents, each with the position of the input that it came from. */
 export interface Aligned {
   readonly documents: readonly Document[];
   readonly from: readonly number[];
@@ -13,41 +13,41 @@ export interface Aligned {
 
 /** A compiled stage. */
 export interface Stage {
-  /** Runs over a stream; lazy where the stage allows. */
+  /** Runs over a stream; lazily if the stage allows. */
   readonly run: (source: Flow<Document>) => Flow<Document>;
   /**
-   * Runs over many documents at once while telling which came from which. Only for stages that treat each document by
-   * itself (or sort them), so that running several streams together and apart is the same.
+   * Runs over many documents at once while tracking which output came from which input. Only for stages that treat each document
+   * independently (or sort them), so that running several streams together or separately gives the same result.
    */
   readonly align?: (documents: readonly Document[]) => Paced<Aligned>;
 }
 
-/** What stages are compiled within. */
+/** The context in which stages are compiled. */
 export interface StageScope {
   readonly scope: Scope;
   readonly context: AggregationContext;
-  /** Whether the stage before makes documents that nobody else holds, so that this one may add to them. */
+  /** Whether the previous stage creates documents that nothing else references, so that this one may modify them. */
   readonly ownsInput?: boolean;
-  /** For a `$lookup` whose list stands in a row of the answer as it is: the lists of that row, as far as they are there then. */
+  /** For a `$lookup` whose list is part of a response row unchanged: the lists of that row, as far as they exist by then. */
   readonly kept?: readonly string[] | undefined;
-  /** Whether `$meta` may ask for what documents were sorted by. */
+  /** Whether `$meta` may refer to the values that documents were sorted by. */
   readonly keepsKeys?: boolean;
-  /** What the pipeline reads, where that is another collection than the command's. */
+  /** The collection that the pipeline reads, if it is not the command's. */
   readonly from?: CollectionAccess | undefined;
-  /** Compiles a pipeline within a stage, in a scope and of a collection of its own. */
+  /** Compiles a pipeline inside a stage, in its own scope and on its own collection. */
   readonly pipeline: (stages: readonly Document[], scope: Scope, from?: CollectionAccess) => Stage[];
 }
 
 /** Compiles a stage's operand. */
 export type CompileStage = (operand: unknown, within: StageScope, name: string) => Stage;
 
-/** A stage whose operand has declared members. */
+/** A stage whose operand has declared fields. */
 export const ofMembers =
   (members: Members, compile: (spec: Document, within: StageScope, name: string) => Stage): CompileStage =>
   (operand, within, name) =>
     compile(readMembers(name, operand, members), within, name);
 
-/** A stage that turns each document into one. */
+/** A stage that turns each document into one other. */
 export function mapStage(change: (document: Document) => Document): Stage {
   return {
     run: function* run(source) {
@@ -72,10 +72,10 @@ export function mapStage(change: (document: Document) => Document): Stage {
   };
 }
 
-/** So many documents are handed on in one go. */
+/** The number of documents that are passed on at once. */
 const FEW = 64;
 
-/** A stage that turns each document into none, one or several. */
+/** A stage that turns each document into zero or more others. */
 export function expandStage(expand: (document: Document) => readonly Document[]): Stage {
   return {
     run: function* run(source) {
@@ -105,7 +105,7 @@ export function expandStage(expand: (document: Document) => readonly Document[])
   };
 }
 
-/** Runs stages one after the other. */
+/** Runs stages one after another. */
 export function runStages(source: Flow<Document>, stages: readonly Stage[]): Flow<Document> {
   return stages.reduce((documents, stage) => stage.run(documents), source);
 }

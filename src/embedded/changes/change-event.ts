@@ -7,11 +7,11 @@ import { unpaced } from '../values/pace.js';
 import { resumeToken } from './resume-token.js';
 import type { ChangeSource } from './source.js';
 
-/** What a stream looks at: a collection, a database, or everything. */
+/** What a stream watches: a collection, a database, or everything. */
 export interface Scope {
   readonly db: string | undefined;
   readonly collection: string | undefined;
-  /** Also events that MongoDB shows with `showExpandedEvents` only. */
+  /** Also events that MongoDB shows only with `showExpandedEvents`. */
   readonly expanded: boolean;
 }
 
@@ -37,14 +37,14 @@ function currentDocument(engine: ChangeSource, stored: Document): Document | nul
   }
 }
 
-/** What a stream shows: which changes of a source, and how. */
+/** What a stream shows: which changes of a source, and in which form. */
 export interface Streamed {
   readonly source: ChangeSource;
   readonly scope: Scope;
   readonly spec: Document;
 }
 
-/** A stored change as the event that a client gets; undefined where the stream does not show it. */
+/** A stored change as the event sent to a client; undefined if the stream does not show it. */
 export function changeEvent(
   { source, scope, spec }: Streamed,
   number: number,

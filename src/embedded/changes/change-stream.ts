@@ -14,7 +14,7 @@ import type { ChangeSource } from './source.js';
 /** How many changes are read at a time. */
 const STEP = 500;
 
-/** What a stream is opened on: a database, and one collection of it or all. */
+/** What a stream is opened on: a database, and one or all of its collections. */
 export interface Watched {
   readonly db: string;
   readonly collection: string | undefined;
@@ -50,7 +50,9 @@ export class ChangeFeed implements Iterator<Buffer> {
     private at: number,
   ) {}
 
-  /** The token from which a stream would go on after all that was sent; `held`: the last that was given out was not. */
+  /**
+   * The token from which a stream would continue after everything that was sent; `held`: the last event was found but not sent.
+   */
   token(held: boolean): Document {
     const next = held ? this.given : this.ready[0]?.at;
     return resumeToken(next === undefined ? this.at : next - 1);

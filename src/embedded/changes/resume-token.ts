@@ -5,7 +5,7 @@ import { changeNumber } from '../storage/oplog.js';
 import { documentReader } from '../values/byte-document.js';
 import type { ChangeSource } from './source.js';
 
-/** The token of a change: its number, as a string whose order is the order of changes. */
+/** The token of a change: its number, as a string that sorts in the order of changes. */
 export const resumeToken = (number: number): Document => ({
   _data: number.toString(16).padStart(16, '0').toUpperCase(),
 });

@@ -1,4 +1,4 @@
-/** Wakes those who wait for changes, with a limit of time. */
+/** Wakes those who wait for changes, with a time limit. */
 export class ChangeSignal {
   private readonly waiting = new Set<() => void>();
 
@@ -6,7 +6,7 @@ export class ChangeSignal {
     for (const wake of [...this.waiting]) wake();
   }
 
-  /** Resolves at the next change, at the latest after the milliseconds. */
+  /** Resolves at the next change, or after the given milliseconds. */
   next(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {

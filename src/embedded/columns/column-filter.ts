@@ -7,7 +7,7 @@ import { literalOf } from '../matching/raw-tests.js';
 import type { Column, ColumnNeed } from './column.js';
 import { FAILS, HOLDS, needleOf, searchText, UNKNOWN } from './search-text.js';
 
-/** A test of the values of a column, each of which is tested once. */
+/** A test for the values of a column, run once for each value. */
 class ColumnTest {
   readonly need: ColumnNeed;
   readonly #test: TestPlace;
@@ -51,13 +51,13 @@ class ColumnTest {
 /** A filter over the rows of columns. */
 export interface ColumnFilter {
   readonly needs: readonly ColumnNeed[];
-  /** The test of a row, given the columns that are needed. */
+  /** The test for a row, given the columns that it needs. */
   bind(columns: readonly Column[]): (row: number) => boolean;
 }
 
 /**
- * Compiles a filter to a test of rows; undefined where it looks at whole documents. Of rows that no column has as odd it
- * agrees with `compileByteFilter` over their records.
+ * Compiles a filter to a test for rows; undefined if it looks at whole documents. For rows that no column marks as odd, it agrees
+ * with `compileByteFilter` on their records.
  * @throws EngineError as `compileByteFilter`
  */
 export function compileColumnFilter(filter: Document, options: FilterOptions): ColumnFilter | undefined {

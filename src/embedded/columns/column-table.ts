@@ -6,33 +6,33 @@ import { isTurnOver, tick } from '../values/work.js';
 import { type Column, type ColumnNeed, sizeOfColumn } from './column.js';
 import { PathValues } from './path-values.js';
 
-/** Records written since, beyond which columns are no longer worth reading these one by one. */
+/** The number of records written since, beyond which it is no longer worth reading these separately. */
 const mostChanged = (rows: number): number => 64 + (rows >> 6);
-/** Of the rows of a column, how many may be odd. */
+/** How many of a column's rows may be odd. */
 const MOST_ODD = 1 / 16;
 
-/** The columns that a query reads, of one state of a collection. */
+/** The columns that a query reads, for one state of a collection. */
 export interface ColumnView {
   /** The record of each row, in order. */
   readonly records: Float64Array;
   readonly columns: readonly Column[];
-  /** Records that have to be looked at themselves, in order: of odd rows, and those that were written since. */
+  /** Records that must be read directly, in order: odd rows, and those written since. */
   readonly apart: readonly number[];
 }
 
 const keyOf = ({ path, folded }: ColumnNeed): string => `${folded ? 'i' : 's'} ${path}`;
 
 /**
- * The columns of one collection as they were at a commit. What was written since is noted and read from the records, which each
- * reader sees as its own state has them; the other rows are the same in all states from that commit on.
+ * The columns of one collection as of one commit. Later writes are noted and read from the records, which each reader sees in its
+ * own state; the other rows are the same in all states since that commit.
  */
 export class ColumnTable {
   readonly #columns = new Map<string, { readonly column: Column; used: number }>();
   readonly #changed = new Set<number>();
   #records: Float64Array | undefined;
-  /** Something is being collected. */
+  /** Whether columns are being collected. */
   isBuilding = false;
-  /** How many records were read for columns. */
+  /** How many records were read to collect columns. */
   read = 0;
 
   constructor(
@@ -82,19 +82,19 @@ export class ColumnTable {
     return { records, columns, apart: [...apart].sort((a, b) => a - b) };
   }
 
-  /** When the column that was not used for the longest time was used. */
+  /** When the least recently used column was last used. */
   get oldest(): number {
     return Math.min(...[...this.#columns.values()].map(({ used }) => used));
   }
 
-  /** Forgets the columns that were last used then. */
+  /** Removes the columns that were last used then. */
   forget(used: number): void {
     for (const [key, kept] of this.#columns) if (kept.used === used) this.#columns.delete(key);
   }
 
   /**
-   * Collects columns in one walk through the collection, in a state from the commit on. Gives the needs that cannot be kept:
-   * columns that take more than `most` bytes in all, or have many odd rows.
+   * Collects columns in one scan of the collection, in a state since the commit. Returns the needs that cannot be kept: columns
+   * that take more than `most` bytes in total, or have many odd rows.
    */
   *collect(reader: Snapshot, needs: readonly ColumnNeed[], most: number, now: number): Paced<ColumnNeed[]> {
     const document = new ByteDocument();
@@ -106,7 +106,7 @@ export class ColumnTable {
     try {
       for (const { key, value } of reader.lending.entries(tableRange(this.table))) {
         const record = recordOf(key);
-        // Rows whose records are gone, and records that are no rows, were written since.
+        // Rows whose records are gone, and records that are not rows, were written since.
         for (; before !== undefined && (before[row] as number) < record; row++)
           for (const { builder } of all) builder.addNothing();
         if (before === undefined || before[row] === record) {

@@ -1,35 +1,35 @@
 import { STRING } from '../values/type-bytes.js';
 import { foldInto } from './fold.js';
 
-/** Which values a column holds: those at a path, strings as they are or with their ASCII letters in lower case. */
+/** Which values a column contains: those at a path, with strings unchanged or with their ASCII letters in lower case. */
 export interface ColumnNeed {
   readonly path: string;
   readonly folded: boolean;
 }
 
 /**
- * The values at a path in all records of a collection, as they lie in bytes. Each stands there once, as far as a small
- * table tells, and rows name it by a number: value 0 is the missing one.
+ * The values at a path in all records of a collection, as bytes. Duplicates are removed as far as a small table detects them, and
+ * rows refer to values by number: value 0 is the missing one.
  */
 export interface Column {
   /** The value of each row. */
   readonly values: Uint32Array;
-  /** Of each value: BSON's type byte, 0 for the missing one, and where it begins. */
+  /** For each value: BSON's type byte, 0 for the missing one, and where it begins. */
   readonly types: Uint8Array;
   readonly starts: Uint32Array;
   readonly bytes: Buffer;
-  /** The rows of which the record itself has to be looked at, in order. */
+  /** The rows whose record must be read directly, in order. */
   readonly odd: readonly number[];
 }
 
-/** What a column takes, in bytes. */
+/** The size of a column, in bytes. */
 export const sizeOfColumn = ({ values, types, starts, bytes, odd }: Column): number =>
   values.byteLength + types.byteLength + starts.byteLength + bytes.length + odd.length * 8;
 
 const FIRST_BYTES = 4096;
-/** Places of the table that tells values seen before. */
+/** The size of the table that detects values seen before. */
 const SLOTS = 4096;
-/** Bytes of a value that its place in the table depends on. */
+/** The bytes of a value that determine its place in the table. */
 const HASHED = 48;
 
 function hashOf(bytes: Buffer, from: number, to: number): number {
@@ -39,7 +39,7 @@ function hashOf(bytes: Buffer, from: number, to: number): number {
   return (hash ^ (hash >>> 12)) & (SLOTS - 1);
 }
 
-/** Puts a column together, row by row. */
+/** Builds a column, row by row. */
 export class ColumnBuilder {
   readonly #folded: boolean;
   readonly #values: number[] = [];
@@ -54,7 +54,7 @@ export class ColumnBuilder {
     this.#folded = folded;
   }
 
-  /** About what the column will take, in bytes. */
+  /** The approximate size of the column, in bytes. */
   get size(): number {
     return this.#end + this.#values.length * 4 + this.#types.length * 5;
   }
@@ -63,13 +63,13 @@ export class ColumnBuilder {
     this.#values.push(0);
   }
 
-  /** A row of which the record itself has to be looked at. */
+  /** Adds a row whose record must be read directly. */
   addOdd(): void {
     this.#odd.push(this.#values.length);
     this.#values.push(0);
   }
 
-  /** The value of the next row. */
+  /** Adds the value of the next row. */
   add(source: Buffer, type: number, from: number, to: number): void {
     const start = this.#end;
     const end = start + to - from;
@@ -94,7 +94,7 @@ export class ColumnBuilder {
     this.#end = end;
   }
 
-  /** The rows whose records must be looked at. */
+  /** The rows whose records must be read. */
   get oddRows(): number {
     return this.#odd.length;
   }
@@ -103,14 +103,14 @@ export class ColumnBuilder {
     return {
       values: Uint32Array.from(this.#values),
       types: Uint8Array.from(this.#types),
-      // One more, where the last value ends.
+      // One more, for the end of the last value.
       starts: Uint32Array.from([...this.#starts, this.#end]),
       bytes: Buffer.from(this.#bytes.subarray(0, this.#end)),
       odd: this.#odd,
     };
   }
 
-  /** Whether a value is the one that lies behind the last. */
+  /** Whether a value equals the one that was just appended. */
   #isSame(value: number, type: number, end: number): boolean {
     const from = this.#starts[value] as number;
     const to = value + 1 === this.#starts.length ? this.#end : (this.#starts[value + 1] as number);

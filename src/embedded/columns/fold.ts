@@ -1,14 +1,17 @@
 const CASE = 0x20;
 
-/** Whether the letter that begins here is not ASCII and yet equals one where case is ignored: K of Kelvin and long s. */
+/**
+ * Whether the letter that begins here is not ASCII but equals an ASCII letter when case is ignored: the Kelvin sign and the long
+ * s.
+ */
 const isOdd = (bytes: Buffer, at: number): boolean =>
   bytes[at] === 0xc5
     ? bytes[at + 1] === 0xbf
     : bytes[at] === 0xe2 && bytes[at + 1] === 0x84 && bytes[at + 2] === 0xaa;
 
 /**
- * Copies a string as BSON has it, its length first, with the ASCII letters in lower case. False where that is not enough to find
- * ASCII letters in it whatever their case.
+ * Copies a BSON string, preceded by its length, with the ASCII letters in lower case. False if that is not enough for a
+ * case-insensitive search for ASCII letters.
  */
 export function foldInto(target: Buffer, start: number, source: Buffer): boolean {
   for (let i = 0; i < 4; i++) target[start + i] = source[i] as number;

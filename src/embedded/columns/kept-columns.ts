@@ -6,31 +6,31 @@ import { PAUSE, type Paced } from '../values/pace.js';
 import type { ColumnNeed } from './column.js';
 import { ColumnTable, type ColumnView } from './column-table.js';
 
-/** Of the heap that there may be, how much columns may take beside it. */
+/** The share of the maximum heap size that columns may take, outside the heap. */
 const SHARE = 1 / 16;
-/** Documents of a collection that is worth columns. */
+/** The number of documents from which a collection is worth columns. */
 const LEAST = 500;
-/** Scans that look at a path before its column is kept. */
+/** The number of scans that use a path before its column is kept. */
 const OFTEN = 2;
-/** Paths whose scans are counted. */
+/** The number of paths whose scans are counted. */
 const MOST_ASKED = 2000;
-/** Turns in which a collection of columns that stands still is waited for: it may have been broken off. */
+/** How many turns a stalled collection of columns is waited for: it may have been abandoned. */
 const MOST_TURNS = 50;
 
-/** Tells whether a collection has changed since a reader's state. */
+/** Returns whether a collection has changed since a reader's state. */
 interface Changes {
   changedAt(table: number): number;
 }
 
 /** Where scans find columns. */
 export interface ColumnSource {
-  /** Notes that a scan has looked at paths whose columns would have saved reading the records. */
+  /** Notes that a scan has used paths whose columns would have saved reading the records. */
   ask(table: number, needs: readonly ColumnNeed[]): void;
   /** The columns that a reader's state has; undefined where they are not there. */
   open(reader: Reader, table: number, needs: readonly ColumnNeed[]): Paced<ColumnView | undefined>;
 }
 
-/** What columns may take, and which collections have them. */
+/** How much columns may take, and which collections have them. */
 interface Bounds {
   readonly bytes: number;
   readonly least: number;
@@ -42,13 +42,13 @@ const usualBounds = (): Bounds => ({
 });
 
 /**
- * Keeps the values that scans look at again and again, by collection and path, so that a scan reads these instead of every
- * record. A write is noted (`ColumnTable`), many let go of a collection's columns, and where memory is short those go first that
- * nobody has used for the longest time.
+ * Keeps the values that scans use repeatedly, by collection and path, so that a scan reads these instead of every record. Writes
+ * are noted (`ColumnTable`), many writes drop a collection's columns, and when memory runs short the least recently used columns
+ * are dropped first.
  */
 export class KeptColumns implements ColumnSource {
   readonly #tables = new Map<number, ColumnTable>();
-  /** How many scans have looked at a path; those that are not worth a column are never asked often enough. */
+  /** How many scans have used a path; a path that is not worth a column never reaches the required number. */
   readonly #asked = new Map<string, number>();
   #now = 0;
 
@@ -57,14 +57,14 @@ export class KeptColumns implements ColumnSource {
     private readonly bounds: Bounds = usualBounds(),
   ) {}
 
-  /** What is kept, in bytes. */
+  /** The size of what is kept, in bytes. */
   get size(): number {
     let size = 0;
     for (const table of this.#tables.values()) size += table.size;
     return size;
   }
 
-  /** Whether writes to a table are to be noted. */
+  /** Whether writes to a table must be noted. */
   keeps(table: number): boolean {
     return this.#tables.has(table);
   }
@@ -78,7 +78,7 @@ export class KeptColumns implements ColumnSource {
     }
   }
 
-  /** Forgets what is kept of a collection. */
+  /** Drops what is kept of a collection. */
   forget(table: number): void {
     this.#tables.delete(table);
     for (const [key, times] of this.#asked) {
@@ -124,7 +124,7 @@ export class KeptColumns implements ColumnSource {
     if (kept !== undefined && (kept.isBuilding || kept.commit > reader.commit)) return undefined;
     const lacking = kept?.lacks(needs) ?? needs;
     if (!lacking.every((need) => (this.#asked.get(askKey(table, need)) ?? 0) >= OFTEN)) return undefined;
-    // What was written between the reader's state and now would not be noted.
+    // Writes between the reader's state and now would not be noted.
     if (kept === undefined && this.changes.changedAt(table) > reader.commit) return undefined;
     const made = kept ?? new ColumnTable(table, reader.commit);
     this.#tables.set(table, made);
@@ -151,7 +151,7 @@ export class KeptColumns implements ColumnSource {
     if (this.#tables.get(table.table) === table) this.#tables.delete(table.table);
   }
 
-  /** Lets go of what was not used for the longest time, until the rest fits. */
+  /** Drops the least recently used columns until the rest fits. */
   #makeRoom(): void {
     while (this.size > this.bounds.bytes) {
       const tables = [...this.#tables.values()].filter((table) => !table.isEmpty && !table.isBuilding);

@@ -20,7 +20,7 @@ export class PathValues {
     this.#names = parts.map((name) => Buffer.from(name, 'utf8'));
   }
 
-  /** Takes the value of the document at hand. Where an array is on the way there may be many: such a row is odd. */
+  /** Adds the value of the current document. An array on the path may mean many values: such a row is odd. */
   add(): void {
     const { bytes } = this.document;
     const place = this.#place;

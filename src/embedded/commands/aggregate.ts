@@ -31,7 +31,7 @@ function stagesOf(body: Document): Document[] {
   return pipeline;
 }
 
-/** Answers with the first batch of a change stream, whose cursor stays open. */
+/** Responds with the first batch of a change stream, whose cursor stays open. */
 function watch(operation: Operation, stages: readonly Document[], batchSize: number | undefined): Answer {
   const { engine, db, body, meter } = operation;
   const name = collectionNameOf(body, 'aggregate');

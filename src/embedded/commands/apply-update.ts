@@ -12,7 +12,7 @@ import { unpaced } from '../values/pace.js';
 import { trimCapped } from './capped.js';
 import { validateDocument } from './validate-document.js';
 
-/** The documents that a write concerns, read in full before the first one is changed. */
+/** The documents affected by a write, read in full before the first one is changed. */
 export function findForWrite(
   view: Writable,
   collection: CollectionMeta,
@@ -22,7 +22,7 @@ export function findForWrite(
   return [...unpaced(runQuery(view, collection, query, meter))];
 }
 
-/** What came of one document's update. */
+/** The outcome of one document's update. */
 export interface Updated {
   readonly collection: CollectionMeta;
   readonly changed: boolean;
@@ -40,7 +40,7 @@ export function applyUpdate(
   const old = storedRecord(found);
   const changed = update.apply(old.document);
   const after = update.replaces ? stampTimes(changed) : changed;
-  // A replacement is held against the validator though it changes nothing.
+  // A replacement is validated even if it changes nothing.
   if (after === old.document && !update.replaces) {
     return { collection, changed: false, before: old.document, after };
   }
@@ -49,7 +49,7 @@ export function applyUpdate(
   return { ...result, before: old.document, after };
 }
 
-/** Inserts what an upsert makes where nothing matched. */
+/** Inserts the document of an upsert that matched nothing. */
 export function applyUpsert(
   view: Writable,
   collection: CollectionMeta,

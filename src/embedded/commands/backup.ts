@@ -6,8 +6,8 @@ import { storageError } from '../storage/store.js';
 import type { Command } from './operation.js';
 
 /**
- * Writes the committed state of this moment into a new folder, as `data/data.mdb`: a data folder that an engine serves. Readers and
- * writers go on meanwhile. Not MongoDB's: its servers are backed up by other programs.
+ * Writes the current committed state to a new folder, as `data/data.mdb`: a data folder that an engine can serve. Readers and
+ * writers continue meanwhile. MongoDB has no such command: its servers are backed up by other programs.
  */
 export const backup: Command = async ({ engine, body }) => {
   const folder: unknown = body['backup'];
@@ -19,7 +19,7 @@ export const backup: Command = async ({ engine, body }) => {
   } catch (error) {
     fail('BadValue', `${folder} cannot be written: ${reasonOf(error)}`);
   }
-  // What has been acknowledged is flushed; the copy is one read transaction.
+  // Everything acknowledged is flushed; the copy is one read transaction.
   await engine.store.backup(data, true).catch((error: unknown) => {
     throw storageError(error);
   });

@@ -14,25 +14,27 @@ import { commit, type Operation, readPaced } from './operation.js';
 
 /** A collection with fewer documents gets its indexes in the commit that adds them. */
 const FEW = 5000;
-/** Documents whose entries are sorted before they are written, so that each page of the index is written about once. */
+/**
+ * The number of documents whose entries are sorted before they are written, so that each page of the index is written about once.
+ */
 const RUN = 400_000;
-/** Entries that share a commit. */
+/** The number of entries in one commit. */
 const PIECE = 4000;
 
 const NOTHING = Buffer.alloc(0);
 
-/** An index that is filled with what a collection held at one moment, before the collection knows of it. */
+/** An index filled with the content of a collection at one moment, before the collection uses it. */
 export interface ReadyIndex {
   readonly meta: IndexMeta;
   readonly collection: CollectionMeta;
-  /** The number of the last commit before it was begun. */
+  /** The number of the last commit before it was started. */
   readonly since: number;
 }
 
 /**
- * Fills new indexes of a large collection a piece a commit, so that others are served meanwhile. Until its collection takes an index over,
- * its table is marked as one to be emptied: a start after a crash does so. An index that cannot be filled is left out, and refused by the
- * command that adds it.
+ * Fills new indexes of a large collection in several commits, so that others are served meanwhile. Until the collection takes an
+ * index over, its table is marked for removal, so that a start after a crash removes it. An index that cannot be filled is
+ * skipped, and rejected by the command that adds it.
  */
 export async function buildAhead(
   operation: Operation,
@@ -56,7 +58,7 @@ export async function buildAhead(
     }
   } catch (error) {
     await dropUnused(operation, ready, new Set());
-    // Any other error is of the index or of what is there: the command itself finds out what it is.
+    // Any other error is caused by the index or the stored data: the command itself reports it.
     if (!isRefusal(error)) throw error;
     return [];
   }
@@ -72,11 +74,11 @@ const isSmall = ({ engine }: Operation, { table, options }: CollectionMeta): boo
   }
 };
 
-/** Whether nothing has been written to the collection since the index was begun. */
+/** Whether nothing has been written to the collection since the index was started. */
 export const isCurrent = ({ engine }: Operation, { collection, since }: ReadyIndex): boolean =>
   engine.joins.changedAt(collection.table) <= since;
 
-/** Empties the tables of those that no collection has taken over. */
+/** Empties the tables of indexes that no collection has taken over. */
 export async function dropUnused(
   { engine }: Operation,
   ready: readonly ReadyIndex[],
@@ -87,7 +89,7 @@ export async function dropUnused(
       await engine.writer.run((batch) => batch.doom(index.meta.table, 'index build ended'));
 }
 
-/** An entry: the key's bytes as text, which is sorted faster, and the number of the record. */
+/** An entry: the key's bytes as a string, which sorts faster, and the record number. */
 interface Entry {
   readonly key: string;
   readonly record: number;
@@ -97,7 +99,7 @@ interface Entry {
 interface Run {
   readonly entries: readonly Entry[];
   readonly meta: IndexMeta;
-  /** The record that the next run begins with; undefined where there are no more. */
+  /** The record that the next batch begins with; undefined if there are no more. */
   readonly next: number | undefined;
 }
 
@@ -153,7 +155,7 @@ function writeEntries(batch: Batch, index: CompiledIndex, entries: readonly Entr
   for (const { key, record, notes } of entries) {
     const bytes = recordBytes(record);
     const stored = entryOf(index, { key: Buffer.from(key, 'latin1'), notes }, bytes);
-    // The command itself names the values.
+    // The command itself reports the values.
     if (index.unique && batch.get(stored.key) !== undefined)
       fail('DuplicateKey', 'two documents have the same key');
     batch.put(stored.key, stored.value);

@@ -13,7 +13,7 @@ import { updateStatement } from './update.js';
 import { validateDocument } from './validate-document.js';
 import { runStatements } from './write-errors.js';
 
-/** What one statement did, as a member of the answer's cursor; counts for the whole besides. */
+/** The result of one statement, as an element of the response's cursor, and its contribution to the totals. */
 interface Result {
   readonly shown: Document;
   readonly counts: Readonly<Partial<Record<Counter, number>>>;
@@ -101,8 +101,8 @@ function statementOf(given: Document, namespaces: readonly Namespace[]): Stateme
 }
 
 /**
- * Writes to several collections with one command, which MongoDB has since 8.0. `atomic` is the engine's own: all statements are one
- * commit, or none is done; one that fails or finds nothing to change refuses the whole.
+ * Writes to several collections with one command, which MongoDB supports since 8.0. `atomic` is an extension: all statements are
+ * one commit, or none is applied; if one fails or finds nothing to change, the whole command fails.
  */
 export const bulkWrite: Command = async (operation) => {
   const { body, meter, engine } = operation;
@@ -128,7 +128,7 @@ export const bulkWrite: Command = async (operation) => {
       for (const name of COUNTERS) totals[name] += counts[name] ?? 0;
       results.push({ ok: 1, idx, ...shown });
     };
-    // What is thrown here undoes what the statements before it wrote.
+    // An error thrown here undoes what the previous statements wrote.
     if (isAtomic) for (const idx of statements.keys()) run(idx);
     const errors = (isAtomic ? [] : runStatements(operation, statements.length, run)).map(
       ({ index, ...error }) => ({ ok: 0, idx: index, ...error, n: 0 }),

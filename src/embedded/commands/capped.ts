@@ -3,13 +3,13 @@ import type { CollectionMeta } from '../storage/catalog.js';
 import { recordOf, tableRange } from '../storage/layout.js';
 import type { Writable } from '../storage/view.js';
 
-/** `size` counts in steps of so many bytes. */
+/** `size` is a multiple of this many bytes. */
 const STEP = 256;
 
-/** What capped collections held when they were last written to, by their UUIDs. */
+/** The size of capped collections when they were last written to, by UUID. */
 const heldBy = new WeakMap<Uint8Array, { count: number; bytes: number }>();
 
-/** The bytes of a collection: those of what was added since it was last looked at, unless something was removed. */
+/** The size of a collection in bytes: only what was added since the last call is counted, unless something was removed. */
 function bytesOf(view: Writable, { table, uuid }: CollectionMeta, count: number): number {
   const known = heldBy.get(uuid);
   const isKnown = known !== undefined && known.count <= count;

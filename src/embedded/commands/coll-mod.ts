@@ -11,7 +11,7 @@ import { existing, refuseSystem } from './collections.js';
 import { type Command, collectionName, commit } from './operation.js';
 import { checkViewDefinition } from './view-definition.js';
 
-/** What `collMod` changes of an index. Throws InvalidOptions where that is nothing. */
+/** The changes that `collMod` makes to an index. Throws InvalidOptions if there are none. */
 function readChange(given: Document, version: number): Document {
   const change = readIndexChange(given, { version });
   if ((change['name'] === undefined) === (change['keyPattern'] === undefined)) {
@@ -27,7 +27,7 @@ function readChange(given: Document, version: number): Document {
   return change;
 }
 
-/** Changes an index's options; the reply says those that differ, before and after. */
+/** Changes an index's options; the reply lists those that differ, before and after. */
 function changeIndex(
   collection: CollectionMeta,
   change: Document,
@@ -67,7 +67,7 @@ function changeIndex(
   return { meta: { ...collection, indexes }, reply };
 }
 
-/** What changes a capped collection, and the option that it changes. */
+/** The field that changes a capped collection, and the option that it changes. */
 const CAPPED = Object.entries({ cappedSize: 'size', cappedMax: 'max' });
 
 const OF_INDEX = ['index', { of: 'collection' }] as const;

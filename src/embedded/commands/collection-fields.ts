@@ -1,8 +1,8 @@
 import type { FieldRule } from '../options/read-fields.js';
 
-/** An option of `create`: its type, and what becomes of it. */
+/** An option of `create`: its type, and how it is used. */
 export interface CollectionOption extends FieldRule {
-  /** What may have it and keeps it; it is not kept where this is absent. */
+  /** What may have the option and stores it; if absent, it is not stored. */
   readonly of?: 'collection' | 'view' | 'both';
   /** `collMod` may change it. */
   readonly changes?: true;
@@ -11,7 +11,9 @@ export interface CollectionOption extends FieldRule {
 const LEVELS = ['off', 'strict', 'moderate'];
 const ACTIONS = ['warn', 'error'];
 
-/** The options of a collection or a view, by MongoDB's interface definition; they are kept and listed in this order. */
+/**
+ * The options of a collection or a view, according to MongoDB's interface definition; they are stored and listed in this order.
+ */
 export const COLLECTION_OPTIONS: Readonly<Record<string, CollectionOption>> = {
   capped: { type: 'boolean or number', unstable: true, of: 'collection' },
   temp: { type: 'boolean or number', unstable: true, of: 'collection' },
@@ -38,7 +40,7 @@ export const COLLECTION_OPTIONS: Readonly<Record<string, CollectionOption>> = {
 
 const OPTIONS = Object.entries(COLLECTION_OPTIONS);
 
-/** The options that a collection or a view keeps, and which of them. */
+/** The options that a collection or a view stores, and for which of them. */
 export const KEPT = OPTIONS.filter(([, { of }]) => of !== undefined);
 
 /** The options that `collMod` changes. */

@@ -10,7 +10,7 @@ import { KEPT } from './collection-fields.js';
 import { OWN_DATABASES } from './collections.js';
 import type { Operation } from './operation.js';
 
-/** Storage engines whose options may be given; they are kept and not looked at. */
+/** Storage engines whose options are accepted; they are stored but not used. */
 const STORAGE_ENGINES = new Set(['lmdb', 'wiredTiger']);
 
 function checkStorageEngine(given: Document | undefined): void {
@@ -29,7 +29,7 @@ const refuse = (reason: string): never => fail('InvalidOptions', reason);
 
 const ENCRYPTION = new Set(['encrypt', 'encryptMetadata']);
 
-/** Whether a validator's schema says at any depth that values are encrypted by clients. */
+/** Whether a validator's schema says, at any depth, that values are encrypted by clients. */
 function asksEncryption(value: unknown, within = false): boolean {
   if (Array.isArray(value)) return value.some((item) => asksEncryption(item, within));
   if (!isDocument(value)) return false;
@@ -42,7 +42,7 @@ function asksEncryption(value: unknown, within = false): boolean {
 const isLax = ({ validationLevel }: Document): boolean =>
   validationLevel !== undefined && validationLevel !== 'strict';
 
-/** Checks a validator and gives the options that go with it their defaults. Throws for one that cannot be compiled. */
+/** Checks a validator and adds the defaults of the related options. Throws if it cannot be compiled. */
 export function checkValidation(db: string, name: string, options: Document): void {
   const { validator } = options;
   if (validator === undefined) return;
@@ -90,7 +90,7 @@ function checkIdIndex(given: Document | undefined, options: Document): void {
   }
 }
 
-/** The options of `create` as they are kept and listed. Throws for options that do not go together. */
+/** The options of `create` as they are stored and listed. Throws for options that cannot be combined. */
 export function readCollectionOptions({ body, db }: Operation, name: string): Document {
   if (body['timeseries'] !== undefined) {
     fail('NotImplemented', 'time series are not supported by this engine');

@@ -5,7 +5,7 @@ import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
 import { namespaceOf, newIndex } from '../storage/catalog.js';
 import type { Writable } from '../storage/view.js';
 
-/** The longest name of a database, in bytes. */
+/** The maximum length of a database name, in bytes. */
 const LONGEST_DATABASE = 63;
 
 /** The index that every collection has. */
@@ -22,10 +22,10 @@ function uuid(): Buffer {
   return bytes;
 }
 
-/** Databases of the server itself. */
+/** Databases used by the server itself. */
 export const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
-/** System collections that a client may write. */
+/** System collections that clients may write to. */
 const WRITABLE_SYSTEM = new Set([
   'system.js',
   'system.users',
@@ -34,7 +34,7 @@ const WRITABLE_SYSTEM = new Set([
   'system.keys',
 ]);
 
-/** Refuses names that belong to the server. Throws InvalidNamespace. */
+/** Rejects names that are reserved for the server. Throws InvalidNamespace. */
 export function refuseSystem(db: string, name: string): void {
   if (name.startsWith('system.') && !WRITABLE_SYSTEM.has(name)) {
     fail('InvalidNamespace', `cannot write to '${db}.${name}'`);
@@ -73,7 +73,7 @@ export function createCollection(
   return meta;
 }
 
-/** The collection to write to; made if it is not there. Throws for a view. */
+/** The collection to write to, created if it does not exist. Throws for a view. */
 export function collectionForWrite(view: Writable, db: string, name: string): CollectionMeta {
   const meta = view.catalog.get(db, name);
   if (meta === undefined) return createCollection(view, db, name, {});

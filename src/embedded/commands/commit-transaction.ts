@@ -2,7 +2,7 @@ import { EngineError } from '../errors.js';
 import { noSuchTransaction } from '../sessions/sessions.js';
 import { type Command, read } from './operation.js';
 
-/** Commits the session's transaction. Repeating it after a lost answer, even after a restart, is answered alike. */
+/** Commits the session's transaction. Repeating it after a lost response, even after a restart, gives the same response. */
 export const commitTransaction: Command = async (operation) => {
   const { engine, body, session } = operation;
   if (session === undefined || body['txnNumber'] === undefined) {

@@ -8,7 +8,7 @@ import type { KnownCommand } from './table.js';
 
 const READ_LEVELS = ['local', 'majority', 'linearizable', 'available', 'snapshot'];
 const TRANSACTION_LEVELS = ['local', 'majority', 'snapshot'];
-/** More members than this no replica set has. */
+/** The maximum number of members in a replica set. */
 const MOST_MEMBERS = 50;
 
 const unknownReadOption = (name: string): never =>
@@ -40,7 +40,7 @@ const readWriteConcern = compileFields(
   { context: 'WriteConcern' },
 );
 
-/** Holds a command's read concern against what it and the transaction allow. Throws InvalidOptions or FailedToParse. */
+/** Checks a command's read concern against what the command and the transaction allow. Throws InvalidOptions or FailedToParse. */
 export function checkReadConcern(command: KnownCommand, body: Document, isLater: boolean): void {
   const given = body['readConcern'] as Document | undefined;
   if (given === undefined) return;
@@ -75,9 +75,8 @@ export function checkReadConcern(command: KnownCommand, body: Document, isLater:
 }
 
 /**
- * Holds a command's write concern against what it allows. Returns the `writeConcernError` of one that this replica set
- * of one member cannot fulfil: the write is done and said not to be acknowledged as wished. Throws FailedToParse and
- * InvalidOptions.
+ * Checks a command's write concern. Returns the `writeConcernError` for one that a replica set with one member cannot satisfy:
+ * the write is done, but reported as not acknowledged as requested. Throws FailedToParse and InvalidOptions.
  */
 export function checkWriteConcern(command: KnownCommand, body: Document): Document | undefined {
   const given = body['writeConcern'] as Document | undefined;
@@ -111,7 +110,7 @@ const unmet = (codeName: keyof typeof ERROR_CODES, errmsg: string): Document => 
   errInfo: {},
 });
 
-/** Refuses what reads the present only in a transaction that reads a snapshot. Throws InvalidOptions. */
+/** Rejects what reads the latest state, but only in a transaction that reads a snapshot. Throws InvalidOptions. */
 export function checkTransactionLevel(command: KnownCommand, transaction: Transaction | undefined): void {
   const level = transaction?.terms.readLevel ?? 'local';
   if (command.localOnly !== true || level === 'local') return;

@@ -3,8 +3,8 @@ import { isDocument } from '../values/index.js';
 import { isArrayIndex } from '../values/paths.js';
 
 /**
- * What stages that only count make of a count: `$count`, or a `$group` of everything into a sum of ones, which is how
- * the driver counts. Undefined for other stages.
+ * The result of stages that only count, given a count: `$count`, or a `$group` of everything into a sum of ones, which is how the
+ * driver counts. Undefined for other stages.
  */
 export function readCount(stages: readonly Document[]): ((count: number) => Document) | undefined {
   if (stages.length !== 1) return undefined;
@@ -20,7 +20,7 @@ export function readCount(stages: readonly Document[]): ((count: number) => Docu
   return (count) => ({ _id: $group['_id'], [name]: count });
 }
 
-/** The path by whose values alone a `$group` groups: what is wanted are the distinct values. Undefined for another stage. */
+/** The path of a `$group` by one path only, for which the distinct values are sufficient. Undefined for another stage. */
 export function readGroupedPath(stage: Document | undefined): string | undefined {
   const $group = stage?.['$group'];
   const by: unknown = isDocument($group) && Object.keys($group).length === 1 ? $group['_id'] : undefined;

@@ -16,10 +16,10 @@ import { buildAhead, dropUnused, isCurrent, type ReadyIndex } from './build-ahea
 import { createCollection, refuseView } from './collections.js';
 import { type Command, collectionName, type Operation, write } from './operation.js';
 
-/** More a collection does not have. */
+/** The maximum for a collection. */
 const MOST_INDEXES = 64;
 
-/** Fills a new index from the documents that are there. */
+/** Fills a new index from the existing documents. */
 function build(view: Writable, collection: CollectionMeta, index: IndexMeta): IndexMeta {
   const whole = { ...collection, indexes: [...collection.indexes, index] };
   const compiled = compileCollection(whole).indexes.at(-1) as CompiledIndex;
@@ -33,14 +33,14 @@ function build(view: Writable, collection: CollectionMeta, index: IndexMeta): In
   return meta;
 }
 
-/** What `createIndexes` asks for, and the indexes that are filled already. */
+/** The indexes that `createIndexes` requests, and those that are already filled. */
 interface Asked {
   readonly name: string;
   readonly specs: readonly Document[];
   readonly ready: readonly ReadyIndex[];
 }
 
-/** An index that is filled already, where nothing has been written to its collection since. */
+/** An index that is already filled, if nothing has been written to its collection since. */
 function takeReady(
   operation: Operation,
   view: Writable,
@@ -57,7 +57,7 @@ function takeReady(
 
 interface AddedIndexes {
   readonly reply: Document;
-  /** Those of the filled ones that the collection has taken over. */
+  /** The filled indexes that the collection has taken over. */
   readonly used: ReadonlySet<ReadyIndex>;
 }
 
@@ -100,7 +100,7 @@ function addIndexes(operation: Operation, view: Writable, { name, specs, ready }
   };
 }
 
-/** In a transaction only an empty collection that nobody else sees yet gets indexes. */
+/** In a transaction, only an empty collection that nobody else sees yet can get indexes. */
 function checkBuild({ transaction, engine }: Operation, view: Writable, collection: CollectionMeta): void {
   if (transaction === undefined) return;
   const { db, name, table } = collection;

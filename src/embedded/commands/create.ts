@@ -15,7 +15,7 @@ export const create: Command = async (operation) => {
   return write(operation, (view) => {
     const known = view.catalog.get(db, name);
     if (known !== undefined) {
-      // Since MongoDB 7.0 making the same once more succeeds, outside of transactions.
+      // Since MongoDB 7.0 creating the same collection again succeeds, outside transactions.
       const repeats = engine.settings.version >= 7 && transaction === undefined;
       if (repeats && equalValues(known.options, options)) return {};
       fail('NamespaceExists', `Collection ${db}.${name} already exists.`);

@@ -6,10 +6,10 @@ import { encodeDocument } from '../storage/encode.js';
 import { checkSize, MAX_ROW_BYTES } from '../values/document-size.js';
 import { drive, PAUSE, type Paced } from '../values/pace.js';
 
-/** A batch ends before it exceeds what one message of a document's size may hold. */
+/** A batch ends before it exceeds the size of a message. */
 const BATCH_BYTES = 16 * 1024 * 1024;
 const FIRST_BATCH = 101;
-/** Small documents would be half a million to a message: so many at once would fill the heap and hold up everybody else. */
+/** A message could contain half a million small documents, which would fill the heap and block everyone else. */
 const NEXT_BATCH = 20_000;
 
 const NO_CURSOR = Long.fromNumber(0);
@@ -37,7 +37,7 @@ function* pull(cursor: OpenCursor): Paced<Buffer | undefined> {
 
 function* takeBatch(cursor: OpenCursor, most: number): Paced<Batch> {
   const rows: Buffer[] = [];
-  // A first batch of no documents opens the cursor and works nothing out.
+  // A first batch without documents opens the cursor without computing anything.
   if (most === 0) return { rows, done: false };
   let bytes = 0;
   while (rows.length < most) {
@@ -50,7 +50,7 @@ function* takeBatch(cursor: OpenCursor, most: number): Paced<Batch> {
     bytes += row.length;
     rows.push(row);
   }
-  // One more is fetched, so that a result of exactly the batch's size needs no second request.
+  // One more is fetched, so that a result of exactly the batch size does not need a second request.
   const row = cursor.held ?? (yield* pull(cursor));
   if (row === undefined) return { rows, done: true };
   cursor.held = row;
@@ -59,7 +59,7 @@ function* takeBatch(cursor: OpenCursor, most: number): Paced<Batch> {
 
 const indexName = (i: number): string => `\x03${i}\0`;
 
-/** The BSON bytes of `{cursor: {<field>: [rows], …rest}, …tail}`, with the rows copied as they are. */
+/** The BSON bytes of `{cursor: {<field>: [rows], …rest}, …tail}`, with the rows copied unchanged. */
 function encodeBatch(field: string, rows: readonly Buffer[], rest: object, tail: object): Buffer {
   const restBytes = encodeDocument(rest).subarray(4);
   const tailBytes = encodeDocument(tail).subarray(4);
@@ -84,7 +84,7 @@ function encodeBatch(field: string, rows: readonly Buffer[], rest: object, tail:
   return out;
 }
 
-/** Results as a command makes them, of which a cursor is opened. */
+/** Results as a command produces them, for which a cursor is opened. */
 type Results = Omit<OpenCursor, 'close' | 'lastUsed' | 'busy'> & { readonly close?: () => void };
 
 /** The documents of a list as results. */
@@ -94,7 +94,7 @@ export const listed = (ns: string, documents: readonly Document[], meter: Meter)
   rows: documents.map((document) => encodeDocument(document))[Symbol.iterator](),
 });
 
-/** Answers with a first batch; keeps the cursor where more may come. */
+/** Responds with a first batch; keeps the cursor if more may follow. */
 export const firstBatch = (
   engine: Engine,
   results: Results,
@@ -126,7 +126,7 @@ function* takeFirst(
   return encodeBatch('firstBatch', batch.rows, { id, ns: cursor.ns, ...extras }, { ...tail, ok: 1 });
 }
 
-/** Answers with a further batch of an open cursor. */
+/** Responds with a further batch of an open cursor. */
 export const nextBatch = (
   engine: Engine,
   id: Long,

@@ -7,7 +7,7 @@ import { collationOf } from './query-options.js';
 import { type DeleteStatement, deletesOf, type Writing } from './statements.js';
 import { runStatements, withErrors } from './write-errors.js';
 
-/** Runs one statement. Returns how many documents it removed; of one that fails none are counted. */
+/** Runs one statement. Returns how many documents it removed; none are counted for a statement that fails. */
 export function deleteStatement(
   { view, db, name, meter, columns, variables }: Writing,
   { filter, limit, given }: DeleteStatement,

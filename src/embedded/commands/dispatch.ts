@@ -36,7 +36,7 @@ function errorAnswer(error: unknown): Document {
 
 const readSession = compileFields(SESSION, { context: 'OperationSessionInfo', lenient: true });
 
-/** Holds the fields of a session against each other and against the command. Throws InvalidOptions and its relatives. */
+/** Checks the fields of a session against each other and against the command. Throws InvalidOptions and related errors. */
 function checkSession(command: KnownCommand, given: Document, session: string | undefined): void {
   const body = readSession(given);
   const { txnNumber, autocommit, startTransaction } = body;
@@ -78,7 +78,7 @@ function checkSession(command: KnownCommand, given: Document, session: string | 
   }
 }
 
-/** Finds or begins the transaction that a command belongs to. */
+/** Finds or begins a command's transaction. */
 function transactionOf(
   engine: Engine,
   command: KnownCommand,
@@ -101,7 +101,7 @@ function transactionOf(
   return transaction;
 }
 
-/** Refuses a command that does not run on views, where it names one. */
+/** Rejects a command that does not run on views, if it names one. */
 function checkView(engine: Engine, command: KnownCommand, name: string, body: Document): void {
   const { $db: db = 'admin' } = body;
   if (command.views !== 'refused' || typeof body[name] !== 'string') return;
@@ -110,7 +110,7 @@ function checkView(engine: Engine, command: KnownCommand, name: string, body: Do
   if (meta !== undefined) refuseView(meta);
 }
 
-/** A command's body with the name of the collection that it names by UUID. Throws NamespaceNotFound. */
+/** A command's body with the name of the collection that it identifies by UUID. Throws NamespaceNotFound. */
 function named(engine: Engine, command: KnownCommand, name: string, body: Document): Document {
   const id = body[name];
   if (command.byUuid !== true || bsonTypeOf(id) !== 'binData') return body;
@@ -168,7 +168,7 @@ function makeOperation(
   };
 }
 
-/** Refuses to write to a capped collection in a transaction. */
+/** Rejects writes to a capped collection in a transaction. */
 function checkCapped({ engine, transaction, body, name, db }: Operation, command: KnownCommand): void {
   if (transaction === undefined || command.retryable !== true) return;
   const target = `${db}.${body[name]}`;
@@ -179,13 +179,13 @@ function checkCapped({ engine, transaction, body, name, db }: Operation, command
     );
 }
 
-/** A command that fails inside a transaction ends it, as in MongoDB. */
+/** A command that fails inside a transaction aborts it, as in MongoDB. */
 function failTransaction(operation: Operation | undefined, error: unknown): unknown {
   operation?.transaction?.abort();
   return error;
 }
 
-/** Whether nobody asks what a command that may be silent has done. */
+/** Whether the client does not want to know the outcome of a command that may be unacknowledged. */
 function isUnasked({ body }: Operation): boolean {
   const { w, j } = (body['writeConcern'] as Document | undefined) ?? {};
   return w !== undefined && Number(w) === 0 && !j;
@@ -199,7 +199,7 @@ function finished(answer: Answer, operation: Operation, { silent }: KnownCommand
   return writeConcernError === undefined ? whole : { ...whole, writeConcernError };
 }
 
-/** Answers a request: runs its command and turns what it throws into MongoDB's error answer. Never throws. */
+/** Handles a request: runs its command and turns errors into MongoDB's error response. Never throws. */
 export function dispatch(engine: Engine, request: Request, connection: Connection): Answer | Promise<Answer> {
   let operation: Operation | undefined;
   try {

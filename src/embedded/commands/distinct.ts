@@ -12,7 +12,7 @@ import { pipelineRows } from './pipeline-rows.js';
 import { queryOf } from './query-options.js';
 import { findAsPipeline } from './views.js';
 
-/** The values at a key of the documents that are asked for; they may repeat. */
+/** The values at a key of the matching documents; they may repeat. */
 function* valuesOf(
   operation: Operation,
   reader: Reader,
@@ -37,7 +37,7 @@ function* valuesOf(
   yield* leap === undefined ? valuesOfPlan(reading, plan, query, key) : leapThrough(reading, leap);
 }
 
-/** The values that stand at a path, through arrays; an array at its end stands for its elements. */
+/** The values at a path, through arrays; an array at its end means its elements. */
 function* presentValues(value: unknown, path: readonly string[]): Generator<unknown> {
   const [name, ...rest] = path;
   if (name === undefined) {
@@ -50,7 +50,7 @@ function* presentValues(value: unknown, path: readonly string[]): Generator<unkn
   }
 }
 
-/** Makes a reader of the values at a path of stored documents. */
+/** Creates a reader for the values at a path of stored documents. */
 export function valuesReader(key: string): (bytes: Buffer) => Iterable<unknown> {
   const path = key.split('.');
   const read = documentReader(new Set([rootOf(key)]));

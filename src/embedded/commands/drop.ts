@@ -7,10 +7,10 @@ export const drop: Command = async (operation) => {
   const name = collectionName(operation);
   return commit(operation, (batch) => {
     const meta = batch.catalog.get(db, name);
-    // Since MongoDB 7.0 dropping what is not there succeeds.
+    // Since MongoDB 7.0 dropping a missing collection succeeds.
     if (meta === undefined && engine.settings.version >= 7) return { ok: 1 };
     if (meta === undefined) return fail('NamespaceNotFound', 'ns not found');
-    // With the definitions the views go.
+    // Dropping the definitions drops all views.
     for (const each of name === SYSTEM_VIEWS ? viewsAmong(batch.catalog.list(db)) : [meta]) {
       batch.dropCollection(each);
       batch.log({ type: 'drop', db, collection: each.name });

@@ -3,7 +3,7 @@ import type { Query } from '../planner/plan.js';
 import { isWhole } from '../planner/run-query.js';
 import type { CompiledUpdate } from '../update/index.js';
 
-/** What a query met. */
+/** The statistics of a query's execution. */
 export interface Seen {
   readonly found: number;
   /** Of these, the documents that an update would change. */
@@ -44,13 +44,13 @@ export const updating = (update: CompiledUpdate, upsert: boolean): Outer => ({
   update,
 });
 
-/** A command of one document that answers it, through its `fields`. */
+/** A command on a single document that returns it, through its `fields`. */
 export function answering(outer: Outer, { fields, new: isNew, upsert }: Document): Outer {
   const inserts = isNew === true && upsert === true;
   return { ...outer, fields, returned: ({ found }) => (found === 0 && inserts ? 1 : found) };
 }
 
-/** The command's stages above its query's; told what the query met, with what they would do. */
+/** The command's stages above those of its query; given the query's statistics, with what they would do. */
 export function wrapStages(outer: Outer | undefined, below: Document, seen?: Seen): Document {
   if (outer === undefined) return below;
   const nReturned = seen === undefined ? {} : { nReturned: outer.returned(seen) };

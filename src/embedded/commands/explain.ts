@@ -49,17 +49,17 @@ const serverInfo = (operation: Operation): Document => ({
   version: versionOf(operation.engine),
 });
 
-/** What is explained: a query, and what a command does with what it finds. */
+/** What is explained: a query, and what a command does with the results. */
 interface Asked {
   readonly name: string;
   readonly query: Query;
   readonly verbosity: Verbosity;
   readonly outer?: Outer | undefined;
-  /** What a find shows of what it finds. */
+  /** The projection of a find. */
   readonly shown?: Shown | undefined;
-  /** The path whose values are wanted. */
+  /** The path whose values are requested. */
   readonly distinct?: string | undefined;
-  /** Only the number of what is found is wanted. */
+  /** Only the number of results is requested. */
   readonly counts?: boolean | undefined;
 }
 
@@ -75,7 +75,7 @@ function choose(reader: Reader, collection: CollectionMeta, { query, distinct, c
   return { plan: choosePlan(reader, collection, query) };
 }
 
-/** What a plan finds, to its end. */
+/** Runs a plan to its end. */
 function* meet(
   { meter }: Operation,
   reader: Reader,
@@ -110,7 +110,7 @@ function* meet(
 
 const NOTHING: Seen = { found: 0, changed: 0 };
 
-/** As `meet`; a query that fails is told of, as its plan is what was asked for. */
+/** As `meet`; if the query fails, the error is part of the result, since the plan was requested. */
 function* tryToMeet(
   operation: Operation,
   reader: Reader,
@@ -151,14 +151,14 @@ function* explainQuery(operation: Operation, reader: Reader, given: Asked): Pace
   compileFilter(asked.query.filter, asked.query);
   const collection = reader.catalog.get(operation.db, name);
   const chosen = collection === undefined ? undefined : choose(reader, collection, asked);
-  // How many are skipped and taken is the counting stage's own, and no stage of a write's.
+  // Skip and limit belong to the counting stage itself, and to no stage of a write.
   const query = outer === undefined ? asked.query : { ...asked.query, skip: undefined, limit: undefined };
   const columns = chosen && (yield* columnPaths(reader, chosen, asked));
   const stages =
     chosen === undefined
       ? { stage: 'EOF' }
       : describePlan(chosen.plan, query, { ...shownOf(asked, chosen), columns });
-  // Where there is no collection nothing is written or counted.
+  // If there is no collection, nothing is written or counted.
   const does = chosen === undefined ? undefined : outer;
   const out: Document = {
     queryPlanner: {
@@ -186,7 +186,7 @@ function* explainQuery(operation: Operation, reader: Reader, given: Asked): Pace
   return out;
 }
 
-/** A pipeline to explain, and of which collection. */
+/** A pipeline to explain, and its collection. */
 interface AskedPipeline {
   readonly name: string;
   readonly stages: readonly Document[];
@@ -216,14 +216,14 @@ function* explainPipeline(
     distinct,
   });
   if (rest.length === 0) return first;
-  // Compiled, and so checked, in any case.
+  // Compiled, and thus checked, in any case.
   const rows = pipelineRows(operation, reader, name, stages);
   if (verbosity !== 'queryPlanner') yield* gather(rows);
   const shown = rest.map((stage) => (isWriteStage(stage) ? describeWrite(stage, operation.db) : stage));
   return { stages: [{ $cursor: first }, ...shown] };
 }
 
-/** What can be explained, by name, with its reader. */
+/** What can be explained, by name, with its parser. */
 const EXPLAINED: Readonly<Record<string, FieldReader>> = Object.fromEntries(
   ['aggregate', 'count', 'delete', 'distinct', 'find', 'findAndModify', 'update'].map((name) => [
     name,
@@ -234,16 +234,16 @@ const EXPLAINED: Readonly<Record<string, FieldReader>> = Object.fromEntries(
   ]),
 );
 
-/** How much is told: the plan, what it met, and what the other plans met. */
+/** The verbosity: the plan, its statistics, and those of the other plans. */
 type Verbosity = 'queryPlanner' | 'executionStats' | 'allPlansExecution';
 
-/** What follows the query where a command reads a view, as MongoDB turns it into a pipeline. */
+/** The stages after the query when a command reads a view, as MongoDB turns it into a pipeline. */
 const VIEW_TAILS: Readonly<Record<string, (body: Document) => Document[]>> = {
   count: () => [{ $count: 'count' }],
   distinct: ({ key }) => [{ $group: { _id: null, distinct: { $addToSet: `$${key}` } } }],
 };
 
-/** Whether a write takes the first document that it finds, not all. */
+/** Whether a write uses only the first document that it finds. */
 const isSingle = (statement: UpdateStatement | DeleteStatement | undefined): boolean =>
   statement !== undefined && ('update' in statement ? !statement.multi : statement.limit === 1);
 
@@ -339,7 +339,7 @@ const whole = (operation: Operation, command: Document, explained: Document): Do
   ok: 1,
 });
 
-/** What `aggregate` with `explain: true` answers: a plan. Nothing is read or written. */
+/** The response of `aggregate` with `explain: true`: a plan. Nothing is read or written. */
 export function explainAggregate(
   operation: Operation,
   stages: readonly Document[],

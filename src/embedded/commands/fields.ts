@@ -1,7 +1,7 @@
 import type { Fields } from '../options/read-fields.js';
 import { CHANGED, COLLECTION_OPTIONS } from './collection-fields.js';
 
-/** What a request says of its session; it is checked before all else. */
+/** The session fields of a request, which are checked before everything else. */
 export const SESSION = {
   lsid: 'object',
   txnNumber: 'exact long',
@@ -10,7 +10,7 @@ export const SESSION = {
   stmtId: 'int',
 } as const;
 
-/** Fields that every command may have: sessions, concerns, versions, and what routers add. */
+/** Fields that every command may have: sessions, concerns, versions, and those that routers add. */
 export const GENERIC: Fields = {
   $db: 'string',
   ...SESSION,
@@ -59,7 +59,7 @@ const WRITES = {
   encryptionInformation: 'object',
 } as const;
 
-/** The fields of each command beside its name, by MongoDB's interface definitions. */
+/** The fields of each command except its name, according to MongoDB's interface definitions. */
 export const FIELDS = {
   aggregate: {
     pipeline: { type: 'objects', required: true },
@@ -213,7 +213,7 @@ export const FIELDS = {
   update: { updates: 'objects', ...WRITES },
 } as const satisfies Readonly<Record<string, Fields>>;
 
-/** What updates may say beside what they change, in either command. */
+/** The options of updates besides the change itself, in either command. */
 const UPDATE_OPTIONS = {
   arrayFilters: 'objects',
   hint: 'hint',
@@ -232,7 +232,7 @@ export const UPDATE_STATEMENT: Fields = {
   sampleId: 'uuid',
 };
 
-/** The fields of one statement of a bulk write, by its first. */
+/** The fields of one statement of a bulk write, by the name of the first. */
 export const BULK_STATEMENTS: Readonly<Record<'insert' | 'update' | 'delete', Fields>> = {
   insert: { insert: { type: 'int', required: true, min: 0 }, document: { type: 'object', required: true } },
   update: {

@@ -23,7 +23,7 @@ function shapeOf(operation: Operation, filter: Document): Shape {
   if (Object.keys(projection).length === 0) return (document) => document;
   if (asksMetadata(projection))
     fail('BadValue', 'Cannot use a $meta sortKey projection in findAndModify commands.');
-  // The new document need no longer match the query.
+  // The new document need not match the query any more.
   if (operation.body['new'] === true && Object.keys(projection).some((path) => path.endsWith('.$')))
     fail('BadValue', 'cannot use a positional projection and return the new document');
   const project = compileProjection(projection, { filter });
@@ -48,7 +48,7 @@ function removeOne(operation: Operation, view: Writable, name: string, shape: Sh
   return { lastErrorObject: { n: 1 }, value: shape(old.document), ok: 1 };
 }
 
-/** What is asked to be done with the document, ready to be applied. Throws MongoDB's code for a malformed update. */
+/** The requested change to the document, ready to be applied. Throws MongoDB's code for a malformed update. */
 export function updateAsked(body: Document, { filter, collation, variables }: Query): CompiledUpdate {
   if (body['upsert'] === true) refuseConditions(filter, NOT_IN_UPSERTS);
   return compileStatement(updateOf(body['update']), {
@@ -84,7 +84,7 @@ function updateOne(operation: Operation, view: Writable, name: string, shape: Sh
   };
 }
 
-/** What has no meaning where the document is removed. */
+/** Fields that have no meaning when the document is removed. */
 const NOT_BESIDE_REMOVE: Readonly<Record<string, string>> = {
   update: 'Cannot specify both an update and remove=true',
   upsert: 'Cannot specify both upsert=true and remove=true',
@@ -92,7 +92,7 @@ const NOT_BESIDE_REMOVE: Readonly<Record<string, string>> = {
   arrayFilters: 'Cannot specify arrayFilters and remove=true',
 };
 
-/** Throws FailedToParse for a body that asks for nothing, or for what does not go together. */
+/** Throws FailedToParse if the body requests no change, or a combination that is not allowed. */
 export function checkAsked(body: Document): void {
   if (body['remove'] !== true) {
     if (body['update'] === undefined)

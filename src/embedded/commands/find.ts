@@ -30,7 +30,7 @@ import { documentOf, queryOf } from './query-options.js';
 import { keyOf, metadataNoter } from './row-metadata.js';
 import { findAsPipeline } from './views.js';
 
-/** The results of a find as bytes: as they are stored, unless a projection reshapes them. */
+/** The results of a find as bytes: as stored, unless a projection reshapes them. */
 export function* findRows(
   operation: Operation,
   reader: Reader,
@@ -57,7 +57,7 @@ export function* findRows(
   }
 }
 
-/** Options of a find that a pipeline, and so a view, does not have. */
+/** Options of a find that a pipeline, and therefore a view, does not have. */
 const NOT_ON_VIEWS = [
   'min',
   'max',
@@ -100,11 +100,11 @@ function checkOptions(body: Document, meta: CollectionMeta | undefined): void {
   fail('NotImplemented', 'tailable cursors on collections are not supported by this engine');
 }
 
-/** The `$meta` members of a projection, which stand beside an index key too. */
+/** The `$meta` fields of a projection, which are added to an index key as well. */
 const metaOf = (projection: Document): Document =>
   Object.fromEntries(Object.entries(projection).filter(([, value]) => asksMetadata(value)));
 
-/** The paths that a projection of plain fields shows; undefined where it may read others. */
+/** The paths that a projection of plain fields returns; undefined if it may read others. */
 function shownPaths(projection: Document): readonly string[] | undefined {
   const entries = Object.entries(projection);
   const plain = entries.every(
@@ -116,13 +116,13 @@ function shownPaths(projection: Document): readonly string[] | undefined {
   return projection['_id'] === undefined ? ['_id', ...shown] : shown;
 }
 
-/** A find's query with what it shows of the documents. */
+/** A find's query with its projection. */
 export const withFields = (query: Query, { returnKey }: Document, projection: Document): Query => ({
   ...query,
   fields: returnKey === true ? 'key' : shownPaths(projection),
 });
 
-/** What a find shows of a found document; undefined where it is shown as it is stored. */
+/** What a find returns for a document; undefined if it is returned as stored. */
 function shaper(
   { body }: Operation,
   plan: Plan,

@@ -8,7 +8,7 @@ const DEFAULT_WAIT = 1000;
 
 export const getMore: Command = async ({ engine, body, db, connection }) => {
   const id: Long = body['getMore'];
-  // Cursors over no collection, such as those of a database's changes, belong to names of the server's own.
+  // Cursors without a collection, such as those for the changes of a database, have reserved names.
   if (!String(body['collection']).startsWith('$cmd.')) checkName(db, body['collection']);
   const cursor = engine.cursors.get(id);
   if (cursor.ns !== `${db}.${body['collection']}`) {

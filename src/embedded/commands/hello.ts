@@ -7,15 +7,16 @@ import { MAX_MESSAGE_BYTES } from '../wire/frames.js';
 import { MECHANISM } from '../wire/scram.js';
 import type { Command, Operation } from './operation.js';
 
-/** The replica set's name as hello announces it. */
+/** The name of the replica set as announced by hello. */
 export const SET_NAME = 'mangrove';
 
 /** The wire versions of MongoDB's releases. */
 const WIRE_VERSIONS: Readonly<Record<number, number>> = { 5: 13, 6: 17, 7: 21 };
 
 /**
- * Announces a primary of a replica set of one, so that drivers use sessions, retries and transactions. A driver that names the
- * topology it knows waits for a change, of which there are none: it hears at once when the connection ends, and not by asking.
+ * Announces a primary of a single-member replica set, so that drivers use sessions, retries and transactions. A driver that sends
+ * the topology it knows waits for a change, which never comes: it notices the end of the engine by its connection, not by
+ * polling.
  */
 export const hello: Command = (operation) => {
   const { connection, body } = operation;
@@ -25,7 +26,7 @@ export const hello: Command = (operation) => {
   return sleep(Number(body['maxAwaitTimeMS'] ?? 0), null, { signal: connection.closed }).then(answer, answer);
 };
 
-/** Another one after each start. */
+/** Changes with each start. */
 const PROCESS = new ObjectId();
 
 const announced = ({ engine, connection, name, body }: Operation): Document => ({

@@ -21,7 +21,7 @@ export const insert: Command = async (operation) => {
   const documents = documentsOf(operation);
   return write(operation, (view) => {
     const isThere = view.catalog.get(db, name) !== undefined;
-    // Where not one document can be stored, no collection is made for them.
+    // If no document can be stored, no collection is created.
     const tried = body['ordered'] === false ? documents : documents.slice(0, 1);
     if (!isThere && !tried.some(canBeStored))
       return withErrors(

@@ -4,12 +4,12 @@ import { fail } from '../errors.js';
 import { compileExpression, expressionScope } from '../expressions/compile-expression.js';
 import { checkVariable } from '../expressions/scope.js';
 
-/** Variables that the server itself gives a value. */
+/** Variables whose values the server provides. */
 const BUILT_IN = new Set(['NOW', 'CLUSTER_TIME', 'JS_SCOPE', 'IS_MR', 'USER_ROLES']);
 
 /**
- * The values of a command's `let`: expressions that see no document. Throws FailedToParse or 4738901 for a name that no
- * variable may have, 4890500 for an expression that reads a field.
+ * The values of a command's `let`: expressions without a document. Throws FailedToParse or 4738901 for an invalid variable name,
+ * 4890500 for an expression that reads a field.
  */
 export function letValues(given: Document): Document {
   const scope = expressionScope({});

@@ -14,33 +14,33 @@ import { within } from '../values/work.js';
 import type { Connection } from '../wire/server.js';
 import { apiOf } from './stable-api.js';
 
-/** One command under way. */
+/** A command that is being executed. */
 export interface Operation {
   readonly engine: Engine;
   readonly connection: Connection;
   /** The command's name in MongoDB's spelling. */
   readonly command: string;
-  /** Its name as the client wrote it: the body's first member. */
+  /** Its name as the client wrote it: the body's first field. */
   readonly name: string;
   readonly body: Document;
   readonly db: string;
   readonly sequences: ReadonlyMap<string, readonly Buffer[]>;
   readonly session: string | undefined;
   readonly transaction: Transaction | undefined;
-  /** The number of a write that may be repeated. */
+  /** The number of a retryable write. */
   readonly retryNumber: number | undefined;
   readonly meter: Meter;
-  /** What of the write concern cannot be fulfilled. */
+  /** The part of the write concern that cannot be satisfied. */
   readonly writeConcernError: Document | undefined;
 }
 
-/** What a command answers: a document, or its bytes. */
+/** The response of a command: a document, or its bytes. */
 export type Answer = Document | Buffer;
 
-/** Runs a command. Throws `EngineError`, which becomes the error answer. */
+/** Runs a command. Throws `EngineError`, which becomes the error response. */
 export type Command = (operation: Operation) => Answer | Promise<Answer>;
 
-/** The collection that a command names in its first member. Throws InvalidNamespace. */
+/** The collection that a command names in its first field. Throws InvalidNamespace. */
 export function collectionName(operation: Operation): string {
   const name = operation.body[operation.name];
   if (typeof name !== 'string') {
@@ -50,7 +50,7 @@ export function collectionName(operation: Operation): string {
   return name;
 }
 
-/** Throws InvalidNamespace for names that MongoDB refuses. */
+/** Throws InvalidNamespace for names that MongoDB does not allow. */
 export function checkName(db: string, name: string): void {
   if (name === '' || name.includes('\0') || name.startsWith('.') || name.includes('$')) {
     fail('InvalidNamespace', `Invalid namespace specified '${db}.${name}'`);
@@ -60,7 +60,7 @@ export function checkName(db: string, name: string): void {
   }
 }
 
-/** Splits a name that says its database too. Throws InvalidNamespace where there is none. */
+/** Splits a name that includes its database. Throws InvalidNamespace if it has none. */
 export function splitName(given: unknown): [db: string, name: string] {
   const text = typeof given === 'string' ? given : '';
   const dot = text.indexOf('.');
@@ -68,14 +68,14 @@ export function splitName(given: unknown): [db: string, name: string] {
   return [text.slice(0, dot), text.slice(dot + 1)];
 }
 
-/** A state to read from: the transaction's, or the committed one; `release` must be called when it is done with. */
+/** A state to read from: the transaction's, or the committed one; `release` must be called afterwards. */
 export function openReader(operation: Operation): { reader: Reader; release: () => void } {
   if (operation.transaction !== undefined) return { reader: operation.transaction.view, release: () => {} };
   const snapshot: Snapshot = operation.engine.snapshot();
   return { reader: snapshot, release: () => snapshot.close() };
 }
 
-/** Reads in one go. */
+/** Reads without interruption. */
 export function read<T>(operation: Operation, work: (reader: Reader) => T): T {
   const { reader, release } = openReader(operation);
   try {
@@ -85,7 +85,7 @@ export function read<T>(operation: Operation, work: (reader: Reader) => T): T {
   }
 }
 
-/** Does something in the next commit, within the operation's time and limits; also when its client has gone. */
+/** Runs a function in the next commit, within the operation's time and limits, even if its client has disconnected. */
 export function commit<T>({ engine, meter }: Operation, work: (batch: Batch) => T): Promise<T> {
   meter.client = undefined;
   return engine.writer.run(
@@ -94,7 +94,7 @@ export function commit<T>({ engine, meter }: Operation, work: (batch: Batch) => 
   );
 }
 
-/** Reads what may take long, with pauses. */
+/** Runs a read that may take long, with pauses. */
 export const readPaced = <T>(operation: Operation, work: (reader: Reader) => Paced<T>): T | Promise<T> =>
   drive(operation.meter, readAll(operation, work));
 
@@ -108,14 +108,14 @@ function* readAll<T>(operation: Operation, work: (reader: Reader) => Paced<T>): 
 }
 
 /**
- * Writes: into the transaction where there is one, else in the next commit. A numbered write that was answered before
- * gets the same answer again and is not repeated.
+ * Writes: in the transaction if there is one, otherwise in the next commit. A numbered write that was answered before gets the
+ * same response again and is not repeated.
  */
 export async function write(operation: Operation, work: (view: Writable) => Document): Promise<Document> {
   const { engine, meter, transaction, session, retryNumber } = operation;
   if (transaction !== undefined) {
     const reply = within(meter, () => work(transaction.view));
-    // A refused statement ends the transaction, though its error stands inside of the answer.
+    // A rejected statement ends the transaction, although its error is inside the response.
     if (reply['writeErrors'] !== undefined || reply['nErrors'] > 0) transaction.abort();
     return reply;
   }
@@ -129,7 +129,7 @@ export async function write(operation: Operation, work: (view: Writable) => Docu
   });
 }
 
-/** Refuses a command that MongoDB does not run inside a transaction. */
+/** Rejects a command that MongoDB does not run inside a transaction. */
 export function refuseInTransaction(operation: Operation): void {
   if (operation.transaction !== undefined) {
     fail(
@@ -139,10 +139,10 @@ export function refuseInTransaction(operation: Operation): void {
   }
 }
 
-/** The most that a `maxTimeMS` may be, in milliseconds. */
+/** The maximum of a `maxTimeMS`, in milliseconds. */
 const LONGEST_TIME = 2 ** 31 - 1;
 
-/** A `maxTimeMS`, in milliseconds; 0 for none. Throws BadValue for what is not a 31-bit integer. */
+/** A `maxTimeMS`, in milliseconds; 0 for none. Throws BadValue for anything but a 31-bit integer. */
 function maxTimeOf(value: unknown): number {
   if (value === undefined || value === null) return 0;
   if (!isNumeric(value)) return fail('BadValue', 'maxTimeMS must be a number');
@@ -152,7 +152,7 @@ function maxTimeOf(value: unknown): number {
   return limit;
 }
 
-/** What a command may use: its `maxTimeMS`, the engine's limits, and whether it may go beyond them. */
+/** What a command may use: its `maxTimeMS`, the engine's limits, and whether it may exceed them. */
 export function meterOf(
   engine: Engine,
   body: Document,

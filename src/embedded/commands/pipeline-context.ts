@@ -29,7 +29,7 @@ const clausesOf = (filter: Document): readonly Document[] => {
   return Array.isArray(all) ? all : [filter];
 };
 
-/** What a join finds by the values of its field, the first clause; the others are tested on what is kept decoded. */
+/** What a join finds by the values of its field, the first clause; the others are tested on documents that stay decoded. */
 function joinedBy(
   { engine }: Operation,
   reader: Reader,
@@ -51,7 +51,7 @@ function* passing(
   for (const document of documents) if (document === PAUSE || test(document)) yield document;
 }
 
-/** What a pipeline's collections are read in. */
+/** The state in which a pipeline's collections are read. */
 interface Reading {
   readonly operation: Operation;
   readonly reader: Reader;
@@ -83,7 +83,7 @@ function* decoded(
   yield* runPipeline(documents, rest, context);
 }
 
-/** Throws OptionNotSupportedOnView where a view is read by another collation than its own. */
+/** Throws OptionNotSupportedOnView if a view is read with a collation other than its own. */
 function checkCollation(meta: CollectionMeta | undefined, collation: Collation | undefined): void {
   if (meta?.options['viewOn'] === undefined) return;
   const own = storedCollation(meta.options['collation']);
@@ -91,7 +91,7 @@ function checkCollation(meta: CollectionMeta | undefined, collation: Collation |
     fail('OptionNotSupportedOnView', `Cannot override a view's default collation: ${meta.name}`);
 }
 
-/** What a pipeline runs in: the operation's own state, read through the planner, and written where it is a batch. */
+/** The environment of a pipeline: the operation's own state, read through the planner, and written to if it is a batch. */
 export function pipelineContext(operation: Operation, reader: Reader, name: string): AggregationContext {
   const { db, body } = operation;
   const collation: Collation | undefined = collationOf(body, reader.catalog.get(db, name));

@@ -35,7 +35,7 @@ function* decodedRows(
   for (const found of rows) yield found === PAUSE ? PAUSE : read(found.bytes);
 }
 
-/** The results of a pipeline as bytes. The stages are compiled, and so checked, before the first row is asked for. */
+/** The results of a pipeline as bytes. The stages are compiled, and thus checked, before the first row is requested. */
 export function pipelineRows(
   operation: Operation,
   reader: Reader,
@@ -74,7 +74,7 @@ export function pipelineRows(
   if (project !== undefined && collection !== undefined) {
     return shownRows(runQuery(reader, collection, query, operation.meter), project);
   }
-  // What cannot be used is refused where there is nothing to read, too.
+  // Unusable arguments are rejected even if there is nothing to read.
   if (collection === undefined) compileFilter(query.filter, query);
   const documents =
     collection === undefined
@@ -85,7 +85,7 @@ export function pipelineRows(
   return encodedRows(runPipeline(documents, rest, answering));
 }
 
-/** What a `$group` by one path alone makes of a query, where an index holds the values; undefined for anything else. */
+/** The results of a `$group` by a single path, if an index has the values; undefined for anything else. */
 function groupRows(
   { meter }: Operation,
   reader: Reader,
@@ -118,7 +118,7 @@ function* distinctGroups(values: Flow<unknown>): Generator<Document | Pause> {
   }
 }
 
-/** Found documents with what `$meta` may ask of them. */
+/** The documents found, with the values that `$meta` may refer to. */
 function* notedRows(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Generator<Document | Pause> {
   const note = metadataNoter(plan, query);
   for (const found of runPlan(reader, plan, query, meter))
@@ -142,8 +142,8 @@ function* bytesOf(rows: Flow<Found>): Generator<Buffer | Pause> {
 }
 
 /**
- * What a `$project` that is all of a pipeline does to stored bytes; undefined where it is more than an inclusion, or one that cannot be,
- * which the stage refuses by its name.
+ * What a `$project` that is the whole pipeline does to stored bytes; undefined if it is not an inclusion, or an invalid one,
+ * which the stage rejects by name.
  */
 function shownBy([stage, ...others]: readonly Document[]): ProjectBytes | undefined {
   const spec: unknown = stage?.['$project'];
@@ -155,7 +155,7 @@ function shownBy([stage, ...others]: readonly Document[]): ProjectBytes | undefi
   }
 }
 
-/** Found documents with the members that are shown. */
+/** The documents found, with only the requested fields. */
 export function* shownRows(rows: Flow<Found>, project: ProjectBytes): Generator<Buffer | Pause> {
   for (const found of rows) {
     yield found === PAUSE ? PAUSE : project(found.bytes);
@@ -164,7 +164,7 @@ export function* shownRows(rows: Flow<Found>, project: ProjectBytes): Generator<
   }
 }
 
-/** Runs a pipeline on a collection or view and answers with its first batch. Takes over the reader. */
+/** Runs a pipeline on a collection or view and responds with the first batch. Takes ownership of the reader. */
 export function runAggregate(
   operation: Operation,
   { reader, release }: { readonly reader: Reader; readonly release: () => void },

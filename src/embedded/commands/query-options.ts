@@ -9,7 +9,7 @@ import { toDouble } from '../values/numbers.js';
 
 const NO_FIELDS: Document = {};
 
-/** A document of a command that its declaration has checked; an empty one where it is absent. */
+/** A document argument that the command's declaration has checked; an empty document if absent. */
 export const documentOf = (body: Document, name: string): Document =>
   (body[name] as Document | undefined) ?? NO_FIELDS;
 
@@ -19,7 +19,7 @@ const readCursor = compileFields({ batchSize: { type: 'long', min: 0 } }, { cont
 export const batchSizeOf = (body: Document): number | undefined =>
   readCursor(documentOf(body, 'cursor'))['batchSize'];
 
-/** The collation of a command or a statement, or the collection's own. Throws for an unusable one. */
+/** The collation of a command or a statement, or the collection's own. Throws if it is unusable. */
 export function collationOf(body: Document, collection: CollectionMeta | undefined): Collation | undefined {
   const own = body['collation'] as Document | undefined;
   const kept = storedCollation(collection?.options['collation']);

@@ -7,7 +7,7 @@ import { tableKey } from '../storage/layout.js';
 import { compileSort, indexKeys, valueComparer } from '../values/index.js';
 import { withMetadata } from '../values/metadata.js';
 
-/** The members of the key that the plan's index has for a document; undefined where no index is used. */
+/** The fields of the key that the plan's index has for a document; undefined if no index is used. */
 export function keyOf(plan: Plan, document: Document): Document | undefined {
   if (plan.kind !== 'IXSCAN') return undefined;
   const { index } = plan;
@@ -15,7 +15,7 @@ export function keyOf(plan: Plan, document: Document): Document | undefined {
   return Object.fromEntries(index.paths.map((path, i) => [path, values[i] ?? null]));
 }
 
-/** Of a document's several keys the one that its scan meets first. */
+/** If a document has several keys, the first one in the scan. */
 function keyMet({ index, bounds, reverse }: IndexScan, document: Document): readonly unknown[] | undefined {
   const { keys } = documentKeys(index, document);
   if (keys.length < 2) return keys[0]?.values;
@@ -30,7 +30,7 @@ const isWithin = ({ keys, spans }: Bounds, key: Buffer): boolean =>
   keys?.some((one) => one.equals(key)) ??
   spans.some(({ start, end }) => Buffer.compare(start, key) <= 0 && Buffer.compare(key, end) < 0);
 
-/** Notes on a found document what `$meta` may ask for. */
+/** Attaches the values that `$meta` may refer to to a document. */
 export function metadataNoter(plan: Plan, query: Query): (document: Document, found: Found) => Document {
   const sort = query.sort !== undefined && !('$natural' in query.sort) ? query.sort : undefined;
   const order = sort === undefined ? undefined : compileSort(sort, valueComparer(query.collation));

@@ -4,7 +4,7 @@ import { MECHANISM, ScramConversation } from '../wire/scram.js';
 import type { Connection } from '../wire/server.js';
 import type { Command, Operation } from './operation.js';
 
-/** A conversation under way on a connection. */
+/** A conversation in progress on a connection. */
 interface Conversation {
   readonly scram: ScramConversation;
   readonly skipsEmptyExchange: boolean;
@@ -48,7 +48,7 @@ export const saslStart: Command = (operation) => {
   return reply(answer, false);
 };
 
-/** Goes on with it: the client's proof, and then perhaps an empty exchange. Throws AuthenticationFailed. */
+/** Continues with the client's proof, and then possibly an empty exchange. Throws AuthenticationFailed. */
 export const saslContinue: Command = (operation) => {
   const { connection } = operation;
   const conversation = conversations.get(connection);
@@ -64,12 +64,12 @@ export const saslContinue: Command = (operation) => {
   return reply(answer, conversation.skipsEmptyExchange);
 };
 
-/** Takes back what a connection may do. */
+/** Ends a connection's authentication. */
 export function forget(connection: Connection): void {
   conversations.delete(connection);
   authenticated.delete(connection);
 }
 
-/** Whether a connection may run commands: the engine asks nobody on a socket, and for its password on a port. */
+/** Whether a connection may run commands: a socket requires no authentication, a port requires the password. */
 export const isAllowed = ({ credentials }: Operation['engine'], connection: Connection): boolean =>
   credentials === undefined || authenticated.has(connection);

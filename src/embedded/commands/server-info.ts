@@ -60,7 +60,7 @@ const logout: Command = ({ connection }) => {
 
 const LOGS = ['global', 'startupWarnings'];
 
-/** The engine keeps no log of its own; shells ask for the warnings of the start. */
+/** The engine keeps no log; shells ask for startup warnings. */
 const getLog: Command = ({ body }) => {
   const asked = body['getLog'];
   if (typeof asked !== 'string') return fail('TypeMismatch', 'Argument to getLog must be of type String');
@@ -71,7 +71,7 @@ const getLog: Command = ({ body }) => {
 
 const nothing: Command = () => ({});
 
-/** Features of 5.0 that MongoDB had behind a flag at first, and that scripts of then ask for. */
+/** Features of 5.0 that MongoDB first had behind a flag, and that scripts from then ask for. */
 const FEATURE = { value: true, version: '5.0' };
 const FLAGS = { featureFlagWindowFunctions: FEATURE, featureFlagDotsAndDollars: FEATURE };
 
@@ -80,12 +80,12 @@ const parametersOf = ({ settings }: Engine): Document => ({
     Object.entries(LIMIT_PARAMETERS).map(([name, { limit }]) => [name, settings.limits[limit]]),
   ),
   ...FLAGS,
-  // What a sort or a group may hold in memory is bounded, unless its command says otherwise.
+  // The memory of a sort or a group is limited, unless its command says otherwise.
   allowDiskUseByDefault: false,
   featureCompatibilityVersion: { version: settings.version.toFixed(1) },
 });
 
-/** What is said of the settings where a plan is: those of memory, and two of which the engine has one value only. */
+/** The settings shown with a plan: those about memory, and two for which the engine supports only one value. */
 export const explainedParameters = ({ settings }: Engine): Document => ({
   internalQueryFacetBufferSizeBytes: settings.limits.facetBytes,
   ...Object.fromEntries(
@@ -107,7 +107,7 @@ const getParameter: Command = (operation) => {
   return Object.fromEntries(found.map((field) => [field, known[field]]));
 };
 
-/** Changes the limits of operations, by the names of MongoDB's own parameters, until the engine ends. */
+/** Changes the limits of operations, by MongoDB's parameter names, until the engine stops. */
 const setParameter: Command = (operation) => {
   const { engine, body } = operation;
   const names = asked(operation);
@@ -133,7 +133,7 @@ const setParameter: Command = (operation) => {
   return { was };
 };
 
-/** Commands about the server itself, most of which shells and tools ask for on connecting. */
+/** Commands about the server itself, most of which shells and tools run when they connect. */
 export const SERVER_COMMANDS: Readonly<Record<string, Declaration>> = {
   ping: { run: nothing, stable: true, open: true },
   buildInfo: { run: buildInfo, aliases: ['buildinfo'], open: true },

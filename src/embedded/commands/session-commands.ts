@@ -20,7 +20,7 @@ const startSession: Command = ({ engine }) => {
   return { id: { id: id.toBinary() }, timeoutMinutes: SESSION_MINUTES };
 };
 
-/** Sessions come into being with their first use; these commands end or refresh them. */
+/** Sessions are created by their first use; these commands end or refresh them. */
 export const SESSION_COMMANDS: Readonly<Record<string, Declaration>> = {
   startSession: { run: startSession },
   endSessions: { run: endSessions, stable: true },

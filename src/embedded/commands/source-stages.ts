@@ -7,10 +7,10 @@ import { existing, refuseView } from './collections.js';
 import type { Operation } from './operation.js';
 import { collectionStats } from './stats.js';
 
-/** The name in place of a collection's of a command that is on none, as `{aggregate: 1}`. */
+/** The value in place of a collection name for a command on a database, as in `{aggregate: 1}`. */
 const NO_COLLECTION = '$cmd.aggregate';
 
-/** What a command is on. */
+/** What a command runs on. */
 export const collectionNameOf = (body: Document, command: string): string =>
   typeof body[command] === 'string' ? body[command] : NO_COLLECTION;
 
@@ -61,7 +61,7 @@ const listSessions = ({ name }: Place): Document[] =>
     ? []
     : fail('InvalidNamespace', '$listSessions may only be run against config.system.sessions');
 
-/** The documents of the stages that tell of the server and the collection. */
+/** The documents of the stages that report on the server and the collection. */
 export const SOURCE_STAGES: Readonly<Record<string, (place: Place, spec: unknown) => Document[]>> = {
   $indexStats: indexStats,
   $collStats: collStats,
@@ -71,7 +71,7 @@ export const SOURCE_STAGES: Readonly<Record<string, (place: Place, spec: unknown
   $listSessions: listSessions,
 };
 
-/** Throws InvalidNamespace where a pipeline that begins with this stage may not run. */
+/** Throws InvalidNamespace if a pipeline that begins with this stage is not allowed here. */
 export function checkNamespace(stage: string, db: string, name: string): void {
   const { on = 'collection' } = stageRule(stage);
   const isFree = name === NO_COLLECTION;
@@ -82,7 +82,7 @@ export function checkNamespace(stage: string, db: string, name: string): void {
     fail('InvalidNamespace', `${stage} must be run against the 'admin' database with {aggregate: 1}`);
 }
 
-/** Makes the documents of the stages above in one place. */
+/** Produces the documents of the stages above. */
 export const sourceOf =
   (place: Place) =>
   (stage: string, spec: unknown): Document[] | undefined => {

@@ -8,11 +8,11 @@ import type { KnownCommand } from './table.js';
 const strictFailure = (reason: string): never =>
   fail('APIStrictError', `Provided apiStrict:true, but ${reason}`);
 
-/** The Stable API version that a command asks for, as one value to compare. */
+/** The Stable API version that a command requests, as a single comparable value. */
 export const apiOf = ({ apiVersion, apiStrict, apiDeprecationErrors }: Document): string =>
   [apiVersion, apiStrict, apiDeprecationErrors].join();
 
-/** Checks the Stable API version that a command asks for. Throws APIVersionError, APIStrictError or 4886600. */
+/** Checks the Stable API version that a command requests. Throws APIVersionError, APIStrictError or 4886600. */
 export function checkApi(command: KnownCommand, body: Document): void {
   const { apiVersion, apiStrict, apiDeprecationErrors } = body;
   if (apiVersion === undefined) {
@@ -24,7 +24,7 @@ export function checkApi(command: KnownCommand, body: Document): void {
   if (apiVersion !== '1')
     throw new EngineError('APIVersionError', `API version must be "1", got ${apiVersion}`);
   if (apiStrict !== true) return;
-  // Other names of a command are not part of it.
+  // Aliases of a command are not part of it.
   const [asked = ''] = Object.keys(body);
   if (command.stable !== true || asked !== command.name) {
     strictFailure(
@@ -33,14 +33,14 @@ export function checkApi(command: KnownCommand, body: Document): void {
   }
 }
 
-/** Refuses to write where functions are kept, which are not in API version 1. */
+/** Rejects writes to stored functions, which are not in API version 1. */
 export function checkStableTarget(command: KnownCommand, given: Document): void {
   const [asked = ''] = Object.keys(given);
   if (given['apiStrict'] === true && command.retryable === true && given[asked] === 'system.js')
     strictFailure(`the command ${asked} attempts to write to system.js`);
 }
 
-/** Refuses what a pipeline has at any depth that is not in API version 1, where that alone is asked for. */
+/** If API version 1 is strict, rejects everything in a pipeline, at any depth, that is not part of it. */
 export function checkStablePipeline(body: Document, stages: readonly unknown[]): void {
   if (body['apiStrict'] === true) checkStages(stages);
 }
@@ -62,7 +62,7 @@ function checkStage(name: string, spec: unknown): void {
   for (const pipeline of within) if (Array.isArray(pipeline)) checkStages(pipeline);
 }
 
-/** Holds a command against the one that its transaction began with. Throws APIMismatchError. */
+/** Checks a command's API version against the one that its transaction began with. Throws APIMismatchError. */
 export function checkSameApi(body: Document, transaction: Transaction | undefined): void {
   if (transaction === undefined || transaction.terms.api === apiOf(body)) return;
   throw new EngineError(

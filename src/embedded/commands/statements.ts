@@ -12,7 +12,7 @@ import { toDouble } from '../values/numbers.js';
 import { DELETE_STATEMENT, UPDATE_STATEMENT } from './fields.js';
 import type { Operation } from './operation.js';
 
-/** Where a statement writes, and what its command says of all its statements. */
+/** Where a statement writes, and the options of its command. */
 export interface Writing {
   readonly view: Writable;
   readonly db: string;
@@ -20,18 +20,18 @@ export interface Writing {
   readonly meter: Meter;
   readonly columns: Query['columns'];
   readonly variables: Document | undefined;
-  /** Documents are held against the collection's validator. */
+  /** Documents are checked by the collection's validator. */
   readonly validates: boolean;
 }
 
-/** Refuses a write command of no statement or of too many. */
+/** Rejects a write command with no statements or too many. */
 export function checkBatch({ engine }: Operation, count: number): void {
   const most = engine.settings.limits.writeBatch;
   if (count > 0 && count <= most) return;
   fail('InvalidLength', `Write batch sizes must be between 1 and ${most}. Got ${count} operations.`);
 }
 
-/** What is given in a list that drivers send beside the body of a command; 40414 where there is none. */
+/** The value of a list that drivers send next to the body of a command; 40414 if missing. */
 function given<T>(
   { body, sequences, command }: Operation,
   member: string,
@@ -45,7 +45,7 @@ function given<T>(
   );
 }
 
-/** A list of documents of a command. Throws 40414 where it is missing. */
+/** A list of documents in a command. Throws 40414 if it is missing. */
 export const listOf = (operation: Operation, member: string): readonly Document[] =>
   given(
     operation,
@@ -84,13 +84,13 @@ export interface UpdateStatement {
   readonly update: Document | Document[];
   readonly multi: boolean;
   readonly upsert: boolean;
-  /** The statement itself, for its rarer fields. */
+  /** The statement itself, for its less common fields. */
   readonly given: Document;
 }
 
 const readUpdate = compileFields(UPDATE_STATEMENT, { context: 'update.updates' });
 
-/** What an upsert inserts where the client gives it beside the update: the constant `new`. */
+/** What an upsert inserts if the client sends it with the update: the constant `new`. */
 function checkSupplied({ upsertSupplied, upsert, c }: Document): void {
   if (upsertSupplied !== true) return;
   if (upsert !== true) fail('FailedToParse', "Cannot specify 'upsertSupplied: true' without 'upsert: true'");
@@ -98,14 +98,14 @@ function checkSupplied({ upsertSupplied, upsert, c }: Document): void {
     fail('FailedToParse', "The constant 'new' must be an object where 'upsertSupplied' is true");
 }
 
-/** Throws for members of an update's statement that do not go together. */
+/** Throws for fields of an update statement that cannot be combined. */
 export function checkUpdate(given: Document): void {
   if (given['c'] !== undefined && !Array.isArray(given['u']))
     fail(51198, 'Constant values may only be specified for pipeline updates');
   checkSupplied(given);
 }
 
-/** The statements of an update. Throws for a field that none of them may have, or a value of another type. */
+/** The statements of an update. Throws for an unknown field, or a value of another type. */
 export const updatesOf = (operation: Operation): readonly UpdateStatement[] =>
   statementsOf(operation, 'updates', readUpdate).map((given) => {
     checkUpdate(given);

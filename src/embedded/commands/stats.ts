@@ -11,7 +11,7 @@ import { type Command, collectionName, type Operation, read } from './operation.
 
 const SAMPLE = 200;
 
-/** The bytes of a collection, estimated from its first documents. */
+/** The size of a collection in bytes, estimated from its first documents. */
 function sizeOf(reader: Reader, meta: CollectionMeta): number {
   let bytes = 0;
   let seen = 0;
@@ -23,7 +23,7 @@ function sizeOf(reader: Reader, meta: CollectionMeta): number {
   return seen === 0 ? 0 : Math.round((bytes / seen) * reader.count(meta.table));
 }
 
-/** What sizes are divided by: `scale`, 1 where none is given. Throws BadValue for what is less than 1. */
+/** The divisor for sizes: `scale`, 1 by default. Throws BadValue for less than 1. */
 function scaleOf({ body }: Operation): number {
   const given = body['scale'];
   if (given === undefined || given === null) return 1;
@@ -72,7 +72,7 @@ export const collStats: Command = (operation) => {
   });
 };
 
-/** How full the file system is on which the data lies, in bytes divided by `scale`. */
+/** How full the file system with the data is, in bytes divided by `scale`. */
 function diskOf({ dataDir }: Engine, scale: number): Document {
   const { blocks, bfree, bsize } = statfsSync(dataDir);
   return { fsUsedSize: ((blocks - bfree) * bsize) / scale, fsTotalSize: (blocks * bsize) / scale };
@@ -89,7 +89,7 @@ export const dbStats: Command = (operation) =>
     const dataSize = bytes / scale;
     return {
       db: operation.db,
-      // Views count as documents of one more collection, as which they are kept in MongoDB.
+      // Views count as documents of one more collection, where MongoDB stores them.
       collections: collections.length + (views > 0 ? 1 : 0),
       views,
       objects,

@@ -35,32 +35,32 @@ import { update } from './update.js';
 import { UPKEEP_COMMANDS } from './upkeep-commands.js';
 import { validate } from './validate.js';
 
-/** A command as it is declared: what it takes and where it may run. */
+/** The declaration of a command: its fields and where it may run. */
 export interface Declaration {
   readonly run: Command;
-  /** What its first member takes, which its name is; anything where this is absent. */
+  /** The type of its first field, which has its name; any if absent. */
   readonly takes?: FieldType;
-  /** Its fields beside the name and the generic ones; without them any field is taken. */
+  /** Its fields besides the name and the generic ones; if absent, any field is accepted. */
   readonly fields?: Fields;
   readonly aliases?: readonly string[];
   /** It may run in a transaction. */
   readonly transaction?: 'yes' | 'not first' | 'ends it';
-  /** The code for running it in a transaction on a collection of the server. */
+  /** The error code for running it in a transaction on a system collection. */
   readonly onSystem?: number;
-  /** It says nothing of what it has done where the write concern does not ask. */
+  /** It sends no result if the write concern does not request one. */
   readonly silent?: true;
-  /** A numbered request of it that comes again is answered again, not done again. */
+  /** When a numbered request is repeated, it gets the same response and is not run again. */
   readonly retryable?: true;
   /** It may run on a view, or reads through it. */
   readonly views?: 'refused';
-  /** It takes a read concern other than `local`. */
+  /** It accepts read concerns other than `local`. */
   readonly readConcern?: true;
-  /** In a transaction it takes the read concern `local` only. */
+  /** In a transaction it accepts only the read concern `local`. */
   readonly localOnly?: true;
   readonly writeConcern?: true;
-  /** It runs on the database `admin` only. */
+  /** It runs only on the database `admin`. */
   readonly admin?: true;
-  /** It may run before the client has said who it is. */
+  /** It may run before authentication. */
   readonly open?: true;
   /** It belongs to the Stable API, version 1. */
   readonly stable?: true;
@@ -164,7 +164,7 @@ export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
   validate: { run: validate, views: 'refused' },
 };
 
-/** What `listCommands` says of each command. */
+/** The help text in `listCommands` for each command. */
 const listCommands: Command = () => ({
   commands: Object.fromEntries(
     Object.entries(DECLARATIONS).map(([name, { admin, stable, open }]) => [
@@ -180,11 +180,11 @@ const listCommands: Command = () => ({
   ),
 });
 
-/** A declared command, ready to be asked for by one of its names. */
+/** A declared command, ready to be called by one of its names. */
 export interface KnownCommand extends Declaration {
   /** Its name in MongoDB's spelling. */
   readonly name: string;
-  /** Checks a body and gives it back as the command works with it. */
+  /** Checks a body and returns it in the form that the command uses. */
   readonly read: FieldReader;
 }
 

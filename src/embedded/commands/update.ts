@@ -11,11 +11,11 @@ import { runStatements, withErrors } from './write-errors.js';
 const isReplacement = (u: Document | Document[]): boolean =>
   !Array.isArray(u) && !(Object.keys(u)[0] ?? '').startsWith('$');
 
-/** What one statement of an update did. */
+/** The result of one statement of an update. */
 export interface UpdateResult {
   readonly n: number;
   readonly nModified: number;
-  /** What an upsert inserted. */
+  /** The document that an upsert inserted. */
   readonly upserted?: { readonly _id: unknown };
 }
 
@@ -63,7 +63,7 @@ export const update: Command = async (operation) => {
     const variables = body['let'] as Document | undefined;
     const writing = { view, db, name, meter, columns: engine.columns, validates, variables };
     const errors = runStatements(operation, statements.length, (index) => {
-      // What a failed statement had changed stays, but is not counted.
+      // The changes of a statement that fails remain, but are not counted.
       const done = updateStatement(writing, statements[index] as UpdateStatement);
       n += done.n;
       nModified += done.nModified;

@@ -6,7 +6,7 @@ import { type Command, checkName, collectionName, type Operation, read, splitNam
 import { collectionStats } from './stats.js';
 import type { Declaration } from './table.js';
 
-/** A command that MongoDB has and the engine has not: it names what it is about rightly, and is refused. */
+/** A command that MongoDB has but the engine does not: its collection name is checked, then it is rejected. */
 const missing =
   (reason: string, namesAnother?: string): Command =>
   (operation) => {
@@ -16,13 +16,13 @@ const missing =
     return fail('CommandNotSupported', `${operation.command} is not supported by this engine: ${reason}`);
   };
 
-/** The same of one that names no collection. */
+/** The same for a command that names no collection. */
 const missingOfServer =
   (reason: string): Command =>
   ({ command }) =>
     fail('CommandNotSupported', `${command} is not supported by this engine: ${reason}`);
 
-/** Answers the same each time, once what is named is named rightly. */
+/** Always gives the same response, once the name has been checked. */
 const always =
   (answer: Document): Command =>
   (operation) => {
@@ -30,7 +30,7 @@ const always =
     return { ...answer };
   };
 
-/** How much a collection holds; estimated, as in `collStats`. */
+/** The size of a collection; estimated, as in `collStats`. */
 const dataSize: Command = (operation) => {
   const { body } = operation;
   const [db, name] = splitName(body['dataSize']);
@@ -62,7 +62,7 @@ const SHAPE: Fields = { query: 'object', projection: 'object', sort: 'object', c
 const user = { run: missingOfServer(NO_USERS) };
 const ofShards = { run: missingOfServer('it is no part of a sharded cluster'), admin: true } as const;
 
-/** Commands about how data is kept, watched and guarded: answered where the answer is sure, else refused by name. */
+/** Commands for storage, monitoring and security: answered if the response is certain, otherwise rejected by name. */
 export const UPKEEP_COMMANDS: Readonly<Record<string, Declaration>> = {
   applyOps: { run: missingOfServer('it replays no log of other servers') },
   cleanupOrphaned: ofShards,
@@ -102,7 +102,7 @@ export const UPKEEP_COMMANDS: Readonly<Record<string, Declaration>> = {
   planCacheSetFilter: { run: missing(NO_CACHE), views: 'refused' },
   prepareTransaction: ofShards,
   profile: { run: profile, fields: { slowms: 'long', sampleRate: 'double', filter: 'any' } },
-  // MongoDB too runs it on servers of no replica set only.
+  // MongoDB also runs it only on servers outside a replica set.
   reIndex: {
     run: (operation) => {
       collectionName(operation);

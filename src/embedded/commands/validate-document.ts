@@ -8,7 +8,7 @@ import type { CollectionMeta } from '../storage/catalog.js';
 
 const compiled = new WeakMap<CollectionMeta, ((document: Document) => boolean) | null>();
 
-/** Validators compare strings as the collection does; schemas within them do not. */
+/** Validators compare strings as the collection does; JSON schemas inside them do not. */
 const collated = ({ options }: CollectionMeta): FilterOptions => ({
   collation: storedCollation(options['collation']),
 });
@@ -25,8 +25,8 @@ function validatorOf(collection: CollectionMeta): ((document: Document) => boole
 }
 
 /**
- * Holds a document against the collection's validator. With `before` (an update) and level `moderate`, a document
- * that was invalid before may stay so. Throws DocumentValidationFailure.
+ * Checks a document with the collection's validator. With `before` (an update) and level `moderate`, a document that was invalid
+ * before may remain so. Throws DocumentValidationFailure.
  */
 export function validateDocument(collection: CollectionMeta, document: Document, before?: Document): void {
   const test = validatorOf(collection);

@@ -11,7 +11,7 @@ import { type Command, collectionName, readPaced } from './operation.js';
 
 const MOST_ERRORS = 20;
 
-/** Holds every index of a collection against its documents, both ways. Returns what does not agree. */
+/** Checks every index of a collection against its documents, in both directions. Returns the discrepancies. */
 function* disagreements(
   reader: Reader,
   collection: CollectionMeta,

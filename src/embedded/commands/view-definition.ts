@@ -24,8 +24,8 @@ function foreignNames(stages: readonly Document[]): string[] {
 }
 
 /**
- * Checks what a view is defined by: a pipeline that only reads, no way back to the view itself, not too deep, and the
- * collation of the views below. Throws GraphContainsCycle, ViewDepthLimitExceeded or OptionNotSupportedOnView.
+ * Checks a view definition: a pipeline that only reads, no cycle back to the view itself, a limited depth, and the collation of
+ * the underlying views. Throws GraphContainsCycle, ViewDepthLimitExceeded or OptionNotSupportedOnView.
  */
 export function checkViewDefinition(reader: Reader, db: string, name: string, options: Document): void {
   const { viewOn, pipeline, collation } = options;
@@ -66,7 +66,7 @@ type Views = ReadonlyMap<string, Document>;
 
 const readBy = ({ viewOn, pipeline }: Document): string[] => [viewOn, ...foreignNames(pipeline ?? [])];
 
-/** How many views lie over each other from a view down to a collection; each is visited once. */
+/** How many views there are on the way from a view down to a collection; each is visited once. */
 function chainBelow(
   name: string,
   views: Views,
@@ -87,7 +87,7 @@ function chainBelow(
   return longest + 1;
 }
 
-/** How many views lie over a view. */
+/** The depth of a view. */
 function chainAbove(name: string, views: Views): number {
   const readers = new Map<string, string[]>();
   for (const [reader, options] of views) {

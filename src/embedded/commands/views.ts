@@ -5,17 +5,17 @@ import type { Query } from '../planner/plan.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import type { Reader } from '../storage/view.js';
 
-/** What a name stands for: a collection (or nothing yet), and the stages that views put before it. */
+/** What a name resolves to: a collection (or nothing yet), and the stages that views put before it. */
 export interface Source {
   readonly name: string;
   readonly collection: CollectionMeta | undefined;
   readonly stages: readonly Document[];
 }
 
-/** How many views may lie over each other. */
+/** The maximum depth of views. */
 export const DEEPEST_VIEW = 20;
 
-/** Follows views down to the collection under them. Of the deepest chain only what lies below its top can be read. */
+/** Follows views down to the underlying collection. Of a chain of maximum depth, only the part below its top can be read. */
 export function resolveSource(reader: Reader, db: string, name: string): Source {
   let current = name;
   let stages: Document[] = [];
@@ -26,7 +26,7 @@ export function resolveSource(reader: Reader, db: string, name: string): Source 
     const own = (meta?.options['pipeline'] as Document[] | undefined) ?? [];
     stages = [...own, ...stages];
     current = below;
-    // What makes documents itself reads of the collection or view under it by name only.
+    // A stage that produces documents itself uses the collection or view under it only by name.
     if (isSource(own[0])) return { name: current, collection: undefined, stages };
   }
   return fail(
@@ -35,7 +35,7 @@ export function resolveSource(reader: Reader, db: string, name: string): Source 
   );
 }
 
-/** A find as the stages of a pipeline, for views. */
+/** A find as pipeline stages, for views. */
 export function findAsPipeline(query: Query, projection: Document): Document[] {
   const stages: Document[] = [{ $match: query.filter }];
   if (query.sort !== undefined) stages.push({ $sort: query.sort });

@@ -20,9 +20,9 @@ interface Target {
   readonly db: string;
   readonly name: string;
   readonly meter: Meter;
-  /** The operation's collation, by which a merge compares. */
+  /** The operation's collation, which a merge uses for comparisons. */
   readonly collation: Collation | undefined;
-  /** Held against the collection's validator. */
+  /** Checked by the collection's validator. */
   readonly validates: boolean;
 }
 
@@ -35,7 +35,7 @@ function insertAll({ batch, db, name, validates }: Target, documents: readonly D
   }
 }
 
-/** The collection is made anew with the options and indexes of the old one, all in the same commit. */
+/** The collection is recreated with the options and indexes of the old one, in the same commit. */
 function replaceAll(target: Target, documents: readonly Document[]): void {
   const { batch, db, name } = target;
   const old = batch.catalog.get(db, name);
@@ -60,7 +60,7 @@ function replaceOne({ batch, db, name, meter, validates }: Target, id: unknown, 
   updateRecord(batch, collection, old, { document, replaces: false });
 }
 
-/** Whether a unique index answers for some fields: whole, without a collation of its own, over exactly these. */
+/** Whether a unique index covers exactly these fields: not partial, and without its own collation. */
 function isUniqueOn({ batch, db, name, ...target }: Target, fields: readonly string[]): boolean {
   if (fields.length === 1 && fields[0] === '_id') return true;
   const meta = batch.catalog.get(db, name);
@@ -76,7 +76,7 @@ function isUniqueOn({ batch, db, name, ...target }: Target, fields: readonly str
   );
 }
 
-/** What `$out` and `$merge` do to a collection, within a batch. */
+/** The writes of `$out` and `$merge` to a collection, in one batch. */
 export function writeAccess(target: Target): Omit<CollectionAccess, 'find'> {
   const { db, name } = target;
   const check = (code: number): void => {

@@ -2,15 +2,15 @@ import type { Document } from 'bson';
 import { EngineError, endsCommand } from '../errors.js';
 import type { Operation } from './operation.js';
 
-/** A statement's error as a member of `writeErrors`; rethrows what concerns the whole command. */
+/** A statement's error as an element of `writeErrors`; rethrows errors of the whole command. */
 export function writeError(index: number, error: unknown): Document {
   if (!(error instanceof EngineError) || endsCommand(error)) throw error;
   return { index, code: error.code, errmsg: error.message, ...error.details };
 }
 
 /**
- * Runs the statements of a write command one after the other. The first error ends an ordered command, and any in a
- * transaction; otherwise an unordered one goes on. Returns the errors.
+ * Runs the statements of a write command one after another. An error ends an ordered command, or any in a transaction; an
+ * unordered one continues. Returns the errors.
  */
 export function runStatements(
   { body, transaction }: Operation,
@@ -29,6 +29,6 @@ export function runStatements(
   return errors;
 }
 
-/** Throws the first error where a transaction is under way: it cannot go on. */
+/** Throws the first error if a transaction is in progress, since it cannot continue. */
 export const withErrors = (reply: Document, errors: readonly Document[]): Document =>
   errors.length === 0 ? { ...reply, ok: 1 } : { ...reply, writeErrors: errors, ok: 1 };

@@ -15,7 +15,7 @@ export function refuseToWrite(stage: Document | undefined): void {
 const placeOf = (into: unknown, db: string): unknown =>
   typeof into === 'string' ? { db, coll: into } : into;
 
-/** A stage that writes as explain shows it, with what is meant where nothing is said. */
+/** A stage that writes as shown by explain, including its defaults. */
 export const describeWrite = (stage: Document, db: string): Document => {
   if ('$out' in stage) return { $out: placeOf(stage['$out'], db) };
   const given = typeof stage['$merge'] === 'string' ? { into: stage['$merge'] } : stage['$merge'];
@@ -23,7 +23,7 @@ export const describeWrite = (stage: Document, db: string): Document => {
   return { $merge: { ...meant, ...given, into: placeOf(given['into'], db) } };
 };
 
-/** Runs a pipeline that ends in `$out` or `$merge`, in one commit. */
+/** Runs a pipeline that ends with `$out` or `$merge`, in one commit. */
 export async function writeResults(operation: Operation, stages: readonly Document[]): Promise<Document> {
   refuseInTransaction(operation);
   const { body, db } = operation;

@@ -21,7 +21,7 @@ function overArguments(name: string): Operator {
   };
 }
 
-/** What an accumulator makes of some values. */
+/** The result of an accumulator for some values. */
 function resultOf(accumulator: Accumulator, values: readonly unknown[]): unknown {
   for (const value of values) {
     tick();

@@ -4,28 +4,28 @@ import { toDouble } from '../values/numbers.js';
 import { shellText } from '../values/shell-text.js';
 import { bsonTypeOf, isDocument, isNullish, isNumeric } from '../values/types.js';
 
-/** MongoDB's code for what is refused. */
+/** MongoDB's code for an invalid value. */
 export type Code = number | ErrorName;
 
-/** What an argument of an operator must be. */
+/** The requirements for an argument of an operator. */
 export interface Argument<T> {
   readonly is: (value: unknown) => value is T;
   /** MongoDB's code for another value. */
   readonly code: Code;
-  /** What is said of another value; `$op` and `$key` stand for the operator and the field, other names for the value. */
+  /** The message for another value; `$op` and `$key` stand for the operator and the field, other names for the value. */
   readonly says: string;
-  /** Null is another value too; elsewhere the operator gives null for it. */
+  /** Null is invalid too; otherwise the operator returns null for it. */
   readonly refusesNull?: true;
-  /** What it must be in the first place, with a code of its own; it is looked at where `is` does not hold. */
+  /** A more basic requirement with its own code; it is checked if `is` does not hold. */
   readonly first?: Argument<unknown>;
 }
 
-/** An argument of the values that pass a test. */
+/** An argument whose values must pass a test. */
 export const argument =
   <T>(is: (value: unknown) => value is T) =>
   (code: Code, says: string): Argument<T> => ({ is, code, says });
 
-/** Whether a number of any type is whole. */
+/** Whether a number of any type is an integer. */
 const isWhole = (value: unknown): value is unknown => Number.isInteger(toDouble(value));
 
 export const anArray = argument((value): value is readonly unknown[] => Array.isArray(value));
@@ -39,7 +39,7 @@ export const aTimestamp = argument(
   (value): value is { readonly high: number; readonly low: number } => bsonTypeOf(value) === 'timestamp',
 );
 
-/** A number that is a 32-bit integer: the code for what is not a number, and the next one for another number. */
+/** A number that is a 32-bit integer: the code for anything but a number, and the next code for another number. */
 export const anInt32 = (code: number, says: string, range: string): Argument<unknown> => ({
   is: (value): value is unknown => {
     const number = toDouble(value);
@@ -50,14 +50,14 @@ export const anInt32 = (code: number, says: string, range: string): Argument<unk
   first: aNumber(code, says),
 });
 
-/** The same argument, which may not be null either. */
+/** The same argument, which must not be null either. */
 export const needed = <T>(of: Argument<T>): Argument<T> => ({ ...of, refusesNull: true });
 
-/** Whether an operator gives null because an argument is. */
+/** Whether an operator returns null because an argument is null. */
 const givesNull = (of: Argument<unknown>, value: unknown): boolean =>
   of.refusesNull !== true && isNullish(value);
 
-/** Throws the argument's code for a value of another type; `key` is the field that it is of. */
+/** Throws the argument's code for a value of another type; `key` is its field. */
 export function checkArgument<T>(of: Argument<T>, value: unknown, op: string, key = ''): asserts value is T {
   if (of.is(value)) return;
   if (of.first !== undefined) checkArgument(of.first, value, op, key);
@@ -66,11 +66,11 @@ export function checkArgument<T>(of: Argument<T>, value: unknown, op: string, ke
   fail(of.code, worded(of.says, { op, key, type: bsonTypeOf(value), ...shown }));
 }
 
-/** A message with what its placeholders stand for; two dollars are one. */
+/** A message with its placeholders filled in; two dollars mean one. */
 export const worded = (says: string, stands: Readonly<Record<string, string>>): string =>
   says.replace(/\$(op|key|type|number|text|value)\b|\$\$/g, (_, name = '') => stands[name] ?? '$');
 
-/** What an operator gives where not all of its arguments are what they must be: null for null. Throws the first one's code. */
+/** The result of an operator if some arguments are invalid: null for null. Otherwise throws the first one's code. */
 export function refused(
   declared: readonly Argument<unknown>[],
   values: readonly unknown[],
@@ -83,7 +83,7 @@ export function refused(
   return null;
 }
 
-/** How many results are wanted: the argument `n`. Throws 5787908 for anything but a whole number above 0. */
+/** How many results are requested: the argument `n`. Throws 5787908 for anything but a positive integer. */
 export function countOf(value: unknown, name: string): number {
   const count = toDouble(value);
   if (!Number.isInteger(count) || count < 1)

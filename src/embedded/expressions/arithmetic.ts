@@ -56,7 +56,7 @@ function subtractTwo(a: unknown, b: unknown): unknown {
   return fail(16556, `can't $subtract ${bsonTypeOf(b)} from ${bsonTypeOf(a)}`);
 }
 
-/** `$divide` and `$mod`: the codes for what are not two numbers, and for a second one that is zero. */
+/** `$divide` and `$mod`: the codes for anything but two numbers, and for a second one that is zero. */
 const quotient = (compute: (a: unknown, b: unknown) => unknown, types: number, zero: number): Operator =>
   binary((a, b, name) => {
     if (isNullish(a) || isNullish(b)) return null;
@@ -74,7 +74,7 @@ export function ofNumber(compute: (number: Numeric, name: string) => unknown): O
   );
 }
 
-/** A decimal for a value that is special or has the digits of a double only: a whole one is exact, another has 15 digits. */
+/** A decimal for a value that is special or has only the digits of a double: an integer is exact, any other has 15 digits. */
 const decimalOfDouble = (value: number): Decimal128 =>
   Number.isSafeInteger(value)
     ? Decimal128.fromString(String(value))
@@ -82,7 +82,7 @@ const decimalOfDouble = (value: number): Decimal128 =>
 
 const LOGARITHMS: readonly DecimalFunction[] = ['ln', 'log10'];
 
-/** A real function: of a decimal a decimal, else a double. */
+/** A function of real numbers: a decimal for a decimal, otherwise a double. */
 export function real(
   compute: (value: number) => number,
   ofDecimal: DecimalFunction,
@@ -93,7 +93,7 @@ export function real(
     check?.(input, name);
     const parts = number.type === 'decimal' ? toDecimalValue(number) : undefined;
     if (parts === undefined) return makeDouble(compute(input));
-    // The logarithms of what is not a number are worked out as doubles.
+    // Logarithms that are not numbers are computed as doubles.
     if (LOGARITHMS.includes(ofDecimal) && Number.isNaN(input)) return makeDouble(compute(input));
     return typeof parts === 'string' ? decimalOfDouble(compute(input)) : DECIMAL_FUNCTIONS[ofDecimal](parts);
   });
@@ -121,7 +121,7 @@ function power(a: unknown, b: unknown): unknown {
     return exact === undefined ? decimalOfDouble(Number.NaN) : withAllDigits(exact);
   }
   if (types.includes('double')) return makeDouble(x ** y);
-  // Of other bases a negative exponent makes a fraction.
+  // For other bases a negative exponent gives a fraction.
   const power = Math.abs(x) === 1 ? Math.abs(y % 2) : y;
   if (power < 0 || power > 64) return makeDouble(x ** y);
   return makeInteger(BigInt(base.value as number) ** BigInt(power), types.includes('long') ? 'long' : 'int');
@@ -147,7 +147,7 @@ const positive =
     if (value <= 0) fail(code, `${name}'s argument must be a positive number, but is ${value}`);
   };
 
-/** Adds two plain ints the short way before anything else. */
+/** A fast path for adding two plain ints. */
 const sum: Operator = (operand, scope, name) => {
   const general = variadic(addAll)(operand, scope, name);
   if (!Array.isArray(operand) || operand.length !== 2) return general;

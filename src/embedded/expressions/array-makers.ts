@@ -5,16 +5,16 @@ import { currentWork, tick } from '../values/work.js';
 import { type Argument, anInt32, needed } from './argument.js';
 import { type Operators, several, variadic } from './operator.js';
 
-/** The bytes that MongoDB counts for a value of an array. */
+/** The size in bytes that MongoDB counts for a value in an array. */
 const VALUE_BYTES = 16;
 
-/** Throws ExceededMemoryLimit for an array of more values than an expression may hold. */
+/** Throws ExceededMemoryLimit for an array with more values than an expression may have. */
 function holdValues(count: number): void {
   if (count * VALUE_BYTES > currentWork().limits.expressionBytes)
     fail('ExceededMemoryLimit', `an array of ${count} values exceeds the memory limit of an expression`);
 }
 
-/** One array of the items of all of these; null where one of them is null. */
+/** One array of the items of all of these; null if one of them is null. */
 export function concatArrays(values: Iterable<unknown>, name: string): unknown {
   const out: unknown[] = [];
   for (const value of values) {
@@ -50,7 +50,7 @@ function range(values: readonly unknown[]): unknown {
   return out;
 }
 
-/** Operators that make arrays longer than those they are given. */
+/** Operators that return arrays longer than their inputs. */
 export const ARRAY_MAKERS: Operators = {
   $concatArrays: variadic(concatArrays),
   $range: several([2, 3], range, [BOUND(34443), BOUND(34445), BOUND(34447)]),

@@ -150,7 +150,7 @@ function zip(spec: Document, scope: Scope): Evaluate {
   };
 }
 
-/** Anything but a document has none of the fields that a sort names. */
+/** Anything but a document has none of the fields used in a sort. */
 const asDocument = (value: unknown): Document => (isDocument(value) ? value : {});
 
 const SORT_ARRAY: Members = {
@@ -203,7 +203,7 @@ export const ARRAYS: Operators = {
       ),
     ],
   ),
-  // Missing for an empty one.
+  // Missing for an empty array.
   $first: unary((items) => items.at(0), END),
   $last: unary((items) => items.at(-1), END),
   $size: unary(

@@ -102,7 +102,7 @@ function switchOn({ branches, default: otherwise }: Document, scope: Scope, name
   };
 }
 
-/** What is said where no branch matches and there is no default. */
+/** The error if no branch matches and there is no default. */
 export const NO_MATCH =
   '$switch could not find a matching branch for an input, and no default was specified.';
 

@@ -3,7 +3,7 @@ import { tick } from '../values/work.js';
 import { compileArguments, constantOf, fold, type Operator, type Operators } from './operator.js';
 import type { Evaluate, Scope } from './scope.js';
 
-/** A comparison; strings and plain numbers take the short way. */
+/** A comparison, with a fast path for strings and plain numbers. */
 function comparison(holds: (order: number) => unknown): Operator {
   return (operand, scope, name) => {
     const [left, right] = compileArguments(name, operand, scope, 2);
@@ -20,7 +20,7 @@ function equality(wanted: boolean): Operator {
   };
 }
 
-/** `$in` over a constant list: a set that is made once. */
+/** `$in` over a constant list: a set that is created once. */
 function inConstant(item: Evaluate, list: readonly unknown[], scope: Scope): Evaluate {
   const { hash } = scope;
   const known = new Set(list.map(hash));
@@ -44,7 +44,7 @@ const includes: Operator = (operand, scope, name) => {
   };
 };
 
-/** Comparison operators: MongoDB's whole cross-type order, missing below null. */
+/** Comparison operators: MongoDB's complete order across types, with missing below null. */
 export const COMPARISON: Operators = {
   $eq: equality(true),
   $ne: equality(false),

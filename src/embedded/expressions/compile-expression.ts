@@ -123,7 +123,7 @@ function compileArray(expression: readonly unknown[], scope: Scope): Evaluate {
 export function compileExpression(expression: unknown, scope: Scope): Evaluate {
   if (typeof expression === 'string') {
     if (expression.startsWith('$$')) return compileVariable(expression.slice(2), scope);
-    // A variable of that name takes the place of the document.
+    // A variable of that name replaces the document.
     if (expression.startsWith('$') && scope.variables.has('CURRENT'))
       return compileVariable(`CURRENT.${expression.slice(1)}`, scope);
     if (expression.startsWith('$')) return compileRootPath(expression.slice(1));
@@ -142,7 +142,7 @@ export function compileExpression(expression: unknown, scope: Scope): Evaluate {
   return operator(expression[name], scope, name);
 }
 
-/** What a scope may be made of by callers outside of a pipeline. */
+/** How callers outside a pipeline can create a scope. */
 export interface ExpressionOptions {
   readonly collation?: Collation | undefined;
   /** The values of `let`. */
@@ -150,7 +150,7 @@ export interface ExpressionOptions {
   readonly now?: Date | undefined;
 }
 
-/** The scope of an expression that stands alone, such as `$expr`'s or an update's. */
+/** The scope of a standalone expression, such as `$expr`'s or an update's. */
 export function expressionScope({ collation, variables = {}, now }: ExpressionOptions): Scope {
   const cells = new Map(Object.entries(variables).map(([name, value]): [string, Cell] => [name, { value }]));
   return makeScope({ collation, variables: cells, now }, compileExpression);

@@ -139,7 +139,7 @@ const TO = argument((value): value is unknown => typeof value === 'string' || is
 );
 
 function targetOf(type: unknown, name: string): Target | 'missing' {
-  // A name of `$type`, to which nothing converts.
+  // A name of `$type` that nothing can be converted to.
   if (type === 'missing') return 'missing';
   checkArgument(TO, type, name);
   if (typeof type !== 'string') {

@@ -4,7 +4,7 @@ import { fromLocal } from './timezone.js';
 
 const DIGITS = (most: number): RegExp => new RegExp(`\\d{1,${most}}`, 'y');
 
-/** What each letter of a format stands for, in a string of a format. */
+/** What each letter of a format string stands for. */
 const PARTS: Readonly<Record<string, RegExp>> = {
   d: DIGITS(2),
   G: DIGITS(4),
@@ -35,10 +35,10 @@ function tokensOf(format: string): { letter?: string; literal?: string }[] {
   });
 }
 
-/** Throws 18536 for a letter that stands for no part of a date. */
+/** Throws 18536 for a letter that is not a part of a date. */
 export const checkFormat = (format: string): void => void tokensOf(format);
 
-/** A text up to its first null byte, where it ends for the server. */
+/** A string up to its first null byte, where it ends for the server. */
 const upToNull = (text: string): string => text.split('\0', 1)[0] as string;
 
 function partsOf(whole: string, format: string): Parts {
@@ -66,7 +66,7 @@ function partsOf(whole: string, format: string): Parts {
 const NATURAL = ['Y', 'm', 'd', 'j', 'b', 'B'];
 const ISO = ['G', 'V', 'u'];
 
-/** The day that natural parts or those of ISO weeks name, as the clocks show it. */
+/** The day given by calendar or ISO week fields, in local time. */
 function dayOf(text: string, parts: Parts): Date {
   const has = (names: readonly string[]): boolean => names.some((name) => parts.has(name));
   const number = (name: string, otherwise: number): number => Number(parts.get(name) ?? otherwise);
@@ -96,7 +96,7 @@ function dayOf(text: string, parts: Parts): Date {
   return local;
 }
 
-/** What a date's zone is ahead of UTC in milliseconds; undefined where it names none. */
+/** The offset of a date's zone from UTC in milliseconds; undefined if it has none. */
 function aheadOf(text: string, parts: Parts): number | undefined {
   const minutes = parts.get('Z');
   if (minutes !== undefined) return Number(minutes) * 60_000;
@@ -104,7 +104,7 @@ function aheadOf(text: string, parts: Parts): number | undefined {
   return zone === undefined ? undefined : (zoneAhead(zone) ?? refuse(text, `unknown time zone '${zone}'`));
 }
 
-/** Reads a date by `$dateFromString`'s format. Throws ConversionFailure. */
+/** Reads a date with `$dateFromString`'s format. Throws ConversionFailure. */
 export function parseFormatted(text: string, format: string, zone: string | undefined): Date {
   const parts = partsOf(text, format);
   const local = dayOf(text, parts);

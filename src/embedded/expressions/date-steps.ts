@@ -8,7 +8,7 @@ import { instantOf, zoneOf } from './instant.js';
 import { type Members, named, type Operator, type Operators } from './operator.js';
 import { fromLocal, toLocal } from './timezone.js';
 
-/** Lengths of the units that are always as long, in milliseconds. */
+/** Lengths of the fixed-length units, in milliseconds. */
 export const FIXED: Readonly<Record<string, number>> = {
   week: 604_800_000,
   day: 86_400_000,
@@ -18,7 +18,7 @@ export const FIXED: Readonly<Record<string, number>> = {
   millisecond: 1,
 };
 
-/** Lengths of the calendar's units, in months. */
+/** Lengths of the calendar units, in months. */
 const MONTHS: Readonly<Record<string, number>> = { year: 12, quarter: 3, month: 1 };
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
@@ -32,7 +32,7 @@ function unitOf(value: string, name: string): string {
   return fail(5439014, `${name} parameter 'unit' value cannot be recognized as a time unit: ${value}`);
 }
 
-/** Days and longer units count on the clocks of the zone, shorter ones in real time. */
+/** Days and longer units count in the local time of the zone, shorter ones in real time. */
 const isLocalUnit = (unit: string): boolean => unit === 'day' || unit === 'week' || unit in MONTHS;
 
 function addMonths(local: Date, months: number): number {
@@ -52,7 +52,7 @@ export function stepDate(instant: number, unit: string, amount: number, zone: st
   return isLocalUnit(unit) ? fromLocal(toLocal(instant, zone).getTime() + step, zone) : instant + step;
 }
 
-/** The last instant that a date holds in JavaScript, and with the same sign the first. */
+/** The last instant that a JavaScript date can represent; negated, the first. */
 const LAST_DATE = 8.64e15;
 
 /** An argument that is converted to a date. */
@@ -93,7 +93,7 @@ function startOfWeekOf(value: unknown = 'sunday'): number {
   return day < 0 ? fail(5439016, `unknown day of week value: ${name}`) : day + 1;
 }
 
-/** The first day of the week matters to weeks alone. */
+/** The first day of the week matters only for weeks. */
 const andFirstDay =
   (names: readonly string[]) =>
   ({ unit }: Document): readonly string[] =>
@@ -101,7 +101,7 @@ const andFirstDay =
 
 const DAY = FIXED['day'] as number;
 
-/** Days from a Monday-based first day of the week, counted over all weeks. */
+/** Days since a Monday-based first day of the week, over all weeks. */
 const weekNumber = (local: Date, firstDay: number): number => {
   const sinceFirst = (isoWeekday(local) - firstDay + 7) % 7;
   return (Math.floor(local.getTime() / DAY) - sinceFirst) / 7;
@@ -140,7 +140,7 @@ const dateDiff = named(
   },
 );
 
-/** The beginning of a bin; bins are counted from the year 2000, weeks from the first such weekday in it. */
+/** The start of a bin; bins are counted from the year 2000, weeks from the first such weekday in it. */
 function truncate(local: Date, unit: string, size: number, firstDay: number): number {
   const reference = Date.UTC(2000, 0, 1);
   const months = MONTHS[unit];
@@ -187,7 +187,7 @@ const dateTrunc = named(
   },
 );
 
-/** Operators that move dates and measure between them. */
+/** Operators that move dates and measure intervals. */
 export const DATE_STEPS: Operators = {
   $dateAdd: dateStep(1),
   $dateSubtract: dateStep(-1),

@@ -27,7 +27,7 @@ export const dayOfYear = (local: Date): number =>
 /** The weekday from Monday, 1, to Sunday, 7. */
 export const isoWeekday = (local: Date): number => local.getUTCDay() || 7;
 
-/** ISO 8601's week and the year that it belongs to. */
+/** The ISO 8601 week and the year that it belongs to. */
 export function isoWeek(local: Date): { week: number; year: number } {
   const thursday = new Date(local.getTime() + (4 - isoWeekday(local)) * DAY);
   return { week: Math.floor((dayOfYear(thursday) - 1) / 7) + 1, year: thursday.getUTCFullYear() };
@@ -37,7 +37,7 @@ export function isoWeek(local: Date): { week: number; year: number } {
 export const sundayWeek = (local: Date): number => Math.floor((dayOfYear(local) + 6 - local.getUTCDay()) / 7);
 
 function offsetText(milliseconds: number): string {
-  // Offsets of the time before zones have seconds, which neither form shows.
+  // Historical offsets of zones have seconds, which neither format shows.
   const minutes = Math.floor(Math.abs(milliseconds) / 60_000);
   return `${milliseconds < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60), 2)}${pad(minutes % 60, 2)}`;
 }
@@ -63,13 +63,13 @@ const FORMATS: Readonly<Record<string, (local: Date, offset: number) => string>>
   Z: (_local, offset) => String(Math.trunc(offset / 60_000)),
 };
 
-/** Refuses a letter of a format: 18535 for a `%` at the end, 18536 for an unknown one. */
+/** Rejects a letter of a format: 18535 for a `%` at the end, 18536 for an unknown one. */
 export const refuseLetter = (letter: string): never =>
   letter === ''
     ? fail(18535, "Unmatched '%' at end of format string")
     : fail(18536, `Invalid format character '%${letter}' in format string`);
 
-/** Writes an instant as `$dateToString` does. Throws 18535 and 18536 for a format that is not one. */
+/** Formats an instant as `$dateToString` does. Throws 18535 and 18536 for an invalid format. */
 export function formatDate(instant: number, format: string, zone: string): string {
   const offset = offsetAt(zone, instant);
   const local = new Date(instant + offset);
@@ -89,7 +89,7 @@ const ISO_WEEK = /^(\d{4})-?W(\d{2})(?:-?(\d))?$/;
 
 const ZONE_AT_END = /(?<=[\d ap])\s*([A-Za-z]{1,4}|(?:GMT|UTC)?[+-]\d{1,2}(?::?\d{2})?)$/i;
 
-/** Splits the zone off a date: its milliseconds ahead of UTC, undefined where there is none. */
+/** Splits the zone off a date: its offset from UTC in milliseconds, undefined if there is none. */
 function splitZone(text: string): { date: string; ahead: number | undefined } {
   const found = ZONE_AT_END.exec(text);
   const zone = found?.[1] ?? '';
@@ -104,7 +104,7 @@ const HALF_DAY = /\b(\d{1,2})(:\d{2}(?::\d{2})?)?\s*([ap])\.?m\b\.?/i;
 const YEAR = /\b\d{4}\b|\d\/\d{1,2}\/\d{2}\b/;
 const DAY_FIRST = /^(\d{1,2})[-.](\d{1,2})[-.](\d{4})\b/;
 
-/** A date in words, as the clocks of its zone show it; in UTC's fields. */
+/** A date in words, in the local time of its zone; as UTC fields. */
 function wordsOf(text: string): number {
   if (!/\d/.test(text) || !/[a-z]{3}|\/|^\d+[-.]\d+[-.]\d{4}/i.test(text) || !YEAR.test(text))
     return Number.NaN;
@@ -116,7 +116,7 @@ function wordsOf(text: string): number {
   return Date.parse(`${plain} UTC`);
 }
 
-/** Whether a string is part of a date, such as a day without a year or a time alone. */
+/** Whether a string is an incomplete date, such as a day without a year or only a time. */
 const isIncomplete = (text: string): boolean =>
   !YEAR.test(text) && !Number.isNaN(Date.parse(`${text.replace(/(\d)(?:st|nd|rd|th)\b/i, '$1')} 2000 UTC`));
 
@@ -140,7 +140,7 @@ function isoOf(text: string): number {
   return local.setUTCHours(Number(hour), Number(minute), Number(second), milliseconds);
 }
 
-/** Throws ConversionFailure where both the string and an argument name a zone. */
+/** Throws ConversionFailure if both the string and an argument contain a zone. */
 export function refuseTwoZones(text: string, zone: string | undefined): void {
   if (zone === undefined || ['UTC', 'GMT', 'Z'].includes(zone)) return;
   fail(

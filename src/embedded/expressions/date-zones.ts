@@ -1,4 +1,4 @@
-/** Hours ahead of UTC of the zones that dates in words name; military letters besides. */
+/** The UTC offsets, in hours, of the zones that can occur in dates in words, including military letters. */
 const ZONES: Readonly<Record<string, number>> = {
   UTC: 0,
   GMT: 0,
@@ -31,7 +31,10 @@ const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const OFFSET = /^(?:GMT|UTC)?([+-])(\d{1,2})(?::?(\d{2}))?$/i;
 
-/** A zone as a date names it, such as `CEST`, `+0200` or `GMT+02`: milliseconds ahead of UTC, undefined for another text. */
+/**
+ * A zone as written in a date, such as `CEST`, `+0200` or `GMT+02`: its offset from UTC in milliseconds, undefined for another
+ * string.
+ */
 export function zoneAhead(text: string): number | undefined {
   const offset = OFFSET.exec(text);
   if (offset !== null) {

@@ -19,7 +19,7 @@ import {
 import type { Evaluate, Scope } from './scope.js';
 import { fromLocal, offsetAt, toLocal } from './timezone.js';
 
-/** The date of an operator that may have it in an array. Throws 40536 for an array of others. */
+/** The date of an operator that may take it in an array. Throws 40536 for an array of anything else. */
 function onlyOf(operand: unknown, name: string): unknown {
   if (!Array.isArray(operand)) return operand;
   if (operand.length !== 1)
@@ -29,7 +29,7 @@ function onlyOf(operand: unknown, name: string): unknown {
 
 const PART: Members = { required: ['date'], optional: ['timezone'], unknown: 40535, missing: 40539 };
 
-/** An operator that reads a part of a date, given bare or as `{date, timezone}`. */
+/** An operator that reads a part of a date, given directly or as `{date, timezone}`. */
 function part(read: (local: Date) => unknown): Operator {
   return (operand, scope, name) => {
     const isNamed = isDocument(operand) && !hasOperator(operand);
@@ -70,7 +70,7 @@ const dateToString = named(TO_STRING, (values, name) => {
 
 const FORMAT_TO_READ = aString(40684, "$op requires that 'format' be a string, found: $type");
 
-/** The format to read a date by, undefined for null. Throws 40684 for another type, 18536 for an unknown letter. */
+/** The format to read a date with, undefined for null. Throws 40684 for another type, 18536 for an unknown letter. */
 function formatOf(format: unknown, name: string): string | undefined {
   if (isNullish(format)) return undefined;
   checkArgument(FORMAT_TO_READ, format, name);
@@ -98,7 +98,7 @@ function dateFromString(spec: Document, scope: Scope, name: string): Evaluate {
     const text = compiled['dateString']?.(root);
     const format = formatOf(compiled['format']?.(root), name);
     const zone = compiled['timezone']?.(root);
-    // A zone that is none is an error whatever the text is.
+    // An invalid zone is an error whatever the string.
     const where = isNullish(zone) ? undefined : zoneOf(zone);
     if (where !== undefined) offsetAt(where, 0);
     if (isNullish(text)) return compiled['onNull'] === undefined ? null : compiled['onNull'](root);
@@ -125,10 +125,10 @@ const FROM_PARTS: Members = {
   unknown: 40518,
 };
 const SHORT = 32_768;
-/** 2^63; the double nearest to the last 64-bit integer is this, too. */
+/** 2^63, which is also the double nearest to the largest 64-bit integer. */
 const LAST_LONG = 2 ** 63;
 
-/** One part of a date. Throws 40515, 40523 or 31034 for what is none. */
+/** One part of a date. Throws 40515, 40523 or 31034 if it is invalid. */
 function partOf(values: Document, key: string, otherwise: number): number {
   if (!(key in values)) return otherwise;
   const value = values[key];
@@ -184,7 +184,7 @@ const ISO_FLAG = aBoolean(40521, 'iso8601 must evaluate to a bool, found $type')
 
 const dateToParts = named(TO_PARTS, (values, name) => {
   const { date, timezone, iso8601 } = values;
-  // What is wrong with the other arguments is said even where there is no date.
+  // Errors in the other arguments are reported even if there is no date.
   if (isAbsent(values, 'timezone')) return null;
   const zone = zoneOf(timezone);
   if (isAbsent(values, 'iso8601')) return null;

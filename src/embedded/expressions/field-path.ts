@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { checkPath, type GetMember, memberGetter } from '../values/paths.js';
 import { isDocument } from '../values/types.js';
 
-/** Reads what an expression's path leads to from a value: through arrays, the array of what each element has there. */
+/** Reads the value at a path: for arrays, the array of the values from each element. */
 export type ReadPath = (value: unknown) => unknown;
 
 function readMember(get: GetMember, below: ReadPath | undefined): ReadPath {

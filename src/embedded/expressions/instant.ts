@@ -14,7 +14,7 @@ export function instantOf(value: unknown): number {
   return fail(16006, `can't convert from BSON type ${type} to Date`);
 }
 
-/** The zone of a `timezone` argument, UTC where there is none. Throws the code of the operator for another type. */
+/** The zone of a `timezone` argument, by default UTC. Throws the operator's code for another type. */
 export function zoneOf(value: unknown, code = 40517): string {
   if (value === undefined) return 'UTC';
   if (typeof value !== 'string')
@@ -22,5 +22,5 @@ export function zoneOf(value: unknown, code = 40517): string {
   return value;
 }
 
-/** Whether an optional argument is given, but null. */
+/** Whether an optional argument is given as null. */
 export const isAbsent = (values: Document, key: string): boolean => key in values && isNullish(values[key]);

@@ -11,7 +11,7 @@ import { type Cell, type Evaluate, extendScope, type Scope } from './scope.js';
 
 const nameOf = (value: unknown): string => (typeof value === 'string' ? value : 'this');
 
-/** A scope in which one more variable stands for the current element. */
+/** A scope in which one more variable refers to the current element. */
 function elementScope(scope: Scope, as: unknown): { scope: Scope; cell: Cell } {
   const { scope: inner, cells } = extendScope(scope, [nameOf(as)]);
   return { scope: inner, cell: cells[0] as Cell };
@@ -84,7 +84,7 @@ function limitOf(value: unknown, name: string): number {
   return count;
 }
 
-/** The usual way to flatten a list of lists. Step by step, each would copy all that came before it. */
+/** The usual way to flatten a list of lists. Done step by step, each step would copy everything before it. */
 const isFlattening = (body: unknown): boolean => {
   if (!isDocument(body) || Object.keys(body).length !== 1) return false;
   const lists = body['$concatArrays'];

@@ -33,12 +33,12 @@ function binarySize(value: unknown): unknown {
   if (isNullish(value)) return null;
   if (typeof value === 'string') return Buffer.byteLength(value, 'utf8');
   if (value instanceof Uint8Array) return value.length;
-  // The old subtype repeats its length within its bytes.
+  // The old subtype repeats its length inside its bytes.
   if (value instanceof Binary) return Math.max(0, value.position - (value.sub_type === 2 ? 4 : 0));
   return fail(51276, `$binarySize requires a string or BinData argument, found: ${bsonTypeOf(value)}`);
 }
 
-/** Metadata that text and geo searches would give. */
+/** Metadata of text and geo searches. */
 const OF_SEARCHES = [
   'textScore',
   'searchScore',
@@ -48,7 +48,7 @@ const OF_SEARCHES = [
   'vectorSearchScore',
 ];
 
-/** `$meta`: what is known of a document beside its members. */
+/** `$meta`: what is known about a document besides its fields. */
 const meta: Operator = (operand, _scope, name) => {
   if (typeof operand !== 'string') return fail(17307, `${name} only supports string arguments`);
   if (OF_SEARCHES.includes(operand))
@@ -64,7 +64,7 @@ const meta: Operator = (operand, _scope, name) => {
   };
 };
 
-/** `$tsSecond` and `$tsIncrement`, and MongoDB's code for what is not a timestamp. */
+/** `$tsSecond` and `$tsIncrement`, and MongoDB's code for anything but a timestamp. */
 const partOfTimestamp = (part: 'high' | 'low', code: number): Operator =>
   since(
     5.1,

@@ -73,7 +73,9 @@ function arrayToObject(value: readonly unknown[], name: string): unknown {
   return out;
 }
 
-/** What the `field` of an operator must be: a path is refused by one code, what is worked out and other types by two more. */
+/**
+ * The requirements for `field` in `$getField`: a path is rejected with one code, computed values and other types with two more.
+ */
 interface FieldName {
   readonly path: number;
   readonly worked: number;
@@ -86,7 +88,7 @@ const fieldName = (path: number, worked: number, type: number): FieldName => ({
   type: aString(type, "$op requires 'field' to evaluate to type String, but got $type"),
 });
 
-/** The name that `$getField`, `$setField` and `$unsetField` speak of, written as a constant string. */
+/** The name in `$getField`, `$setField` and `$unsetField`, written as a constant string. */
 function constantName(name: string, field: unknown, { path, worked, type }: FieldName): string {
   const literal = isDocument(field) ? (field['$const'] ?? field['$literal']) : undefined;
   if (literal === undefined && (isDocument(field) || Array.isArray(field)))

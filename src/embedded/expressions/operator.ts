@@ -11,7 +11,7 @@ export type Operator = (operand: unknown, scope: Scope, name: string) => Evaluat
 /** A family of operators by name. */
 export type Operators = Readonly<Record<string, Operator>>;
 
-/** An operator that MongoDB has since a version; older ones do not know it. */
+/** An operator that MongoDB introduced in a later version; older ones do not have it. */
 export const since =
   (version: number, operator: Operator): Operator =>
   (operand, scope, name) => {
@@ -28,32 +28,32 @@ export function constant(value: unknown): Evaluate {
   return evaluate;
 }
 
-/** The value of an expression that is the same for every document; undefined where it depends on one. */
+/** The value of an expression that is the same for every document; undefined if it depends on the document. */
 export const constantOf = (evaluate: Evaluate): { readonly value: unknown } | undefined =>
   constants.get(evaluate);
 
-/** The constant of an expression if all of its arguments are, so that it is worked out once. */
+/** A constant if all arguments of the expression are constant, so that it is evaluated once. */
 export function fold(evaluate: Evaluate, ...inputs: readonly Evaluate[]): Evaluate {
   if (!inputs.every((input) => constants.has(input))) return evaluate;
   try {
     return constant(evaluate({}));
   } catch {
-    // An error belongs to the branch that runs into it.
+    // An error belongs to the branch in which it occurs.
     return evaluate;
   }
 }
 
-/** The arguments of an operator: an array of them, or the only one. */
+/** The arguments of an operator: an array of them, or a single one. */
 export const listOf = (operand: unknown): readonly unknown[] =>
   Array.isArray(operand) ? operand : [operand];
 
-/** How many arguments there are: exactly, or at least and at most. */
+/** The number of arguments: exact, or minimum and maximum. */
 type Count = number | readonly [least: number, most: number];
 
-/** Compiled arguments, as many as there are. */
+/** The compiled arguments. */
 type Inputs<N extends Count> = N extends 1 ? [Evaluate] : N extends 2 ? [Evaluate, Evaluate] : Evaluate[];
 
-/** Compiles an operator's arguments. Throws 16020 or 28667 for a wrong number of them. */
+/** Compiles an operator's arguments. Throws 16020 or 28667 for the wrong number of arguments. */
 export function compileArguments<const N extends Count>(
   name: string,
   operand: unknown,
@@ -72,7 +72,7 @@ export function compileArguments<const N extends Count>(
   return list.map((item) => scope.compile(item)) as Inputs<N>;
 }
 
-/** An operator of one argument; what it must be is checked, and null stands for null, where that is declared. */
+/** An operator with one argument; if its requirements are declared, they are checked, and null gives null. */
 export function unary<T = unknown>(
   compute: (value: T, name: string, scope: Scope) => unknown,
   declared?: Argument<T>,
@@ -89,7 +89,7 @@ export function unary<T = unknown>(
   };
 }
 
-/** The same of two arguments. */
+/** The same with two arguments. */
 export function binary<A = unknown, B = unknown>(
   compute: (a: A, b: B, name: string, scope: Scope) => unknown,
   declared?: readonly [Argument<A>, Argument<B>],
@@ -109,7 +109,7 @@ export function binary<A = unknown, B = unknown>(
   };
 }
 
-/** An operator of so many arguments. What is declared of the first ones holds for each that is given. */
+/** An operator with a fixed number of arguments. The declarations of the first ones apply to all that are given. */
 export function several<T extends readonly unknown[] = readonly unknown[]>(
   count: Count,
   compute: (values: T, name: string, scope: Scope) => unknown,
@@ -134,8 +134,8 @@ export function several<T extends readonly unknown[] = readonly unknown[]>(
 }
 
 /**
- * An operator of any number of arguments, worked out one after the other as it asks for them. Where it is declared what each
- * must be, a null among them stands for null.
+ * An operator with any number of arguments, evaluated one after another on demand. If their requirements are declared, a null
+ * among them gives null.
  */
 export function variadic<T = unknown>(
   compute: (values: Iterable<T>, name: string, scope: Scope) => unknown,
@@ -143,7 +143,7 @@ export function variadic<T = unknown>(
 ): Operator {
   return (operand, scope, name) => {
     const inputs = listOf(operand).map((item) => scope.compile(item));
-    // Made once: a generator of each evaluation's own costs more than what it yields.
+    // Created once: a new generator for each evaluation costs more than what it yields.
     function* valuesOf(root: Document, met: { isNull: boolean }): Generator<T> {
       for (const input of inputs) {
         const value = input(root);
@@ -163,28 +163,28 @@ export function variadic<T = unknown>(
   };
 }
 
-/** A code, and what is said where that is not the usual. */
+/** A code, and the message if it is not the usual one. */
 type Refusal = Code | { readonly code: Code; readonly says: string };
 
-/** A refusal in words of its own; `$op`, `$key` and `$type` stand for the operator, the member and the operand's type. */
+/** An error with its own message; `$op`, `$key` and `$type` stand for the operator, the field and the operand's type. */
 export const saying = (code: Code, says: string): Refusal => ({ code, says });
 
-/** The members of an operand, and MongoDB's codes for where they are not right: FailedToParse if absent. */
+/** The fields of an operand, and MongoDB's codes if they are invalid (default: FailedToParse). */
 export interface Members {
-  /** Those that must be there. */
+  /** The required fields. */
   readonly required?: readonly string[];
   readonly optional?: readonly string[];
   /** The operand is not an object. */
   readonly object?: Refusal;
-  /** A member is unknown. */
+  /** Unknown field. */
   readonly unknown?: Refusal;
-  /** A required member is absent: one code for all, or one for each. */
+  /** Missing required field: one code for all, or one for each. */
   readonly missing?: Refusal | readonly Refusal[];
-  /** What members must be that are not expressions, but written as they are meant. */
+  /** Requirements for fields that are literals, not expressions. */
   readonly literals?: Readonly<Record<string, Argument<unknown>>>;
-  /** Members of which null gives null, whatever the others are; they may depend on the values. */
+  /** Fields for which null gives null, regardless of the others; they may depend on the values. */
   readonly nulls?: readonly string[] | ((values: Document) => readonly string[]);
-  /** What the others must be where they are not null, in the order in which they are checked. */
+  /** Requirements for the others if they are not null, in the order in which they are checked. */
   readonly types?: Readonly<Record<string, Argument<unknown>>>;
 }
 
@@ -193,7 +193,7 @@ function refuse(refusal: Refusal, usual: string, stands: Readonly<Record<string,
   return fail(code, worded(says, stands));
 }
 
-/** Checks an operand as MongoDB does: each member as it comes, then what is absent. Throws the codes of the declaration. */
+/** Checks an operand as MongoDB does: each field in order, then missing ones. Throws the codes of the declaration. */
 export function readMembers(op: string, operand: unknown, members: Members): Document {
   const { required = [], optional = [], literals = {}, missing = 'FailedToParse' } = members;
   if (!isDocument(operand)) {
@@ -217,7 +217,7 @@ export function readMembers(op: string, operand: unknown, members: Members): Doc
   return operand;
 }
 
-/** An operator whose operand has declared members. */
+/** An operator whose operand has declared fields. */
 export const declared =
   (members: Members, compile: (members: Document, scope: Scope, name: string) => Evaluate): Operator =>
   (operand, scope, name) =>

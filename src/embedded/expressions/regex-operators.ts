@@ -7,7 +7,7 @@ import { tick } from '../values/work.js';
 import { argument, aString } from './argument.js';
 import { type Members, named, type Operator, type Operators } from './operator.js';
 
-/** What `$regexFind` tells of one match. */
+/** What `$regexFind` returns for one match. */
 interface Found {
   readonly match: string;
   readonly idx: number;
@@ -43,7 +43,7 @@ function* findAll(name: string, input: string, regex: Pattern): Generator<Found>
   let from = 0;
   for (let match = find(name, input, regex); match !== undefined; match = find(name, input, regex, from)) {
     tick();
-    // Places are counted in code points.
+    // Positions are counted in code points.
     points += [...input.slice(counted, match.from)].length;
     counted = match.from;
     yield {
@@ -53,7 +53,7 @@ function* findAll(name: string, input: string, regex: Pattern): Generator<Found>
     };
     from =
       match.to > match.from ? match.to : match.to + ((input.codePointAt(match.to) ?? 0) > 0xffff ? 2 : 1);
-    // Nothing is found once more at the very end.
+    // There is no further match at the very end.
     if (from >= input.length) return;
   }
 }

@@ -7,7 +7,7 @@ import { aNumber, aWholeNumber } from './argument.js';
 import { ofNumber } from './arithmetic.js';
 import { type Operator, type Operators, several } from './operator.js';
 
-/** How a number is brought to an integer: as a function of doubles, and of a decimal's quotient and rest. */
+/** How a number is rounded to an integer: as a function of doubles, and of a decimal's quotient and remainder. */
 interface Rounding {
   readonly double: (value: number) => number;
   readonly decimal: (quotient: bigint, rest: bigint, unit: bigint, negative: boolean) => bigint;
@@ -40,7 +40,7 @@ const FLOOR: Rounding = {
   decimal: (quotient, rest, _unit, negative) => (rest !== 0n && negative ? quotient + 1n : quotient),
 };
 
-/** A decimal with zeros up to a place, as far as its 34 digits go. */
+/** A decimal with zeros added up to a position, as far as its 34 digits allow. */
 function padded(parts: DecimalParts, place: number): DecimalParts {
   const room = DIGITS - parts.coefficient.toString().length;
   const zeros = Math.min(parts.exponent + place, room);
@@ -111,7 +111,7 @@ const roundTo = (rounding: Rounding): Operator =>
     [NUMBER, PRECISION],
   );
 
-/** Operators that bring numbers to fewer digits. */
+/** Operators that reduce the digits of numbers. */
 export const ROUNDING: Operators = {
   $ceil: ofNumber((number) => roundNumber(number, 0, CEIL)),
   $floor: ofNumber((number) => roundNumber(number, 0, FLOOR)),

@@ -8,15 +8,15 @@ import { tick } from '../values/work.js';
 /** A compiled expression: its value for the current document; `undefined` is MongoDB's missing. */
 export type Evaluate = (root: Document) => unknown;
 
-/** The place of a variable's current value. Expressions run one at a time, so one place per binding is enough. */
+/** The storage of a variable's current value. Expressions run one at a time, so one per binding is enough. */
 export interface Cell {
   value: unknown;
 }
 
-/** What an expression is compiled within: its variables and how values compare. */
+/** The context in which an expression is compiled: its variables and how values compare. */
 export interface Scope {
   readonly collation: Collation | undefined;
-  /** Like `hash` a step of the operation (see `tick`): whatever sorts or compares many values looks at it now and then. */
+  /** Like `hash`, one step of the operation (see `tick`): whatever sorts or compares many values calls it regularly. */
   readonly compare: Compare;
   readonly equal: (a: unknown, b: unknown) => boolean;
   readonly hash: (value: unknown) => HashKey;
@@ -25,11 +25,11 @@ export interface Scope {
   readonly now: Date;
   /** Compiles an expression within this scope. */
   readonly compile: (expression: unknown) => Evaluate;
-  /** The compiler itself, which operators reach through their scope. */
+  /** The compiler itself, which operators access through their scope. */
   readonly compiler: (expression: unknown, scope: Scope) => Evaluate;
 }
 
-/** What a scope is made from. */
+/** The parts of a scope. */
 export interface ScopeOptions {
   readonly collation?: Collation | undefined;
   readonly variables?: ReadonlyMap<string, Cell>;
@@ -65,13 +65,13 @@ export function makeScope(
 
 const VARIABLE = /^[a-z\u0080-\uffff][\w\u0080-\uffff]*$/;
 
-/** Throws FailedToParse unless a name may be a user's variable. */
+/** Throws FailedToParse unless the name is allowed for a user's variable. */
 export function checkVariable(name: string): void {
   if (VARIABLE.test(name) || name === 'CURRENT') return;
   fail('FailedToParse', `'${name}' starts with an invalid character for a user variable name`);
 }
 
-/** A scope with further variables, each at a fresh place. */
+/** A scope with further variables, each with new storage. */
 export function extendScope(scope: Scope, names: readonly string[]): { scope: Scope; cells: Cell[] } {
   const variables = new Map(scope.variables);
   const cells = names.map((name) => {

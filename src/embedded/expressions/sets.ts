@@ -5,7 +5,7 @@ import { type Argument, anArray, checkArgument, needed } from './argument.js';
 import { binary, type Operators, unary, variadic } from './operator.js';
 import type { Scope } from './scope.js';
 
-/** An operand of an operator on sets of any number. */
+/** An operand of a set operator with any number of operands. */
 const operandOf = (code: number): Argument<readonly unknown[]> =>
   anArray(code, 'All operands of $op must be arrays. One argument is of type: $type');
 
@@ -84,7 +84,7 @@ const holds = (value: unknown): boolean => {
   return isTruthy(value);
 };
 
-/** Operators that see arrays as sets. */
+/** Operators that treat arrays as sets. */
 export const SETS: Operators = {
   $setUnion: variadic(union, operandOf(17043)),
   $setIntersection: variadic(intersection, operandOf(17047)),

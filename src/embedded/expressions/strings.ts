@@ -15,7 +15,7 @@ import {
 } from './operator.js';
 import { textOfValue } from './text-of-value.js';
 
-/** The text of a value that string operators accept; null and missing are empty. */
+/** A value that string operators accept, as a string; null and missing are empty. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (isNullish(value)) return '';
@@ -33,7 +33,7 @@ function concat(texts: Iterable<string>): string {
   return out;
 }
 
-/** Cases of ASCII letters only, as MongoDB documents. */
+/** Changes the case of ASCII letters only, as MongoDB documents. */
 const lower = (text: string): string => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
 const upper = (text: string): string => text.replace(/[a-z]+/g, (part) => part.toUpperCase());
 
@@ -45,7 +45,7 @@ function split(text: string, separator: string): unknown {
 const lengthOf = (measure: (text: string) => number, code: number): Operator =>
   unary(measure, needed(aString(code, '$op requires a string argument, found: $type')));
 
-/** What string operators take for text. */
+/** What string operators accept as a string. */
 const COERCED = argument((value): value is unknown => textOf(value) !== undefined)(
   16007,
   "can't convert from BSON type $type to String",
@@ -63,7 +63,7 @@ const WHERE = (code: number, what: string): Argument<unknown> =>
 const BYTES = (code: number, what: string): Argument<unknown> =>
   needed(aNumber(code, `$substrBytes:  ${what} must be a numeric type (is BSON type $type)`));
 
-/** `$substrCP`: from a code point, as many code points. */
+/** `$substrCP`: a number of code points, from a code point. */
 const substringOfPoints = several(
   3,
   ([value, start, count]) => {
@@ -76,7 +76,7 @@ const substringOfPoints = several(
   [COERCED, WHERE(34450, 'starting index'), WHERE(34452, 'length')],
 );
 
-/** `$substrBytes`: from a byte, as many bytes; a negative length takes the rest. */
+/** `$substrBytes`: a number of bytes, from a byte; a negative length takes the rest. */
 const substringOfBytes = several(
   3,
   ([value, start, count]) => {
@@ -99,7 +99,7 @@ const INDEX = argument((value): value is unknown => isInt32(toDouble(value)))(
   '$op requires an integral index, found a value of type: $type',
 );
 
-/** A place that a search begins or ends at; the other end where there is none. */
+/** A position at which a search begins or ends; the start or end of the string by default. */
 function boundOf(value: unknown, otherwise: number, name: string): number {
   if (isNullish(value)) return otherwise;
   checkArgument(INDEX, value, name);
@@ -108,7 +108,7 @@ function boundOf(value: unknown, otherwise: number, name: string): number {
 
 type Search = [text: string, part: string, start?: unknown, end?: unknown];
 
-/** `$indexOfCP` and `$indexOfBytes`: a place counted in units of the text. */
+/** `$indexOfCP` and `$indexOfBytes`: a position counted in units of the string. */
 const indexOf = (unitsOf: (text: string) => ArrayLike<unknown>, codes: readonly [number, number]): Operator =>
   several<Search>(
     [2, 4],

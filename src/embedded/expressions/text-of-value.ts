@@ -2,14 +2,14 @@ import type { ObjectId } from 'bson';
 import { readNumber } from '../values/numbers.js';
 import { bsonTypeOf } from '../values/types.js';
 
-/** A double as MongoDB prints it: like JavaScript, but exponents have a sign and at least two digits. */
+/** A double as printed by MongoDB: like JavaScript, but exponents have a sign and at least two digits. */
 function textOfDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** The text that `$toString` gives for a value; undefined for a type that has none. */
+/** The result of `$toString` for a value; undefined for a type that has none. */
 export function textOfValue(value: unknown): string | undefined {
   const number = readNumber(value);
   if (number !== undefined)

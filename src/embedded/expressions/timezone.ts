@@ -28,7 +28,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 
 const OFFSET = /^([+-])(\d{2}):?(\d{2})?$/;
 
-/** The milliseconds that a zone's clocks are ahead of UTC at an instant. Throws 40485 for an unknown zone. */
+/** The offset of a zone from UTC at an instant, in milliseconds. Throws 40485 for an unknown zone. */
 export function offsetAt(zone: string, instant: number): number {
   if (zone === 'UTC' || zone === 'GMT' || zone === 'Z') return 0;
   const fixed = OFFSET.exec(zone);
@@ -48,10 +48,10 @@ export function offsetAt(zone: string, instant: number): number {
   return local.getTime() - (instant - (((instant % 1000) + 1000) % 1000));
 }
 
-/** A date whose UTC fields read as the clocks of a zone do. */
+/** A date whose UTC fields are the local time of a zone. */
 export const toLocal = (instant: number, zone: string): Date => new Date(instant + offsetAt(zone, instant));
 
-/** The instant at which a zone's clocks read as the UTC fields of a date do. */
+/** The instant at which the local time of a zone equals the UTC fields of a date. */
 export function fromLocal(local: number, zone: string): number {
   const guess = local - offsetAt(zone, local);
   return local - offsetAt(zone, guess);

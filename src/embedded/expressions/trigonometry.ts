@@ -22,7 +22,7 @@ const finite = (value: number, name: string): void => {
   }
 };
 
-/** The angle in decimals; of the double only the quadrant is taken. */
+/** The angle as a decimal; the double only determines the quadrant. */
 function decimalAtan2(a: unknown, b: unknown, double: number): unknown {
   const [y, x] = [a, b].map((value) => asDecimal(readNumber(value) as Numeric)) as [
     DecimalValue,

@@ -7,7 +7,7 @@ import { removeExpired } from './remove-expired.js';
 const SWEEP_EVERY = 60_000;
 const PURGE_STEP = 2000;
 
-/** Empties the tables of dropped collections and indexes, a piece a commit, so that nobody waits long for it. */
+/** Empties the tables of dropped collections and indexes in several commits, so that nobody waits long for it. */
 async function purge(engine: Engine, stopped: () => boolean): Promise<void> {
   for (const table of [...engine.catalog.doomed]) {
     for (let left = true; left && !stopped(); ) {
@@ -23,7 +23,9 @@ async function purge(engine: Engine, stopped: () => boolean): Promise<void> {
   }
 }
 
-/** Starts the work that nobody asked for: dropped tables, expired documents, changes, sessions and cursors. Returns its end. */
+/**
+ * Starts the background work: dropped tables, expired documents, changes, sessions and cursors. Returns a function that stops it.
+ */
 export function startHousekeeping(engine: Engine): () => void {
   let stopped = false;
   let busy = false;

@@ -7,7 +7,7 @@ import { unpaced } from '../values/pace.js';
 
 const STEP = 500;
 
-/** Removes the documents whose time is over, by the indexes with `expireAfterSeconds`. */
+/** Removes expired documents, using the indexes with `expireAfterSeconds`. */
 export async function removeExpired(engine: Engine, now = Date.now()): Promise<void> {
   for (const meta of [...engine.catalog.collections.values()]) {
     for (const { spec } of meta.indexes) {

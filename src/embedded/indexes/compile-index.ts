@@ -20,32 +20,35 @@ import { isArrayIndex, isWithin, member, rootOf } from '../values/paths.js';
 import { isDocument } from '../values/types.js';
 import { keyNotes } from './key-values.js';
 
-/** The longest encoded key kept whole; of a longer one the head and a hash are kept (lmdb takes 1978 bytes a key). */
+/**
+ * The longest encoded key that is stored whole; of a longer one the beginning and a hash are stored (lmdb allows 1978 bytes per
+ * key).
+ */
 const LONGEST_KEY = 1900;
 
-/** An index ready to work: how to get a document's keys. */
+/** An index in compiled form: how to get a document's keys. */
 export interface CompiledIndex {
   readonly meta: IndexMeta;
   readonly name: string;
   readonly paths: readonly string[];
   readonly directions: readonly Direction[];
-  /** The paths that have met an array. */
+  /** The paths that contain an array in some document. */
   readonly multikey: ReadonlySet<string>;
   readonly unique: boolean;
   readonly sparse: boolean;
   readonly collation: Collation | undefined;
-  /** Kinds without ordered entries (text, geo, wildcard) are listed, but hold nothing and serve nothing. */
+  /** Kinds without ordered entries (text, geo, wildcard) are listed, but have no entries and serve no queries. */
   readonly ordered: boolean;
   readonly admits: ((document: Document) => boolean) | undefined;
   readonly partialFilter: Document | undefined;
   readonly hidden: boolean;
-  /** The field of which a hash is kept: it takes no arrays. */
+  /** The field whose hash is stored: it cannot contain arrays. */
   readonly hashedPath: string | undefined;
-  /** The top-level members that keys depend on; undefined where it could be any. */
+  /** The top-level fields that keys depend on; undefined if it could be any. */
   readonly roots: readonly string[] | undefined;
 }
 
-/** A collection's indexes, compiled, and the top-level members that their keys depend on. */
+/** A collection's indexes, compiled, and the top-level fields that their keys depend on. */
 export interface CompiledCollection {
   readonly meta: CollectionMeta;
   readonly indexes: readonly CompiledIndex[];
@@ -102,7 +105,7 @@ export function compileCollection(meta: CollectionMeta): CompiledCollection {
   return found;
 }
 
-/** A value as the index encodes it: under a collation strings stand by what they are equal to. */
+/** A value as the index encodes it: with a collation, strings are replaced by their sort key. */
 export function indexValue(value: unknown, collation: Collation | undefined): unknown {
   if (collation === undefined) return value;
   if (typeof value === 'string') return collationKey(value, collation);
@@ -114,18 +117,18 @@ export function indexValue(value: unknown, collation: Collation | undefined): un
 export interface DocumentKey {
   readonly key: Buffer;
   readonly values: readonly unknown[];
-  /** What the key does not tell of the values. */
+  /** The information about the values that is not in the key. */
   readonly notes: Buffer;
 }
 
-/** The keys of one document in one index; `cut` if one was too long to keep whole. */
+/** The keys of one document in one index; `cut` if one was too long to store whole. */
 export interface DocumentKeys {
   readonly keys: readonly DocumentKey[];
   readonly cut: boolean;
   readonly multikey: readonly string[];
 }
 
-/** What a document has where an index leaves it out. */
+/** The result for a document that the index does not include. */
 export const NO_KEYS: DocumentKeys = { keys: [], cut: false, multikey: [] };
 const NO_NOTES = Buffer.alloc(0);
 
@@ -135,7 +138,7 @@ export function fitKey(key: Buffer): Buffer {
   return Buffer.concat([key.subarray(0, LONGEST_KEY), createHash('sha1').update(key).digest()]);
 }
 
-/** Computes a document's keys in an index: none where the index leaves the document out. */
+/** Computes a document's keys in an index: none if the index does not include the document. */
 export function documentKeys(index: CompiledIndex, document: Document): DocumentKeys {
   if (!index.ordered) return NO_KEYS;
   if (index.admits !== undefined && !index.admits(document)) return NO_KEYS;
@@ -173,7 +176,7 @@ function meetsArray(value: unknown, parts: readonly string[], at: number): boole
   return meetsArray((value as Document)[parts[at] as string], parts, at + 1);
 }
 
-/** The places on paths of a document where arrays are. */
+/** The positions of arrays on the paths of a document. */
 function arrayPlaces(document: Document, paths: readonly string[]): string[] {
   const found = new Set<string>();
   const walk = (value: unknown, parts: readonly string[], at: number): void => {
@@ -195,7 +198,7 @@ const holdsArray = (document: Document, paths: readonly string[]): boolean =>
     path.includes('.') ? meetsArray(document, path.split('.'), 0) : Array.isArray(document[path]),
   );
 
-/** The stored key of an index entry: unique indexes hold the record in the value, others at the end of the key. */
+/** The stored key of an index entry: unique indexes have the record number in the value, others at the end of the key. */
 export const entryKey = (index: CompiledIndex, key: Buffer, record: Buffer): Buffer =>
   index.unique ? tableKey(index.meta.table, key) : tableKey(index.meta.table, key, record);
 

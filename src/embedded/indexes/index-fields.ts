@@ -2,21 +2,21 @@ import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { compileFields, type FieldReader, type FieldRule } from '../options/read-fields.js';
 
-/** An option of an index: its type, and what becomes of it. */
+/** An option of an index: its type, and how it is used. */
 export interface IndexOption extends FieldRule {
-  /** It is not stored as it is given, or only where it is true; stored as it is where this is absent. */
+  /** It is not stored as given, or only if true; stored as given if absent. */
   readonly stored?: 'never' | 'if true';
-  /** An index on `_id` may have it. */
+  /** Allowed for an index on `_id`. */
   readonly ofId?: true;
-  /** Two indexes that differ in it are two indexes: it decides which documents they hold, and how often. */
+  /** Two indexes that differ in it are different indexes: it decides which documents they include, and how often. */
   readonly decides?: true;
-  /** The version since which `collMod` changes it. */
+  /** The version since which `collMod` can change it. */
   readonly changes?: number;
 }
 
 const FLAG = { type: 'boolean or number', stored: 'if true' } as const;
 
-/** The options of an index, by MongoDB's interface definition. */
+/** The options of an index, according to MongoDB's interface definition. */
 export const INDEX_OPTIONS: Readonly<Record<string, IndexOption>> = {
   v: { type: 'int', ofId: true },
   key: { type: 'object', ofId: true },
@@ -51,7 +51,7 @@ export const INDEX_OPTIONS: Readonly<Record<string, IndexOption>> = {
 const optionsWhere = (has: (option: IndexOption) => boolean): string[] =>
   Object.keys(INDEX_OPTIONS).filter((name) => has(INDEX_OPTIONS[name] as IndexOption));
 
-/** Options by which indexes differ, beside their keys. */
+/** Options that distinguish indexes, besides their keys. */
 export const DECIDING = optionsWhere(({ decides }) => decides === true);
 
 /** Options that `collMod` changes. */
@@ -64,7 +64,7 @@ export const readIndexFields: FieldReader = compileFields(INDEX_OPTIONS, {
     fail('InvalidIndexSpecificationOption', `The field '${name}' is not valid for an index specification.`),
 });
 
-/** Reads what `collMod` is to change of an index. Throws 40415 for what it does not change. */
+/** Reads the changes that `collMod` makes to an index. Throws 40415 for what it cannot change. */
 export const readIndexChange: FieldReader = compileFields(
   {
     name: 'string',
@@ -79,7 +79,7 @@ export const readIndexChange: FieldReader = compileFields(
   { context: 'collMod.index' },
 );
 
-/** Throws InvalidIndexSpecificationOption for what an index on `_id` may not have. */
+/** Throws InvalidIndexSpecificationOption for options that are not allowed for an index on `_id`. */
 export function checkIdFields(given: Document): void {
   const odd = Object.keys(given).find((name) => INDEX_OPTIONS[name]?.ofId !== true);
   if (odd !== undefined)
@@ -98,6 +98,6 @@ export const storedOptions = (options: Document): Document =>
     }),
   );
 
-/** The same options without what no index has: `ignoreUnknownIndexOptions`. */
+/** The same options without `ignoreUnknownIndexOptions`, which belongs to no index. */
 export const knownIndexFields = (given: Document): Document =>
   Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(INDEX_OPTIONS, name)));

@@ -4,9 +4,9 @@ import { bsonTypeOf, isNumeric } from '../values/index.js';
 import { toDouble } from '../values/numbers.js';
 
 const KINDS = new Set(['text', '2dsphere', '2d', 'hashed', 'columnstore']);
-/** More fields no index has. */
+/** The maximum number of fields. */
 const MOST_FIELDS = 32;
-/** The names of a DBRef's fields, the only ones with a dollar that an index may be on. */
+/** The field names of a DBRef, the only names with a dollar sign that can be indexed. */
 const DBREF = new Set(['$ref', '$id', '$db']);
 const WILDCARD = '$**';
 
@@ -57,6 +57,6 @@ export function checkKey(key: Document): void {
   }
 }
 
-/** Whether a key pattern is of a wildcard index. */
+/** Whether a key pattern belongs to a wildcard index. */
 export const isWildcard = (key: Document): boolean =>
   Object.keys(key).some((path) => path === WILDCARD || path.endsWith(`.${WILDCARD}`));

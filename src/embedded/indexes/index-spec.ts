@@ -13,7 +13,7 @@ import { currentWork } from '../values/work.js';
 import { checkIdFields, DECIDING, readIndexFields, storedOptions } from './index-fields.js';
 import { checkKey, isWildcard } from './index-key.js';
 
-/** Kinds of index that compare strings by their bytes only. */
+/** Kinds of index that compare strings only by their bytes. */
 const WITHOUT_COLLATION = new Set<unknown>(['text', '2d']);
 
 const LONGEST_TTL = 0x7fffffff;
@@ -23,7 +23,7 @@ const isIdKey = (key: Document): boolean => {
   return Object.keys(key).length === 1 && path === '_id' && isNumeric(kind) && toDouble(kind) === 1;
 };
 
-/** Why an index's documents cannot expire as its specification says; undefined where they can, or do not. */
+/** Why an index's documents cannot expire as specified; undefined if they can, or do not. */
 export function expiryFault(spec: Document, collection: CollectionMeta): string | undefined {
   const seconds = spec['expireAfterSeconds'];
   if (seconds === undefined) return undefined;
@@ -38,10 +38,10 @@ export function expiryFault(spec: Document, collection: CollectionMeta): string 
   return collection.options['capped'] === true ? 'Cannot create TTL index on a capped collection' : undefined;
 }
 
-/** What a partial index may be limited by, beside equality. */
+/** The operators allowed in a partial index's filter, besides equality. */
 const PARTIAL = new Set(['$eq', '$gt', '$gte', '$lt', '$lte', '$exists', '$type', '$and', '$or', '$in']);
 
-/** What older versions do not know in it; nor do they know conjunctions within others. */
+/** Operators that older versions do not allow in it; they do not allow nested conjunctions either. */
 const PARTIAL_SINCE_6 = new Set(['$or', '$in']);
 
 function checkPartial(filter: Document, isTop = true): void {
@@ -62,7 +62,7 @@ function checkPartial(filter: Document, isTop = true): void {
   }
 }
 
-/** What a wildcard index is over: paths that are all shown or all hidden. */
+/** The projection of a wildcard index: paths that are either all included or all excluded. */
 function checkWildcardProjection(key: Document, projection: Document): void {
   if (!('$**' in key) || Object.keys(projection).length === 0)
     fail('FailedToParse', "The field 'wildcardProjection' must be a non-empty object, for an index on '$**'");
@@ -134,7 +134,7 @@ function checkName(name: unknown): void {
   if (name === '*') fail('BadValue', "The index name '*' is not valid.");
 }
 
-/** An index specification as it is stored and listed. Throws CannotCreateIndex and its relatives. */
+/** An index specification as it is stored and listed. Throws CannotCreateIndex and related errors. */
 export function readIndexSpec(given: Document, collection: CollectionMeta): Document {
   const read = readIndexFields(given);
   const { key, name, v, partialFilterExpression: partial } = read;
@@ -161,7 +161,7 @@ export function readIndexSpec(given: Document, collection: CollectionMeta): Docu
   const own = read['collation'] as Document | undefined;
   if (own !== undefined && Object.keys(own).length === 0)
     fail('BadValue', "The field 'collation' cannot be an empty object.");
-  // An index of version 1 has no collation, so it does not take over the collection's.
+  // An index of version 1 has no collation, so it does not inherit the collection's.
   const inherited = spec['v'] === 1 ? undefined : collection.options['collation'];
   const collation = own === undefined ? inherited : storedCollation(readCollation(own));
   const plain = Object.values(key as Document).find((kind) => WITHOUT_COLLATION.has(kind));
@@ -178,7 +178,7 @@ const sameKey = (a: Document, b: Document): boolean =>
 type Pair = [name: string, value: unknown];
 const inOrder = (pairs: Pair[]): Pair[] => pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 
-/** The conditions of a filter, each by itself, whether it says so with `$and` or not. */
+/** The individual conditions of a filter, whether or not they are combined with `$and`. */
 function conditionsOf(filter: Document): Pair[] {
   return Object.entries(filter).flatMap(([name, condition]): Pair[] => {
     if (name === '$and') return (condition as Document[]).flatMap(conditionsOf);
@@ -187,7 +187,7 @@ function conditionsOf(filter: Document): Pair[] {
   });
 }
 
-/** The paths of a projection, and whether each is shown. The _id is not, unless it is asked for. */
+/** The paths of a projection, and whether each is included. The _id is not, unless requested. */
 export function pathsOfProjection(projection: Document, above = ''): Pair[] {
   return Object.entries(projection)
     .flatMap(([name, value]): Pair[] =>
@@ -196,7 +196,7 @@ export function pathsOfProjection(projection: Document, above = ''): Pair[] {
     .filter(([path, shown]) => path !== '_id' || shown === true);
 }
 
-/** Options as they compare: what means the same is the same. */
+/** Options in a normalized form for comparison. */
 function normal({ v: _v, name: _name, hidden: _hidden, ...spec }: Document): Document {
   const { partialFilterExpression: filter, wildcardProjection: shown, ...rest } = spec;
   if (filter !== undefined) rest['partialFilterExpression'] = inOrder(conditionsOf(filter));
@@ -214,7 +214,7 @@ function sameSignature(a: Document, b: Document): boolean {
   );
 }
 
-/** Whether the index is there already. Throws IndexOptionsConflict or IndexKeySpecsConflict for one like it. */
+/** Whether the index already exists. Throws IndexOptionsConflict or IndexKeySpecsConflict for a similar one. */
 export function isKnownIndex(collection: CollectionMeta, spec: Document): boolean {
   if (isIdKey(spec['key'])) return true;
   const shown = (known: Document): string =>

@@ -8,14 +8,14 @@ import { valueAt } from '../values/paths.js';
 import { isInt32 } from '../values/types.js';
 
 /**
- * What a key's bytes do not tell of a value, one byte a field; a key whose values are all plain has none. Where a value
- * cannot be read from the key, all of them stand as BSON behind one byte `stored`; of one that nobody knows there is
- * only `unknown`.
+ * The information about a value that is not in a key's bytes, one byte per field; a key whose values are all plain has none. If a
+ * value cannot be decoded from the key, all of them are stored as BSON after one byte `stored`; for a value that is not known
+ * there is only `unknown`.
  */
 const NOTE = { plain: 0, double: 1, long: 2, missing: 3, stored: 4, unknown: 5 } as const;
 
 const NONE = Buffer.alloc(0);
-/** Whole numbers up to here are the same as a double. */
+/** Integers up to this limit equal a double. */
 const SAFE = Long.fromNumber(2 ** 53);
 
 function noteOfNumber(value: unknown, type: string): number {
@@ -28,7 +28,7 @@ function noteOfNumber(value: unknown, type: string): number {
   return Object.is(number, -0) ? NOTE.stored : isInt32(number) ? NOTE.double : NOTE.plain;
 }
 
-/** Null and missing have one key. Of a dotted path nobody knows how much of it is missing. */
+/** Null and missing have the same key. For a dotted path it is not known how much of it is missing. */
 function noteOfNull(document: Document, path: string): number {
   const value = valueAt(document, path);
   if (value === null) return NOTE.plain;
@@ -38,7 +38,7 @@ function noteOfNull(document: Document, path: string): number {
 const READABLE = new Set(['string', 'objectId', 'bool', 'date']);
 const NUMBERS = new Set(['int', 'long', 'double']);
 
-/** More bytes of values than this are rather read from the document. */
+/** Values with more bytes than this are read from the document instead. */
 const MOST_STORED = 400;
 const UNKNOWN = Buffer.of(NOTE.unknown);
 
@@ -66,9 +66,9 @@ export function keyNotes(values: readonly unknown[], paths: readonly string[], d
 
 const scratch = Buffer.alloc(8);
 
-/** Walks through the bytes of a key. */
+/** Reads the bytes of a key one after another. */
 class KeyCursor {
-  /** What the bytes of the field are inverted by. */
+  /** The mask that inverts the bytes of the field. */
   flip = 0;
 
   constructor(
@@ -80,7 +80,7 @@ class KeyCursor {
     return (this.bytes[this.at++] as number) ^ this.flip;
   }
 
-  /** The next bytes, inverted once more where the number is negative. */
+  /** The next bytes, inverted once more if the number is negative. */
   take(length: number, flip = this.flip): Buffer {
     const out = length === 8 ? scratch : Buffer.allocUnsafe(length);
     for (let i = 0; i < length; i++) out[i] = (this.bytes[this.at++] as number) ^ flip;
@@ -108,7 +108,7 @@ class KeyCursor {
     if (mark !== NUMBER_MARKS.zero) {
       const isNegative = mark === NUMBER_MARKS.negative;
       value = this.take(8, isNegative ? 0xff - this.flip : this.flip).readDoubleBE(0) * (isNegative ? -1 : 1);
-      // Whatever lies between two doubles is stored beside it.
+      // A value between two doubles is stored next to the key.
       this.at += 1;
     }
     return note === NOTE.double ? new Double(value) : note === NOTE.long ? Long.fromNumber(value) : value;
@@ -126,11 +126,11 @@ const READ: Readonly<Record<number, (cursor: KeyCursor) => unknown>> = {
 /** The values of a key's first fields, `undefined` for what is missing. */
 export interface KeyValues {
   readonly values: readonly unknown[];
-  /** Where the last of them ends; undefined where they were not read from the key. */
+  /** Where the last of them ends; undefined if they were not read from the key. */
   readonly end: number | undefined;
 }
 
-/** Reads the first fields of a key from its entry; undefined where that does not tell all of the values. */
+/** Reads the first fields of a key from its entry; undefined if the entry does not contain all of the values. */
 export function readKey(
   { bytes, at, notes }: { readonly bytes: Buffer; readonly at: number; readonly notes: Buffer },
   directions: readonly Direction[],

@@ -24,7 +24,7 @@ interface Entries {
   readonly added: readonly Entry[];
 }
 
-/** The error of a unique index, with what the driver shows: keyPattern and keyValue. */
+/** The error of a unique index, with the fields that the driver shows: keyPattern and keyValue. */
 export function duplicateKey(
   collection: CollectionMeta,
   index: CompiledIndex,
@@ -85,7 +85,7 @@ function difference(
   };
 }
 
-/** Whether an update left everything that an index looks at as it was; updates share what they do not change. */
+/** Whether an update left everything unchanged that an index uses; unchanged values are the same objects. */
 const isUntouched = (
   index: CompiledIndex,
   before: Document | undefined,
@@ -96,9 +96,9 @@ const isUntouched = (
   index.roots?.every((root) => before[root] === after[root]) === true;
 
 /**
- * Brings all indexes of a collection from one state of a document to another (either may be undefined). Every unique
- * index is checked before anything is written, so a refused write leaves nothing behind. Returns the collection's
- * description, changed if an index met its first array or over-long key.
+ * Updates all indexes of a collection from one state of a document to another (either may be undefined). Every unique index is
+ * checked before anything is written, so a rejected write leaves nothing behind. Returns the collection's description, changed if
+ * an index met its first array or over-long key.
  */
 export function maintainIndexes(
   view: Writable,

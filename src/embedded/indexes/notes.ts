@@ -1,12 +1,12 @@
 import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
 
-/** What writing keys has shown about an index: places where an array was met, and whether a key had to be cut. */
+/** What writing keys has shown about an index: positions where arrays occurred, and whether a key had to be cut. */
 export interface IndexNotes {
   readonly multikey: readonly string[];
   readonly cut: boolean;
 }
 
-/** An index with more notes; the same value if they say nothing new. */
+/** An index with additional notes; the same value if they contain nothing new. */
 export function noteIndex(index: IndexMeta, notes: IndexNotes): IndexMeta {
   const fresh = notes.multikey.filter((path) => !index.multikey.includes(path));
   if (fresh.length === 0 && (!notes.cut || index.cut)) return index;
@@ -14,7 +14,7 @@ export function noteIndex(index: IndexMeta, notes: IndexNotes): IndexMeta {
   return notes.cut || index.cut ? { ...index, multikey, cut: true } : { ...index, multikey };
 }
 
-/** A collection with the notes of another description of it; the same value if they say nothing new. */
+/** A collection with the notes of another description of it; the same value if they contain nothing new. */
 export function mergeIndexNotes(collection: CollectionMeta, other: CollectionMeta): CollectionMeta {
   const indexes = collection.indexes.map((index) => {
     const notes = other.indexes.find((candidate) => candidate.table === index.table);

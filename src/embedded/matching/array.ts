@@ -10,16 +10,16 @@ import { type RefusedConditions, refuseConditions } from './refuse-conditions.js
 
 const LOGICAL = ['$and', '$or', '$nor', '$where', '$expr'];
 
-/** An array seen as a document of its places, as `$elemMatch` sees an array within an array. */
+/** An array as a document of its positions, as `$elemMatch` sees an array inside an array. */
 const asDocument = (value: unknown): Document | undefined => {
   if (isDocument(value)) return value;
   return Array.isArray(value) ? { ...value } : undefined;
 };
 
-/** What is said of whole documents only. */
+/** Conditions that apply only to whole documents. */
 const TOP_ONLY: RefusedConditions = { $expr: 'BadValue', $jsonSchema: 'BadValue', $text: 'BadValue' };
 
-/** `$elemMatch`: an array with an element that meets all conditions at once. */
+/** `$elemMatch`: an array with an element that satisfies all conditions. */
 export function testElements(operand: unknown, options: FilterOptions): TestValue {
   if (!isDocument(operand)) return fail('BadValue', '$elemMatch needs an Object');
   refuseConditions(operand, TOP_ONLY);
@@ -46,7 +46,7 @@ export function testElements(operand: unknown, options: FilterOptions): TestValu
 const isElemMatch = (item: unknown): item is { $elemMatch: unknown } =>
   isDocument(item) && Object.keys(item)[0] === '$elemMatch';
 
-/** `$all`: every listed value, pattern or `$elemMatch` is met; an empty list by nothing. */
+/** `$all`: every listed value, pattern or `$elemMatch` matches; an empty list matches nothing. */
 export function testAll(target: Target, operand: unknown, options: FilterOptions): TestValue {
   if (!Array.isArray(operand)) return fail('BadValue', '$all needs an array');
   if (operand.length === 0) return () => false;

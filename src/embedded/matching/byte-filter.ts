@@ -11,7 +11,7 @@ import { rawOf } from './raw-tests.js';
 /** A test of a value within some bytes. */
 export type TestPlace = (bytes: Buffer, place: BytePlace) => boolean;
 
-/** A test of a value by its bytes where that suffices, else of the value. */
+/** A test of a value by its bytes if that is sufficient, otherwise of the value. */
 export function compileLeaf(test: TestValue, leaf: Leaf): TestPlace {
   const raw = rawOf(test);
   const ofValue = testLeaf(test, leaf);
@@ -25,7 +25,7 @@ export function compileLeaf(test: TestValue, leaf: Leaf): TestPlace {
   };
 }
 
-/** The values at a path of a stored document. An array on the way is decoded, and walked as everywhere. */
+/** The values at a path of a stored document. An array on the path is decoded, and handled as everywhere else. */
 function compileTarget(document: ByteDocument, path: string): Target {
   const [root = '', ...parts] = path.split('.');
   const slot = document.slot(root);
@@ -52,14 +52,14 @@ function compileTarget(document: ByteDocument, path: string): Target {
 
 /** A filter over stored documents. */
 export interface ByteFilter {
-  /** The document that was tested last; further members may be looked at in it. */
+  /** The document that was tested last; further fields of it can be read. */
   readonly document: ByteDocument;
   test(bytes: Buffer): boolean;
 }
 
 /**
- * Compiles a filter to a test of stored documents, of which only the members that it names are looked at. It agrees
- * with `compileFilter` over the decoded document.
+ * Compiles a filter to a test of stored documents that reads only the fields it uses. It agrees with `compileFilter` over the
+ * decoded document.
  * @throws EngineError with MongoDB's code for an unknown operator or a malformed operand
  */
 export function compileByteFilter(filter: Document, options: FilterOptions = {}): ByteFilter {

@@ -9,7 +9,9 @@ import { hasOperator, isNullish, isNumeric, UNDEFINED } from '../values/types.js
 import type { TestValue } from './match-path.js';
 import { rawEqual, rawIn, rawRange, withPattern, withRaw } from './raw-tests.js';
 
-/** A regular expression as a query condition: strings that it finds something in, and itself as a value. */
+/**
+ * A regular expression as a query condition: matches strings that contain a match, and the same regular expression as a value.
+ */
 export function testRegex(value: unknown, options?: string): TestValue {
   const parts = regexParts(value);
   const wanted = { pattern: parts.pattern, options: options ?? parts.options };
@@ -24,7 +26,7 @@ export function testRegex(value: unknown, options?: string): TestValue {
   );
 }
 
-/** `$eq`: null also holds for a missing value. */
+/** `$eq`: null also matches a missing value. */
 export const testEqual = (wanted: unknown, collation?: Collation): TestValue =>
   withRaw(valueEqual(wanted, collation), rawEqual(wanted, collation));
 
@@ -41,7 +43,7 @@ function valueEqual(wanted: unknown, collation?: Collation): TestValue {
 
 type Range = '$gt' | '$gte' | '$lt' | '$lte';
 
-/** What each operator of a range says of the order of a value against its bound. */
+/** What each range operator requires of the order of a value relative to its bound. */
 export const HOLDS: Readonly<Record<Range, (order: number) => boolean>> = {
   $gt: (order) => order > 0,
   $gte: (order) => order >= 0,
@@ -52,7 +54,7 @@ export const HOLDS: Readonly<Record<Range, (order: number) => boolean>> = {
 const MIN_KEY = -1;
 const MAX_KEY = 127;
 
-/** Ranges compare within one type only; the ends of the order, MinKey and MaxKey, compare with all. */
+/** Ranges compare only within one type; MinKey and MaxKey, the ends of the order, compare with all. */
 function testRange(name: Range, limit: unknown, collation: Collation | undefined): TestValue {
   return withRaw(valueRange(name, limit, valueComparer(collation)), rawRange(limit, collation, HOLDS[name]));
 }
@@ -77,7 +79,7 @@ function testNumericRange(
   inclusive: boolean,
   compare: Compare,
 ): TestValue {
-  // NaN is neither above nor below any number.
+  // NaN is neither greater nor less than any number.
   if (isNaNumber(limit)) return (value) => inclusive && isNumeric(value) && isNaNumber(value);
   return (value) => {
     if (typeof value !== 'number' && !isNumeric(value)) return false;
@@ -85,7 +87,7 @@ function testNumericRange(
   };
 }
 
-/** `$in`: a hashed set of values, with regular expressions and null apart. */
+/** `$in`: a hashed set of values, with regular expressions and null handled separately. */
 export function testIn(list: unknown, collation?: Collation, name = '$in'): TestValue {
   if (!Array.isArray(list)) return fail('BadValue', `${name} needs an array`);
   for (const item of list) {

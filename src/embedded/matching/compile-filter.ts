@@ -10,7 +10,7 @@ import { matchPath, type TestDocument, type TestValue } from './match-path.js';
 import { allOf, compileCondition, type Target } from './operators.js';
 import type { FilterOptions } from './options.js';
 
-/** What a filter looks at: decoded documents, or stored ones. Tests get the subject that the filter is given. */
+/** What a filter is applied to: decoded documents, or stored ones. Tests receive the subject of the filter. */
 export interface Sight {
   /** The values at a path of the subject. */
   target(path: string): Target;
@@ -39,7 +39,7 @@ const unsupported =
   () =>
     fail('NotImplemented', `${name} is not supported by this engine`);
 
-/** An operator that is one keyword of `$jsonSchema`. */
+/** An operator that is also a keyword of `$jsonSchema`. */
 const keyword =
   (name: string): CompileTop =>
   (operand, _options, sight) =>
@@ -89,7 +89,7 @@ function compileTop(name: string, operand: unknown, options: FilterOptions, sigh
   );
 }
 
-/** Compiles a filter to a test of whatever is looked at. */
+/** Compiles a filter to a test of any kind of subject. */
 export function compileSeen(filter: Document, options: FilterOptions, sight: Sight): TestValue {
   return allOf(
     Object.entries(filter).map(([key, condition]): TestValue => {

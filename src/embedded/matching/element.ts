@@ -11,5 +11,5 @@ export function testType(operand: unknown): TestValue {
 
 const exists: TestValue = withRaw((value) => value !== undefined, rawPresent);
 
-/** `$exists: true`; its opposite is the negation over the whole path. */
+/** `$exists: true`; its opposite negates the whole path. */
 export const testExists = (): TestValue => exists;

@@ -4,7 +4,7 @@ import { readNumber, toDouble } from '../values/numbers.js';
 import { bsonTag, bsonTypeOf } from '../values/types.js';
 import type { TestValue } from './match-path.js';
 
-/** A finite number cut to an integer; undefined for NaN and the infinities. */
+/** A finite number truncated to an integer; undefined for NaN and the infinities. */
 function truncated(value: unknown): bigint | undefined {
   const number = readNumber(value);
   if (number === undefined) return undefined;
@@ -75,7 +75,7 @@ function bitsOf(value: unknown): bigint | undefined {
   if (number === undefined) return undefined;
   if (number.type === 'long') return number.value;
   const double = toDouble(value);
-  // Only numbers that a 64-bit integer holds exactly have bits.
+  // Only numbers that a 64-bit integer can represent exactly have bits.
   if (!Number.isInteger(double) || Math.abs(double) >= 2 ** 63) return undefined;
   return BigInt(double);
 }

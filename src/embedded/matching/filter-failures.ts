@@ -5,7 +5,7 @@ import { compileFilter } from './compile-filter.js';
 import type { FilterOptions } from './options.js';
 import { schemaFailures } from './schema-failures.js';
 
-/** Why a value does not hold an operator, in MongoDB's words. */
+/** Why a value does not satisfy an operator, in MongoDB's words. */
 const REASONS: Readonly<Record<string, string>> = {
   $type: 'type did not match',
   $in: 'no matching value found in array',
@@ -26,7 +26,7 @@ function considered(document: Document, path: string, operator: string): Documen
     : { consideredValue: only };
 }
 
-/** A document that is held against a filter. */
+/** A document that is checked against a filter. */
 interface Held {
   readonly document: Document;
   readonly meets: (filter: Document) => boolean;
@@ -94,7 +94,7 @@ function explainClause(name: string, operand: unknown, held: Held): Document[] {
   return name.startsWith('$') ? [{ operatorName: name }] : explainPath(name, operand, held);
 }
 
-/** Why a document does not match a filter, as `errInfo.details` of a failed validation says it. */
+/** Why a document does not match a filter, for `errInfo.details` of a failed validation. */
 export const explainFailure = (filter: Document, document: Document, options: FilterOptions = {}): Document =>
   explainHeld(filter, { document, meets: (clause) => compileFilter(clause, options)(document) });
 

@@ -12,7 +12,7 @@ import { allOf } from './operators.js';
 import type { Check } from './schema-checks.js';
 import * as check from './schema-checks.js';
 
-/** Makes a test of a present value from a keyword's operand and the whole schema. */
+/** Creates a test of a present value from a keyword's operand and the whole schema. */
 type CompileKeyword = (operand: unknown, schema: Document) => TestValue;
 
 /** A keyword of a schema. */
@@ -22,7 +22,7 @@ interface Keyword {
   readonly test: CompileKeyword;
 }
 
-/** Asks nothing of a value. */
+/** Requires nothing of a value. */
 const HOLDS: TestValue = () => true;
 
 const keyword = (check: Check, test: CompileKeyword = () => HOLDS): Keyword => ({ check, test });
@@ -36,7 +36,7 @@ const JSON_TYPES: Readonly<Record<string, readonly BsonType[]>> = {
   null: ['null'],
 };
 
-/** A test for values of one kind only; a keyword holds for all other values. */
+/** A test for values of one kind only; a keyword accepts all other values. */
 const when =
   <T>(is: (value: unknown) => value is T, test: (value: T) => boolean): TestValue =>
   (value) =>
@@ -115,7 +115,7 @@ function testDependencies(operand: unknown): TestValue {
   );
 }
 
-/** A value whose documents have their members in one order. */
+/** A value with the keys of its documents in a fixed order. */
 function ordered(value: unknown): unknown {
   tick();
   if (Array.isArray(value)) return value.map(ordered);
@@ -127,18 +127,18 @@ function ordered(value: unknown): unknown {
   );
 }
 
-/** What is the same for values that differ in the order of members only. */
+/** A form that is the same for values that differ only in the order of keys. */
 const unorderedKey = (value: unknown): unknown => hashKey(ordered(value));
 
 const testSchemas = (operand: unknown): TestValue[] => (operand as unknown[]).map(compileSchema);
 
-/** A test of how large a value of one kind is at least. */
+/** A test for the minimum size of values of one kind. */
 const atLeast =
   <T>(is: (value: unknown) => value is T, size: (value: T) => number): CompileKeyword =>
   (operand) =>
     when(is, (value) => size(value) >= toDouble(operand));
 
-/** The same of how large it is at most. */
+/** The same for the maximum size. */
 const atMost =
   <T>(is: (value: unknown) => value is T, size: (value: T) => number): CompileKeyword =>
   (operand) =>
@@ -214,7 +214,7 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
   }),
   title: keyword(check.text),
   description: keyword(check.text),
-  // Clients encrypt; here it can be seen only that they did.
+  // Clients encrypt; the server can only check that they did.
   encrypt: keyword(
     check.encrypt,
     () => (value) => value instanceof Binary && value.sub_type === Binary.SUBTYPE_ENCRYPTED,

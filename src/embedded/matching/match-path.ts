@@ -3,19 +3,19 @@ import { isArrayIndex, memberGetter } from '../values/paths.js';
 import { isDocument } from '../values/types.js';
 import { tick } from '../values/work.js';
 
-/** A test of one value that a path leads to; `undefined` where the path leads nowhere. */
+/** A test of one value at a path; `undefined` if the path leads nowhere. */
 export type TestValue = (value: unknown) => boolean;
 
 /** A test of a whole document. */
 export type TestDocument = (document: Document) => boolean;
 
-/** A test of what a path leads to from some value within a document. */
+/** A test of the value at a path, starting from some value inside a document. */
 type TestFrom = (value: unknown) => boolean;
 
-/** Whether the elements of an array at the end of a path are tested beside the array itself. */
+/** Whether the elements of an array at the end of a path are tested, besides the array itself. */
 export type Leaf = 'elements' | 'whole';
 
-/** A test of what stands at the end of a path. */
+/** A test of the value at the end of a path. */
 export function testLeaf(test: TestValue, leaf: Leaf): TestFrom {
   if (leaf === 'whole') return test;
   return (value) => {
@@ -28,7 +28,7 @@ export function testLeaf(test: TestValue, leaf: Leaf): TestFrom {
   };
 }
 
-/** An array in the middle of a path: its documents are walked, and a numeric component is a place in it too. */
+/** An array in the middle of a path: its documents are searched, and a numeric component is also an index. */
 function testArray(
   parts: readonly string[],
   at: number,
@@ -83,9 +83,9 @@ function testFrom(parts: readonly string[], at: number, test: TestValue, leaf: L
 }
 
 /**
- * Compiles a test of the values at a path: it holds if any of them passes. Arrays of documents in the middle are walked
- * through, an array at the end stands for its elements and for itself (`elements`) or for itself only (`whole`). A path
- * that leads nowhere tests `undefined`; an array in the middle whose elements are not documents tests nothing.
+ * Compiles a test of the values at a path: it holds if any of them passes. Arrays of documents in the middle are searched; an
+ * array at the end means its elements and itself (`elements`) or only itself (`whole`). A path that leads nowhere tests
+ * `undefined`; an array in the middle whose elements are not documents tests nothing.
  */
 export function matchPath(path: string, test: TestValue, leaf: Leaf = 'elements'): TestDocument {
   const parts = path.split('.');

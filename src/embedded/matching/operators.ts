@@ -13,12 +13,12 @@ import type { Leaf, TestValue } from './match-path.js';
 import type { FilterOptions } from './options.js';
 
 /**
- * What a condition is about: the values at a path of a document, or one element of an array. It turns a test of a
- * value into a test of the subject.
+ * What a condition applies to: the values at a path of a document, or one element of an array. It turns a test of a value into a
+ * test of the subject.
  */
 export type Target = (test: TestValue, leaf: Leaf) => TestValue;
 
-/** One element of an array, which `$elemMatch` tests by itself. */
+/** One element of an array, which `$elemMatch` tests individually. */
 export const ELEMENT: Target = (test) => test;
 
 type Compile = (target: Target, operand: unknown, options: FilterOptions, siblings: Document) => TestValue;
@@ -40,7 +40,7 @@ const compileNot: Compile = (target, operand, options) => {
   return negate(compileOperators(target, operand, options));
 };
 
-/** Refuses options that stand in the pattern and beside it. */
+/** Rejects options given both in the pattern and next to it. */
 function checkOptions(operand: unknown, siblings: Document): void {
   if (siblings['$options'] === undefined || !isRegex(operand) || regexParts(operand).options === '') return;
   const isFirst = Object.keys(siblings).indexOf('$regex') < Object.keys(siblings).indexOf('$options');
@@ -96,7 +96,7 @@ const OPERATORS: Readonly<Record<string, Compile>> = {
   $comment: () => () => true,
 };
 
-/** Whether a condition is a document of operators rather than a value to equal, be it a part of a DBRef. */
+/** Whether a condition is a document of operators rather than a value to compare with, even a part of a DBRef. */
 export function isOperators(condition: unknown): condition is Document {
   return hasOperator(condition) && !isReferenceMember(Object.keys(condition)[0] as string);
 }
@@ -112,7 +112,7 @@ export function compileOperators(target: Target, condition: Document, options: F
   return allOf(tests);
 }
 
-/** A test that holds where all of some do. */
+/** A test that passes if all of the given tests do. */
 export function allOf<T>(tests: readonly ((subject: T) => boolean)[]): (subject: T) => boolean {
   const [first, second] = tests;
   if (first === undefined) return () => true;
@@ -124,11 +124,11 @@ export function allOf<T>(tests: readonly ((subject: T) => boolean)[]): (subject:
   };
 }
 
-/** A value that the target equals, or a regular expression that it matches. */
+/** A value that the target must equal, or a regular expression that it must match. */
 export const compileValue = (target: Target, value: unknown, { collation }: FilterOptions): TestValue =>
   target(isRegex(value) ? testRegex(value) : testEqual(value, collation), 'elements');
 
-/** A condition on a target: operators, a regular expression, or a value to equal. Of DBRefs, only whole ones are values. */
+/** A condition on a target: operators, a regular expression, or a value to compare with. Only whole DBRefs count as values. */
 export const compileCondition = (target: Target, condition: unknown, options: FilterOptions): TestValue =>
   hasOperator(condition) && !isReference(condition)
     ? compileOperators(target, condition, options)

@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import type { Collation } from '../values/collation.js';
 
-/** What a filter is compiled with. */
+/** The context in which a filter is compiled. */
 export interface FilterOptions {
   /** How strings compare. */
   readonly collation?: Collation | undefined;

@@ -23,17 +23,17 @@ import { UNDEFINED } from '../values/types.js';
 import type { TestValue } from './match-path.js';
 
 /**
- * A test of a stored value as it lies in bytes, by BSON's type byte and the place of its first byte; undefined where
- * the value must be decoded to know. It agrees with the test of the decoded value that it belongs to.
+ * A test of a stored value as bytes, given BSON's type byte and the position of its first byte; undefined if the value must be
+ * decoded. It agrees with the corresponding test of the decoded value.
  */
 export type RawTest = (bytes: Buffer, type: number, at: number) => boolean | undefined;
 
 const raws = new WeakMap<TestValue, RawTest>();
 
-/** The test of bytes that belongs to a test of a value, if there is one. */
+/** The byte test for a test of a value, if there is one. */
 export const rawOf = (test: TestValue): RawTest | undefined => raws.get(test);
 
-/** Gives a test of a value its test of bytes. */
+/** Attaches a byte test to a test of a value. */
 export function withRaw(test: TestValue, raw: RawTest | undefined): TestValue {
   if (raw !== undefined) raws.set(test, raw);
   return test;
@@ -41,10 +41,10 @@ export function withRaw(test: TestValue, raw: RawTest | undefined): TestValue {
 
 const literals = new WeakMap<TestValue, Literal>();
 
-/** The text that a test looks for in strings, where it does nothing else. */
+/** The text that a test searches for in strings, if it does nothing else. */
 export const literalOf = (test: TestValue): Literal | undefined => literals.get(test);
 
-/** Gives the test of a pattern its test of bytes, and notes the text that it looks for. */
+/** Attaches a byte test to the test of a pattern, and notes the text that it searches for. */
 export function withPattern(test: TestValue, pattern: Pattern): TestValue {
   if (pattern.literal !== undefined) literals.set(test, pattern.literal);
   return withRaw(test, rawPattern(pattern));
@@ -59,7 +59,7 @@ const NUMBER_TYPES: Readonly<Record<NumericType, number>> = {
 
 type Holds = (order: number) => boolean;
 
-/** Numbers by doubles, which are theirs or near them; undefined where there is none near the limit, as for NaN. */
+/** Numbers as doubles, exact or close; undefined if none is close to the limit, as for NaN. */
 function number(limit: Numeric, holds: Holds): RawTest | undefined {
   const wanted = nearestDouble(limit);
   if (Number.isNaN(wanted)) return undefined;
@@ -72,7 +72,7 @@ function number(limit: Numeric, holds: Holds): RawTest | undefined {
   };
 }
 
-/** Strings by the order of their bytes. */
+/** Strings by byte order. */
 function string(wanted: string, holds: Holds): RawTest {
   const encoded = Buffer.from(wanted, 'utf8');
   return (bytes, type, at) => {
@@ -105,7 +105,7 @@ const date =
 
 const nothing: RawTest = (_bytes, type) => type === NULL || type === UNDEFINED_TYPE;
 
-/** The test of bytes of `$eq`; undefined for values that have none. */
+/** The byte test of `$eq`; undefined for values that have none. */
 export function rawEqual(wanted: unknown, collation: Collation | undefined): RawTest | undefined {
   if (wanted === null || wanted === undefined) return nothing;
   if (wanted === UNDEFINED) return undefined;
@@ -115,7 +115,7 @@ export function rawEqual(wanted: unknown, collation: Collation | undefined): Raw
   return rawRange(wanted, collation, (order) => order === 0);
 }
 
-/** The test of bytes of a range over strings, numbers and dates; undefined for other limits. */
+/** The byte test of a range over strings, numbers and dates; undefined for other limits. */
 export function rawRange(
   limit: unknown,
   collation: Collation | undefined,
@@ -127,10 +127,10 @@ export function rawRange(
   return numeric === undefined ? undefined : number(numeric, holds);
 }
 
-/** Values of an `$in` that are looked for one after the other; more are looked up. */
+/** The number of values of an `$in` that are compared one by one; more are looked up. */
 const MOST_WANTED = 8;
 
-/** The test of bytes of `$in`; undefined for lists that are long or hold values that have none. */
+/** The byte test of `$in`; undefined for lists that are long or contain values without one. */
 export function rawIn(list: readonly unknown[], collation: Collation | undefined): RawTest | undefined {
   const tests = list.map((wanted) => rawEqual(wanted, collation));
   if (list.length > MOST_WANTED || !tests.every((test) => test !== undefined)) return undefined;
@@ -145,7 +145,7 @@ export function rawIn(list: readonly unknown[], collation: Collation | undefined
   };
 }
 
-/** The test of bytes of a pattern: only strings are decoded. */
+/** The byte test of a pattern: only strings are decoded. */
 const rawPattern =
   (pattern: Pattern): RawTest =>
   (bytes, type, at) => {
@@ -153,5 +153,5 @@ const rawPattern =
     return type === REGEX ? undefined : false;
   };
 
-/** Every value that is there. */
+/** Every value that is present. */
 export const rawPresent: RawTest = () => true;

@@ -15,7 +15,7 @@ function collect(filter: Document, out: Set<string>): boolean {
   return true;
 }
 
-/** The top-level members that a filter and a sort read; undefined where it could be any. */
+/** The top-level fields that a filter and a sort read; undefined if it could be any. */
 export function rootsOf(filter: Document, sort: Document | undefined): ReadonlySet<string> | undefined {
   const out = new Set<string>();
   if (!collect(filter, out)) return undefined;

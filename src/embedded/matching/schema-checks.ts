@@ -4,7 +4,7 @@ import { compareValues } from '../values/compare.js';
 import { toDouble } from '../values/numbers.js';
 import { isDocument, isNumeric } from '../values/types.js';
 
-/** Checks a keyword's operand, in the schema that it stands in. Throws TypeMismatch or FailedToParse. */
+/** Checks a keyword's operand, in the schema that contains it. Throws TypeMismatch or FailedToParse. */
 export type Check = (name: string, operand: unknown, schema: Document) => void;
 
 const must =
@@ -56,7 +56,7 @@ export const count: Check = (name, operand) => {
   }
 };
 
-/** A keyword that says how another one is meant. */
+/** A keyword that modifies another one. */
 export const beside =
   (other: string): Check =>
   (name, operand, within) => {

@@ -3,7 +3,7 @@ import { makeRegex } from '../values/regex.js';
 import { bsonTypeOf, isDocument } from '../values/types.js';
 import { compileJsonSchema } from './json-schema.js';
 
-/** Says why a value does not hold a keyword that it fails; `specifiedAs` and the operator's name are added by the caller. */
+/** Says why a value does not satisfy a keyword; `specifiedAs` and the operator's name are added by the caller. */
 type Explain = (value: unknown, operand: unknown, schema: Document) => Document;
 
 const holds = (schema: Document, value: unknown): boolean => compileJsonSchema(schema)(value as Document);
@@ -135,10 +135,10 @@ const countOfProperties: Explain = (value) => ({
   numberOfProperties: Object.keys(value as Document).length,
 });
 
-/** Keywords whose operand is repeated in `specifiedAs`, and those whose parts speak for themselves. */
+/** Keywords whose operand is repeated in `specifiedAs`, and those whose parts are reported themselves. */
 interface Rule {
   readonly explain: Explain;
-  /** Members of the schema that belong to the keyword: they decide with it. */
+  /** Keys of the schema that belong to the keyword and affect its result. */
   readonly beside?: readonly string[];
   /** The parts say what was specified. */
   readonly isNested?: true;
@@ -148,7 +148,7 @@ const compared = reason('comparison failed');
 const lengths = reason('specified string length was not satisfied');
 const arrayLength = reason('array did not match specified length');
 
-/** The keywords in the order in which MongoDB speaks of them. */
+/** The keywords in the order in which MongoDB reports them. */
 const RULES: Readonly<Record<string, Rule>> = {
   maximum: { explain: compared, beside: ['exclusiveMaximum'] },
   minimum: { explain: compared, beside: ['exclusiveMinimum'] },
@@ -177,13 +177,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   bsonType: { explain: wrongType },
 };
 
-/** Only these say how `minimum` and `maximum` are meant; the rest of what stands beside a keyword has its own entry. */
+/** Only these modify `minimum` and `maximum`; everything else next to a keyword has its own entry. */
 const SHOWN_BESIDE = new Set(['exclusiveMaximum', 'exclusiveMinimum']);
 
 const pick = (schema: Document, names: readonly string[]): Document =>
   Object.fromEntries(names.filter((name) => schema[name] !== undefined).map((name) => [name, schema[name]]));
 
-/** The rules of a schema that a value does not hold, as `errInfo.details.schemaRulesNotSatisfied` says them. */
+/** The rules of a schema that a value does not satisfy, for `errInfo.details.schemaRulesNotSatisfied`. */
 export function schemaFailures(schema: Document, value: unknown): Document[] {
   return Object.entries(RULES).flatMap(([name, { explain, beside = [], isNested }]): Document[] => {
     const operand = schema[name];
@@ -203,13 +203,13 @@ export function schemaFailures(schema: Document, value: unknown): Document[] {
   });
 }
 
-/** Whether a value holds one keyword; what stands beside it is there for its meaning only. */
+/** Whether a value satisfies one keyword; the keys next to it only affect its meaning. */
 function holdsAlone(name: string, operand: unknown, others: Document, value: unknown): boolean {
   const loose = Object.fromEntries(Object.entries(others).map(([other, of]) => [other, looseOf(other, of)]));
   return holds({ ...loose, [name]: operand }, value);
 }
 
-/** The same names or places with nothing asked of them. */
+/** The same names or positions without requirements. */
 function looseOf(name: string, operand: unknown): unknown {
   if (name === 'items' && Array.isArray(operand)) return operand.map(() => ({}));
   if (isDocument(operand)) return Object.fromEntries(Object.keys(operand).map((key) => [key, {}]));

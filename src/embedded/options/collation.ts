@@ -23,7 +23,7 @@ const read = compileFields(
 /** The version of the ordering rules that MongoDB 5.0 to 7.0 name. */
 const RULES_VERSION = '57.1';
 
-/** What some languages do unless told otherwise (CLDR). */
+/** Language-specific defaults (CLDR). */
 const BY_LANGUAGE: Readonly<Record<string, Partial<Collation>>> = {
   fr_CA: { backwards: true },
   da: { caseFirst: 'upper' },
@@ -56,7 +56,7 @@ function isKnownLocale(locale: string): boolean {
 const parsed = new Map<string, Collation>();
 const MOST_PARSED = 1000;
 
-/** A collation with all of its fields, as MongoDB lists it; `simple` has its locale only. Throws for an unusable one. */
+/** A collation with all of its fields, as listed by MongoDB; `simple` has only its locale. Throws if it is unusable. */
 function parse(given: Document): Collation {
   const { locale, ...rest } = read(given);
   const shown = shellText(given);
@@ -99,7 +99,7 @@ export function readCollation(given: Document): Collation {
   return collation;
 }
 
-/** The collation as a collection or an index keeps and lists it; undefined for `simple`, which is the default. */
+/** The collation as a collection or an index stores and lists it; undefined for `simple`, which is the default. */
 export function storedCollation(given: Document | undefined): Collation | undefined {
   if (given === undefined) return undefined;
   const collation = readCollation(given);

@@ -2,7 +2,7 @@ import { toDouble } from '../values/numbers.js';
 import { isTruthy } from '../values/type-names.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
 
-/** What a field takes: names of MongoDB's interface definitions, as its messages and documentation use them. */
+/** The type of a field: names from MongoDB's interface definitions, as its messages and documentation use them. */
 export type FieldType =
   | 'any'
   | 'array'
@@ -28,9 +28,9 @@ export const WRONG_TYPE = Symbol('wrong type');
 interface TypeRule {
   /** The types as MongoDB's message names them. */
   readonly expected: string;
-  /** The value in the form that commands work with, or `WRONG_TYPE`. */
+  /** The value in the form that commands use, or `WRONG_TYPE`. */
   readonly read: (value: unknown) => unknown;
-  /** Null is a wrong type too; elsewhere it counts as absent. */
+  /** Null is a wrong type too; otherwise it counts as absent. */
   readonly refusesNull?: true;
 }
 

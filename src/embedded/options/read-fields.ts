@@ -8,14 +8,14 @@ import { FIELD_TYPES, type FieldType, WRONG_TYPE } from './field-types.js';
 export interface FieldRule {
   readonly type: FieldType;
   readonly required?: true;
-  /** The least number. */
+  /** The minimum of a number. */
   readonly min?: number;
   readonly oneOf?: readonly string[];
-  /** The code for a value of another type, where that is not TypeMismatch. */
+  /** The code for a value of another type, if it is not TypeMismatch. */
   readonly mismatch?: ErrorName;
-  /** Refused with `apiStrict`. */
+  /** Rejected with `apiStrict`. */
   readonly unstable?: true;
-  /** The version of MongoDB that knows it first. */
+  /** The first version of MongoDB that supports it. */
   readonly since?: number | undefined;
 }
 
@@ -27,26 +27,26 @@ interface Reader extends FieldRule {
 
 /** How fields are read. */
 export interface ReadOptions {
-  /** What a field is called in messages: `find` in `find.filter`. */
+  /** The prefix of a field in messages: `find` in `find.filter`. */
   readonly context: string;
-  /** Fields that any such document may have besides. */
+  /** Fields that any such document may have as well. */
   readonly shared?: Fields;
-  /** Unknown fields are taken as they are. */
+  /** Unknown fields are accepted as they are. */
   readonly lenient?: boolean;
-  /** The code and message for an unknown field, where these are not 40415 and MongoDB's usual words. */
+  /** The code and message for an unknown field, if not 40415 with MongoDB's usual message. */
   readonly unknown?: (name: string) => never;
 }
 
 /**
- * Reads a document of declared fields: gives it back with its values as commands work with them, the same one where
- * nothing has to be changed.
+ * Reads a document of declared fields: returns it with its values in the form that commands use, or the same document if nothing
+ * has to be changed.
  */
 export type FieldReader = (given: Document, terms?: ReadTerms) => Document;
 
-/** What a document is read under. */
+/** The conditions under which a document is read. */
 export interface ReadTerms {
   readonly apiStrict?: boolean;
-  /** The version of MongoDB that is followed; the newest where absent. */
+  /** The version of MongoDB to emulate; the newest by default. */
   readonly version?: number;
 }
 
@@ -85,7 +85,7 @@ function checkObjects(items: readonly unknown[], path: string): void {
   );
 }
 
-/** Fields of the process that encrypts for clients, which they send here where it is not set up rightly. */
+/** Fields for the process that encrypts for clients, which they send here if it is not set up correctly. */
 const OF_ENCRYPTION = new Set(['jsonSchema', 'isRemoteSchema']);
 
 function refuseUnknown(context: string, name: string): never {
@@ -99,8 +99,8 @@ function refuseUnknown(context: string, name: string): never {
 }
 
 /**
- * Compiles declared fields into their reader. It throws 40415 for an unknown field, TypeMismatch for a wrong type, 51024
- * for a number out of range, BadValue for a value that is not listed, 40414 for a missing field, and APIStrictError.
+ * Compiles declared fields to a reader. It throws 40415 for an unknown field, TypeMismatch for a wrong type, 51024 for a number
+ * out of range, BadValue for a value that is not listed, 40414 for a missing field, and APIStrictError.
  */
 export function compileFields(fields: Fields, options: ReadOptions): FieldReader {
   const { context, shared = {}, lenient = false } = options;

@@ -4,7 +4,7 @@ import { shellText } from '../values/shell-text.js';
 import type { IndexScan } from './plan.js';
 import type { Predicate } from './predicates.js';
 
-/** One end of an interval: how its value is written, and whether it belongs to the interval. */
+/** One end of an interval: how its value is written, and whether it is included. */
 interface End {
   readonly text: string;
   readonly closed: boolean;
@@ -16,7 +16,7 @@ const closed = (text: string): End => ({ text, closed: true });
 
 const NUMBERS: Interval = [closed('-inf.0'), closed('inf.0')];
 
-/** What a range of one type lies within, where it is open to a side. */
+/** The limits of a range within one type, if it is open at one side. */
 const WITHIN: Readonly<Record<string, Interval>> = {
   string: [closed('""'), { text: '{}', closed: false }],
   date: [closed('new Date(-9223372036854775808)'), closed('new Date(9223372036854775807)')],
@@ -54,7 +54,7 @@ function intervalsOf(predicate: Predicate | undefined): Interval[] {
 const print = ([from, to]: Interval): string =>
   `${from.closed ? '[' : '('}${from.text}, ${to.text}${to.closed ? ']' : ')'}`;
 
-/** The parts of an index that a scan walks through, by field, in the order of the walk, as MongoDB writes them. */
+/** The parts of an index that a scan reads, by field, in scan order, in MongoDB's notation. */
 export function boundsText({ index, bounds, reverse }: IndexScan): Document {
   return Object.fromEntries(
     index.paths.map((path, i) => {
@@ -66,7 +66,7 @@ export function boundsText({ index, bounds, reverse }: IndexScan): Document {
   );
 }
 
-/** The first and the last key of a walk over one range of an index that is counted. */
+/** The first and the last key of a count over one range of an index. */
 export function countBounds({ index, bounds }: IndexScan): Document {
   const ends = index.paths.map((_, i): { low: unknown; high: unknown; from: boolean; to: boolean } => {
     const predicate = bounds.predicates[i];

@@ -6,30 +6,30 @@ import { rootOf } from '../values/paths.js';
 import { isNullish } from '../values/types.js';
 import type { Predicate, Predicates } from './predicates.js';
 
-/** More spans than this are not worth seeking one by one. */
+/** The number of spans beyond which it is not worth seeking them one by one. */
 const MOST_SPANS = 20_000;
 
-/** The part of an index that a filter needs. */
+/** The part of an index that is needed for a filter. */
 export interface Bounds {
-  /** Keys to look up one by one in a unique index whose every field is fixed. */
+  /** Keys to look up one by one in a unique index whose fields are all fixed. */
   readonly keys: readonly Buffer[] | undefined;
   readonly spans: readonly KeySpan[];
   /** How many leading fields are fixed to points. */
   readonly fixed: number;
   /** How many fields are bounded at all. */
   readonly used: number;
-  /** The scan yields matching documents only. */
+  /** Whether the scan yields only matching documents. */
   readonly exact: boolean;
-  /** The spans lie within one range of the field behind the fixed ones, so that the walk is in its order. */
+  /** Whether the spans lie within one range of the field after the fixed ones, so that the scan is in its order. */
   readonly isOneRange: boolean;
-  /** What is said of the first fields. */
+  /** The predicates on the first fields. */
   readonly predicates: readonly Predicate[];
 }
 
 const LIMIT = 1900;
 const LAST = Buffer.from([0xff]);
 
-/** A span whose ends are not longer than stored keys; it only grows by that. */
+/** A span whose ends are no longer than stored keys; this can only make it larger. */
 function fitRange(range: KeyRange): KeyRange {
   if (range.start.length <= LIMIT && range.end.length <= LIMIT) return range;
   return {
@@ -45,7 +45,7 @@ const spanOf = (table: number, range: KeyRange): KeySpan => {
 
 const hasNumericPart = (path: string): boolean => /(^|\.)\d+(\.|$)/.test(path);
 
-/** A predicate as far as this index may use it: over arrays only one side of a range holds for one element. */
+/** A predicate as far as this index may use it: with arrays, only one side of a range applies to one element. */
 function usable(
   index: CompiledIndex,
   at: number,
@@ -55,9 +55,9 @@ function usable(
   const path = index.paths[at] as string;
   const found = predicates.byPath.get(path);
   if (found === undefined || !index.multikey.has(path)) return found;
-  // A place in an array may be a name in its elements: these lack it, and their key tells of the place.
+  // A position in an array may also be the name of a field of its elements: if they lack it, their key is for the position.
   if (hasNumericPart(path) && found.points?.some(isNullish) === true) return undefined;
-  // Two paths into one array may be matched by two elements, which are two keys.
+  // Two paths into one array may be matched by two different elements, which are two keys.
   if (taken.has(rootOf(path))) return undefined;
   taken.add(rootOf(path));
   if (found.limits === undefined || Object.keys(found.limits).length < 2) return found;
@@ -69,7 +69,7 @@ function product(prefixes: readonly (readonly unknown[])[], points: readonly unk
   return prefixes.flatMap((prefix) => points.map((point) => [...prefix, point]));
 }
 
-/** The bounds of an index under a filter's predicates; all of the index where none applies. */
+/** The bounds of an index for a filter's predicates; the whole index if none applies. */
 export function indexBounds(index: CompiledIndex, predicates: Predicates): Bounds {
   const { directions, collation, paths } = index;
   const { table } = index.meta;

@@ -15,7 +15,7 @@ import { type Predicates, readPredicates } from './predicates.js';
 import { orderOfIndex } from './sort-order.js';
 import { wildcardServes } from './wildcard.js';
 
-/** A scan of the index that was asked for: the whole of it, in no order, where it has another collation. */
+/** A scan of the hinted index: the whole of it, unordered, if it has another collation. */
 function forcedScan(
   index: CompiledIndex,
   collection: CollectionMeta,
@@ -32,7 +32,7 @@ function forcedScan(
   return { ...whole, sorted, exact, cover: coverFor(index, query, { sorted, exact }) };
 }
 
-/** How far a span is counted before it is taken for large. */
+/** How far a span is counted before it is considered large. */
 const PROBE = 400;
 
 const sameCollation = (index: CompiledIndex, query: Query): boolean =>
@@ -50,7 +50,7 @@ function candidate(
   const bounds = indexBounds(index, predicates);
   const scan = scanOf(index, collection, bounds, query);
   if (bounds.used > 0 || (query.sort !== undefined && scan.leading > 0)) return scan;
-  // Without a range, too, its entries are smaller than the documents, where it holds all that is tested.
+  // Even without a range, its entries are smaller than the documents, if it contains everything that is tested.
   return scan.cover !== undefined && (index.paths[0] as string) in query.filter ? scan : undefined;
 }
 
@@ -79,7 +79,7 @@ function coverFor(
   return coverOf(index, { fields, filter: exact ? undefined : filter, sort: sorted ? undefined : sort });
 }
 
-/** A plan that reads no document whose entry rules it out. */
+/** A plan that does not read documents ruled out by their entries. */
 function ruling(plan: Plan, { filter, collation, variables }: Query): Plan {
   if (plan.kind !== 'IXSCAN' || plan.exact || plan.cover !== undefined) return plan;
   const known = coverOf(plan.index, { fields: [], filter, sort: undefined });
@@ -92,10 +92,10 @@ function ruling(plan: Plan, { filter, collation, variables }: Query): Plan {
   return { ...plan, rulesOut };
 }
 
-/** What it is worth that no document is read: more than some more fields of the index. */
+/** The value of not reading documents: more than some more fields of the index. */
 const COVERING = 0.35;
 
-/** More fixed fields first, then more bounded ones, then an order that spares the sort, then fewer fields. */
+/** More fixed fields first, then more bounded ones, then an order that avoids sorting, then fewer fields. */
 function rank(scan: IndexScan): number {
   const whole = scan.bounds.keys !== undefined ? 1000 : 0;
   return (
@@ -108,7 +108,7 @@ function rank(scan: IndexScan): number {
   );
 }
 
-/** Whether an index walk comes by no more than so many entries. */
+/** Whether an index scan reads at most this many entries. */
 export function isSmall(reader: Reader, scan: IndexScan, most: number): boolean {
   if (scan.bounds.keys !== undefined) return true;
   let seen = 0;
@@ -127,7 +127,7 @@ const best = (scans: readonly IndexScan[]): IndexScan | undefined =>
     undefined,
   );
 
-/** In place of a look-up by a unique key that reads the document, one that has as few entries and needs none. */
+/** Instead of a lookup by a unique key that reads the document, a scan with as few entries that needs no document. */
 function sparing(scan: IndexScan | undefined, scans: readonly IndexScan[]): IndexScan | undefined {
   if (scan?.bounds.keys === undefined || scan.cover !== undefined) return scan;
   const fixes = ({ index, bounds }: IndexScan): boolean =>
@@ -136,8 +136,8 @@ function sparing(scan: IndexScan | undefined, scans: readonly IndexScan[]): Inde
 }
 
 /**
- * Between the narrowest scan and one in the right order: the ordered one, unless the narrow one is small anyway. Where none is in
- * order throughout, one in the order of the first fields shows a page as soon.
+ * Between the narrowest scan and one in the right order: the ordered one, unless the narrow one is small anyway. If none is
+ * completely ordered, one ordered by the first fields returns a page just as soon.
  */
 function weigh(reader: Reader, query: Query, scans: readonly IndexScan[]): IndexScan | undefined {
   const narrow = sparing(best(scans.filter((scan) => scan.bounds.used > 0)), scans);
@@ -198,7 +198,7 @@ const isNatural = (query: Query): boolean =>
   (query.sort !== undefined && '$natural' in query.sort) ||
   (typeof query.hint === 'object' && '$natural' in query.hint);
 
-/** An index in the order that is asked for, though another one reads less: for a sort that would hold too much. */
+/** An index in the requested order, although another one reads less: for a sort that would need too much memory. */
 export function orderedPlan(collection: CollectionMeta, query: Query): Plan | undefined {
   const predicates = readPredicates(query.filter);
   const indexes = compileCollection(collection).indexes.filter((index) => !index.hidden);
@@ -207,7 +207,7 @@ export function orderedPlan(collection: CollectionMeta, query: Query): Plan | un
   return query.hint === undefined ? best(ordered) : undefined;
 }
 
-/** Chooses how to read: an index that the filter or the sort can use, else the whole collection. */
+/** Chooses how to read: with an index that serves the filter or the sort, otherwise from the whole collection. */
 export const choosePlan = (reader: Reader, collection: CollectionMeta, query: Query): Plan =>
   ruling(pickPlan(reader, collection, query), query);
 

@@ -23,7 +23,7 @@ import { counted } from './known-counts.js';
 import type { Plan, Query } from './plan.js';
 import type { Found, ScanMeter } from './scan.js';
 
-/** What a query reads, by whom and on whose account. */
+/** What a query reads, and the operation it belongs to. */
 export interface ColumnQuery {
   readonly reader: Reader;
   readonly plan: Plan;
@@ -32,10 +32,10 @@ export interface ColumnQuery {
   readonly filter: ByteFilter;
 }
 
-/** What a record is sorted by: its row in the columns, or its keys where these do not tell them. */
+/** The sort key of a record: its row in the columns, or its keys if the columns do not contain them. */
 type RowKey = number | { readonly keys: readonly unknown[]; readonly record: number };
 
-/** The value of a row as it is sorted. */
+/** The value by which a row is sorted. */
 function keyAt({ values, types, starts, bytes }: Column, row: number): unknown {
   const value = values[row] as number;
   const type = types[value] as number;
@@ -43,7 +43,7 @@ function keyAt({ values, types, starts, bytes }: Column, row: number): unknown {
   return key === UNDEFINED ? null : key;
 }
 
-/** Orders the rows of a column by their bytes, and where these do not tell by their values. */
+/** Orders the rows of a column by their bytes, and if these are not sufficient by their values. */
 function rowOrder(column: Column, collation: Collation | undefined): (a: number, b: number) => number {
   const { values, types, starts, bytes } = column;
   const isSimple = isSimpleCollation(collation);
@@ -65,10 +65,10 @@ function rowOrder(column: Column, collation: Collation | undefined): (a: number,
   };
 }
 
-/** How the rows of columns and the documents of records that stand apart are sorted, all together. */
+/** How rows of columns and documents of separate records are sorted together. */
 interface RecordOrder {
   compareKeys(a: RowKey, b: RowKey): number;
-  /** What a row is sorted by; undefined where one of its values is an array, of which an element counts. */
+  /** The sort key of a row; undefined if one of its values is an array, of which an element counts. */
   keyOfRow(row: number): RowKey | undefined;
   keyOfDocument(document: Document, record: number): RowKey;
 }
@@ -113,7 +113,7 @@ function boundOf(rows: ColumnRows, order: RecordOrder, most: number): RowKey | u
     .sort(order.compareKeys)[most - 1];
 }
 
-/** The admitted records with what they are sorted by. */
+/** The matching records with their sort keys. */
 function* keyedRows(
   { reader, plan, query, meter, filter }: ColumnQuery,
   rows: ColumnRows,
@@ -143,7 +143,7 @@ function* keyedRows(
   yield* counted(taken, () => query.counts?.begin(reader, plan.collection, query));
 }
 
-/** The records that are admitted, sorted by columns: of the rest no more than a page is read. */
+/** The matching records, sorted by columns: only a page of documents is read. */
 export function* sortedFound(asked: ColumnQuery, rows: ColumnRows): Generator<Found | Pause> {
   const { reader, plan, query } = asked;
   const order = recordOrder(rows, query.collation);
@@ -188,7 +188,7 @@ export function* valuesFound(
   }
 }
 
-/** The records that are admitted, in their own order. */
+/** The matching records, in their own order. */
 export function admittedFound(asked: ColumnQuery, rows: ColumnRows): Flow<Found> {
   const { reader, plan, meter, filter } = asked;
   const { table } = plan.collection;

@@ -10,15 +10,15 @@ import { isSmall } from './choose-plan.js';
 import { type IndexScan, isCountScan, type Plan, type Query } from './plan.js';
 import type { ScanMeter } from './scan.js';
 
-/** How many entries of an index are walked, each with its record, in the time of one row of columns. */
+/** How many entries of an index are read, each with its record, in the time of one row of columns. */
 const WALK_SHARE = 1 / 32;
 /** Rows that stand for all. */
 const SAMPLE = 256;
 const MOST_SORTED = 32;
 
-/** How the rows of columns are told apart and ordered in place of a plan's walk. */
+/** How the rows of columns are compared and ordered in place of a plan's scan. */
 interface Reading {
-  /** The sort of the query and, of rows that are equal in it, the order in which the plan comes by them. */
+  /** The sort of the query and, for rows that are equal in it, the order in which the plan would return them. */
   readonly sort: Document;
   /** Of rows that are equal in all of that, the last comes first. */
   readonly isReverse: boolean;
@@ -26,7 +26,7 @@ interface Reading {
 
 const PLAIN: Reading = { sort: {}, isReverse: false };
 
-/** The order in which an index is walked. */
+/** The order of an index scan. */
 function walkOrder({ index, bounds, reverse }: IndexScan): Document {
   const paths = index.paths.slice(bounds.fixed);
   return Object.fromEntries(
@@ -34,7 +34,7 @@ function walkOrder({ index, bounds, reverse }: IndexScan): Document {
   );
 }
 
-/** Whether the entries of an index stand in an order that a sort can repeat. */
+/** Whether a sort can reproduce the order of an index's entries. */
 const isPlainIndex = ({ index }: IndexScan): boolean =>
   index.meta.multikey.length === 0 &&
   index.meta.cut !== true &&
@@ -53,39 +53,39 @@ export type Wanted = 'records' | 'count' | { readonly values: string };
 const needsNone = (plan: Plan, wanted: Wanted): boolean =>
   wanted === 'count' ? isCountScan(plan) : plan.exact && plan.sorted;
 
-/** How columns may be read in place of a plan; undefined where its rows or their order would not be the same. */
+/** How columns may be read in place of a plan; undefined if the rows or their order would differ. */
 function readingOf(plan: Plan, query: Query, wanted: Wanted): Reading | undefined {
   const { filter, hint, min, max, sort, limit } = query;
   if (hint !== undefined || min !== undefined || max !== undefined) return undefined;
   if (typeof wanted === 'object') return { ...PLAIN, sort: { [wanted.values]: 1 } };
   if (Object.keys(filter).length === 0 || needsNone(plan, wanted)) return undefined;
   if (wanted === 'count') return PLAIN;
-  // Without a limit, sorted rows may be more than should be held.
+  // Without a limit, the sorted rows could need too much memory.
   if (sort !== undefined && (!isPlainSort(sort) || limit === undefined)) return undefined;
   if (plan.kind === 'COLLSCAN') return plan.reverse ? undefined : { ...PLAIN, sort: sort ?? {} };
-  // What comes without a sort comes as the index has it, of which a part is enough.
+  // Without a sort the rows come in index order, of which a part is sufficient.
   if (plan.kind === 'OR' || sort === undefined || !isPlainIndex(plan)) return undefined;
   const walked = walkOrder(plan);
   const whole = { ...walked, ...sort };
   const paths = [...new Set([...Object.keys(sort), ...Object.keys(walked)])];
   if (paths.length > MOST_SORTED) return undefined;
   const ordered = Object.fromEntries(paths.map((path) => [path, whole[path]]));
-  // Names that are numbers come first in an object.
+  // Numeric names come first in an object.
   const isInOrder = Object.keys(ordered).every((path, i) => path === paths[i]);
   return isInOrder ? { sort: ordered, isReverse: plan.reverse } : undefined;
 }
 
-/** Whether a plan comes by more records than that, unless it may end early. */
+/** Whether a plan reads more records than that, unless it may end early. */
 function isLong(reader: Reader, plan: Plan, most: number): boolean {
   if (plan.kind === 'COLLSCAN') return true;
   if (plan.kind === 'OR') return plan.branches.some((branch) => !isSmall(reader, branch, most));
   return plan.bounds.used === 0 || !isSmall(reader, plan, most);
 }
 
-/** What columns tell of the records that a query asks for. */
+/** What columns provide about the records of a query. */
 export interface ColumnRows {
   readonly view: ColumnView;
-  /** Whether the filter admits a row that does not stand apart. */
+  /** Whether the filter matches a row that is not read separately. */
   readonly admits: (row: number) => boolean;
   readonly reading: Reading;
   /** The columns of the sort, or of the values that are wanted. */
@@ -107,10 +107,10 @@ export function sampleOf({ view: { records }, admits }: ColumnRows): {
   return { rows, share: rows.length / length };
 }
 
-/** Columns to be read in place of a plan, and what is to be told of the plan's walk where there are none. */
+/** Columns to read in place of a plan, or what to report about the plan's scan if there are none. */
 export interface ColumnChoice {
   readonly rows: ColumnRows | undefined;
-  /** Told how many records a walk that may end early has come by. */
+  /** Receives how many records were read by a scan that may end early. */
   ended(examined: number): void;
 }
 
@@ -151,14 +151,17 @@ export function* chooseColumns(
   return isShort ? NO_CHOICE : { rows, ended };
 }
 
-/** What is made of the records that are admitted. */
+/** The result for each matching record. */
 export interface RowTake<T> {
   ofRow(row: number, record: number): T | undefined;
-  /** Undefined where the record is not admitted. */
+  /** Undefined if the record does not match. */
   ofRecord(bytes: Buffer, record: number): T | undefined;
 }
 
-/** What is taken of the records that a filter admits, in their order: by their columns, or by themselves where they stand apart. */
+/**
+ * The results for the records that match a filter, in their order: from their columns, or from the records that are read
+ * separately.
+ */
 export function* takeRows<T>(
   reader: Reader,
   { view, admits }: ColumnRows,

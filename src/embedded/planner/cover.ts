@@ -8,7 +8,7 @@ import { isWithin, setMember } from '../values/paths.js';
 /** The number of the index's table, before the values of its keys. */
 export const TABLE_BYTES = 4;
 
-/** The paths that a filter reads; undefined where it could be any. */
+/** The paths that a filter reads; undefined if it could be any. */
 function pathsOf(filter: Document): string[] | undefined {
   const out: string[] = [];
   for (const [key, condition] of Object.entries(filter)) {
@@ -27,26 +27,29 @@ function pathsOf(filter: Document): string[] | undefined {
   return out;
 }
 
-/** What a query needs of the documents beside its order: paths, or the whole of an index's key. */
+/** The parts of the documents that a query needs besides its order: paths, or a whole index key. */
 export interface Needs {
   readonly fields: readonly string[] | 'key';
-  /** Undefined where it need not be tested. */
+  /** Undefined if it need not be tested. */
   readonly filter: Document | undefined;
-  /** Undefined where nothing is left to sort. */
+  /** Undefined if nothing remains to be sorted. */
   readonly sort: Document | undefined;
 }
 
-/** Whether the keys of an index hold the values of its documents, of arrays those of the elements, but for some that their notes name. */
+/**
+ * Whether the keys of an index contain the values of its documents, for arrays those of the elements, except some that their
+ * notes name.
+ */
 export const holdsValues = ({ meta, ordered, collation, hashedPath }: CompiledIndex): boolean =>
   ordered && meta.typed === true && meta.cut !== true && collation === undefined && hashedPath === undefined;
 
 /**
- * Makes, of an entry of an index, the members that a query needs of the document, as a document's bytes; undefined where the entry does
- * not tell them.
+ * Creates, from an index entry, the fields that a query needs of the document, as a document's bytes; undefined if the entry does
+ * not contain them.
  */
 export type Cover = (key: Buffer, notes: Buffer) => Buffer | undefined;
 
-/** How an index answers a query without its documents; undefined where it does not. */
+/** How an index answers a query without reading documents; undefined if it does not. */
 export function coverOf(index: CompiledIndex, { fields, filter, sort }: Needs): Cover | undefined {
   if (!holdsValues(index)) return undefined;
   const tested = filter === undefined ? [] : pathsOf(filter);

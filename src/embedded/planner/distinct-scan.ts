@@ -12,14 +12,14 @@ import { notesOf, recordOfEntry, type ScanMeter } from './scan.js';
 
 const LAST = Buffer.from([0xff]);
 
-/** A plan of the values at one path, each met about once: a walk that leaps over entries of values that it has met. */
+/** A plan for the values at one path, each read about once: a scan that skips the entries of values it has already seen. */
 export interface DistinctScan {
   readonly scan: IndexScan;
-  /** The place of the path in the index. */
+  /** The position of the path in the index. */
   readonly field: number;
 }
 
-/** The smallest index that begins with a path and holds all documents. */
+/** The smallest index that begins with a path and contains all documents. */
 function wholeIndex(collection: CollectionMeta, path: string): string | undefined {
   const [first] = compileCollection(collection)
     .indexes.filter(
@@ -34,7 +34,7 @@ function wholeIndex(collection: CollectionMeta, path: string): string | undefine
   return first?.name;
 }
 
-/** Chooses how the values at a path are read: by leaps where an index holds them, else document by document. */
+/** Chooses how the values at a path are read: by skipping if an index contains them, otherwise document by document. */
 export function chooseDistinct(
   reader: Reader,
   collection: CollectionMeta,
@@ -48,12 +48,12 @@ export function chooseDistinct(
     return { plan, leap: undefined };
   const { index } = plan;
   const field = index.paths.indexOf(path);
-  // Behind a condition on an array only some of its elements are met.
+  // With a condition on an array, only some of its elements are found.
   const isWhole = isFree || !index.multikey.has(path);
   return { plan, leap: field >= 0 && isWhole && holdsValues(index) ? { scan: plan, field } : undefined };
 }
 
-/** The same for the groups of a query by a path, which of an array holds the whole; undefined where documents are read. */
+/** The same for grouping a query by a path, where an array counts as a whole; undefined if documents must be read. */
 export function leapOfGroups(
   reader: Reader,
   collection: CollectionMeta,
@@ -65,17 +65,17 @@ export function leapOfGroups(
   return leap?.scan.index.multikey.has(path) === true ? undefined : leap;
 }
 
-/** What distinct values are read with. */
+/** The environment for reading distinct values. */
 export interface ValueReading {
   readonly reader: Reader;
   readonly meter: ScanMeter;
   /** The values of a document whose key, or column, does not tell them. */
   valuesOf(bytes: Buffer): Iterable<unknown>;
-  /** What is missing counts as null. */
+  /** A missing value counts as null. */
   readonly missing?: boolean;
 }
 
-/** The values at a path: each once, but for those that come again under another field of the index. */
+/** The values at a path: each once, except those that occur again under another field of the index. */
 export function* leapThrough(reading: ValueReading, leap: DistinctScan): Generator<unknown | Pause> {
   reading.meter.tables.add(leap.scan.index.meta.table);
   for (const span of leap.scan.bounds.spans) yield* leapSpan(reading, leap, span);
@@ -105,7 +105,7 @@ function* leapSpan(
         continue;
       }
       const value = found.values[field] ?? (missing ? null : found.values[field]);
-      // What is missing has the key of null, which may be there as well.
+      // A missing value has the key of null, which may also occur.
       if (value === undefined) continue;
       yield value;
       met = found.end === undefined ? undefined : entry.key.subarray(0, found.end);

@@ -8,14 +8,14 @@ import type { IndexScan, Plan, Query } from './plan.js';
 import { isWhole } from './run-query.js';
 import type { ScanMeter } from './scan.js';
 
-/** What becomes of what a plan finds. */
+/** What is done with the results of a plan. */
 export interface Shown {
   readonly projection?: Document | undefined;
-  /** The index's own key is shown in place of the document. */
+  /** The index's own key is returned instead of the document. */
   readonly returnKey?: boolean | undefined;
   /** The entries are only counted. */
   readonly counts?: boolean | undefined;
-  /** Entries of values that were met are leapt over. */
+  /** Entries of values already seen are skipped. */
   readonly leaps?: boolean | undefined;
   /** The paths that are read by columns. */
   readonly columns?: readonly string[] | undefined;
@@ -43,7 +43,7 @@ function indexStage(scan: IndexScan, stage: 'IXSCAN' | 'COUNT_SCAN' | 'DISTINCT_
   };
 }
 
-/** Whether one document is looked up by its _id alone. */
+/** Whether a single document is looked up by _id only. */
 function isLookup({ index, bounds }: IndexScan, { filter, hint, skip, min, max }: Query): boolean {
   const [[name, id] = [], ...others] = Object.entries(filter);
   const isPoint = !hasOperator(id) || Object.keys(id).join() === '$eq';
@@ -71,7 +71,7 @@ function sourceStage(plan: Plan, query: Query, { counts, leaps }: Shown): Docume
       if (isLookup(plan, query)) return { stage: 'IDHACK', indexName: plan.index.name };
       const below = indexStage(plan);
       if (plan.cover !== undefined || (counts === true && plan.exact)) return { ...below, ...rest };
-      // What the entries tell is asked of them, and of the document where they leave it open.
+      // The entries are used, and the documents if the entries are not sufficient.
       return plan.rulesOut === undefined
         ? { stage: 'FETCH', ...rest, inputStage: below }
         : { stage: 'FETCH', inputStage: { ...below, ...rest } };
@@ -85,7 +85,7 @@ function sourceStage(plan: Plan, query: Query, { counts, leaps }: Shown): Docume
   }
 }
 
-/** A projection of whole members, which are all shown or all hidden. */
+/** A projection of top-level fields, which are either all included or all excluded. */
 const isSimple = (projection: Document): boolean =>
   Object.entries(projection).every(
     ([path, value]) => !path.includes('.') && (typeof value === 'boolean' || isNumeric(value)),
@@ -96,7 +96,7 @@ const isSimple = (projection: Document): boolean =>
       .map(([, value]) => isTruthy(value)),
   ).size < 2;
 
-/** The stage that shows what is found, above one of the plan. */
+/** The stage that produces the output, above one of the plan. */
 function shownStage(
   plan: Plan,
   { projection = {}, returnKey, counts, leaps }: Shown,
@@ -126,7 +126,7 @@ export function describePlan(plan: Plan, query: Query, shown: Shown = {}): Docum
   return stage;
 }
 
-/** What the `queryPlanner` part of explain tells of a query that was planned. */
+/** The `queryPlanner` part of explain for a planned query. */
 export function explainPlanner(query: Query): Document {
   return {
     parsedQuery: query.filter,

@@ -8,7 +8,7 @@ const isPresent = (predicate: Predicate | undefined): boolean =>
   predicate !== undefined &&
   (predicate.limits !== undefined || predicate.points?.every((point) => point !== null) === true);
 
-/** Whether a sparse index holds every document that the filter may match. */
+/** Whether a sparse index contains every document that the filter may match. */
 export function sparseServes(index: CompiledIndex, predicates: Predicates): boolean {
   return !index.sparse || index.paths.some((path) => isPresent(predicates.byPath.get(path)));
 }
@@ -34,7 +34,7 @@ function typeImplied(wanted: unknown, predicate: Predicate | undefined): boolean
   });
 }
 
-/** Whether everything that a predicate lets through lies in a range: each of its points, or its own limit on that side. */
+/** Whether everything that a predicate allows lies in a range: each of its points, or its own limit on that side. */
 function rangeImplied(name: string, bound: unknown, predicate: Predicate | undefined): boolean {
   const lies = (HOLDS as Readonly<Record<string, (order: number) => boolean>>)[name];
   if (lies === undefined || predicate === undefined) return false;
@@ -50,7 +50,7 @@ function rangeImplied(name: string, bound: unknown, predicate: Predicate | undef
   );
 }
 
-/** What a filter says of one path, with and without its patterns. */
+/** The conditions of a filter on one path, with and without its patterns. */
 interface Said {
   readonly all: Predicate | undefined;
   readonly withoutPatterns: Predicate | undefined;
@@ -71,7 +71,9 @@ function conditionImplied(condition: unknown, { all: predicate, withoutPatterns 
 
 const isPattern = (value: unknown): boolean => bsonTypeOf(value) === 'regex';
 
-/** MongoDB sees no range in a pattern, though one may be walked for it, so a partial index of a range needs it beside. */
+/**
+ * MongoDB sees no range in a pattern, although it may scan one for it, so a partial index on a range requires the range as well.
+ */
 const withoutPatterns = (clauses: readonly [string, unknown][]): Predicates =>
   readPredicates({
     $and: clauses.flatMap(([path, condition]) => {
@@ -82,7 +84,7 @@ const withoutPatterns = (clauses: readonly [string, unknown][]): Predicates =>
     }),
   });
 
-/** Whether a filter implies a partial index's own filter, so that the index holds every matching document. */
+/** Whether a filter implies a partial index's own filter, so that the index contains every matching document. */
 export function admitsPartial(index: CompiledIndex, filter: Document, predicates: Predicates): boolean {
   if (index.partialFilter === undefined) return true;
   const given = conjuncts(filter);

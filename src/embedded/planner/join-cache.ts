@@ -9,23 +9,23 @@ import { bsonTypeOf, decodeDocument, encodeKey, isDocument } from '../values/ind
 import { type Flow, PAUSE, type Pause } from '../values/pace.js';
 import { isTurnOver, tick } from '../values/work.js';
 
-/** Documents of at most this many bytes are kept in all; then the cache begins anew. */
+/** The total size in bytes of the cached documents; beyond it, the cache starts over. */
 const MOST_BYTES = 32 * 1024 * 1024;
 const LAST = Buffer.from([0xff]);
 const SIMPLE = new Set(['string', 'int', 'objectId', 'bool', 'date']);
 
 /**
- * What joins have found by a value of an index, decoded. Joined collections change seldom and are read on every page.
- * A commit that touches a collection empties its part, and only readers of the latest state use it, so an answer is
- * always the one that the index would give.
+ * What joins have found by a value of an index, decoded. Joined collections change rarely and are read for every page. A commit
+ * that changes a collection empties its part, and only readers of the latest state use it, so a result is always the one that the
+ * index would give.
  */
 export class JoinCache {
   private readonly tables = new Map<number, Map<string, readonly Document[]>>();
-  /** The number of the commit that changed a collection last. */
+  /** The number of the last commit that changed a collection. */
   private readonly changed = new Map<number, number>();
   private bytes = 0;
 
-  /** Forgets what was kept of the collections that a commit has changed. */
+  /** Drops what was cached for the collections that a commit has changed. */
   noteCommit(commit: number, tables: Iterable<number>): void {
     for (const table of tables) {
       this.changed.set(table, commit);
@@ -33,7 +33,7 @@ export class JoinCache {
     }
   }
 
-  /** The documents whose field has one of the values; undefined where this is not a case for the cache. */
+  /** The documents whose field has one of the values; undefined if the cache does not apply. */
   find(reader: Reader, collection: CollectionMeta, filter: Document): Flow<Document> | undefined {
     if (!this.isCurrent(reader, collection.table)) return undefined;
     const asked = readPoints(filter);
@@ -46,7 +46,7 @@ export class JoinCache {
     return this.findAll(reader, collection, index, keys.sort(Buffer.compare));
   }
 
-  /** The number of the commit that changed a collection last; 0 where none has since the start. */
+  /** The number of the last commit that changed a collection; 0 if none has since the start. */
   changedAt(table: number): number {
     return this.changed.get(table) ?? 0;
   }
@@ -63,7 +63,7 @@ export class JoinCache {
   ): Generator<Document | Pause> {
     for (const key of keys) {
       const id = key.toString('latin1');
-      // A commit may have come while others had their turn: what this reader sees is then no longer kept.
+      // A commit may have happened while others had their turn: what this reader sees is then no longer cached.
       const points = this.isCurrent(reader, collection.table) ? this.pointsOf(collection.table) : undefined;
       let found = points?.get(id);
       if (found === undefined) {
@@ -97,7 +97,7 @@ export class JoinCache {
       if (bytes === undefined) continue;
       const document = decodeDocument(bytes);
       noteBytes(document, bytes);
-      // A decoded document takes about as much again as its bytes and some more for its members.
+      // A decoded document takes about the size of its bytes again, and some more for its fields.
       this.bytes += bytes.length * 3 + 200;
       found.push(document);
     }
@@ -126,7 +126,7 @@ const serves = (index: CompiledIndex, path: string): boolean =>
   index.meta.multikey.length === 0 &&
   index.meta.cut !== true;
 
-/** A filter that is one field and some plain values of it. */
+/** A filter that consists of one field and some plain values for it. */
 function readPoints(filter: Document): { path: string; values: readonly unknown[] } | undefined {
   const entries = Object.entries(filter);
   const [path, condition] = entries[0] ?? [];

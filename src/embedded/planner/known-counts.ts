@@ -6,26 +6,26 @@ import type { Reader } from '../storage/view.js';
 import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
 import type { Query } from './plan.js';
 
-/** Filters whose counts are kept. */
+/** The number of filters whose counts are kept. */
 const MOST_KNOWN = 500;
-/** Bytes of a filter that is worth its memory. */
+/** The maximum size in bytes of a filter that is worth keeping. */
 const LONGEST_FILTER = 4096;
 
-/** Turns in which a walk that stands still is waited for: it may have been broken off. */
+/** How many turns a stalled scan is waited for: it may have been abandoned. */
 const MOST_TURNS = 50;
 
-/** A walk through all documents that match a filter, which ends with their number. */
+/** A scan of all documents that match a filter, which ends with their number. */
 export interface Walk {
   isRunning: boolean;
-  /** What it has come by so far, documents and pauses. */
+  /** Its progress: documents and pauses. */
   steps: number;
-  /** Undefined where the walk has not come to its end. */
+  /** Undefined if the scan has not reached its end. */
   count: number | undefined;
   /** The commit that it sees. */
   readonly commit: number;
 }
 
-/** What a scan takes, and in the walk how much that was where the scan came to its end. */
+/** The counters of a scan, and within the whole its share when it reached its end. */
 export function* counted<T>(flow: Flow<T>, begin: () => Walk | undefined): Generator<T | Pause> {
   const walk = begin();
   let count = 0;
@@ -41,21 +41,21 @@ export function* counted<T>(flow: Flow<T>, begin: () => Walk | undefined): Gener
   }
 }
 
-/** Tells whether a collection has changed since a reader's state. */
+/** Returns whether a collection has changed since a reader's state. */
 interface Changes {
   changedAt(table: number): number;
 }
 
 /**
- * How many documents match a filter, as walks have found that came by all of them: a sort of all that match counts them, too. So a page and
- * its total, asked for side by side, are one walk, and of a collection that nobody writes to nothing is counted twice.
+ * How many documents match a filter, as found by complete scans: a sort of all matches counts them as well. So a page and its
+ * total, requested in parallel, are one scan, and in a collection that nobody writes to nothing is counted twice.
  */
 export class KnownCounts {
   readonly #walks = new Map<string, Walk>();
 
   constructor(private readonly changes: Changes) {}
 
-  /** Notes that a walk begins; undefined where its count would not be kept. Whoever walks must end it. */
+  /** Notes the start of a scan; undefined if its count would not be kept. The caller must end it. */
   begin(reader: Reader, collection: CollectionMeta, query: Query): Walk | undefined {
     const key = keyOf(reader, collection, query);
     if (key === undefined || !(reader instanceof Snapshot)) return undefined;
@@ -66,7 +66,7 @@ export class KnownCounts {
     return walk;
   }
 
-  /** The count that is known for a reader's state, or will be when a walk that is under way has ended; undefined where there is none. */
+  /** The count for a reader's state, or a promise of it if a scan is in progress; undefined if there is none. */
   *find(reader: Reader, collection: CollectionMeta, query: Query): Paced<number | undefined> {
     const key = keyOf(reader, collection, query);
     const walk = key === undefined ? undefined : this.#walks.get(key);
@@ -83,7 +83,7 @@ export class KnownCounts {
   }
 }
 
-/** Undefined where a count depends on more than the filter and the documents: variables, an index that is asked for, the clock. */
+/** Undefined if a count depends on more than the filter and the documents: variables, a hint, the clock. */
 function keyOf(reader: Reader, { table }: CollectionMeta, query: Query): string | undefined {
   const { filter, collation, hint, variables, min, max } = query;
   if (!(reader instanceof Snapshot) || hint !== undefined || min !== undefined || max !== undefined)

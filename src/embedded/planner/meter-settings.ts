@@ -1,6 +1,6 @@
 import type { ResourceLimits } from '../values/limits.js';
 
-/** What an operation runs under, as the engine is set up. */
+/** The engine's settings for operations. */
 export interface MeterSettings {
   readonly limits: ResourceLimits;
   readonly version: number;

@@ -6,23 +6,23 @@ import type { MeterSettings } from './meter-settings.js';
 import type { ScanMeter } from './scan.js';
 
 const PLAIN: MeterSettings = { limits: DEFAULT_LIMITS, version: NEWEST_VERSION };
-/** Milliseconds between two looks at the heap. */
+/** Milliseconds between two checks of the heap. */
 const HEAP_EVERY = 25;
 
-/** Counts what an operation reads, and ends it when its `maxTimeMS` is over or nobody waits for it any more. */
+/** Counts what an operation reads, and ends it when its `maxTimeMS` is over or its client has disconnected. */
 export class Meter implements ScanMeter, Work {
   keysExamined = 0;
   docsExamined = 0;
   readonly tables = new Set<number>();
   readonly limits: ResourceLimits;
   readonly version: number;
-  /** Aborted when the client that waits for the operation goes away. */
+  /** Aborted when the operation's client disconnects. */
   client: AbortSignal | undefined;
-  /** The error of an operation that has lost what it stands on: its transaction. */
+  /** The error of an operation whose transaction has ended. */
   lost: () => EngineError | undefined = () => undefined;
-  /** It reads and writes nothing. */
+  /** Neither reads nor writes. */
   onlyReads = false;
-  /** The Stable API version that it was asked with. */
+  /** The requested Stable API version. */
   api = '';
   private deadline: number;
   private heapSeen = performance.now();
@@ -39,23 +39,23 @@ export class Meter implements ScanMeter, Work {
     this.deadline = deadlineOf(milliseconds);
   }
 
-  /** Gives the operation as much time again; each getMore has its own, and may come from another client. */
+  /** Restarts the operation's time; each getMore has its own, and may come from another client. */
   restart(milliseconds: number | undefined, client: AbortSignal): void {
     this.deadline = deadlineOf(milliseconds);
     this.client = client;
   }
 
-  /** Milliseconds that are left; Infinity without a limit. */
+  /** The remaining milliseconds; Infinity without a limit. */
   get left(): number {
     return this.deadline - performance.now();
   }
 
-  /** Ends the operation where it looks up next. */
+  /** Ends the operation at its next check. */
   end(error: EngineError): void {
     this.ended ??= error;
   }
 
-  /** Throws where the operation has been ended from outside. */
+  /** Throws if the operation has been ended from outside. */
   checkEnd(): void {
     if (this.ended !== undefined) throw this.ended;
   }

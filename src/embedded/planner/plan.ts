@@ -7,7 +7,7 @@ import type { Bounds } from './bounds.js';
 import type { Cover } from './cover.js';
 import type { KnownCounts } from './known-counts.js';
 
-/** What is to be read of a collection. */
+/** What to read from a collection. */
 export interface Query {
   readonly filter: Document;
   readonly sort?: Document | undefined;
@@ -16,18 +16,18 @@ export interface Query {
   readonly collation?: Collation | undefined;
   readonly hint?: string | Document | undefined;
   readonly variables?: Document | undefined;
-  /** Keys of the hinted index to begin with and to end before. */
+  /** Keys of the hinted index at which to start (inclusive) and to end (exclusive). */
   readonly min?: Document | undefined;
   readonly max?: Document | undefined;
-  /** What of the documents is wanted: these paths, or the index's own key; whole documents where it is undefined. */
+  /** The requested parts of the documents: these paths, or the index's own key; whole documents if undefined. */
   readonly fields?: readonly string[] | 'key' | undefined;
-  /** Where the numbers of what matches are kept. */
+  /** Where the numbers of matches are cached. */
   readonly counts?: KnownCounts | undefined;
-  /** Where the values of paths that scans look at are kept. */
+  /** Where columns are kept. */
   readonly columns?: ColumnSource | undefined;
 }
 
-/** A walk through the whole collection, in the order of insertion. */
+/** A scan of the whole collection, in insertion order. */
 export interface CollectionScan {
   readonly kind: 'COLLSCAN';
   readonly collection: CollectionMeta;
@@ -36,26 +36,26 @@ export interface CollectionScan {
   readonly exact: boolean;
 }
 
-/** A walk through a part of an index. */
+/** A scan of a part of an index. */
 export interface IndexScan {
   readonly kind: 'IXSCAN';
   readonly collection: CollectionMeta;
   readonly index: CompiledIndex;
   readonly bounds: Bounds;
   readonly reverse: boolean;
-  /** The walk is in the order that the query asks for. */
+  /** Whether the scan is in the order of the query. */
   readonly sorted: boolean;
-  /** Leading fields of the sort that the walk is in order of: only rows that are equal in these are left to sort. */
+  /** The number of leading sort fields that the scan is ordered by: only rows that are equal in these remain to be sorted. */
   readonly leading: number;
-  /** Every document found matches; the filter need not be tested. */
+  /** Whether every document found matches, so that the filter need not be tested. */
   readonly exact: boolean;
-  /** Where the entries alone answer the query: what is made of them in place of the documents. */
+  /** If the entries alone answer the query: how documents are created from them. */
   readonly cover: Cover | undefined;
-  /** Whether an entry alone rules its document out, which then is not read; undefined where entries do not tell. */
+  /** Whether an entry alone rules out its document, which is then not read; undefined if entries are not sufficient. */
   readonly rulesOut: ((key: Buffer, notes: Buffer) => boolean) | undefined;
 }
 
-/** Several index walks, one for each branch of an `$or`; a document found twice counts once. */
+/** Several index scans, one for each branch of an `$or`; a document found twice counts once. */
 export interface Union {
   readonly kind: 'OR';
   readonly collection: CollectionMeta;

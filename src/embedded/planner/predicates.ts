@@ -4,18 +4,18 @@ import { toDouble } from '../values/numbers.js';
 import { hasOperator } from '../values/types.js';
 import { prefixOfRegex } from './regex-prefix.js';
 
-/** What a filter says of one path, in the form that an ordered index can serve. */
+/** The conditions of a filter on one path, in the form that an ordered index can serve. */
 export interface Predicate {
-  /** The values that the path must have one of. */
+  /** The path must have one of these values. */
   readonly points?: readonly unknown[];
   readonly limits?: Limits;
-  /** A value that matches beside what lies within the limits: a stored pattern equals the one asked for. */
+  /** A value that matches in addition to those within the limits: a stored pattern equals the requested one. */
   readonly beside?: unknown;
-  /** An index scan over it yields matching documents only, so that they need not be tested again. */
+  /** Whether an index scan yields only matching documents, so that they need not be tested again. */
   readonly exact: boolean;
 }
 
-/** The served part of a filter: predicates by path, and whether they say all that the filter says. */
+/** The part of a filter that can be served: predicates by path, and whether they are the whole filter. */
 export interface Predicates {
   readonly byPath: ReadonlyMap<string, Predicate>;
   readonly complete: boolean;
@@ -31,7 +31,7 @@ const INDEXABLE = new Set([...EXACT_TYPES, 'null', 'object', 'binData', 'timesta
 
 const isPoint = (value: unknown): boolean => INDEXABLE.has(bsonTypeOf(value));
 
-/** The keys of what a value equals: of an array, which may be a whole element as well, that of its own first element. */
+/** The keys for an equality: for an array, which may also be a whole element, the key of its first element. */
 const keysOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? [value[0], value] : [value]);
 
 function pointsOf(values: readonly unknown[]): Predicate | undefined {
@@ -85,7 +85,7 @@ function readCondition(condition: unknown): Predicate[] | undefined {
   return complete ? found : found.map((predicate) => ({ ...predicate, exact: false }));
 }
 
-/** Two predicates on one path as one that is no narrower than both; limits of one kind each are joined. */
+/** Combines two predicates on one path into one that is no narrower than both; limits of the same kind are merged. */
 function join(a: Predicate, b: Predicate): Predicate {
   if (a.points !== undefined) return { ...a, exact: false };
   if (b.points !== undefined) return { ...b, exact: false };
@@ -116,7 +116,7 @@ function collect(filter: Document, draft: Draft): void {
         draft.complete = false;
       }
     } else if (key === '$comment') {
-      // Says nothing about documents.
+      // Places no condition on documents.
     } else if (key.startsWith('$')) {
       draft.complete = false;
     } else {
@@ -125,7 +125,7 @@ function collect(filter: Document, draft: Draft): void {
   }
 }
 
-/** Alternatives that are all values of one path, as these. */
+/** Alternatives that are all values of one path, as a list of values. */
 function asIn(clauses: readonly unknown[]): { path: string; values: readonly unknown[] } | undefined {
   const [path] = Object.keys(clauses[0] ?? {});
   if (path === undefined || path.startsWith('$')) return undefined;
@@ -152,7 +152,7 @@ function collectPath(path: string, condition: unknown, draft: Draft): void {
   }
 }
 
-/** Reads out of a filter what an index could serve. Nothing is lost: the rest is tested on each document. */
+/** Extracts the part of a filter that an index could serve. Nothing is lost: the rest is tested on each document. */
 export function readPredicates(filter: Document): Predicates {
   const draft: Draft = { byPath: new Map(), complete: true, branches: undefined };
   collect(filter, draft);

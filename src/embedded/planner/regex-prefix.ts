@@ -19,15 +19,15 @@ export interface Prefix {
   readonly exact: boolean;
 }
 
-/** The text behind all that begin with a text. */
+/** The first string after all those with a prefix. */
 function behind(text: string): string {
   const points = [...text];
   const last = points.pop()?.codePointAt(0) ?? 0;
-  // Between these lie the halves of pairs, which are no characters.
+  // The range of surrogates, which are not characters.
   return points.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1);
 }
 
-/** Undefined where a pattern has no such span. */
+/** Undefined if a pattern has no such span. */
 export function prefixOfRegex(pattern: unknown, options: unknown): Prefix | undefined {
   const found = parts(pattern, options);
   if (found === undefined || /[imx]/.test(found.flags) || found.source.includes('|')) return undefined;

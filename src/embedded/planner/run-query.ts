@@ -23,7 +23,7 @@ const filterOf = ({ filter, collation, variables }: Query): ByteFilter =>
 
 const REFUSED_SORT = 'QueryExceededMemoryLimitNoDiskUseAllowed';
 
-/** What tests the documents of a query, and counts them. */
+/** Tests the documents of a query, and counts them. */
 interface Testing {
   readonly filter: ByteFilter;
   readonly meter: ScanMeter;
@@ -44,13 +44,13 @@ function* sortedRows(
 ): Generator<Found | Pause> {
   const { sort } = query;
   const most = query.limit === undefined ? undefined : (query.skip ?? 0) + query.limit;
-  // What a filter has stepped over once is where the sort keys are read, too.
+  // Fields that a filter has skipped can be used when the sort keys are read.
   const { document } = filter;
   const roots = new Set([...(rootsOf({}, sort) ?? [])].map((name) => document.slot(name)));
   const { limits, allowDiskUse } = currentWork();
   let held = 0;
   const isCovered = plan.kind === 'IXSCAN' && plan.cover !== undefined;
-  // Only keys and numbers are kept while sorting: the documents stay in lmdb, but for what an index tells of them.
+  // Only keys and numbers are kept while sorting: the documents stay in lmdb, unless an index provides them.
   const keysOf = (bytes: Buffer): { keys: Document; bytes: Buffer | undefined } | undefined => {
     if (plan.exact) document.read(bytes);
     else if (!filter.test(bytes)) return undefined;
@@ -83,7 +83,7 @@ function* sortedRows(
   }
 }
 
-/** The rows as they are sorted, or, where that would hold too much, as an index has them in order. */
+/** The rows sorted or, if that would need too much memory, in index order. */
 function* sortedOrOrdered(
   reader: Reader,
   plan: Plan,
@@ -124,7 +124,7 @@ function* window<T>(rows: Flow<T>, skip: number, limit: number | undefined): Gen
 /** Runs a query on a plan: filter, sort, skip and limit. Yields stored bytes, undecoded. */
 export function runPlan(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Flow<Found> {
   const { sort, skip = 0, limit } = query;
-  // What an exact plan skips need not be read: the index alone counts it.
+  // Documents that an exact plan skips need not be read: the index counts them.
   if (plan.exact && (sort === undefined || plan.sorted)) {
     const found = scanPlan(reader, plan, meter, { skip });
     return limit === undefined ? found : window(found, 0, limit);
@@ -133,7 +133,7 @@ export function runPlan(reader: Reader, plan: Plan, query: Query, meter: ScanMet
   return skip === 0 && limit === undefined ? rows : window(rows, skip, limit);
 }
 
-/** What matches, sorted: by columns where they are kept and less work, else as the plan reads it. */
+/** The matches, sorted: by columns if they exist and need less work, otherwise as the plan reads them. */
 function* rowsOf(
   reader: Reader,
   plan: Plan,
@@ -185,15 +185,15 @@ export function* valuesOfPlan(
   }
 }
 
-/** Whether everything is asked for, so that the collection's own count suffices. */
+/** Whether everything is requested, so that the collection's own count is sufficient. */
 export const isWhole = ({ filter, hint }: Query): boolean =>
   hint === undefined && Object.keys(filter).every((name) => name === '$comment');
 
-/** How documents are counted: nothing of them is wanted. */
+/** How documents are counted: none of their content is needed. */
 export const planCount = (reader: Reader, collection: CollectionMeta, query: Query): Plan =>
   choosePlan(reader, collection, { ...query, sort: undefined, fields: [] });
 
-/** The number of documents that match; from the collection's own count or the index alone where that suffices. */
+/** The number of documents that match; from the collection's own count or the index alone if possible. */
 export function* countQuery(
   reader: Reader,
   collection: CollectionMeta,

@@ -6,13 +6,13 @@ import { PAUSE, type Paced, type Pause } from '../values/pace.js';
 import { isTurnOver, tick } from '../values/work.js';
 import type { IndexScan, Plan } from './plan.js';
 
-/** A document found by a scan: its number and its bytes. */
+/** A document found by a scan: its record number and its bytes. */
 export interface Found {
   readonly record: number;
   readonly bytes: Buffer;
 }
 
-/** What a scan has touched, for explain. */
+/** Statistics of a scan, for explain. */
 export interface ScanMeter {
   keysExamined: number;
   docsExamined: number;
@@ -22,23 +22,23 @@ export interface ScanMeter {
 
 const recordFromValue = (value: Buffer): number => value.readUIntBE(0, 6);
 
-/** The record that an entry of an index is of. */
+/** The record of an index entry. */
 export const recordOfEntry = (index: CompiledIndex, { key, value }: Entry): number =>
   index.unique ? recordFromValue(value) : recordOf(key);
 
 const NO_NOTES = Buffer.alloc(0);
 
-/** The notes of an entry on the values of its key; a lent value has more bytes behind its end. */
+/** The notes of an entry on the values of its key; a borrowed value has more bytes after its end. */
 export function notesOf(index: CompiledIndex, value: Buffer): Buffer {
   const start = index.unique ? RECORD_BYTES : 0;
   return value.length === start ? NO_NOTES : keep(value).subarray(start);
 }
 
-/** The spans of an index walk, in its direction. */
+/** The spans of an index scan, in its direction. */
 const spansOf = ({ bounds, reverse }: IndexScan): readonly KeySpan[] =>
   reverse ? bounds.spans.map((span) => ({ ...span, reverse })).reverse() : bounds.spans;
 
-/** The entries of a scan; their values are lent. */
+/** The entries of a scan; their values are borrowed. */
 function* scanEntries(reader: Reader, scan: IndexScan, meter: ScanMeter): Generator<Entry> {
   const { bounds, reverse } = scan;
   if (bounds.keys !== undefined) {
@@ -73,7 +73,7 @@ function* scanKeys(reader: Reader, scan: IndexScan, meter: ScanMeter): Generator
   }
 }
 
-/** A record whose document may match, and what its entry tells of it. */
+/** A record whose document may match, and what its entry contains of it. */
 interface Told {
   readonly record: number;
   readonly bytes: Buffer | undefined;
@@ -110,7 +110,7 @@ function* recordsOf(reader: Reader, scans: readonly IndexScan[], meter: ScanMete
   for (const scan of scans) yield* scanKeys(reader, scan, meter);
 }
 
-/** The record numbers of an index plan, each once, with what is told of them where the index alone tells it. */
+/** The record numbers of an index plan, each once, with the values from the index if they are sufficient. */
 function indexRecords(
   reader: Reader,
   plan: Plan & { kind: 'IXSCAN' | 'OR' },
@@ -122,7 +122,7 @@ function indexRecords(
   return plan.index.meta.multikey.length > 0 ? once(records) : records;
 }
 
-/** Where a walk through a collection begins when its first documents are left out. */
+/** Where a scan of a collection begins when its first documents are skipped. */
 function afterSkipped(reader: Reader, span: KeySpan, skip: number): KeySpan | undefined {
   let left = skip;
   for (const key of reader.keys(span)) {
@@ -134,24 +134,21 @@ function afterSkipped(reader: Reader, span: KeySpan, skip: number): KeySpan | un
   return undefined;
 }
 
-/** What a scan makes of the documents that it comes by. */
+/** The result of a scan for each document. */
 export interface Take<T> {
-  /**
-   * What is wanted of a document, undefined where nothing is. The bytes may be lent: what is to last must be decoded
-   * or copied.
-   */
+  /** The result for a document, undefined if there is none. The bytes may be borrowed: decode or copy what is kept. */
   of(bytes: Buffer): T | undefined;
-  /** The first documents are passed over without being read. */
+  /** The first documents are skipped without being read. */
   readonly skip?: number;
 }
 
-/** What a scan took of a document. */
+/** The result of a scan for one document. */
 export interface Taken<T> {
   readonly record: number;
   readonly taken: T;
 }
 
-/** What is taken of the documents that a plan comes by, in its order. */
+/** The results for the documents of a plan, in its order. */
 export function* takeFrom<T>(
   reader: Reader,
   plan: Plan,
@@ -167,7 +164,7 @@ export function* takeFrom<T>(
     const span = skip === 0 ? whole : afterSkipped(reader, whole, skip);
     for (const { key, value } of span === undefined ? [] : from.entries(span)) {
       meter.docsExamined += 1;
-      // Before others get their turn, whose reads end what is lent.
+      // Before others get their turn, since their reads invalidate what is borrowed.
       const taken = take.of(value);
       tick();
       if (isTurnOver()) yield PAUSE;
@@ -200,7 +197,7 @@ export function* takeFrom<T>(
   }
 }
 
-/** The documents that a plan comes by, in its order, as far as a test admits them; the first `skip` are passed over. */
+/** The documents of a plan that pass a test, in its order; the first `skip` are skipped. */
 export function* scanPlan(
   reader: Reader,
   plan: Plan,

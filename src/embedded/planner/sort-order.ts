@@ -3,20 +3,20 @@ import type { CompiledIndex } from '../indexes/compile-index.js';
 import { isNumeric } from '../values/index.js';
 import type { Bounds } from './bounds.js';
 
-/** What a walk through an index gives of a sort. */
+/** How far an index scan satisfies a sort. */
 export interface WalkOrder {
   readonly reverse: boolean;
-  /** How many leading fields of the sort come in order. */
+  /** How many leading fields of the sort are in order. */
   readonly leading: number;
-  /** All of them: nothing is left to sort. */
+  /** All of them: nothing remains to be sorted. */
   readonly complete: boolean;
 }
 
 const NONE: WalkOrder = { reverse: false, leading: 0, complete: false };
 
 /**
- * How far walking these bounds of an index yields documents in the order of a sort, and in which direction. Fields
- * fixed to one point may stand anywhere in the sort; a field that met an array gives no order.
+ * How far scanning these bounds of an index yields documents in the order of a sort, and in which direction. Fields fixed to one
+ * point may be anywhere in the sort; a field that contains arrays gives no order.
  */
 export function orderOfIndex(index: CompiledIndex, bounds: Bounds, sort: Document | undefined): WalkOrder {
   if (sort === undefined) return { ...NONE, complete: true };

@@ -9,7 +9,7 @@ import {
 } from '../values/index.js';
 import { type Flow, PAUSE, type Pause } from '../values/pace.js';
 
-/** A row that can be sorted, and the document that it is sorted by. */
+/** A row to sort, and the document by which it is sorted. */
 export interface Sortable<T> {
   readonly row: T;
   readonly document: Document;
@@ -22,10 +22,7 @@ function* keyed<T>(rows: Flow<Sortable<T>>, order: SortOrder): Generator<Pause |
   }
 }
 
-/**
- * Sorts rows by a sort document. Ties keep their order. With `most`, only that many first rows are kept, so memory
- * stays bounded by them.
- */
+/** Sorts rows by a sort document. Ties keep their order. With `most`, only that many first rows are kept, which limits memory. */
 export function* sortRows<T>(
   rows: Flow<Sortable<T>>,
   sort: Document,
@@ -36,7 +33,7 @@ export function* sortRows<T>(
   yield* yield* sortKeyed(keyed(rows, order), order, most);
 }
 
-/** The same over rows that come in order of the first `leading` fields: each run of equal ones is sorted by itself. */
+/** The same for rows that are already ordered by the first `leading` fields: each run of equal ones is sorted separately. */
 export function* sortRuns<T>(
   rows: Flow<Sortable<T>>,
   sort: Document,

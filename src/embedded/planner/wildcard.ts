@@ -8,7 +8,7 @@ import { hasOperator } from '../values/types.js';
 
 const WILDCARD = '$**';
 
-/** Whether a wildcard index is over a path. */
+/** Whether a wildcard index includes a path. */
 function includes({ meta, paths }: CompiledIndex, path: string): boolean {
   const [name = ''] = paths;
   if (name !== WILDCARD) return isWithin(path, name.slice(0, -WILDCARD.length - 1));
@@ -19,12 +19,12 @@ function includes({ meta, paths }: CompiledIndex, path: string): boolean {
   return others.some(([at]) => isWithin(path, at)) === shows;
 }
 
-/** A wildcard index holds what stands at the ends of paths: no objects and arrays but empty ones, and nothing of what is missing. */
+/** A wildcard index contains the values at the ends of paths: no objects and arrays except empty ones, and no missing values. */
 const isHeld = (value: unknown): boolean =>
   isRegex(value) ||
   (value !== null && (isDocument(value) || Array.isArray(value) ? Object.keys(value).length === 0 : true));
 
-/** Operators that are asked for values which an index over some paths need not hold. */
+/** Operators that may match values which an index on some paths need not contain. */
 const HELD: Readonly<Record<string, (operand: unknown) => boolean>> = {
   $eq: isHeld,
   $gt: isHeld,
@@ -43,7 +43,7 @@ const isServed = (condition: unknown): boolean =>
     ? Object.entries(condition).some(([name, operand]) => HELD[name]?.(operand) ?? true)
     : isHeld(condition);
 
-/** Whether a wildcard index could be used for a filter: it holds all that some condition may match. */
+/** Whether a wildcard index could be used for a filter: it contains everything that some condition may match. */
 export function wildcardServes(index: CompiledIndex, filter: Document): boolean {
   return Object.entries(filter).some(([key, condition]) => {
     const clauses: readonly Document[] = Array.isArray(condition) ? condition : [];

@@ -11,9 +11,9 @@ import { isFlag, parseProjection } from './parse-projection.js';
 import { positionOf } from './position-of.js';
 import { compileTree, type Transform } from './projection-tree.js';
 
-/** What find's projections are compiled with. */
+/** The context in which find's projections are compiled. */
 export interface ProjectionOptions extends ExpressionOptions {
-  /** The query, whose match a positional `field.$` shows. */
+  /** The query whose match a positional `field.$` refers to. */
   readonly filter?: Document | undefined;
 }
 
@@ -41,7 +41,7 @@ function sliceOf(operand: unknown): Slice {
   return (array) => (count < 0 ? array.slice(count) : array.slice(0, count));
 }
 
-/** A value with the array at a path cut; on its way through an array it goes into documents only. */
+/** A value with the array at a path cut; through an array on the way, it descends only into documents. */
 function cut(value: unknown, parts: readonly string[], at: number, slice: Slice): unknown {
   if (at === parts.length) return Array.isArray(value) ? slice(value) : value;
   const inDocument = (document: unknown): unknown => {
@@ -52,7 +52,7 @@ function cut(value: unknown, parts: readonly string[], at: number, slice: Slice)
   return Array.isArray(value) ? value.map(inDocument) : inDocument(value);
 }
 
-/** `$elemMatch`: the first element that meets the conditions; no field where none does. */
+/** `$elemMatch`: the first element that satisfies the conditions; no field if there is none. */
 function elementOf(operand: unknown, options: ProjectionOptions): (value: unknown) => unknown {
   if (!isDocument(operand))
     fail(31274, `elemMatch: Invalid argument, object required, but got ${bsonTypeOf(operand)}`);
@@ -84,7 +84,7 @@ function pickFirst(value: unknown, parts: readonly string[], at: number, place: 
 
 const isElemMatch = (value: unknown): boolean => isDocument(value) && '$elemMatch' in value;
 
-/** The array that a positional projection shows one element of; what is named within that is not looked at. */
+/** The array of which a positional projection returns one element; names inside it are ignored. */
 function positionalField(path: string, value: unknown): string | undefined {
   const [field = '', ...more] = path.split(/\.\$(?=\.|$)/);
   if (more.length === 0) return undefined;
@@ -98,8 +98,8 @@ function positionalField(path: string, value: unknown): string | undefined {
 }
 
 /**
- * Compiles a projection of find: inclusion, exclusion, `$slice`, `$elemMatch`, `field.$` and expressions.
- * An empty projection gives whole documents.
+ * Compiles a projection of find: inclusion, exclusion, `$slice`, `$elemMatch`, `field.$` and expressions. An empty projection
+ * returns whole documents.
  */
 export function compileProjection(
   projection: Document,
@@ -131,7 +131,7 @@ export function compileProjection(
   const { node, mode } = parseProjection(spec, scope, (path, operand) => {
     if (positions.has(path)) return { kind: 'transform', transform: keep, implies: 'include' };
     if (!isDocument(operand)) return undefined;
-    // It stands beside the fields that are shown without saying which these are.
+    // It is combined with included fields without deciding which these are.
     if ('$meta' in operand) return { kind: 'compute', evaluate: scope.compile(operand) };
     if ('$slice' in operand && !isExpressionSlice(operand['$slice'])) {
       const slice = sliceOf(operand['$slice']);

@@ -7,7 +7,7 @@ import { isTruthy } from '../values/type-names.js';
 import { isDocument, isNumeric } from '../values/types.js';
 import { type Action, type Mode, makeNode, type Node, setAction } from './projection-tree.js';
 
-/** Makes an action of an operator that only find's projections know; undefined for others. */
+/** Creates an action for an operator that only find's projections support; undefined for others. */
 export type FindOperator = (
   path: string,
   operand: Document,
@@ -18,11 +18,11 @@ interface Parsing {
   readonly scope: Scope;
   readonly findOperator: FindOperator | undefined;
   mode: Mode | undefined;
-  /** What is meant where no path says it. */
+  /** The default for paths that are not mentioned. */
   unsaid?: Mode | undefined;
 }
 
-/** Whether a value says that a field is shown or hidden. */
+/** Whether a value means that a field is included or excluded. */
 export const isFlag = (value: unknown): boolean => typeof value === 'boolean' || isNumeric(value);
 
 function agree(parsing: Parsing, mode: Mode, path: string): void {
@@ -38,7 +38,7 @@ function agree(parsing: Parsing, mode: Mode, path: string): void {
 
 function parseFlag(parsing: Parsing, path: string, value: unknown): void {
   const mode = isTruthy(value) ? 'include' : 'exclude';
-  // The _id may go against the others.
+  // The _id may differ from the others.
   if (path !== '_id') agree(parsing, mode, path);
   setAction(parsing.node, path, { kind: mode });
 }
@@ -47,7 +47,7 @@ function parseOperators(parsing: Parsing, path: string, value: Document): void {
   const special = parsing.findOperator?.(path, value);
   if (special !== undefined) {
     if (special.implies !== undefined) agree(parsing, special.implies, path);
-    // Where `$slice` stands beside `$elemMatch`, everything else is shown.
+    // If `$slice` is combined with `$elemMatch`, everything else is included.
     if (parsing.unsaid !== 'exclude') parsing.unsaid = special.unsaid ?? parsing.unsaid;
     setAction(parsing.node, path, special);
     return;
@@ -58,7 +58,7 @@ function parseOperators(parsing: Parsing, path: string, value: Document): void {
   parseComputed(parsing, path, value, name === '$meta');
 }
 
-/** Metadata stands beside what is shown and what is hidden. */
+/** Metadata can be combined with included and excluded fields. */
 function parseComputed(parsing: Parsing, path: string, value: unknown, isMeta = false): void {
   if (parsing.mode === 'exclude' && !isMeta) {
     const code = isDocument(value) ? 31252 : 31310;

@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { equalValues, isDocument } from '../values/index.js';
 
-/** What an update has changed, as a change stream's `updateDescription` says it. */
+/** What an update has changed, as the `updateDescription` of a change stream. */
 export interface UpdateDescription {
   readonly updatedFields: Document;
   readonly removedFields: string[];
@@ -21,7 +21,7 @@ function compare(before: Document, after: Document, prefix: string, out: UpdateD
   }
 }
 
-/** Describes the difference of two states of a document, by dotted paths into embedded documents; arrays as a whole. */
+/** Describes the difference between two states of a document, by dotted paths into embedded documents; arrays as a whole. */
 export function describeUpdate(before: Document, after: Document): UpdateDescription {
   const out: UpdateDescription = { updatedFields: {}, removedFields: [], truncatedArrays: [] };
   compare(before, after, '', out);

@@ -47,7 +47,7 @@ const startsWithId = (bytes: Buffer): boolean => bytes.length > 9 && bytes.subar
 
 let stamped = 0;
 
-/** Gives the time to empty timestamps, of the document's own members but the `_id`; the same value where it has none. */
+/** Fills in empty timestamps in the document's own fields except `_id`; returns the same value if it has none. */
 export function stampTimes(document: Document): Document {
   let out = document;
   for (const name in document) {
@@ -60,7 +60,7 @@ export function stampTimes(document: Document): Document {
   return out;
 }
 
-/** A document ready to be stored: empty timestamps filled in, with an `_id`, and that first. */
+/** A document ready to be stored: empty timestamps filled in, with an `_id` as its first field. */
 export function prepareDocument(bytes: Buffer, isUpsert = false): { bytes: Buffer; document: Document } {
   checkStored(bytes, isUpsert);
   const given = decodeDocument(bytes);

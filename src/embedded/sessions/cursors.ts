@@ -3,16 +3,16 @@ import { EngineError } from '../errors.js';
 import type { Meter } from '../planner/meter.js';
 import type { Pause } from '../values/pace.js';
 
-/** Results still to be fetched. */
+/** Results that have not been fetched yet. */
 export interface OpenCursor {
   readonly ns: string;
   readonly rows: Iterator<Buffer | Pause>;
   readonly meter: Meter;
-  /** Called once when the cursor ends, by exhaustion, kill or expiry. */
+  /** Called once when the cursor ends: exhausted, killed or expired. */
   readonly close: () => void;
-  /** Waits for new rows where the cursor is tailable; resolves at the latest after the milliseconds. */
+  /** Waits for new rows if the cursor is tailable; resolves after the milliseconds at the latest. */
   readonly wait?: (milliseconds: number) => Promise<void>;
-  /** Members that each batch carries beside its documents, such as a change stream's resume token; `held`: a row is. */
+  /** Additional fields of each batch, such as a change stream's resume token; `held`: a row is waiting. */
   readonly extras?: (held: boolean) => Record<string, unknown>;
   /** A row that did not fit into the last batch. */
   held?: Buffer | undefined;
@@ -32,7 +32,7 @@ export class Cursors {
     return this.open.size;
   }
 
-  /** Keeps a cursor and returns its id. */
+  /** Stores a cursor and returns its id. */
   add(cursor: OpenCursor): Long {
     let id: Long;
     do {
@@ -51,7 +51,7 @@ export class Cursors {
     return cursor;
   }
 
-  /** Ends the cursors that read from tables that are gone, at their next getMore. */
+  /** Ends the cursors that read from dropped tables, at their next getMore. */
   noteGone(tables: ReadonlyMap<number, string>): void {
     for (const [table, reason] of tables) {
       for (const cursor of this.open.values()) {
@@ -65,7 +65,7 @@ export class Cursors {
     const cursor = this.open.get(id.toString());
     if (cursor === undefined) return false;
     this.open.delete(id.toString());
-    // What a getMore is reading from is closed by that.
+    // This closes what a getMore is reading from.
     if (cursor.busy) cursor.meter.end(new EngineError('CursorKilled', `cursor id ${id} was killed`));
     else cursor.close();
     return true;
@@ -77,7 +77,7 @@ export class Cursors {
     cursor.close();
   }
 
-  /** Ends cursors that nobody has asked for in ten minutes. */
+  /** Ends cursors that have not been used for ten minutes. */
   expire(now: number): void {
     for (const [id, cursor] of this.open) {
       if (!cursor.busy && now - cursor.lastUsed > IDLE_LIMIT) {

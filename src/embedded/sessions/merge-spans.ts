@@ -2,8 +2,8 @@ import type { Entry, KeySpan } from '../storage/view.js';
 import type { SortedKeys } from './sorted-keys.js';
 
 /**
- * The entries of a span of a snapshot with a transaction's own writes over them: new ones added, removed ones left
- * out. Keys are latin1 strings in the map, so that JavaScript's order of strings is the order of bytes.
+ * The entries of a span of a snapshot, with a transaction's own writes applied: new ones added, removed ones left out. Keys are
+ * latin1 strings in the map, so that JavaScript's string order is byte order.
  */
 export function* mergeSpans(
   stored: Iterable<Entry>,

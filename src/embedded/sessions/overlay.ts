@@ -9,7 +9,7 @@ import type { ChangeRecord, Entry, KeySpan, Writable } from '../storage/view.js'
 import { mergeSpans } from './merge-spans.js';
 import { SortedKeys } from './sorted-keys.js';
 
-/** What an overlay needs of the engine. */
+/** What an overlay needs from the engine. */
 export interface OverlayContext {
   readonly catalog: Catalog;
   readonly conflicts: Conflicts;
@@ -79,7 +79,7 @@ export class Overlay implements Writable {
     this.claimed.add(id);
   }
 
-  /** Throws WriteConflict where the collection is gone since the transaction began. */
+  /** Throws WriteConflict if the collection was dropped after the transaction began. */
   touch(collection: CollectionMeta): void {
     if (this.touched.has(collection.table)) return;
     const { db, name, table } = collection;
@@ -90,7 +90,7 @@ export class Overlay implements Writable {
     this.context.conflicts.enter(table, this.holder);
   }
 
-  /** A transaction only makes collections, which nobody else knows. */
+  /** A transaction only creates collections, which nobody else sees. */
   exclude(): void {}
 
   addCount(table: number, difference: number): void {
@@ -105,12 +105,12 @@ export class Overlay implements Writable {
     this.changes.push(change);
   }
 
-  /** A collection made within the transaction: others see it when the transaction commits. */
+  /** A collection created in the transaction: others see it when the transaction commits. */
   saveCollection(meta: CollectionMeta): void {
     this.catalog.set(meta);
   }
 
-  /** Gives the written keys free again. */
+  /** Releases the written keys. */
   release(): void {
     this.context.conflicts.end(this.holder, this.claimed);
     this.written.clear();
@@ -118,7 +118,7 @@ export class Overlay implements Writable {
     this.claimed.clear();
   }
 
-  /** Writes everything into a batch. Throws WriteConflict where the catalogue has moved on meanwhile. */
+  /** Writes everything to a batch. Throws WriteConflict if the catalogue has changed meanwhile. */
   applyTo(batch: Batch): void {
     const affected = new Map(this.touched);
     for (const meta of this.catalog.changed.values()) if (meta !== null) affected.set(meta.table, meta);
@@ -136,7 +136,7 @@ export class Overlay implements Writable {
     for (const change of this.changes) batch.log(change);
   }
 
-  /** The collection as it is committed now, with what the transaction has learnt about its indexes. */
+  /** The collection as currently committed, with what the transaction has learned about its indexes. */
   private applyCollection(before: CollectionMeta, batch: Batch): void {
     const current = batch.catalog.get(before.db, before.name);
     const mine = this.catalog.get(before.db, before.name) ?? before;

@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { EngineError } from '../errors.js';
 import type { Meter } from '../planner/meter.js';
 
-/** An operation that has given the thread away before its end. */
+/** An operation that has yielded the thread before its end. */
 export interface Run {
   readonly name: string;
   readonly db: string;
@@ -15,13 +15,13 @@ interface Numbered extends Run {
   readonly since: number;
 }
 
-/** The operations under way, by number, as `currentOp` shows them and `killOp` ends them. */
+/** The operations in progress, by number, as shown by `currentOp` and ended by `killOp`. */
 export class Running {
   private readonly runs = new Map<number, Numbered>();
   private last = 0;
   private wake: (() => void)[] = [];
 
-  /** Keeps an operation among the others until its answer is there. */
+  /** Registers an operation until its result is available. */
   async during<T>(run: Run, answer: Promise<T>): Promise<T> {
     this.last += 1;
     const number = this.last;
@@ -34,7 +34,7 @@ export class Running {
     }
   }
 
-  /** Ends an operation where it looks up next. */
+  /** Ends an operation at its next check. */
   kill(number: number): void {
     this.runs.get(number)?.meter.end(new EngineError('Interrupted', 'operation was interrupted'));
   }
@@ -46,7 +46,7 @@ export class Running {
     if (this.runs.size > 0) await new Promise<void>((resolve) => void this.wake.push(resolve));
   }
 
-  /** What `currentOp` says of them. */
+  /** The description of operations for `currentOp`. */
   list(): Document[] {
     return [...this.runs].map(([opid, { name, db, body, connection, since }]) => ({
       type: 'op',

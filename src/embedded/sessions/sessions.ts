@@ -8,21 +8,21 @@ import { documentReader } from '../values/byte-document.js';
 import { decodeDocument } from '../values/index.js';
 import { Transaction, type TransactionContext, type TransactionTerms } from './transaction.js';
 
-/** Minutes after which an unused session is forgotten, as hello announces. */
+/** The minutes after which an unused session is forgotten, as announced by hello. */
 export const SESSION_MINUTES = 30;
 
-/** What stands for the user where nobody signs in. */
+/** The value used for the user without authentication. */
 const NO_USER = new Binary(createHash('sha256').digest());
 
 const retryKey = (session: string): Buffer => tableKey(RETRY_TABLE, Buffer.from(session, 'hex'));
 
-/** The last numbered write or committed transaction of a session, kept so that a repeated request is not done twice. */
+/** The last numbered write or committed transaction of a session, stored so that a repeated request is not executed twice. */
 interface LastWrite {
   readonly number: number;
   readonly reply: Document;
 }
 
-/** Reads the session id of a command; undefined where it has none. */
+/** Reads the session id of a command; undefined if it has none. */
 export function sessionOf(body: Document): string | undefined {
   const id = body['lsid']?.['id'] as Binary | undefined;
   if (id === undefined) return undefined;
@@ -30,7 +30,7 @@ export function sessionOf(body: Document): string | undefined {
   return Buffer.from(id.buffer).toString('hex');
 }
 
-/** The sessions' transactions, and the record of what each session has done last. */
+/** The transactions of sessions, and the record of what each session has done last. */
 export class Sessions {
   private readonly transactions = new Map<string, Transaction>();
   /** When each session was last used. */
@@ -42,7 +42,7 @@ export class Sessions {
     return [...this.transactions.values()].filter((transaction) => transaction.state === 'open').length;
   }
 
-  /** Begins a transaction; an open older one of the session ends. Throws where the number is not new. */
+  /** Begins a transaction; an older open one of the session is aborted. Throws if the number is not new. */
   begin(session: string, number: number, terms: TransactionTerms): Transaction {
     const last = this.transactions.get(session);
     if (last !== undefined && last.number > number) throw tooOld(session, number, last.number);
@@ -58,7 +58,7 @@ export class Sessions {
     return transaction;
   }
 
-  /** The open transaction of a command. Throws NoSuchTransaction, which makes the driver begin anew. */
+  /** The open transaction of a command. Throws NoSuchTransaction, which makes the driver start over. */
   find(session: string, number: number): Transaction {
     const transaction = this.transactions.get(session);
     if (transaction === undefined || transaction.number !== number || transaction.state === 'aborted') {
@@ -73,7 +73,7 @@ export class Sessions {
     return transaction?.number === number ? transaction : undefined;
   }
 
-  /** The answer that a numbered write has had already. Throws TransactionTooOld. */
+  /** The response that a numbered write has already had. Throws TransactionTooOld. */
   recall(reader: Reader, session: string, number: number): Document | undefined {
     const bytes = reader.get(retryKey(session));
     if (bytes === undefined) return undefined;
@@ -82,7 +82,7 @@ export class Sessions {
     return Number(last.number) === number ? last.reply : undefined;
   }
 
-  /** Stores the answer of a numbered write together with the write. */
+  /** Stores the response of a numbered write together with the write. */
   remember(view: Writable, session: string, number: number, reply: Document): void {
     view.put(retryKey(session), encodeDocument({ number, reply, at: new Date() }));
   }
@@ -92,7 +92,7 @@ export class Sessions {
     this.used.set(session, Date.now());
   }
 
-  /** The sessions in use, as `$listLocalSessions` shows them. */
+  /** The sessions in use, as shown by `$listLocalSessions`. */
   list(): Document[] {
     return [...this.used].map(([session, at]) => ({
       _id: { id: new UUID(session).toBinary(), uid: NO_USER },
@@ -100,14 +100,14 @@ export class Sessions {
     }));
   }
 
-  /** Ends a session: its transaction is undone. */
+  /** Ends a session: its transaction is aborted. */
   end(session: string): void {
     this.used.delete(session);
     this.transactions.get(session)?.abort();
     this.transactions.delete(session);
   }
 
-  /** Undoes transactions that are older than so many seconds and forgets finished ones. */
+  /** Aborts transactions that are older than the given number of seconds, and forgets finished ones. */
   expire(now: number, life: number): void {
     for (const [session, at] of this.used) if (now - at > SESSION_MINUTES * 60_000) this.used.delete(session);
     for (const [session, transaction] of this.transactions) {

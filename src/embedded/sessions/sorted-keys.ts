@@ -1,12 +1,12 @@
-/** More new keys than this are sorted in at once, fewer are put into their places. */
+/** With more new keys than this, all are sorted together; fewer are inserted one by one. */
 const FEW = 64;
 
-/** A growing set of keys that gives its spans in order, without sorting all of them again each time. */
+/** A growing set of keys that returns its spans in order, without sorting everything again each time. */
 export class SortedKeys {
   private sorted: string[] = [];
   private fresh: string[] = [];
 
-  /** Adds a key that is not there yet. */
+  /** Adds a key that is not in the set yet. */
   add(key: string): void {
     this.fresh.push(key);
   }
@@ -31,7 +31,7 @@ export class SortedKeys {
     this.fresh = [];
   }
 
-  /** How many keys lie before this one. */
+  /** How many keys come before this one. */
   private placeOf(key: string): number {
     let low = 0;
     let high = this.sorted.length;

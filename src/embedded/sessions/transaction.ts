@@ -6,23 +6,23 @@ import type { Writable } from '../storage/view.js';
 import type { Writer } from '../storage/writer.js';
 import { Overlay, type OverlayContext } from './overlay.js';
 
-/** What transactions need of the engine. */
+/** What transactions need from the engine. */
 export interface TransactionContext extends OverlayContext {
   readonly store: Store;
   readonly writer: Writer;
   readonly sessions: { remember(view: Writable, session: string, number: number, reply: Document): void };
-  /** The committed state at this moment. */
+  /** The current committed state. */
   snapshot(): Snapshot;
 }
 
-/** What the first command of a transaction says for all of its commands. */
+/** The options in the first command of a transaction that apply to all of its commands. */
 export interface TransactionTerms {
   readonly readLevel: string | undefined;
   /** The Stable API's parameters. */
   readonly api: string;
 }
 
-/** One multi-document transaction: a snapshot from its first command on, its writes in memory until commit. */
+/** A multi-document transaction: a snapshot from its first command on, with its writes in memory until commit. */
 export class Transaction implements Holder {
   readonly snapshot: number;
   readonly ended: Promise<void>;
@@ -49,7 +49,7 @@ export class Transaction implements Holder {
     engine.conflicts.begin(this);
   }
 
-  /** Stores everything in one commit. Rejects with WriteConflict or the disk's error; then nothing is stored. */
+  /** Stores everything in one commit. Rejects with WriteConflict or the disk's error; nothing is stored in that case. */
   async commit(): Promise<void> {
     this.state = 'committing';
     try {
@@ -72,7 +72,7 @@ export class Transaction implements Holder {
     this.release();
   }
 
-  /** Undoes the transaction; without effect on one that has ended. */
+  /** Aborts the transaction; has no effect if it has ended. */
   abort(): void {
     if (this.state !== 'open') return;
     this.state = 'aborted';

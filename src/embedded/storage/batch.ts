@@ -17,15 +17,15 @@ import type { RecordNumbers } from './record-numbers.js';
 import type { Store } from './store.js';
 import type { ChangeRecord, Entry, KeySpan, Writable } from './view.js';
 
-/** What a batch needs of the engine. */
+/** What a batch needs from the engine. */
 export interface BatchContext {
   readonly store: Store;
   readonly catalog: Catalog;
   readonly conflicts: Conflicts;
   readonly numbers: RecordNumbers;
-  /** Told of each commit and the collections that it has changed. */
+  /** Called after each commit with the collections that it changed. */
   readonly joins: { noteCommit(commit: number, tables: Iterable<number>): void };
-  /** Told of the records that each commit writes to the collections that it keeps columns of. */
+  /** Called with the records that each commit writes to collections with columns. */
   readonly columns: {
     keeps(table: number): boolean;
     noteCommit(written: ReadonlyMap<number, ReadonlySet<number>>): void;
@@ -38,19 +38,19 @@ export interface BatchContext {
 const NOTHING: readonly never[] = [];
 const EMPTY = Buffer.alloc(0);
 
-/** The writes of one lmdb transaction, within which it must be made and ended: several commands' or one's. */
+/** The writes of one lmdb transaction, in which it must be created and ended: those of one or several commands. */
 export class Batch implements Writable {
   readonly catalog: CatalogLayer;
   readonly touched: string[] = [];
   /** The collections whose documents have changed. */
   readonly touchedTables = new Set<number>();
-  /** The tables that go, and why. */
+  /** The tables to be removed, and why. */
   readonly doomed = new Map<number, string>();
   lastChange: number;
-  /** How many writes were made: a command that failed before its first one need not undo the others. */
+  /** How many writes were made: a command that fails before its first one need not undo the others. */
   writes = 0;
   private readonly differences = new Map<number, number>();
-  /** The records that were written, of collections of which columns are kept. */
+  /** The records that were written, in collections with columns. */
   private readonly written = new Map<number, Set<number>>();
 
   constructor(private readonly context: BatchContext) {
@@ -134,13 +134,13 @@ export class Batch implements Writable {
     this.put(collectionKey(meta.table), encodeCollection(meta));
   }
 
-  /** Marks a table's entries for removal; they are out of reach at once. */
+  /** Marks a table's entries for removal; they become inaccessible at once. */
   doom(table: number, reason: string): void {
     this.doomed.set(table, reason);
     this.put(doomedKey(table), EMPTY);
   }
 
-  /** Forgets a collection and all its tables. */
+  /** Removes a collection and all its tables. */
   dropCollection(meta: CollectionMeta): void {
     this.exclude(meta);
     this.catalog.remove(meta.db, meta.name);
@@ -156,7 +156,7 @@ export class Batch implements Writable {
     for (const table of this.differences.keys()) this.put(countKey(table), encodeCount(this.count(table)));
   }
 
-  /** Carries the committed changes over into memory. */
+  /** Applies the committed changes in memory. */
   publish(): void {
     this.context.catalog.merge(this.catalog);
     for (const table of this.doomed.keys()) {

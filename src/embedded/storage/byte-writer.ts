@@ -3,9 +3,9 @@ import { fail } from '../errors.js';
 import { checkSize } from '../values/document-size.js';
 import { tick } from '../values/work.js';
 
-/** Answers and intermediate documents may be larger than stored ones, up to here. */
+/** The maximum size of responses and intermediate documents, which may be larger than stored ones. */
 const LARGEST = 256 * 1024 * 1024;
-/** A buffer that one large document has needed is not kept. */
+/** A buffer this large, needed by one document, is not kept. */
 const KEPT = 1024 * 1024;
 const SHORT = 32;
 const DEEPEST = 200;
@@ -28,7 +28,7 @@ function ensure(bytes: number): void {
   buffer = larger;
 }
 
-/** Writes text as UTF-8; short ASCII, which most names and many values are, without leaving JavaScript. */
+/** Writes a string as UTF-8; short ASCII strings, such as most names and many values, without leaving JavaScript. */
 function writeText(text: string): void {
   const { length } = text;
   ensure(length * 3 + 8);
@@ -113,7 +113,7 @@ export function writeByte(value: number): void {
   buffer[at++] = value;
 }
 
-/** Writes what is preceded by its length in bytes, itself included. */
+/** Writes something preceded by its length in bytes, including the length itself. */
 export function writeSized(write: () => void): void {
   ensure(16);
   const start = at;
@@ -122,11 +122,11 @@ export function writeSized(write: () => void): void {
   buffer.writeInt32LE(at - start, start);
 }
 
-/** Writes a document's or an array's frame around its members. */
+/** Writes a document or an array around its elements. */
 export function writeBody(write: () => void): void {
   ensure(16);
   const start = at;
-  // One that shows the same documents many times would be written for long and then refused.
+  // A response that contains the same documents many times would otherwise be written for a long time before it is rejected.
   check(start, largest);
   at += 4;
   depth += 1;
@@ -139,7 +139,7 @@ export function writeBody(write: () => void): void {
   buffer.writeInt32LE(at - start, start);
 }
 
-/** The bytes that `write` writes, in a buffer of their own. Throws soon after `most` bytes. */
+/** The bytes written by `write`, in a separate buffer. Throws soon after `most` bytes. */
 export function written(write: () => void, most: number = LARGEST): Buffer {
   at = 0;
   depth = 0;

@@ -4,14 +4,14 @@ import { decodeDocument } from '../values/index.js';
 import { encodeDocument } from './encode.js';
 import { EMPTY_TABLE, FIRST_FREE_TABLE, META_TABLE, tableKey } from './layout.js';
 
-/** An index: its table, its specification as listIndexes shows it, and the places on its paths where an array was met so far. */
+/** An index: its table, its specification as shown by listIndexes, and the positions on its paths where arrays have occurred. */
 export interface IndexMeta {
   readonly table: number;
   readonly spec: Document;
   readonly multikey: readonly string[];
-  /** Some key was too long and was cut, so the index no longer gives an order. */
+  /** Some key was too long and was cut, so the index no longer provides an order. */
   readonly cut?: boolean;
-  /** Its entries tell the types of their values, which they do not in indexes of older data folders. */
+  /** Its entries include the types of their values, unlike indexes from older data folders. */
   readonly typed?: boolean;
 }
 
@@ -23,7 +23,7 @@ export const newIndex = (table: number, spec: Document): IndexMeta => ({
   typed: true,
 });
 
-/** A collection or view. A new value is made for each change, so that it may be a key of caches. */
+/** A collection or view. Each change creates a new value, so that it can be a cache key. */
 export interface CollectionMeta {
   readonly table: number;
   readonly db: string;
@@ -35,7 +35,7 @@ export interface CollectionMeta {
 
 export const namespaceOf = (db: string, name: string): string => `${db}.${name}`;
 
-/** The collection of a database's views, which is only there to be read. */
+/** The collection of a database's views, which can only be read. */
 export const SYSTEM_VIEWS = 'system.views';
 
 export const systemViewsId = (db: string): Buffer =>
@@ -45,7 +45,7 @@ export const systemViewsId = (db: string): Buffer =>
 export const viewsAmong = (all: readonly CollectionMeta[]): CollectionMeta[] =>
   all.filter(({ options }) => options['viewOn'] !== undefined);
 
-/** What stands for `system.views`: a view of the definitions. */
+/** What represents `system.views`: a view of the definitions. */
 function systemViews(db: string, views: readonly CollectionMeta[]): CollectionMeta | undefined {
   if (views.length === 0) return undefined;
   const definitions = views.map(({ name, options }) => ({ _id: namespaceOf(db, name), ...options }));
@@ -79,11 +79,11 @@ function decodeCollection(bytes: Buffer): CollectionMeta {
   return { ...stored, uuid: Buffer.from(stored['uuid'], 'hex') } as unknown as CollectionMeta;
 }
 
-/** A stack of changes over the committed catalogue: what one batch or transaction has created, altered or dropped. */
+/** A layer of changes over the committed catalogue: what a batch or transaction has created, altered or dropped. */
 export class CatalogLayer {
   readonly changed = new Map<string, CollectionMeta | null>();
 
-  /** The committed collections as they were when the layer was made. */
+  /** The committed collections when the layer was created. */
   readonly below: ReadonlyMap<string, CollectionMeta>;
 
   constructor(private readonly base: Catalog) {
@@ -111,7 +111,7 @@ export class CatalogLayer {
     return this.base.newTable();
   }
 
-  /** A database that has a collection and whose name is as asked for. */
+  /** A database that has a collection, with its actual name. */
   databaseLike(test: (db: string) => boolean): string | undefined {
     for (const meta of this.changed.values()) if (meta !== null && test(meta.db)) return meta.db;
     for (const [ns, meta] of this.below) {
@@ -131,7 +131,7 @@ export class CatalogLayer {
 
 /** The committed catalogue: every collection, and the tables still to be emptied. */
 export class Catalog {
-  /** Replaced, not altered, by each change, so that a reader may keep the one it began with. */
+  /** Replaced by each change rather than altered, so that a reader can keep the one that it started with. */
   collections: ReadonlyMap<string, CollectionMeta> = new Map();
   readonly doomed = new Set<number>();
   private lastTable = FIRST_FREE_TABLE;
@@ -141,7 +141,7 @@ export class Catalog {
     return this.lastTable;
   }
 
-  /** Takes over what a committed batch has changed. */
+  /** Applies the changes of a committed batch. */
   merge(layer: CatalogLayer): void {
     if (layer.changed.size === 0) return;
     const collections = new Map(this.collections);
@@ -152,7 +152,7 @@ export class Catalog {
     this.collections = collections;
   }
 
-  /** Reads the stored catalogue, at start. */
+  /** Reads the stored catalogue at the start. */
   load(entries: Iterable<{ key: Buffer; value: Buffer }>): void {
     const collections = new Map<string, CollectionMeta>();
     for (const { key, value } of entries) {

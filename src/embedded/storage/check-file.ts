@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Where lmdb's two meta pages hold what is looked at, in bytes from the start of the page. */
+/** Where lmdb's two meta pages contain the fields that are checked, in bytes from the start of the page. */
 const PLACE = {
   magic: 24,
   version: 28,
@@ -39,8 +39,8 @@ function problemOf(file: number): string | undefined {
 }
 
 /**
- * Looks at an lmdb file before lmdb does, since lmdb maps it into memory and would take the process down over a file
- * that is none. Returns what is wrong with it; undefined for a sound or an absent file. Throws Node's file errors.
+ * Checks an lmdb file before lmdb opens it, since lmdb maps it into memory and an invalid file would crash the process. Returns
+ * what is wrong with it; undefined if the file is sound or absent. Throws Node's file errors.
  */
 export function checkDataFile(path: string): string | undefined {
   if (!existsSync(path)) return undefined;

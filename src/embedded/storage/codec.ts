@@ -1,6 +1,6 @@
 const SHORT = 96;
 
-/** Copies bytes into a pooled buffer; `length` may be less than the memory behind it (lmdb lends one buffer to all). */
+/** Copies bytes into a pooled buffer; `length` may be less than the memory behind it (lmdb reuses one buffer for all reads). */
 function copyOf(bytes: Uint8Array): Buffer {
   const { length } = bytes;
   const out = Buffer.allocUnsafe(length);
@@ -10,13 +10,13 @@ function copyOf(bytes: Uint8Array): Buffer {
 
 let lends = false;
 
-/** How lmdb takes and gives values: bytes as they are, copied out of its own buffer on reading unless they are lent. */
+/** How lmdb reads and writes values: as bytes, copied out of its own buffer when read unless they are borrowed. */
 export const VALUE_CODEC = {
   encode: (value: Buffer): Buffer => value,
   decode: (bytes: Buffer): Buffer => (lends ? bytes : copyOf(bytes)),
 };
 
-/** Reads a value without copying it: the bytes hold until the next read of any kind, which overwrites them. */
+/** Reads a value without copying it: the bytes are valid until the next read of any kind, which overwrites them. */
 export function lent<T>(read: () => T): T {
   lends = true;
   try {
@@ -26,10 +26,10 @@ export function lent<T>(read: () => T): T {
   }
 }
 
-/** Lent bytes as bytes of one's own. */
+/** Copies borrowed bytes. */
 export const keep = (bytes: Buffer): Buffer => copyOf(bytes);
 
-/** How lmdb takes and gives keys. Keys are short, so a loop is cheaper than a call into the runtime. */
+/** How lmdb reads and writes keys. Keys are short, so a loop is cheaper than a call into the runtime. */
 export const KEY_CODEC = {
   writeKey(key: Uint8Array, target: Uint8Array, start: number): number {
     const { length } = key;

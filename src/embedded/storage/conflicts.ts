@@ -1,13 +1,13 @@
 import { EngineError } from '../errors.js';
 
-/** A write outside of transactions met a key that an open transaction has written; it waits for its end. */
+/** A write outside transactions met a key that an open transaction has written; it waits for the transaction's end. */
 export class Blocked extends Error {
   constructor(readonly released: Promise<void>) {
     super('blocked by a transaction');
   }
 }
 
-/** What conflicts know of an open transaction. */
+/** The information about an open transaction that is needed to detect conflicts. */
 export interface Holder {
   /** The number of the last commit that it sees. */
   readonly snapshot: number;
@@ -15,7 +15,7 @@ export interface Holder {
   readonly ended: Promise<void>;
 }
 
-/** The error of a write that lost against another one; the driver repeats the whole transaction. */
+/** The error of a write that lost against another; the driver repeats the whole transaction. */
 export function writeConflict(): EngineError {
   return new EngineError(
     'WriteConflict',
@@ -26,7 +26,7 @@ export function writeConflict(): EngineError {
 }
 
 /**
- * First writer wins: a key written by an open transaction is its own until it ends; a key written by others since a
+ * First writer wins: a key written by an open transaction belongs to it until it ends; a key that others have written since a
  * transaction's snapshot can no longer be written by it.
  */
 export class Conflicts {
@@ -55,25 +55,25 @@ export class Conflicts {
     this.holders.set(key, holder);
   }
 
-  /** Lets a write outside of transactions pass, or throws `Blocked`. */
+  /** Allows a write outside transactions, or throws `Blocked`. */
   checkFree(key: string): void {
     const holder = this.holders.get(key);
     if (holder !== undefined) throw new Blocked(holder.ended);
   }
 
-  /** Notes that a transaction writes to a collection: the collection itself stays as it is until its end. */
+  /** Notes that a transaction writes to a collection, which must itself not change until the transaction's end. */
   enter(table: number, holder: Holder): void {
     const writers = this.writers.get(table);
     if (writers === undefined) this.writers.set(table, new Set([holder]));
     else writers.add(holder);
   }
 
-  /** Lets a change of a collection itself pass, or throws `Blocked`. */
+  /** Allows a change to a collection itself, or throws `Blocked`. */
   checkUnwritten(table: number): void {
     for (const holder of this.writers.get(table) ?? []) throw new Blocked(holder.ended);
   }
 
-  /** Frees a transaction's keys and collections. */
+  /** Releases a transaction's keys and collections. */
   end(holder: Holder, keys: Iterable<string>): void {
     for (const [table, writers] of this.writers) {
       writers.delete(holder);

@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 };
 
-/** A data folder that cannot serve, with one sentence that says why. */
+/** A data folder that cannot be used, with one sentence that says why. */
 export class DataFolderError extends Error {
   constructor(dataDir: string, reason: string, options?: ErrorOptions) {
     super(`The data folder ${dataDir} cannot be used: ${reason}`, options);
@@ -17,7 +17,7 @@ export class DataFolderError extends Error {
   }
 }
 
-/** Why a folder cannot be used, in words. */
+/** Why a folder cannot be used, as text. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (typeof code === 'string' && code in REASONS) return REASONS[code] as string;
@@ -29,7 +29,7 @@ export function reasonOf(error: unknown): string {
   return message;
 }
 
-/** Makes the folder if it is not there, open to its owner only. Throws `DataFolderError`. */
+/** Creates the folder if it does not exist, accessible only to its owner. Throws `DataFolderError`. */
 export function prepareFolder(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });

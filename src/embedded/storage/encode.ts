@@ -185,16 +185,16 @@ function writeDocument(document: Document): void {
 }
 
 /**
- * Encodes a document as BSON, the inverse of `decodeDocument`; members that are undefined are left out. Throws
- * `EngineError` for what BSON cannot hold, and soon after `most` bytes.
+ * Encodes a document as BSON, the inverse of `decodeDocument`; undefined fields are left out. Throws `EngineError` for what BSON
+ * cannot represent, and soon after `most` bytes.
  */
 export const encodeDocument = (document: Document, most?: number): Buffer =>
   written(() => writeDocument(document), most);
 
-/** Elements of a list that are written in one go. */
+/** The number of list elements that are written without a pause. */
 const MANY = 64;
 
-/** As `encodeDocument`, with pauses within its long lists. */
+/** As `encodeDocument`, with pauses inside long lists. */
 export function* encodePaced(document: Document, most: number): Paced<Buffer> {
   const isLong = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > MANY;
   if (!Object.values(document).some(isLong)) return encodeDocument(document, most);

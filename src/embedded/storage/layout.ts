@@ -1,17 +1,17 @@
 /**
- * One ordered key space holds everything: each key is a table number (4 bytes, big-endian) and what the table's kind
- * adds. Collections and indexes each are a table of their own; the first sixteen belong to the engine.
+ * Everything is in one ordered key space: each key is a table number (4 bytes, big-endian) and what the kind of table adds. Each
+ * collection and each index is a table; the first sixteen belong to the engine.
  */
 export const META_TABLE = 0;
 export const OPLOG_TABLE = 1;
 export const RETRY_TABLE = 2;
-/** A table that stays empty: of what is shown as a collection and has no records of its own. */
+/** A table that stays empty: for what is shown as a collection but has no records. */
 export const EMPTY_TABLE = 15;
 export const FIRST_FREE_TABLE = 16;
 
 export const RECORD_BYTES = 6;
 
-/** The key of a record: table and record number (at most 2^48 records of a collection, ever). */
+/** The key of a record: table and record number (at most 2^48 records per collection, ever). */
 export function recordKey(table: number, record: number): Buffer {
   const key = Buffer.allocUnsafe(4 + RECORD_BYTES);
   key.writeUInt32BE(table, 0);
@@ -29,7 +29,7 @@ export function recordBytes(record: number): Buffer {
   return bytes;
 }
 
-/** A key of a table: the table's number and more bytes. */
+/** A key in a table: the table's number and more bytes. */
 export function tableKey(table: number, ...parts: readonly Uint8Array[]): Buffer {
   const head = Buffer.allocUnsafe(4);
   head.writeUInt32BE(table, 0);

@@ -12,7 +12,7 @@ export function changeKey(number: number): Buffer {
 
 export const changeNumber = (key: Buffer): number => Number(key.readBigUInt64BE(4));
 
-/** One change as it lies in the oplog. */
+/** A change as stored in the oplog. */
 export function encodeChange(number: number, change: ChangeRecord): { key: Buffer; value: Buffer } {
   const stored: Document = { t: Long.fromNumber(Date.now()), o: change.type, d: change.db };
   if (change.collection !== undefined) stored['c'] = change.collection;
@@ -20,7 +20,7 @@ export function encodeChange(number: number, change: ChangeRecord): { key: Buffe
   return { key: changeKey(number), value: encodeDocument(stored) };
 }
 
-/** A logical time that rises with each call, in seconds and an ordinal. */
+/** A logical time that increases with each call, in seconds and an ordinal. */
 export function clusterTime(milliseconds: number, ordinal: number): Timestamp {
   return new Timestamp({ t: Math.floor(milliseconds / 1000), i: (ordinal % 0x7fffffff) + 1 });
 }

@@ -5,23 +5,23 @@ import { open, type RootDatabase } from 'lmdb';
 import { checkDataFile } from './check-file.js';
 import { DataFolderError, reasonOf } from './data-folder.js';
 
-/** Who holds a data folder. */
+/** The owner of a data folder. */
 export interface Owner {
   readonly pid: number;
-  /** When the process started, so that a reused process id is not taken for it. */
+  /** When the process started, so that a process with a reused id is not mistaken for it. */
   readonly started: string;
   readonly instance: string;
-  /** Where it serves; absent while it is still starting. */
+  /** Its address; absent while it is still starting. */
   readonly uri?: string;
 }
 
 const KEY = 'owner';
 const ROOM = 'room';
-/** Bytes that the file is grown by at first: enough for every later commit to find free pages in it. */
+/** The number of bytes by which the file is grown at first: enough for every later commit to find free pages in it. */
 const ROOM_BYTES = 64 * 1024;
 const README = 'The data of a Mangrove engine. Do not edit.\n';
 
-/** The start time of a process as the kernel tells it; an empty text where it does not, or no such process is. */
+/** The start time of a process according to the kernel; an empty string if it is unknown, or there is no such process. */
 function startOfProcess(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -41,8 +41,8 @@ function isAlive(owner: Owner): boolean {
 }
 
 /**
- * The folder's ownership, kept in a small lmdb environment of its own: lmdb's write lock makes taking it atomic
- * between processes and is freed by the kernel when a process dies, so nothing needs repair after a kill.
+ * The ownership of a folder, stored in a small separate lmdb environment: lmdb's write lock makes taking it atomic between
+ * processes, and the kernel releases it when a process dies, so nothing needs repair after a kill.
  */
 export class Ownership {
   readonly instance = randomUUID();
@@ -52,7 +52,7 @@ export class Ownership {
   constructor(private readonly dataDir: string) {
     this.store = this.guarded(() => {
       const readme = join(dataDir, 'README.txt');
-      // Also says plainly what is wrong with a folder that cannot be written; a full disk takes no more of nothing.
+      // Also reports clearly that a folder cannot be written; even a full disk accepts an empty write.
       appendFileSync(readme, existsSync(readme) ? '' : README, { mode: 0o600 });
       const problem = checkDataFile(join(dataDir, 'owner', 'data.mdb'));
       if (problem !== undefined) throw new Error(`invalid: ${problem}`);
@@ -62,13 +62,13 @@ export class Ownership {
         cache: false,
         overlappingSync: false,
       });
-      // It holds the connection string, and with it perhaps a password.
+      // It contains the connection string, which may include a password.
       chmodSync(join(dataDir, 'owner', 'data.mdb'), 0o600);
       return store;
     });
   }
 
-  /** Takes the folder unless a live process has it; returns that owner then. Throws `DataFolderError`. */
+  /** Takes ownership of the folder unless a live process has it; in that case returns that owner. Throws `DataFolderError`. */
   take(): Owner | undefined {
     return this.guarded(() => {
       this.makeRoom();
@@ -81,12 +81,12 @@ export class Ownership {
     });
   }
 
-  /** Tells others where this process serves. */
+  /** Publishes the address of this process. */
   announce(uri: string): void {
     this.store.transactionSync(() => this.write(uri));
   }
 
-  /** Gives the folder back. */
+  /** Releases the folder. */
   async release(): Promise<void> {
     this.store.transactionSync(() => {
       if (this.stored()?.instance === this.instance) this.store.removeSync(KEY);
@@ -94,7 +94,7 @@ export class Ownership {
     await this.store.close();
   }
 
-  /** Closes without giving anything back: another process has the folder. */
+  /** Closes without releasing anything: another process owns the folder. */
   async leave(): Promise<void> {
     await this.store.close();
   }
@@ -103,7 +103,7 @@ export class Ownership {
     return this.store.get(KEY) as Owner | undefined;
   }
 
-  /** A full disk must not keep an owner from what is stored: to read it, to move it away, to delete some. */
+  /** With a full disk, the owner must still be able to read, move and delete data. */
   private makeRoom(): void {
     if (this.store.get(ROOM) !== undefined) return;
     for (const text of ['x'.repeat(ROOM_BYTES), '']) {

@@ -6,7 +6,7 @@ import type { Entry, KeySpan, Lending, Reader } from './view.js';
 
 const NOTHING: readonly never[] = [];
 
-/** lmdb's own range options for a span: upwards it includes the start, downwards it excludes it. */
+/** lmdb's range options for a span: ascending they include the start, descending they exclude it. */
 export function rangeOptions(span: KeySpan, transaction?: Transaction): object {
   const base = transaction === undefined ? {} : { transaction };
   return span.reverse
@@ -14,7 +14,7 @@ export function rangeOptions(span: KeySpan, transaction?: Transaction): object {
     : { ...base, start: span.start, end: span.end };
 }
 
-/** Whether a span holds no key at all. */
+/** Whether a span contains no key. */
 export const isEmptySpan = (span: KeySpan): boolean => Buffer.compare(span.start, span.end) >= 0;
 
 function* lentEntries(entries: Iterable<Entry>): Generator<Entry> {
@@ -30,7 +30,7 @@ function* lentEntries(entries: Iterable<Entry>): Generator<Entry> {
   }
 }
 
-/** The committed state at one moment; it stays as it was until `close`. */
+/** The committed state at one moment; it does not change until `close`. */
 export class Snapshot implements Reader {
   readonly catalog: CatalogLayer;
   private transaction: Transaction | undefined;
@@ -39,7 +39,7 @@ export class Snapshot implements Reader {
   constructor(
     private readonly store: Store,
     committed: Catalog,
-    /** The number of the last commit that this state holds. */
+    /** The number of the last commit in this state. */
     readonly commit: number,
   ) {
     this.catalog = new CatalogLayer(committed);
@@ -70,7 +70,7 @@ export class Snapshot implements Reader {
     return decodeCount(this.get(countKey(table)));
   }
 
-  /** Lets go of the state; lmdb may then reuse its pages. */
+  /** Releases the state; lmdb may then reuse its pages. */
   close(): void {
     this.transaction?.done();
     this.transaction = undefined;

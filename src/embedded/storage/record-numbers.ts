@@ -1,7 +1,7 @@
 import { recordOf, tableRange } from './layout.js';
 import type { Reader } from './view.js';
 
-/** Hands out record numbers, rising and never twice; numbers of undone writes stay unused. */
+/** Assigns record numbers, increasing and never repeated; numbers of aborted writes stay unused. */
 export class RecordNumbers {
   private readonly last = new Map<number, number>();
 

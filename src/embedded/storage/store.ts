@@ -10,9 +10,9 @@ import { DataFolderError, reasonOf } from './data-folder.js';
 export type Store = RootDatabase<Buffer, Buffer>;
 
 /**
- * Opens the environment in a folder that this process owns. Each commit is flushed before it returns (lmdb's standard
- * protocol: data, flush, meta page), so a crash at any point leaves the last commit whole. Not durable: the flush is left to the
- * operating system, and only its crash can lose or damage anything. Throws `DataFolderError`.
+ * Opens the environment in a folder that this process owns. Each commit is flushed before it returns (lmdb's standard protocol:
+ * data, flush, meta page), so a crash at any point leaves the last commit whole. If not durable, the flush is left to the
+ * operating system, and only its crash can lose or damage data. Throws `DataFolderError`.
  */
 export function openStore(dataDir: string, durable: boolean): Store {
   const file = join(dataDir, 'data', 'data.mdb');
@@ -37,7 +37,7 @@ export function openStore(dataDir: string, durable: boolean): Store {
   }
 }
 
-/** What a failed commit answers: a full disk by name, anything else with lmdb's own words. */
+/** The error of a failed commit: a full disk by name, anything else in lmdb's words. */
 export function storageError(error: unknown): EngineError {
   if (error instanceof EngineError) return error;
   const message = error instanceof Error ? error.message : String(error);

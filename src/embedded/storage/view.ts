@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import type { CatalogLayer, CollectionMeta } from './catalog.js';
 
-/** A span of keys, from `start` (inclusive) to `end` (exclusive), walked upwards or downwards. */
+/** A span of keys, from `start` (inclusive) to `end` (exclusive), in ascending or descending order. */
 export interface KeySpan {
   readonly start: Buffer;
   readonly end: Buffer;
@@ -19,44 +19,44 @@ export interface Lending {
   entries(span: KeySpan): Iterable<Entry>;
 }
 
-/** A consistent state of the store to read from. */
+/** A consistent state of the store. */
 export interface Reader {
   readonly catalog: CatalogLayer;
   get(key: Buffer): Buffer | undefined;
   entries(span: KeySpan): Iterable<Entry>;
   keys(span: KeySpan): Iterable<Buffer>;
   /**
-   * The same as `get` and `entries` with values that are lent: they hold until the next read of any kind. Only readers
-   * that read no further than they are asked have these.
+   * The same as `get` and `entries` with borrowed values: they are valid until the next read of any kind. Only readers that do
+   * not read ahead have these.
    */
   readonly lending?: Lending;
   /** The number of documents of a collection's table. */
   count(table: number): number;
 }
 
-/** What happened to one document or collection, for change streams. */
+/** A change to one document or collection, for change streams. */
 export interface ChangeRecord {
   readonly type: string;
   readonly db: string;
   readonly collection?: string;
-  /** Members of the event beyond type, namespace and time. */
+  /** Fields of the event besides type, namespace and time. */
   readonly body?: Document;
 }
 
-/** A state that takes writes: the batch about to be committed, or what a transaction has written so far. */
+/** A state that can be written to: the batch about to be committed, or the writes of a transaction so far. */
 export interface Writable extends Reader {
   put(key: Buffer, value: Buffer): void;
   remove(key: Buffer): void;
-  /** Claims a key for writing. Throws where an open transaction holds it or has not seen its latest value. */
+  /** Claims a key for writing. Throws if an open transaction holds it or has not seen its latest value. */
   lock(key: Buffer): void;
   /** Notes that a document of the collection is about to be written. */
   touch(collection: CollectionMeta): void;
-  /** Waits until no open transaction has written to the collection, which is about to be changed itself. */
+  /** Waits until no open transaction has written to the collection, which is itself about to change. */
   exclude(collection: CollectionMeta): void;
   /** Stores a collection's description, new or changed. */
   saveCollection(meta: CollectionMeta): void;
   addCount(table: number, difference: number): void;
   log(change: ChangeRecord): void;
-  /** A record number of the collection's table that was never used before. */
+  /** A record number of the collection's table that has never been used. */
   nextRecord(table: number): number;
 }

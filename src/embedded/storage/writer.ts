@@ -13,7 +13,7 @@ interface Job {
 
 const endless = (): number => Number.POSITIVE_INFINITY;
 
-/** Thrown through lmdb's transaction to undo it: one job failed after it had written. */
+/** Thrown through lmdb's transaction to abort it: one job failed after it had written. */
 class Undo extends Error {
   constructor(
     readonly job: Job,
@@ -24,9 +24,8 @@ class Undo extends Error {
 }
 
 /**
- * The one writer. Jobs that arrive in the same turn share an lmdb transaction and its flush (group commit), and each
- * is answered after the flush. A job is a function of the batch alone, since it is run again when another job of its
- * batch has to be undone.
+ * The single writer. Jobs that arrive in the same turn share an lmdb transaction and its flush (group commit), and each is
+ * answered after the flush. A job depends only on the batch, since it runs again if another job of its batch has to be undone.
  */
 export class Writer {
   private queue: Job[] = [];
@@ -38,8 +37,8 @@ export class Writer {
   constructor(private readonly context: BatchContext) {}
 
   /**
-   * Runs a job in the next commit. Resolves with its result once that is on disk; rejects with `EngineError`, after its
-   * patience with MaxTimeMSExpired where a transaction holds what it writes.
+   * Runs a job in the next commit. Resolves with its result once that is on disk; rejects with `EngineError`, or with
+   * MaxTimeMSExpired when it has waited too long for a transaction that holds what it writes.
    */
   run<T>(job: (batch: Batch) => T, patience: () => number = endless): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -47,7 +46,7 @@ export class Writer {
     });
   }
 
-  /** Refuses further jobs and waits for those under way. */
+  /** Rejects further jobs and waits for those in progress. */
   async close(): Promise<void> {
     await this.run(() => undefined).catch(() => undefined);
     this.closed = true;
@@ -104,7 +103,7 @@ export class Writer {
     return batch;
   }
 
-  /** Nothing of the batch is stored: the job at fault is answered, the others run again. */
+  /** Nothing of the batch is stored: the failed job is answered, the others run again. */
   private recover(jobs: readonly Job[], error: unknown): void {
     if (error instanceof Undo) {
       this.settle(error.job, error.reason);

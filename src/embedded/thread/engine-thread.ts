@@ -5,7 +5,7 @@ import type { FromThread } from './messages.js';
 
 const port = parentPort;
 
-/** The thread's whole life: serve, say where, close when told. */
+/** The thread's life cycle: serve, report the address, close when told to. */
 async function main(options: ServeOptions): Promise<void> {
   const tell = (message: FromThread): void => port?.postMessage(message);
   try {

@@ -1,4 +1,4 @@
-/** What the thread says. */
+/** The messages of the thread. */
 export type FromThread =
   | { readonly kind: 'serving'; readonly uri: string; readonly owned: boolean }
   | {

@@ -4,7 +4,7 @@ import type { RunningEngine } from '../serve-owned.js';
 import { DataFolderError } from '../storage/data-folder.js';
 import type { FromThread } from './messages.js';
 
-/** An error of the thread as the one that it was there. */
+/** Recreates an error from the thread. */
 function revive(dataDir: string, said: FromThread & { kind: 'failed' }): Error {
   const error = said.name === 'DataFolderError' ? new DataFolderError(dataDir, '') : new Error();
   error.message = said.message;
@@ -12,18 +12,18 @@ function revive(dataDir: string, said: FromThread & { kind: 'failed' }): Error {
 }
 
 /**
- * Of a heap that may become large, V8 lets four times as much become garbage before it looks, of this one about half as much again.
- * Operations end before it is full.
+ * In a heap that may become large, V8 lets four times its size become garbage before collecting; here it is half its size.
+ * Operations end before the heap is full.
  */
 const HEAP_MB = 1024;
 
-/** Whoever runs Node with a size of heap has chosen it for this thread, too. */
+/** If Node runs with a heap size, it applies to this thread as well. */
 function resourceLimits(): ResourceLimits {
   const given = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ');
   return /--max[-_]old[-_]space[-_]size/.test(given) ? {} : { maxOldGenerationSizeMb: HEAP_MB };
 }
 
-/** Starts the thread. TypeScript sources, as the tests run them, need their loader in the thread as well. */
+/** Starts the thread. TypeScript sources, as run by the tests, need their loader in the thread as well. */
 function startWorker(data: ServeOptions): Worker {
   const options = { workerData: data, resourceLimits: resourceLimits() };
   if (!import.meta.url.endsWith('.ts'))
@@ -40,7 +40,7 @@ const nextMessage = (worker: Worker): Promise<FromThread> =>
     worker.once('exit', (code) => reject(new Error(`the engine's thread ended with ${code}`)));
   });
 
-/** Serves a folder from a thread of its own, so that a long query does not hold up the rest of the process. */
+/** Serves a folder from a separate thread, so that a long query does not block the rest of the process. */
 export async function serveInThread(options: ServeOptions): Promise<RunningEngine> {
   const { dataDir } = options;
   const worker = startWorker(options);
@@ -55,7 +55,7 @@ export async function serveInThread(options: ServeOptions): Promise<RunningEngin
     await worker.terminate();
     if (answer.kind === 'failed') throw revive(dataDir, answer);
   };
-  // Another process has the folder: there is nothing left to do in the thread.
+  // Another process owns the folder, so the thread has nothing to do.
   if (!owned) await end();
   return { uri, owned, close: owned ? end : async () => {} };
 }

@@ -33,7 +33,7 @@ function arrayOf(value: unknown, path: string, context: UpdateContext): readonly
 const place = (modifier: string): Argument<unknown> =>
   aWholeNumber('BadValue', `The value for ${modifier} must be an integer value but was given type: $type`);
 
-/** What stands beside `$each` to say which elements stay, and where new ones go. */
+/** The options next to `$each`: which elements stay, and where new ones go. */
 const PLACES = { $position: place('$position'), $slice: place('$slice') };
 
 function placeOf(clauses: Document, modifier: keyof typeof PLACES): number | undefined {
@@ -128,7 +128,7 @@ const addToSet: CompileChange = (operand, path, { collation }) => {
 /** Conditions on a whole element. */
 const LOGICAL = ['$and', '$or', '$nor'];
 
-/** Whether an element is to be pulled. */
+/** Whether an element is to be removed. */
 function pullTest(operand: unknown, options: UpdateOptions): (item: unknown) => boolean {
   refuseConditions(operand, NOT_OF_ELEMENTS);
   const logical = isDocument(operand) && LOGICAL.includes(Object.keys(operand)[0] ?? '');

@@ -15,10 +15,10 @@ import { parseChanges } from './parse-changes.js';
 /** An update document: operators, a replacement, or a pipeline. */
 export type Update = Document | readonly Document[];
 
-/** Gives the new version of a document; the same object if nothing changed. The old one is never written to. */
+/** Returns the new version of a document, or the same object if nothing changed. The old one is never modified. */
 export type ApplyUpdate = (document: Document, inserting?: boolean) => Document;
 
-/** What kind of update a document is. Pipelines are arrays, operators begin with `$`. */
+/** The kind of an update document. Pipelines are arrays, operators begin with `$`. */
 export function updateKind(update: Update): 'pipeline' | 'operators' | 'replacement' {
   if (Array.isArray(update)) return 'pipeline';
   return Object.keys(update)[0]?.startsWith('$') ? 'operators' : 'replacement';
@@ -34,7 +34,7 @@ function checkId(old: Document, changed: Document): void {
   );
 }
 
-/** Identical down to the types of numbers, which `equalValues` overlooks. */
+/** Identical including the types of numbers, which `equalValues` ignores. */
 const isSame = (a: unknown, b: unknown): boolean =>
   a === b ||
   (a !== undefined &&
@@ -85,7 +85,7 @@ function rename(draft: Draft, from: readonly string[], to: readonly string[]): v
   draft.set(to, value);
 }
 
-/** Refuses two changes that come to stand at one place, or one within the other, by their array filters. */
+/** Rejects two changes that, with their array filters, apply to the same place or one inside the other. */
 function checkPlaces(changes: readonly Change[], places: readonly (readonly (readonly string[])[])[]): void {
   const taken = changes.flatMap(({ path }, i) =>
     (places[i] ?? []).map((parts) => ({ written: path.split('.'), parts })),
@@ -94,7 +94,7 @@ function checkPlaces(changes: readonly Change[], places: readonly (readonly (rea
     for (const other of taken.slice(0, i)) {
       const shared = Math.min(parts.length, other.parts.length);
       if (!parts.slice(0, shared).every((part, at) => part === other.parts[at])) continue;
-      // The rest of two paths that are written alike is named as it is written.
+      // If the rest of two paths is written the same way, the error names it as written.
       let alike = shared;
       while (alike > 0 && written[alike - 1] === other.written[alike - 1]) alike -= 1;
       const at = [...parts.slice(0, alike), ...written.slice(alike, shared)].join('.');
@@ -133,7 +133,7 @@ function compileOperators(update: Document, options: UpdateOptions): ApplyUpdate
   };
 }
 
-/** Refuses a name of a field that an update may not give, though an insert may. */
+/** Rejects a field name that is allowed in an insert but not in an update. */
 function refuseOdd(name: string | undefined): void {
   if (name === undefined) return;
   fail(
@@ -142,7 +142,7 @@ function refuseOdd(name: string | undefined): void {
   );
 }
 
-/** A document, where a changed one is the same down to the order of its members; else that. */
+/** The old document if the changed one is identical including the order of keys; otherwise the changed one. */
 const sameOr = (document: Document, changed: Document): Document =>
   isSame(document, changed) && Object.keys(document).join() === Object.keys(changed).join()
     ? document

@@ -36,14 +36,14 @@ export class Draft {
     return container;
   }
 
-  /** The value at a concrete path; undefined where the way ends. */
+  /** The value at a concrete path; undefined if the path ends early. */
   get(parts: readonly string[]): unknown {
     let value: unknown = this.root;
     for (const part of parts) value = childOf(value, part);
     return value;
   }
 
-  /** Throws PathNotViable where a scalar, or an array without such a place, blocks the way to a path. */
+  /** Throws PathNotViable if a scalar, or an array without such an index, blocks a path. */
   checkWay(parts: readonly string[]): void {
     let value: unknown = this.root;
     for (let i = 0; i < parts.length; i++) {
@@ -61,7 +61,7 @@ export class Draft {
     }
   }
 
-  /** Writes a value, making documents on the way. Throws PathNotViable where a scalar stands on it. */
+  /** Writes a value, creating documents along the path. Throws PathNotViable if a scalar blocks it. */
   set(parts: readonly string[], value: unknown): void {
     this.root = this.#own(this.root);
     let container: Container = this.root;
@@ -78,7 +78,7 @@ export class Draft {
     put(container, parts.at(-1) as string, value, parts.at(-2));
   }
 
-  /** Removes a member; an array's element becomes null. Does nothing where the way ends. */
+  /** Removes a field; an array element becomes null. Does nothing if the path ends early. */
   unset(parts: readonly string[]): void {
     const last = parts.at(-1) as string;
     if (this.get(parts) === undefined) return;
@@ -98,7 +98,7 @@ export class Draft {
   }
 }
 
-/** A member or, of an array, an element. */
+/** A field or, in an array, an element. */
 export function childOf(value: unknown, part: string): unknown {
   if (Array.isArray(value)) return isArrayIndex(part) ? value[Number(part)] : undefined;
   return isDocument(value) ? member(value, part) : undefined;

@@ -8,7 +8,7 @@ import { shellText } from '../values/shell-text.js';
 import { childOf } from './draft.js';
 import type { UpdateOptions } from './options.js';
 
-/** Turns a path with `$`, `$[]` and `$[name]` into the concrete paths that it stands for in a document. */
+/** Turns a path with `$`, `$[]` and `$[name]` into the concrete paths that it means in a document. */
 export type ExpandPath = (document: Document) => readonly (readonly string[])[];
 
 type TestElement = (element: unknown) => boolean;
@@ -21,7 +21,7 @@ function namesOf(filter: Document): string[] {
   });
 }
 
-/** Compiles `arrayFilters` by the name that each speaks of. */
+/** Compiles `arrayFilters` by the name that each uses. */
 export function compileArrayFilters(options: UpdateOptions): Map<string, TestElement> {
   const out = new Map<string, TestElement>();
   for (const filter of options.arrayFilters ?? []) {

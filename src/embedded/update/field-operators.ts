@@ -8,7 +8,7 @@ import { shellText } from '../values/shell-text.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
 import type { CompileChange, UpdateContext, UpdateOperator } from './options.js';
 
-/** How messages name a document. */
+/** How messages identify a document. */
 export const nameDocument = ({ document }: UpdateContext): string => `{_id: ${shellText(document['_id'])}}`;
 
 const isInteger = (value: unknown): boolean => ['int', 'long'].includes(bsonTypeOf(value));

@@ -7,7 +7,7 @@ import { compileUpdate, type Update, updateKind } from './compile-update.js';
 import { Draft } from './draft.js';
 import type { UpdateOptions } from './options.js';
 
-/** The values that a condition asks a field to equal: more than one of `$all`. */
+/** The values that a condition requires a field to equal: `$all` may have more than one. */
 function equalsOf(condition: unknown): readonly unknown[] {
   if (isRegex(condition)) return [];
   if (!isOperators(condition)) return [condition];
@@ -21,7 +21,7 @@ function equalsOf(condition: unknown): readonly unknown[] {
 /** Whether one of two paths leads through the other. */
 const areNested = (a: string, b: string): boolean => a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
 
-/** Notes the fields that a filter holds to one value, of those that are wanted. Throws NotSingleValueField. */
+/** Notes the fields that a filter fixes to one value, of those that are requested. Throws NotSingleValueField. */
 function noteEqualities(
   filter: Document,
   wanted: (path: string) => boolean,
@@ -46,7 +46,7 @@ function noteEqualities(
   }
 }
 
-/** A replacement takes the _id alone, and that as a whole. */
+/** A replacement uses only the _id, and that as a whole. */
 function isWholeId(path: string): boolean {
   if (path.startsWith('_id.'))
     fail('NotExactValueField', `field at '_id' must be exactly specified, field at sub-path '${path}' found`);
@@ -54,8 +54,8 @@ function isWholeId(path: string): boolean {
 }
 
 /**
- * The document that an upsert inserts where nothing matched: the filter's equalities, the update on top, and an _id
- * in front, made up where neither gives one.
+ * The document that an upsert inserts if nothing matched: the filter's equalities, the update applied to them, and an _id in
+ * front, generated if neither provides one.
  */
 export function makeUpsert(filter: Document, update: Update, options: UpdateOptions = {}): Document {
   const fields = new Map<string, unknown>();

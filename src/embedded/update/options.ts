@@ -2,9 +2,9 @@ import type { Document } from 'bson';
 import type { Argument } from '../expressions/argument.js';
 import type { Collation } from '../values/collation.js';
 
-/** What an update is compiled with. */
+/** The context in which an update is compiled. */
 export interface UpdateOptions {
-  /** The query that chose the document, for the positional `$`. */
+  /** The query that selected the document, for the positional `$`. */
   readonly filter?: Document | undefined;
   readonly arrayFilters?: readonly Document[] | undefined;
   readonly collation?: Collation | undefined;
@@ -13,9 +13,9 @@ export interface UpdateOptions {
   readonly now?: Date | undefined;
 }
 
-/** What an operator sees beside the value at its path. */
+/** What an operator can use besides the value at its path. */
 export interface UpdateContext {
-  /** The document as it was. */
+  /** The old document. */
   readonly document: Document;
   /** Whether the document is about to be inserted by an upsert. */
   readonly inserting: boolean;
@@ -28,9 +28,9 @@ export type ChangeValue = (value: unknown, context: UpdateContext) => unknown;
 export interface Change {
   readonly path: string;
   readonly change: ChangeValue;
-  /** Whether a missing field, and the way to it, is made. */
+  /** Whether a missing field, and the path to it, is created. */
   readonly creates: boolean;
-  /** Whether it is an error that the way to a missing field is blocked by a scalar or an array. */
+  /** Whether it is an error that the path to a missing field is blocked by a scalar or an array. */
   readonly needsWay: boolean;
   /** The field whose value moves to `path`. */
   readonly renameFrom?: string;
@@ -39,13 +39,13 @@ export interface Change {
 /** Compiles the operand of one field of an operator. */
 export type CompileChange = (operand: unknown, path: string, options: UpdateOptions) => ChangeValue;
 
-/** An operator of updates as it is declared. */
+/** The declaration of an update operator. */
 export interface UpdateOperator {
   readonly compile: CompileChange;
-  /** What the operand of a field must be. */
+  /** The requirements for a field's operand. */
   readonly takes?: Argument<unknown>;
   /** It leaves a missing field missing. */
   readonly neverCreates?: true;
-  /** It does not mind a way that cannot lead to the field. */
+  /** It ignores a path that cannot lead to the field. */
   readonly anyWay?: true;
 }

@@ -10,7 +10,7 @@ import type { Change, UpdateOperator, UpdateOptions } from './options.js';
 
 const OPERATORS: Readonly<Record<string, UpdateOperator>> = { ...FIELD_OPERATORS, ...ARRAY_OPERATORS };
 
-/** Whether a part of a path speaks of elements: `$`, `$[]` or `$[name]`. */
+/** Whether a component of a path refers to elements: `$`, `$[]` or `$[name]`. */
 const isPositional = (part: string): boolean => part === '$' || part.startsWith('$[');
 
 function checkPath(path: string): void {
@@ -66,7 +66,7 @@ function changesOf(name: string, fields: unknown, options: UpdateOptions): Chang
   });
 }
 
-/** Fields are changed in the order of their names, places in arrays by number. */
+/** Fields are changed in the order of their names, array positions by number. */
 function comparePaths(a: string, b: string): number {
   const left = a.split('.');
   const right = b.split('.');
@@ -82,7 +82,7 @@ function comparePaths(a: string, b: string): number {
 const refuseConflict = (path: string, at: string): never =>
   fail('ConflictingUpdateOperators', `Updating the path '${path}' would create a conflict at '${at}'`);
 
-/** Under one array a path may not speak of a member while another speaks of elements by `$[]`. */
+/** Under one array, one path may not refer to a field while another refers to elements with `$[]`. */
 function checkElements(paths: readonly string[]): void {
   const kinds = new Map<string, boolean>();
   for (const path of paths) {
@@ -108,7 +108,7 @@ function checkConflicts(paths: readonly string[]): void {
   }
 }
 
-/** Reads an update document of operators. Throws MongoDB's code for what is wrong with it. */
+/** Reads an update document with operators. Throws MongoDB's code for an invalid one. */
 export function parseChanges(update: Document, options: UpdateOptions): Change[] {
   const changes = Object.entries(update).flatMap(([name, fields]) => changesOf(name, fields, options));
   const paths = changes.flatMap(({ path, renameFrom }) =>

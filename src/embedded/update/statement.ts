@@ -9,7 +9,7 @@ export interface CompiledUpdate {
   apply(document: Document): Document;
   /** The document that an upsert inserts. */
   insert(): Document;
-  /** It is a whole document, not operators. */
+  /** Whether it is a whole document, not operators. */
   readonly replaces: boolean;
 }
 

@@ -16,7 +16,7 @@ import { isInt32 } from './types.js';
 /** A BSON number as the engine holds it. */
 export type BsonNumber = number | Double | Long | Decimal128;
 
-/** A number as arithmetic takes it into decimals: doubles with 15 digits. */
+/** A number as used in decimal arithmetic: doubles with 15 digits. */
 export function asDecimal(number: Numeric): DecimalValue {
   return number.type === 'double' ? roundedDouble(number.value) : toDecimalValue(number);
 }
@@ -27,7 +27,7 @@ const SPECIAL: Readonly<Record<string, Decimal128>> = {
   '-infinity': DECIMAL_MINUS_INFINITY,
 };
 
-/** A Decimal128 of a decimal value. */
+/** Creates a Decimal128 from a decimal value. */
 export const decimalOf = (value: DecimalValue): Decimal128 =>
   typeof value === 'string' ? (SPECIAL[value] as Decimal128) : makeDecimal(value);
 
@@ -43,7 +43,7 @@ const fromSigned = (value: bigint, exponent: number): Decimal128 =>
   makeDecimal({ negative: value < 0n, coefficient: value < 0n ? -value : value, exponent });
 
 function addDecimals(a: DecimalParts, b: DecimalParts, sign: bigint): Decimal128 {
-  // Beyond 80 digits apart the smaller operand cannot be seen in 34.
+  // Beyond a distance of 80 digits, the smaller operand has no effect on 34 digits.
   if (Math.abs(a.exponent - b.exponent) > 80) {
     const [large, small] = a.exponent > b.exponent ? [a, b] : [b, a];
     if (large.coefficient !== 0n)
@@ -81,12 +81,12 @@ const MODULO: Operation = {
     const exponent = Math.min(a.exponent, b.exponent);
     const left = signed(a) * 10n ** BigInt(a.exponent - exponent);
     const rest = left % (signed(b) * 10n ** BigInt(b.exponent - exponent));
-    // Nothing that is left of a negative number is a negative nothing.
+    // If nothing is left of a negative number, it is a negative zero.
     return makeDecimal({ negative: a.negative, coefficient: rest < 0n ? -rest : rest, exponent });
   },
 };
 
-/** Infinities and NaN follow the doubles' rules. */
+/** Infinities and NaN follow the rules of doubles. */
 function specialDecimals(
   a: DecimalValue,
   b: DecimalValue,
@@ -136,7 +136,7 @@ function binary(operation: Operation): (a: unknown, b: unknown) => BsonNumber {
   };
 }
 
-/** A double in a sum with decimals, where it has all of its digits. */
+/** A double in a sum with decimals, with all of its digits. */
 const wide = (value: unknown): unknown => {
   const number = readNumber(value);
   return number?.type === 'double' && Number.isFinite(number.value)
@@ -144,10 +144,10 @@ const wide = (value: unknown): unknown => {
     : value;
 };
 
-/** The sum of a decimal and another number, of which all digits count. */
+/** The sum of a decimal and another number, with all digits. */
 export const addWide = (a: unknown, b: unknown): BsonNumber => add(wide(a), wide(b));
 
-/** Sum of two BSON numbers in the wider of their types; int overflows to long, long to double. */
+/** The sum of two BSON numbers in the wider of their types; int overflows to long, long to double. */
 export const add = binary(ADD);
 /** Difference of two BSON numbers. */
 export const subtract = binary(SUBTRACT);

@@ -3,13 +3,13 @@ import { fail } from '../errors.js';
 import { decodeDocument, readValueAt, valueEnd } from './decode.js';
 import { setMember } from './paths.js';
 
-/** A value within the bytes of a document: BSON's type byte, 0 for none, and where its bytes begin. */
+/** A value inside the bytes of a document: BSON's type byte, 0 for none, and where its bytes begin. */
 export interface BytePlace {
   type: number;
   at: number;
 }
 
-/** A name of members as it stands in bytes. */
+/** A field name as bytes. */
 const nameBytes = (name: string): Buffer => Buffer.from(name, 'utf8');
 
 function isName(buffer: Buffer, at: number, name: Buffer): boolean {
@@ -19,7 +19,7 @@ function isName(buffer: Buffer, at: number, name: Buffer): boolean {
 
 const NO_SLOTS: readonly number[] = [];
 
-/** Where a name ends. Throws for one without an end. */
+/** Where a name ends. Throws if it has no end. */
 function nameEnd(bytes: Buffer, start: number): number {
   let end = start;
   while (bytes[end] !== 0) {
@@ -30,8 +30,8 @@ function nameEnd(bytes: Buffer, start: number): number {
 }
 
 /**
- * A stored document of which only some members are looked at. `read` steps over its bytes once and notes where the
- * members stand; a value is decoded when it is asked for. One of these serves all documents of a scan.
+ * A stored document of which only some fields are used. `read` scans its bytes once and notes where the fields are; a value is
+ * decoded when it is requested. One instance serves all documents of a scan.
  */
 export class ByteDocument {
   /** The bytes of the current document. */
@@ -40,7 +40,7 @@ export class ByteDocument {
   readonly #encoded: Buffer[] = [];
   /** The slots of the names of each length. */
   readonly #ofLength: number[][] = [];
-  /** Of each slot: the type, 0 where the member is missing, and the place of its value. */
+  /** For each slot: the type, 0 if the field is missing, and the position of its value. */
   readonly #types: number[] = [];
   readonly #places: number[] = [];
   /** The slots that were found, in the order of the document. */
@@ -51,7 +51,7 @@ export class ByteDocument {
     for (const name of names) this.slot(name);
   }
 
-  /** The slot of a member of that name, which is looked for from now on. */
+  /** The slot for a field name, which is looked for from now on. */
   slot(name: string): number {
     const known = this.#names.indexOf(name);
     if (known >= 0) return known;
@@ -66,7 +66,7 @@ export class ByteDocument {
     return slot;
   }
 
-  /** Looks at the next document. Throws for bytes that are no BSON. */
+  /** Reads the next document. Throws for invalid BSON. */
   read(bytes: Buffer): this {
     this.bytes = bytes;
     this.#whole = undefined;
@@ -95,23 +95,23 @@ export class ByteDocument {
     return this;
   }
 
-  /** The type of a member, 0 where it is missing. */
+  /** The type of a field, 0 if it is missing. */
   typeOf(slot: number): number {
     return this.#types[slot] as number;
   }
 
-  /** Where the value of a member begins. */
+  /** Where the value of a field begins. */
   placeOf(slot: number): number {
     return this.#places[slot] as number;
   }
 
-  /** The value of a member; undefined where it is missing. */
+  /** The value of a field; undefined if it is missing. */
   value(slot: number): unknown {
     const type = this.typeOf(slot);
     return type === 0 ? undefined : readValueAt(this.bytes, type, this.placeOf(slot));
   }
 
-  /** The members that are looked for, or some of them, in the order of the document. */
+  /** The fields that are looked for, or some of them, in document order. */
   members(slots?: ReadonlySet<number>): Document {
     const out: Document = {};
     for (const slot of this.#found) {
@@ -128,7 +128,7 @@ export class ByteDocument {
   }
 }
 
-/** Finds a member of an embedded document, in place of the document's own. Its type is 0 where there is none. */
+/** Finds a field of an embedded document instead of the document's own. Its type is 0 if there is none. */
 export function stepInto(bytes: Buffer, place: BytePlace, name: Buffer): void {
   let at = place.at + 4;
   for (;;) {
@@ -149,7 +149,7 @@ export function stepInto(bytes: Buffer, place: BytePlace, name: Buffer): void {
   }
 }
 
-/** Makes a reader of documents, or of these members of them only. */
+/** Creates a reader of documents, or of only these fields. */
 export function documentReader(fields: ReadonlySet<string> | undefined): (bytes: Buffer) => Document {
   if (fields === undefined) return decodeDocument;
   const document = new ByteDocument(fields);

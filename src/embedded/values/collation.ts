@@ -1,6 +1,6 @@
 import { fail } from '../errors.js';
 
-/** MongoDB's collation document, as far as this engine honours it. */
+/** MongoDB's collation document, as far as this engine supports it. */
 export interface Collation {
   readonly locale: string;
   readonly strength?: number;
@@ -13,7 +13,7 @@ export interface Collation {
   readonly normalization?: boolean;
 }
 
-/** Orders two strings. */
+/** Compares two strings. */
 export type CompareStrings = (a: string, b: string) => number;
 
 const collators = new Map<string, Intl.Collator>();
@@ -67,7 +67,7 @@ export function compareBytewise(a: string, b: string): number {
     let y = b.charCodeAt(i);
     if (x === y) continue;
     if (x >= 0xd800 && y >= 0xd800) {
-      // Surrogates (code points above U+FFFF) order after U+E000 to U+FFFF.
+      // Surrogates (code points above U+FFFF) come after U+E000 to U+FFFF.
       if (x < 0xe000) x += 0x10000;
       if (y < 0xe000) y += 0x10000;
     }
@@ -76,7 +76,7 @@ export function compareBytewise(a: string, b: string): number {
   return a.length < b.length ? -1 : 1;
 }
 
-/** Accents compared from the end of the strings, as in the French of Canada; case decides last. */
+/** Accents compared from the end of the strings, as in Canadian French; case decides last. */
 function backwardsComparer(collation: Collation, whole: Intl.Collator): CompareStrings {
   const { locale } = whole.resolvedOptions();
   const letters = new Intl.Collator(locale, { sensitivity: 'base' });
@@ -94,7 +94,7 @@ function backwardsComparer(collation: Collation, whole: Intl.Collator): CompareS
     letters.compare(a, b) || byAccents(a, b) || ((collation.strength ?? 3) > 2 ? whole.compare(a, b) : 0);
 }
 
-/** Whether strings that no letter tells apart still differ: at strength 5, and Japanese ones at 4 (あ before ア). */
+/** Whether strings that have the same letters still differ: at strength 5, and Japanese ones at 4 (あ before ア). */
 const isExact = ({ strength, locale }: Collation): boolean =>
   strength === 5 || (strength === 4 && /^ja\b/.test(locale.replace('_', '-')));
 
@@ -110,13 +110,13 @@ export function stringComparer(collation?: Collation): CompareStrings {
 /** Whether a collation changes anything about strings. */
 export const isSimpleCollation = (collation?: Collation): boolean => collatorOf(collation) === undefined;
 
-/** Whether two collations compare alike; each collation is one object. */
+/** Whether two collations compare the same way; each collation is one object. */
 export const isSameCollation = (one: Collation | undefined, other: Collation | undefined): boolean =>
   isSimpleCollation(one) ? isSimpleCollation(other) : one === other;
 
 /**
- * A text that two strings share exactly if the collation holds them equal, for hashing and for unique index keys.
- * It carries no order: an index with a collation serves equality only.
+ * A string that two strings share exactly if the collation considers them equal, for hashing and for unique index keys. It has no
+ * order: an index with a collation serves only equality.
  */
 export function collationKey(text: string, collation?: Collation): string {
   if (isSimpleCollation(collation)) return text;

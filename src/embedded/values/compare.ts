@@ -5,7 +5,7 @@ import { compareNumbers } from './numbers.js';
 import { type BsonType, bsonTag, bsonTypeOf } from './types.js';
 import { tick } from './work.js';
 
-/** The place of each type in MongoDB's cross-type order. Types with one place compare by value. */
+/** The rank of each type in MongoDB's cross-type order. Types with the same rank compare by value. */
 export const TYPE_ORDER: Readonly<Record<BsonType, number>> = {
   minKey: -1,
   missing: 0,
@@ -34,7 +34,7 @@ export const TYPE_ORDER: Readonly<Record<BsonType, number>> = {
 /** Orders two values; negative, zero or positive. */
 export type Compare = (a: unknown, b: unknown) => number;
 
-/** The place of a value's type in the cross-type order. */
+/** The rank of a value's type in the cross-type order. */
 export function typeOrder(value: unknown): number {
   if (typeof value === 'string') return 15;
   if (typeof value === 'number') return 10;
@@ -88,7 +88,7 @@ function compareArrays(a: readonly unknown[], b: readonly unknown[], compare: Co
   return a.length - b.length;
 }
 
-/** Documents compare member by member in order: type, then name, then value. */
+/** Documents compare field by field in order: type, then name, then value. */
 function compareDocuments(a: Document, b: Document, compare: Compare): number {
   const left = Object.keys(a).filter((key) => a[key] !== undefined);
   const right = Object.keys(b).filter((key) => b[key] !== undefined);
@@ -102,7 +102,7 @@ function compareDocuments(a: Document, b: Document, compare: Compare): number {
   return left.length - right.length;
 }
 
-/** An order of strings, and the one over all values that is made of it. */
+/** An order of strings, and the order over all values that is based on it. */
 interface Orders {
   readonly strings: CompareStrings;
   readonly self: Compare;
@@ -141,7 +141,7 @@ function compareSameType(a: unknown, b: unknown, place: number, { strings, self 
   }
 }
 
-/** Makes the order of a collation. */
+/** Creates the order of a collation. */
 function makeCompare(strings: CompareStrings): Compare {
   const compare: Compare = (a, b) => {
     if (typeof a === 'string' && typeof b === 'string') return strings(a, b);
@@ -160,8 +160,8 @@ function makeCompare(strings: CompareStrings): Compare {
 }
 
 /**
- * MongoDB's order over all BSON values, strings by bytes. `undefined` stands for a missing value, which is below null;
- * callers that sort documents put null in its place.
+ * MongoDB's order over all BSON values, with strings by bytes. `undefined` means a missing value, which is below null; callers
+ * that sort documents use null instead.
  */
 export const compareValues: Compare = makeCompare(compareBytewise);
 

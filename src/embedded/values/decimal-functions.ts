@@ -30,7 +30,7 @@ import {
   TINY,
 } from './fixed-point.js';
 
-/** e ** x and e ** -x, which hyperbolic functions are made of; of a large x only the larger one is there. */
+/** e ** x and e ** -x, for hyperbolic functions; for a large x only the larger one is present. */
 function hyperbolic(combine: (grows: bigint, shrinks: bigint) => bigint): (x: DecimalParts) => Decimal128 {
   return (parts) => {
     const x = fixedOf(parts);
@@ -96,10 +96,10 @@ function wholePower({ negative, coefficient, exponent }: DecimalParts, power: bi
   });
 }
 
-/** The most digits that a power is worked out to exactly. */
+/** The maximum number of digits to which a power is computed exactly. */
 const EXACT_DIGITS = 4000n;
 
-/** `x ** y` of numbers that are not special; undefined for a negative base and a broken exponent. */
+/** `x ** y` of numbers that are not special; undefined for a negative base and a fractional exponent. */
 export function decimalPower(x: DecimalParts, y: DecimalParts): Decimal128 | undefined {
   const power = stripZeros(y);
   const whole = power.exponent >= 0 && power.exponent < 20;
@@ -129,7 +129,7 @@ function negate(value: Decimal128): Decimal128 {
   return new (value.constructor as typeof Decimal128)(bytes);
 }
 
-/** Functions of finite decimals, to the 34 digits that a Decimal128 shows; arguments are within their domains. */
+/** Functions of finite decimals, to the 34 digits of a Decimal128; arguments are within their domains. */
 export const DECIMAL_FUNCTIONS = {
   exp,
   sqrt,

@@ -7,7 +7,7 @@ export interface DecimalParts {
   readonly exponent: number;
 }
 
-/** What a Decimal128 holds: a finite number, or one of the three special ones. */
+/** A value of a Decimal128: a finite number, or one of the three special ones. */
 export type DecimalValue = DecimalParts | 'nan' | 'infinity' | '-infinity';
 
 const BIAS = 6176;
@@ -45,7 +45,7 @@ function roundOff(coefficient: bigint, digits: number): bigint {
   return up ? quotient + 1n : quotient;
 }
 
-/** Makes a Decimal128, rounded to 34 digits (half to even) and clamped to the format's range. */
+/** Creates a Decimal128, rounded to 34 digits (half to even) and clamped to the format's range. */
 export function makeDecimal(parts: DecimalParts): Decimal128 {
   let { coefficient, exponent } = parts;
   while (coefficient >= LIMIT) {
@@ -114,7 +114,7 @@ export function exactDouble(value: number): DecimalParts {
   return { negative, coefficient: mantissa * 5n ** BigInt(shift), exponent: -shift };
 }
 
-/** A double as MongoDB turns it into a decimal in arithmetic: rounded to 15 significant digits. */
+/** A double as converted to a decimal in MongoDB's arithmetic: rounded to 15 significant digits. */
 export function roundedDouble(value: number): DecimalValue {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'infinity' : '-infinity';

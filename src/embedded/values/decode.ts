@@ -24,7 +24,7 @@ interface Cursor {
   at: number;
 }
 
-/** Ended names and short texts repeat; this reads one and leaves the cursor after its zero byte. */
+/** Field names and short strings repeat; this reads one and leaves the cursor after its zero byte. */
 function readName(cursor: Cursor): string {
   const { buffer } = cursor;
   const start = cursor.at;
@@ -47,7 +47,7 @@ function readString(cursor: Cursor): string {
   return length > SHORT ? buffer.toString('utf8', start, end) : readShort(buffer, start, end);
 }
 
-/** Up to this length it is faster to put a string together than to call the decoder. */
+/** Up to this length it is faster to build a string in JavaScript than to call the decoder. */
 const SHORT = 24;
 
 function readShort(buffer: Buffer, start: number, end: number): string {
@@ -128,7 +128,7 @@ function take(cursor: Cursor, bytes: number): Buffer {
   return buffer.subarray(at, at + bytes);
 }
 
-/** Reads a value of a type byte. */
+/** Reads a value of a given type byte. */
 function readValue(cursor: Cursor, type: number): unknown {
   switch (type) {
     case 0x01:
@@ -212,7 +212,7 @@ const FIXED_SIZES: Readonly<Record<number, number>> = {
 
 const SIZED: readonly (number | undefined)[] = Array.from({ length: 256 }, (_, type) => FIXED_SIZES[type]);
 
-/** Where a value ends that begins at a place. Throws for a type that is none. */
+/** Where a value ends that begins at a position. Throws for an unknown type. */
 export function valueEnd(buffer: Buffer, type: number, at: number): number {
   const fixed = SIZED[type];
   if (fixed !== undefined) return at + fixed;
@@ -224,11 +224,11 @@ export function valueEnd(buffer: Buffer, type: number, at: number): number {
   return cursor.at;
 }
 
-/** The value of a type at a place of some bytes. */
+/** The value of a type at a position in some bytes. */
 export const readValueAt = (buffer: Buffer, type: number, at: number): unknown =>
   readValue({ buffer, at }, type);
 
-/** The string at a place of some bytes. */
+/** The string at a position in some bytes. */
 export const readStringAt = (buffer: Buffer, at: number): string => readString({ buffer, at });
 
 /**

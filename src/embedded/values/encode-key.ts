@@ -37,7 +37,7 @@ type Push = (out: number[], value: unknown) => void;
 const END = 0x00;
 const MEMBER = 0x01;
 
-/** Text as UTF-8 ended by 0x00; bytes 0x00 and 0x01 are escaped so that no text is a prefix of another. */
+/** A string as UTF-8 terminated by 0x00; bytes 0x00 and 0x01 are escaped so that no string is a prefix of another. */
 function pushText(out: number[], text: string): void {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -76,7 +76,7 @@ function pushDocument(out: number[], document: Document): void {
   for (const [name, value] of Object.entries(document)) {
     if (value === undefined) continue;
     out.push(MEMBER);
-    // Members compare by type, then name, then value.
+    // Fields compare by type, then name, then value.
     out.push(markOfType(value));
     pushText(out, name);
     encodeValue(out, value);
@@ -117,7 +117,7 @@ const pushRegex: Push = (out, value) => {
 
 const pushCode: Push = (out, value) => pushText(out, (value as Code).code);
 
-/** What follows the mark of each type; the types left out are a mark only. */
+/** What follows the mark of each type; the types left out consist only of a mark. */
 const PUSH: Readonly<Record<number, Push>> = {
   [TYPE_MARKS.string]: (out, value) => pushText(out, String(value)),
   [TYPE_MARKS.object]: (out, value) => pushDocument(out, value as Document),

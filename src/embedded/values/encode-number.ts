@@ -1,7 +1,7 @@
 import { compareParts, type DecimalParts, exactDouble, stripZeros } from './decimal.js';
 import { type Numeric, readNumber, toDecimalValue } from './numbers.js';
 
-/** The first byte of a number's encoding: its place among numbers. */
+/** The first byte of a number's encoding: its rank among numbers. */
 export const NUMBER_MARKS = { nan: 0x20, negative: 0x21, zero: 0x22, positive: 0x23 } as const;
 
 const EXACT = 0x00;
@@ -10,7 +10,7 @@ const EXPONENT_BIAS = 0x4000;
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** The largest double that is not above a positive decimal; exact when it equals it. */
+/** The largest double not above a positive decimal; exact if it equals it. */
 function floorDouble(parts: DecimalParts): { floor: number; exact: boolean } {
   let guess = Number(`${parts.coefficient}e${parts.exponent}`);
   if (guess === Number.POSITIVE_INFINITY) guess = Number.MAX_VALUE;
@@ -33,7 +33,7 @@ function pushDouble(out: number[], magnitude: number): void {
   for (let i = 0; i < 8; i++) out.push(scratch.getUint8(i));
 }
 
-/** Exponent and digits of a number that lies between two doubles, so that such numbers keep their order. */
+/** The exponent and digits of a number between two doubles, so that such numbers keep their order. */
 function pushDigits(out: number[], parts: DecimalParts): void {
   const { coefficient, exponent } = stripZeros(parts);
   const digits = coefficient.toString();
@@ -78,8 +78,8 @@ function markOf(number: Numeric): number {
 }
 
 /**
- * Appends the order-preserving bytes of a number: a mark, the largest double not above its magnitude, and, where the
- * number lies between two doubles, its decimal digits. Numbers that are equal encode equally whatever their type.
+ * Appends the order-preserving bytes of a number: a mark, the largest double not above its magnitude and, if the number lies
+ * between two doubles, its decimal digits. Equal numbers have the same encoding whatever their type.
  */
 export function encodeNumber(out: number[], value: unknown): void {
   const number = readNumber(value);

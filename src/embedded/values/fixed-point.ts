@@ -1,12 +1,12 @@
 import type { Decimal128 } from 'bson';
 import { type DecimalParts, makeDecimal, stripZeros } from './decimal.js';
 
-/** Numbers are held as integers of units of 10 ** -DIGITS: twice what a Decimal128 shows. */
+/** Numbers are stored as integers in units of 10 ** -DIGITS: twice the precision of a Decimal128. */
 export const DIGITS = 70;
 export const ONE = 10n ** BigInt(DIGITS);
 export const LN10 = 23025850929940456840179914546843642076011014886287729760333279009675726n;
 export const PI = 31415926535897932384626433832795028841971693993751058209749445923078164n;
-/** Below 10 ** TINY an odd function is its argument, to all digits shown. */
+/** Below 10 ** TINY an odd function equals its argument, to all digits shown. */
 export const TINY = -18;
 
 export const multiply = (a: bigint, b: bigint): bigint => (a * b) / ONE;
@@ -43,7 +43,7 @@ export function root(value: bigint): bigint {
 
 export const fixedRoot = (value: bigint): bigint => root(value * ONE);
 
-/** A sum of a series whose next term is worked out of the last. */
+/** The sum of a series in which each term is computed from the previous one. */
 function series(first: bigint, next: (term: bigint, n: bigint) => bigint): bigint {
   let sum = first;
   let term = first;
@@ -54,7 +54,7 @@ function series(first: bigint, next: (term: bigint, n: bigint) => bigint): bigin
   return sum;
 }
 
-/** e ** x of a small x. */
+/** e ** x for a small x. */
 function smallExp(x: bigint): bigint {
   const HALVINGS = 8n;
   let out = series(ONE, (term, n) => multiply(term, x >> HALVINGS) / n);

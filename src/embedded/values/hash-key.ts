@@ -24,7 +24,7 @@ function hashObject(value: object): HashKey {
       return (value as { value: number }).value;
     case 'Long':
     case 'Decimal128': {
-      // A double of the same value stands for it where there is one, so that equal numbers meet.
+      // A double of the same value is used if there is one, so that equal numbers match.
       const double = toDouble(value);
       return compareNumbers(value as Long | Decimal128, double) === 0 ? double : encoded(value);
     }
@@ -49,7 +49,7 @@ export function hashKey(value: unknown): HashKey {
   }
 }
 
-/** Replaces each string within a value by what a collation holds equal. */
+/** Replaces each string inside a value by one that is the same for all strings that a collation considers equal. */
 function collated(value: unknown, collation: Collation): unknown {
   if (typeof value === 'string') return collationKey(value, collation);
   if (Array.isArray(value)) return value.map((item) => collated(item, collation));
@@ -59,7 +59,7 @@ function collated(value: unknown, collation: Collation): unknown {
   return out;
 }
 
-/** The hash of a collation: strings that it holds equal share a key. */
+/** The hash for a collation: strings that it considers equal share a key. */
 export function hasher(collation?: Collation): (value: unknown) => HashKey {
   if (collation === undefined || isSimpleCollation(collation)) return hashKey;
   return (value) => hashKey(collated(value, collation));

@@ -2,11 +2,11 @@ import { type ErrorName, fail } from '../errors.js';
 import { sizeOf } from './size.js';
 import { currentWork } from './work.js';
 
-/** Values that are all measured, before only every so many are. */
+/** The number of values that are all measured, before only every n-th is. */
 const MEASURED = 64;
 const EVERY = 16;
 
-/** What an operation holds of a stream, measured by samples, and where it ends. */
+/** What an operation keeps of a stream, measured by samples, and its limit. */
 export class Hold {
   private bytes = 0;
   private count = 0;
@@ -17,7 +17,7 @@ export class Hold {
     private readonly code: number | ErrorName = 'ExceededMemoryLimit',
   ) {}
 
-  /** Throws where what is held exceeds the limit. */
+  /** Throws if what is kept exceeds the limit. */
   add(value: unknown): void {
     this.count += 1;
     if (this.count > MEASURED && this.count % EVERY !== 0) return;
@@ -30,18 +30,18 @@ export class Hold {
   }
 }
 
-/** What `$push` may hold for one group. */
+/** What `$push` may keep for one group. */
 export const pushHold = (): Hold => new Hold(currentWork().limits.pushBytes, '$push');
-/** What `$addToSet` may hold for one group. */
+/** What `$addToSet` may keep for one group. */
 export const setHold = (): Hold => new Hold(currentWork().limits.addToSetBytes, '$addToSet');
-/** What `$graphLookup` may hold of the documents and values that it has reached. */
+/** What `$graphLookup` may keep of the documents and values that it has reached. */
 export const graphHold = (): Hold => new Hold(currentWork().limits.groupBytes, '$graphLookup', 40099);
-/** What `$facet` may make. */
+/** What `$facet` may produce. */
 export const facetHold = (): Hold => new Hold(currentWork().limits.facetBytes, '$facet', 4031700);
 /** What `$regexFindAll` may find in one string. */
 export const regexHold = (): Hold => new Hold(64 * 1024 * 1024, '$regexFindAll', 51151);
 
-/** What a stage may hold that uses the disk beyond it, where that is allowed; here it is memory then. */
+/** The limit of a stage that may use the disk beyond it, if allowed; here it uses memory instead. */
 const spilling = (
   limit: 'sortBytes' | 'groupBytes' | 'windowBytes',
   what: string,
@@ -51,9 +51,9 @@ const spilling = (
   return new Hold(allowDiskUse ? Number.POSITIVE_INFINITY : limits[limit], what, code);
 };
 
-/** What `$sort` may hold without the disk. */
+/** What `$sort` may keep without the disk. */
 export const sortHold = (): Hold => spilling('sortBytes', '$sort');
-/** What `$group` may hold without the disk. */
+/** What `$group` may keep without the disk. */
 export const groupHold = (): Hold => spilling('groupBytes', '$group');
-/** What `$setWindowFields` may hold without the disk. */
+/** What `$setWindowFields` may keep without the disk. */
 export const windowHold = (): Hold => spilling('windowBytes', '$setWindowFields', 5643011);

@@ -9,7 +9,7 @@ interface Pending {
   readonly rest: readonly string[];
 }
 
-/** A number in a path is the place of an element or the name of a member, but not both. */
+/** A number in a path is either the index of an element or the name of a field, not both. */
 function checkAmbiguous(array: readonly unknown[], name: string): void {
   if (array.some((item) => isDocument(item) && member(item, name) !== undefined)) {
     fail(
@@ -19,7 +19,7 @@ function checkAmbiguous(array: readonly unknown[], name: string): void {
   }
 }
 
-/** What a path comes to before it meets an array: the array and what is left of the path, or the final value. */
+/** Where a path leads before it meets an array: the array and the rest of the path, or the final value. */
 function descend(value: unknown, rest: readonly string[]): { value: unknown; rest: readonly string[] } {
   let current = value;
   let at = 0;
@@ -63,7 +63,7 @@ function expand(pending: readonly Pending[], key: readonly unknown[], out: unkno
   for (const element of array) expandElement(element, arrays, next, out);
 }
 
-/** One element of an array that several fields of the index may run through. */
+/** One element of an array, which several fields of the index may share. */
 function expandElement(
   element: unknown,
   arrays: readonly Pending[],
@@ -82,9 +82,9 @@ function expandElement(
 }
 
 /**
- * The keys that an index on some paths holds for a document: one for a plain document, one for each element where a
- * path runs through an array. Missing is null, an empty array `undefined`. Two different arrays in one document
- * throw CannotIndexParallelArrays. The keys may repeat. BSON's undefined is indexed as null, which finds it too.
+ * The keys of a document in an index on some paths: one for a plain document, one for each element if a path leads through an
+ * array. Missing is null, an empty array `undefined`. Two different arrays in one document throw CannotIndexParallelArrays. Keys
+ * may repeat. BSON's undefined is indexed as null, which finds it too.
  */
 export function indexKeys(document: Document, paths: readonly string[]): unknown[][] {
   const out: unknown[][] = [];

@@ -3,8 +3,8 @@ const LONGEST = 32;
 const table: (string | undefined)[] = new Array(SLOTS).fill(undefined);
 
 /**
- * The text of ASCII bytes, from a table of texts seen before: member names repeat in every document, and a shared
- * string saves both the decoding and the hashing of it.
+ * The string for some ASCII bytes, from a table of strings seen before: field names repeat in every document, and a shared string
+ * saves both decoding and hashing.
  */
 export function internName(buffer: Buffer, start: number, end: number): string {
   const length = end - start;
@@ -16,7 +16,7 @@ export function internName(buffer: Buffer, start: number, end: number): string {
   if (known !== undefined && known.length === length) {
     let i = 0;
     while (i < length && known.charCodeAt(i) === buffer[start + i]) i += 1;
-    // Equal codes below 0x80 are equal text; a name beyond ASCII never enters the table.
+    // Equal codes below 0x80 are equal strings; names beyond ASCII are never in the table.
     if (i === length) return known;
   }
   const text = buffer.toString('utf8', start, end);

@@ -26,12 +26,12 @@ export function prefixRange(values: readonly unknown[], directions: readonly Dir
   return { start, end: after(start) };
 }
 
-/** The first mark of the value's type and the first beyond it: the bracket within which ranges compare. */
+/** The first mark of the value's type and the first after it: the interval in which ranges compare. */
 function bracketOf(value: unknown): { low: number; high: number } {
   const out: number[] = [];
   encodeValue(out, value);
   const first = out[0] as number;
-  // No range of numbers holds NaN, which lies below all of them.
+  // Ranges of numbers do not include NaN, which is below all of them.
   const least = ALL_MARKS.filter((mark) => mark <= first).at(-1) as number;
   const low = least === TYPE_MARKS.number ? NUMBER_MARKS.negative : least;
   const high = ALL_MARKS.find((mark) => mark > first) as number;

@@ -1,30 +1,30 @@
 const MB = 1024 * 1024;
 
-/** How much one operation may use. Sizes are bytes. */
+/** The limits of an operation. Sizes are in bytes. */
 export interface ResourceLimits {
-  /** What a sort may hold without `allowDiskUse`. */
+  /** What a sort may keep without `allowDiskUse`. */
   readonly sortBytes: number;
-  /** What a `$group` or `$bucketAuto` may hold without `allowDiskUse`, and a `$graphLookup` in any case. */
+  /** What a `$group` or `$bucketAuto` may keep without `allowDiskUse`, and a `$graphLookup` in any case. */
   readonly groupBytes: number;
-  /** What one `$push` of a group may hold. */
+  /** What one `$push` of a group may keep. */
   readonly pushBytes: number;
-  /** What one `$addToSet` of a group may hold. */
+  /** What one `$addToSet` of a group may keep. */
   readonly addToSetBytes: number;
-  /** What `$setWindowFields` may hold. */
+  /** What `$setWindowFields` may keep. */
   readonly windowBytes: number;
   /** What one expression, such as `$range` or `$reduce`, may build. */
   readonly expressionBytes: number;
   /** What `$lookup` may join to one document. */
   readonly lookupBytes: number;
-  /** The document that `$facet` makes. */
+  /** The document that `$facet` produces. */
   readonly facetBytes: number;
-  /** How deep pipelines may be nested in `$lookup`, `$unionWith` and `$facet`. */
+  /** The maximum nesting of pipelines in `$lookup`, `$unionWith` and `$facet`. */
   readonly pipelineDepth: number;
-  /** How many stages one pipeline may have. */
+  /** The maximum number of stages in a pipeline. */
   readonly pipelineLength: number;
-  /** How many statements or documents one write command may have. */
+  /** The maximum number of statements or documents in a write command. */
   readonly writeBatch: number;
-  /** After how many seconds a transaction is ended. */
+  /** The number of seconds after which a transaction is aborted. */
   readonly transactionSeconds: number;
 }
 

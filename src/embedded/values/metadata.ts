@@ -1,37 +1,37 @@
 import type { Document, Long } from 'bson';
 import { isDocument } from './types.js';
 
-/** What `$meta` can say of a document beside its members. */
+/** What `$meta` can return about a document besides its fields. */
 export interface Metadata {
   /** The values that it was sorted by. */
   readonly sortKey?: readonly unknown[];
   /** The index key by which it was found. */
   readonly indexKey?: Document;
-  /** Its number within the collection. */
+  /** Its record number in the collection. */
   readonly recordId?: Long;
 }
 
-/** A symbol is not a member of a document: it is neither stored nor compared, and copies by spread keep it. */
+/** A symbol is not a field of a document: it is neither stored nor compared, and copies by spread keep it. */
 const NOTE: unique symbol = Symbol('metadata');
 
 type Noted = Document & { [NOTE]?: Metadata };
 
-/** What is known of a document. */
+/** The metadata of a document. */
 export const metadataOf = (document: Document): Metadata | undefined => (document as Noted)[NOTE];
 
-/** A copy of a document with more known of it. */
+/** A copy of a document with more metadata. */
 export const withMetadata = (document: Document, more: Metadata): Document => ({
   ...document,
   [NOTE]: { ...metadataOf(document), ...more },
 });
 
-/** Carries what is known of a document over to one that was made from it. */
+/** Copies the metadata of a document to one that was made from it. */
 export function carryMetadata(from: Document, to: Document): void {
   const known = metadataOf(from);
   if (known !== undefined) (to as Noted)[NOTE] = known;
 }
 
-/** Whether `$meta` stands anywhere in a pipeline or projection. */
+/** Whether `$meta` occurs anywhere in a pipeline or projection. */
 export function asksMetadata(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(asksMetadata);
   if (!isDocument(value)) return false;

@@ -1,9 +1,9 @@
-/** How far a decimal's double may be off, as a part of it; with room for the roundings of a product and a power. */
+/** The maximum relative error of a decimal's double, including the rounding of a product and a power. */
 const NEAR = 1e-9;
 /** Doubles below this lose digits. */
 const LEAST = 1e-290;
 const BIAS = 6176;
-/** Powers of ten from `10 ** -FAR` to `10 ** FAR`, which nearly all decimals have. */
+/** Powers of ten from `10 ** -FAR` to `10 ** FAR`, enough for nearly all decimals. */
 const FAR = 40;
 const POWERS = Array.from({ length: 2 * FAR + 1 }, (_, i) => 10 ** (i - FAR));
 
@@ -13,10 +13,10 @@ const word = (bytes: Uint8Array, at: number): number =>
   (bytes[at + 2] as number) * 0x1_0000 +
   (bytes[at + 3] as number) * 0x100_0000;
 
-/** A double near the decimal that begins there; NaN where there is none, as for NaN itself and the infinities. */
+/** A double close to the decimal that begins there; NaN if there is none, as for NaN itself and the infinities. */
 export function nearDouble(bytes: Uint8Array, at = 0): number {
   const high = word(bytes, at + 12);
-  // Both bits say: no number, or a coefficient that nobody writes.
+  // If both bits are set: not a number, or a coefficient that nobody writes.
   if (((high >>> 29) & 3) === 3) return Number.NaN;
   const coefficient =
     (((high & 0x1_ffff) * 2 ** 32 + word(bytes, at + 8)) * 2 ** 32 + word(bytes, at + 4)) * 2 ** 32 +
@@ -32,7 +32,7 @@ export function nearDouble(bytes: Uint8Array, at = 0): number {
 export const isNaNDecimal = ({ bytes }: { readonly bytes: Uint8Array }): boolean =>
   ((bytes[15] as number) & 0x7c) === 0x7c;
 
-/** The order of two numbers by doubles near them; 0 where these are so near that they do not tell. */
+/** The order of two numbers by doubles close to them; 0 if these are too close to decide. */
 export function compareNear(a: number, b: number): number {
   const difference = a - b;
   return Math.abs(difference) > NEAR * (Math.abs(a) + Math.abs(b)) ? Math.sign(difference) : 0;

@@ -31,9 +31,7 @@ export function readNumber(value: unknown): Numeric | undefined {
   }
 }
 
-/**
- * A number as a double, which loses digits beyond 2^53 and NaN for anything that is not a number.
- */
+/** A number as a double, which loses digits beyond 2^53; NaN for anything that is not a number. */
 export function toDouble(value: unknown): number {
   if (typeof value === 'number') return value;
   const number = readNumber(value);
@@ -43,19 +41,19 @@ export function toDouble(value: unknown): number {
   return number.value;
 }
 
-/** Whether a number of any BSON type is NaN; also what is not a number. */
+/** Whether a number of any BSON type is NaN; also true for anything that is not a number. */
 export function isNaNumber(value: unknown): boolean {
   const isDecimal = typeof value === 'object' && value !== null && bsonTag(value) === 'Decimal128';
   return isDecimal ? isNaNDecimal(value as Decimal128) : Number.isNaN(toDouble(value));
 }
 
-/** A double that stays one when stored: an integral value is wrapped, since bare integers are 32-bit ints. */
+/** A double that remains one when stored: an integral value is wrapped, since bare integers are 32-bit ints. */
 export const makeDouble = (value: number): number | Double => (isInt32(value) ? new Double(value) : value);
 
 /** A 64-bit integer. */
 export const makeLong = (value: bigint): Long => Long.fromBigInt(value);
 
-/** An integer in the smallest type that holds it, not narrower than `least`; past 64 bits a double. */
+/** An integer in the smallest type that can represent it, not narrower than `least`; beyond 64 bits a double. */
 export function makeInteger(value: bigint, least: 'int' | 'long' = 'int'): number | Long | Double {
   if (least === 'int' && value >= -2147483648n && value <= 2147483647n) return Number(value);
   if (value >= -(1n << 63n) && value < 1n << 63n) return Long.fromBigInt(value);
@@ -87,7 +85,7 @@ const SPECIAL_ORDER = { nan: 0, '-infinity': 1, finite: 2, infinity: 3 } as cons
 const specialOrder = (value: DecimalValue): number =>
   SPECIAL_ORDER[typeof value === 'string' ? value : 'finite'];
 
-/** The double of a number, or one near it; NaN where there is none. */
+/** The double of a number, or one close to it; NaN if there is none. */
 export const nearestDouble = ({ type, value }: Numeric): number =>
   type === 'decimal' ? nearDouble(value.bytes) : Number(value);
 

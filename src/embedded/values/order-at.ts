@@ -7,22 +7,22 @@ export const isNumberType = (type: number): boolean =>
 const longAt = (bytes: Buffer, at: number): number =>
   bytes.readInt32LE(at + 4) * 0x1_0000_0000 + bytes.readUInt32LE(at);
 
-/** The number that begins there, or a double near it; NaN where there is none. */
+/** The number that begins there, or a double close to it; NaN if there is none. */
 export function doubleAt(bytes: Buffer, type: number, at: number): number {
   if (type === INT) return bytes.readInt32LE(at);
   if (type === DOUBLE) return bytes.readDoubleLE(at);
   return type === LONG ? longAt(bytes, at) : nearDouble(bytes, at);
 }
 
-/** Whether the double of a number of a type is that number itself. */
+/** Whether numbers of a type equal their double. */
 export const isExactly = (type: number, double: number): boolean =>
   type === INT || type === DOUBLE || (type === LONG && Number.isSafeInteger(double));
 
-/** The order of two doubles; undefined where NaN is among them. */
+/** The order of two doubles; undefined if one is NaN. */
 const compareExactly = (a: number, b: number): number | undefined =>
   a < b ? -1 : a > b ? 1 : a === b ? 0 : undefined;
 
-/** The order of two numbers by their doubles, which are the numbers themselves or near them; undefined where these do not tell. */
+/** The order of two numbers by their doubles, exact or close; undefined if these are not sufficient. */
 export const orderOfDoubles = (a: number, b: number, areExact: boolean): number | undefined =>
   areExact ? compareExactly(a, b) : compareNear(a, b) || undefined;
 
@@ -38,8 +38,8 @@ function orderOfStrings(bytes: Buffer, a: number, b: number): number {
 }
 
 /**
- * The order of two values that lie in the same bytes, as `compareValues` has it of the decoded ones; undefined where the bytes do
- * not tell.
+ * The order of two values in the same bytes, as `compareValues` orders the decoded ones; undefined if the bytes are not
+ * sufficient.
  */
 export function orderAt(
   bytes: Buffer,

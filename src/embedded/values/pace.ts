@@ -2,8 +2,8 @@ import { isHeapCrowded } from './heap.js';
 import { isTurnOver, tick, type Work, within } from './work.js';
 
 /**
- * Stands between two results of a stream: the operation has had the engine's one thread for a while, and whoever
- * drives the stream lets the other connections go first.
+ * Marks a pause between two results of a stream: the operation has used the engine's only thread for a while, and the consumer of
+ * the stream lets other connections go first.
  */
 export const PAUSE: unique symbol = Symbol('pause');
 export type Pause = typeof PAUSE;
@@ -14,7 +14,7 @@ export type Flow<T> = Iterable<T | Pause>;
 /** Work that pauses on its way to a result. */
 export type Paced<T> = Generator<Pause, T>;
 
-/** Items that are sorted at once. */
+/** The number of items that are sorted without a pause. */
 const RUN = 1024;
 
 const waiting: (() => void)[] = [];
@@ -24,7 +24,7 @@ function giveTurn(): void {
   if (waiting.length > 0) setImmediate(giveTurn);
 }
 
-/** Resolves when what has arrived in the meantime is served; of those who wait, one goes at a time. */
+/** Resolves when what has arrived meanwhile is served; waiting operations continue one at a time. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -32,13 +32,13 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** Turns after which work takes long. */
+/** The number of turns after which an operation counts as long. */
 const LONG = 12;
 
-/** Reads that take long, in the order in which they have come to. */
+/** Long reads, in the order in which they became long. */
 const longReads = new Set<Work>();
 
-/** Where memory is short, the first of the reads that take long goes on alone: all of them would grow until none can end. */
+/** When memory is short, only the first of the long reads continues: otherwise all of them would grow until none can finish. */
 const isHeld = (by: Work): boolean =>
   longReads.size > 1 && longReads.has(by) && longReads.values().next().value !== by && isHeapCrowded();
 
@@ -62,7 +62,7 @@ async function driveOn<T>(by: Work, work: Paced<T>): Promise<T> {
   }
 }
 
-/** Does paced work, in one go where it is short. */
+/** Runs paced work, without a pause if it is short. */
 export function drive<T>(by: Work, work: Paced<T>): T | Promise<T> {
   const first = within(by, () => work.next());
   return first.done ? first.value : driveOn(by, work);
@@ -78,24 +78,24 @@ export function* gather<T>(flow: Flow<T>): Paced<T[]> {
   return out;
 }
 
-/** What is made of each result of a stream. */
+/** Maps each result of a stream. */
 export function* mapFlow<T, U>(flow: Flow<T>, make: (item: T) => U): Generator<U | Pause> {
   for (const item of flow) yield item === PAUSE ? PAUSE : make(item);
 }
 
-/** The results of a stream without its pauses, for work that holds a lock. */
+/** The results of a stream without pauses, for work that holds a lock. */
 export function* unpaced<T>(flow: Flow<T>): Generator<T> {
   for (const item of flow) if (item !== PAUSE) yield item;
 }
 
-/** The result of paced work, done without a pause. */
+/** The result of paced work, run without a pause. */
 export function atOnce<T>(work: Paced<T>): T {
   let next = work.next();
   while (!next.done) next = work.next();
   return next.value;
 }
 
-/** The items in an order (stable), each run of them sorted in one go and then merged in turns. */
+/** The items in sorted order (stable): each run is sorted at once, and the runs are merged with pauses. */
 export function* sortPaced<T>(items: readonly T[], order: (a: T, b: T) => number): Paced<T[]> {
   const compare = (a: T, b: T): number => {
     tick();
@@ -132,7 +132,7 @@ function* merge<T>(left: readonly T[], right: readonly T[], compare: (a: T, b: T
   return out;
 }
 
-/** Hands each result of a stream on. */
+/** Passes on each result of a stream. */
 export function* forEach<T>(flow: Flow<T>, take: (item: T) => void): Paced<void> {
   for (const item of flow) {
     if (item === PAUSE) yield PAUSE;

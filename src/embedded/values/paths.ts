@@ -2,11 +2,11 @@ import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { isDocument } from './types.js';
 
-/** The members of a DBRef, the only names of fields with a dollar that filters and expressions take. */
+/** The fields of a DBRef, the only field names with a dollar sign that filters and expressions accept. */
 export const isReferenceMember = (name: string): boolean =>
   name === '$ref' || name === '$id' || name === '$db';
 
-/** Whether a document has the members of a whole DBRef. */
+/** Whether a document has the fields of a whole DBRef. */
 export const isReference = (document: Document): boolean => '$ref' in document && '$id' in document;
 
 /** Throws MongoDB's code for a path with an empty or `$` component. */
@@ -22,23 +22,23 @@ export function checkPath(path: string): void {
   }
 }
 
-/** Whether a path is another one or leads on from it. */
+/** Whether a path equals another one or continues it. */
 export const isWithin = (path: string, outer: string): boolean =>
   path === outer || path.startsWith(`${outer}.`);
 
-/** The top-level member that a path begins at. */
+/** The top-level field that a path begins with. */
 export const rootOf = (path: string): string => path.split('.', 1)[0] as string;
 
-/** The value at a path of members, none of which is looked for in arrays; undefined where the way ends. */
+/** The value at a path of fields, without searching arrays; undefined if the path ends early. */
 export const valueAt = (document: unknown, path: string): unknown =>
   path
     .split('.')
     .reduce<unknown>((value, name) => (isDocument(value) ? member(value, name) : undefined), document);
 
-/** Reads one member of a document. */
+/** Reads one field of a document. */
 export type GetMember = (document: Document) => unknown;
 
-/** Reads an own member by name; names such as `constructor` do not reach the prototype. */
+/** Reads an own field by name; names such as `constructor` do not reach the prototype. */
 export function member(document: Document, name: string): unknown {
   const value = document[name];
   return value !== undefined && name in Object.prototype && !Object.hasOwn(document, name)
@@ -46,14 +46,14 @@ export function member(document: Document, name: string): unknown {
     : value;
 }
 
-/** A reader of one member, with the guard against inherited names only where it is needed. */
+/** A reader for one field, with the guard against inherited names only if it is needed. */
 export function memberGetter(name: string): GetMember {
   if (name in Object.prototype)
     return (document) => (Object.hasOwn(document, name) ? document[name] : undefined);
   return (document) => document[name];
 }
 
-/** Sets an own member, also one named `__proto__`. */
+/** Sets an own field, even one named `__proto__`. */
 export function setMember(document: Document, name: string, value: unknown): void {
   if (name === '__proto__') {
     Object.defineProperty(document, name, { value, enumerable: true, configurable: true, writable: true });
@@ -64,7 +64,7 @@ export function setMember(document: Document, name: string, value: unknown): voi
 
 const DIGITS = /^(0|[1-9]\d*)$/;
 
-/** Whether a path component may be the place of an array element. */
+/** Whether a path component may be the index of an array element. */
 export const isArrayIndex = (component: string): boolean => DIGITS.test(component);
 
 function collect(value: unknown, parts: readonly string[], at: number, out: unknown[]): void {
@@ -100,8 +100,8 @@ function collectArray(value: readonly unknown[], parts: readonly string[], at: n
 }
 
 /**
- * The values that an index on a path holds for a document, or that a sort on it chooses from: each element of an
- * array, through arrays of documents; null where nothing is there, `undefined` for an empty array.
+ * The values that an index on a path contains for a document, or that a sort on it chooses from: each element of an array,
+ * through arrays of documents; null if there is no value, `undefined` for an empty array.
  */
 export function valuesAt(document: Document, path: string): unknown[] {
   const out: unknown[] = [];
@@ -109,7 +109,7 @@ export function valuesAt(document: Document, path: string): unknown[] {
   return out;
 }
 
-/** Whether nothing stands at a path, not even null; sparse indexes leave such documents out. */
+/** Whether there is no value at a path, not even null; sparse indexes leave such documents out. */
 export function isMissingAt(document: Document, path: string): boolean {
   const probe = (value: unknown, parts: readonly string[]): boolean => {
     const [name, ...rest] = parts;

@@ -16,23 +16,23 @@ export const isRegex = (value: unknown): boolean =>
 
 /** A compiled pattern. */
 export interface Pattern {
-  /** Whether something in the text matches; false also where that takes more steps than a match may. */
+  /** Whether something in the text matches; also false if that takes more steps than a match may use. */
   test(text: string): boolean;
-  /** What is looked for where the pattern is that text and nothing else. */
+  /** The string to search for, if the pattern is just that string. */
   readonly literal: Literal | undefined;
-  /** The first match from a place on. Throws `MatchLimit` where it takes too many steps. */
+  /** The first match from a position on. Throws `MatchLimit` if it takes too many steps. */
   find(text: string, from?: number): Match | undefined;
 }
 
 /** PCRE's limit, in bytes. */
 const LONGEST = 32_764;
-/** Steps that JavaScript's own matcher, which nothing can stop, may need at worst. */
+/** The maximum number of steps that JavaScript's own matcher, which cannot be interrupted, may need. */
 const NATIVE_STEPS = 20_000_000;
-/** Settings that PCRE reads at the beginning of a pattern. */
+/** Settings that PCRE reads at the start of a pattern. */
 const SETTING =
   /^\(\*(?:UTF8?|(UCP)|LIMIT_MATCH=(\d+)|LIMIT_RECURSION=\d+|NO_START_OPT|(CR)|LF|CRLF|ANYCRLF|ANY)\)/;
 
-/** What the setting `UCP` makes of escapes: classes of Unicode's properties. */
+/** What the setting `UCP` makes of escapes: classes of Unicode properties. */
 const BY_PROPERTY: Readonly<Record<string, string>> = {
   w: '\\p{L}\\p{N}_',
   d: '\\p{Nd}',
@@ -60,7 +60,7 @@ const byProperty = (source: string): string =>
     return small === undefined ? found : `[${letter === letter.toLowerCase() ? '' : '^'}${small}]`;
   });
 
-/** A pattern without its settings, and what they say. */
+/** A pattern without its settings, and the settings. */
 interface Settings {
   readonly source: string;
   readonly limit: number | undefined;
@@ -90,7 +90,7 @@ function compile(pattern: string, options: string): Pattern {
   const native = new RegExp(isNative ? printPattern(parsed.root) : '', flags);
   const places = new RegExp(native.source, `${flags}dg`);
   const weigh = isNative ? weighPattern(parsed.root) : () => Number.POSITIVE_INFINITY;
-  // The matcher that counts is made when a string asks for it.
+  // The counting matcher is created when a string needs it.
   let counting: ReturnType<typeof compileMatcher> | undefined;
   const findCounting = (text: string, from: number, remembers = false): Match | undefined => {
     counting ??= compileMatcher(parsed, limit);
@@ -102,7 +102,7 @@ function compile(pattern: string, options: string): Pattern {
     test(text) {
       if (weigh(text.length) <= NATIVE_STEPS) return native.test(text);
       try {
-        // Filters meet many strings, and only ask whether there is a match: no dead end is tried twice.
+        // Filters test many strings, and only for whether there is a match: no dead end is tried twice.
         return findCounting(text, 0, true) !== undefined;
       } catch (error) {
         if (error instanceof MatchLimit) return false;
@@ -125,8 +125,8 @@ function compile(pattern: string, options: string): Pattern {
 const cache = new Map<string, Pattern>();
 
 /**
- * Compiles a PCRE pattern with MongoDB's options `i`, `m`, `s`, `x`. Throws 51108 for another option, BadValue for a
- * null byte, and `code` for a pattern that is none or too long.
+ * Compiles a PCRE pattern with MongoDB's options `i`, `m`, `s`, `x`. Throws 51108 for another option, BadValue for a null byte,
+ * and `code` for a pattern that is invalid or too long.
  */
 export function makeRegex(pattern: string, options = '', code = 51091): Pattern {
   if (/[^imsxu]/.test(options)) fail(51108, `invalid flag in regex options: ${options}`);

@@ -40,7 +40,7 @@ const TEXTS: Partial<Record<BsonType, (value: never) => string>> = {
   maxKey: () => 'MaxKey',
 };
 
-/** A value as MongoDB writes it into messages: `"text"`, `5.0`, `ObjectId('…')`, `new Date(…)`, `{ a: 1 }`. */
+/** A value in the form used in MongoDB's messages: `"text"`, `5.0`, `ObjectId('…')`, `new Date(…)`, `{ a: 1 }`. */
 export function shellText(value: unknown): string {
   const text = TEXTS[bsonTypeOf(value)];
   return text === undefined ? String(value) : text(value as never);

@@ -2,7 +2,7 @@ import type { Binary } from 'bson';
 import { bsonTag, isDocument, isInt32 } from './types.js';
 import { tick } from './work.js';
 
-/** Bytes of the bson package's classes of one size. Of the others nothing is sure. */
+/** The size of those of the bson package's classes that have a fixed size, in bytes. The others are uncertain. */
 const OF_CLASS: Readonly<Record<string, number>> = {
   ObjectId: 12,
   Long: 8,
@@ -12,10 +12,10 @@ const OF_CLASS: Readonly<Record<string, number>> = {
   Decimal128: 16,
 };
 
-/** How many bytes a list takes in BSON, for who knows that already. */
+/** Notes the BSON size of a list, if it is already known. */
 type SizeOfList = (list: readonly unknown[]) => number;
 
-/** How many bytes a value takes in BSON: never more than it does, and less only for text beyond ASCII and rare types. */
+/** A lower bound for the BSON size of a value, in bytes: less only for text beyond ASCII and rare types. */
 export function sizeOf(value: unknown, ofList: SizeOfList = sizeOfList): number {
   switch (typeof value) {
     case 'string':
@@ -45,7 +45,7 @@ function sizeOfObject(value: object, ofList: SizeOfList): number {
   return tag === 'Binary' ? (value as Binary).position + 5 : (OF_CLASS[tag] ?? 0);
 }
 
-/** How many bytes a list takes in BSON. */
+/** The BSON size of a list, in bytes. */
 export function sizeOfList(list: readonly unknown[], ofList: SizeOfList = sizeOfList): number {
   let size = 5;
   for (const item of list) {

@@ -13,7 +13,7 @@ import { isTurnOver, tick } from './work.js';
 const MOST_FIELDS = 32;
 const ARRAY: unique symbol = Symbol('array');
 
-/** Reads the value that a document sorts by in one field, or says that it comes upon an array. */
+/** Reads the value by which a document is sorted in one field, or reports that it meets an array. */
 type ReadKey = (document: Document) => unknown;
 
 function keyReader(path: string): ReadKey {
@@ -42,7 +42,7 @@ function directionOf(value: unknown, path: string): 1 | -1 {
   return fail(15975, `$sort key ordering must be 1 (for ascending) or -1 (for descending): ${path}`);
 }
 
-/** What a sort may ask for in place of a field's value, and MongoDB's codes for what it may not. */
+/** What a sort may use instead of a field's value, and MongoDB's codes for what it may not. */
 const META: Readonly<Record<string, number>> = {
   textScore: 40218,
   searchScore: 31218,
@@ -50,7 +50,7 @@ const META: Readonly<Record<string, number>> = {
 };
 const RANDOM = 'randVal';
 
-/** Whether a sort's field asks for something else than a field's value: a random number. Throws for anything else. */
+/** Whether a sort's field requests something other than a field's value: a random number. Throws for anything else. */
 function isMeta(value: unknown): boolean {
   if (!isDocument(value)) return false;
   const [name, ...others] = Object.keys(value);
@@ -65,11 +65,11 @@ function isMeta(value: unknown): boolean {
 /** A compiled sort document. */
 export interface SortOrder {
   /**
-   * The values that a document sorts by: missing as null, an empty array as undefined, below null. Through an array
-   * these are of the element that sorts first. Throws BadValue where two arrays are parallel.
+   * The values by which a document is sorted: missing as null, an empty array as undefined, below null. Through an array these
+   * are from the element that sorts first. Throws BadValue if two arrays are parallel.
    */
   keysOf(document: Document): readonly unknown[];
-  /** Compares keys by the first `count` fields, by all of them where it is absent. */
+  /** Compares keys by the first `count` fields, by default all of them. */
   compareKeys(a: readonly unknown[], b: readonly unknown[], count?: number): number;
   compare(a: Document, b: Document): number;
 }
@@ -117,7 +117,7 @@ export function compileSort(sort: Document, compare: Compare): SortOrder {
   return { keysOf, compareKeys, compare: (a, b) => compareKeys(keysOf(a), keysOf(b)) };
 }
 
-/** Something to be sorted with what it sorts by, which is the values themselves unless the order says otherwise. */
+/** An item to be sorted, with its sort key, which is the values themselves unless the order says otherwise. */
 export interface Keyed<T, K = readonly unknown[]> {
   readonly keys: K;
   readonly row: T;
@@ -149,7 +149,7 @@ export function* sortKeyed<T, K = readonly unknown[]>(
       continue;
     }
     tick();
-    // What comes later stands behind its equals.
+    // A later item comes after its equals.
     if (last !== undefined && compareKeys(item.keys, last.keys) >= 0) continue;
     if (last === undefined && bound !== undefined && compareKeys(item.keys, bound) > 0) continue;
     kept.push({ keys: item.keys, row: item.row, place: place++ });
@@ -161,7 +161,7 @@ export function* sortKeyed<T, K = readonly unknown[]>(
   return (sorted.length > most ? sorted.slice(0, most) : sorted).map(({ row }) => row);
 }
 
-/** The documents of a stream, each with what it sorts by. */
+/** The documents of a stream, each with its sort key. */
 function* keyed(
   documents: Flow<Document>,
   order: SortOrder,
@@ -185,10 +185,10 @@ export const sortDocuments = (
 ): Paced<Document[]> =>
   sortKeyed(keyed(documents, order, most === undefined ? sortHold() : undefined), order, most);
 
-/** A document that knows what it is sorted by. */
+/** A document with its sort key. */
 export const withSortKey = (document: Document, order: SortOrder): Document =>
   withMetadata(document, { sortKey: order.keysOf(document).map((key) => key ?? null) });
 
-/** Sorts documents in one go. */
+/** Sorts documents without a pause. */
 export const sortNow = (documents: readonly Document[], order: SortOrder): Document[] =>
   atOnce(sortDocuments(documents, order));

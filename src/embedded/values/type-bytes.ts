@@ -1,4 +1,4 @@
-/** The bytes that BSON has before a member's name for its type. No value has 0. */
+/** BSON's type bytes, which precede the name of each field. No value has 0. */
 export const DOUBLE = 0x01;
 export const STRING = 0x02;
 export const DOCUMENT = 0x03;

@@ -4,12 +4,12 @@ import { type BsonType, isNumeric, TYPE_NUMBERS, UNDEFINED } from './types.js';
 
 const BY_NUMBER = new Map<number, string>(Object.entries(TYPE_NUMBERS).map(([name, code]) => [code, name]));
 
-/** Whether a number stands for a BSON type. */
+/** Whether a number is that of a BSON type. */
 export const isTypeNumber = (code: number): boolean => BY_NUMBER.has(code);
 
 const NUMBER_TYPES: readonly BsonType[] = ['int', 'long', 'double', 'decimal'];
 
-/** The types that a `$type` operand names: one name or number, or an array of them; `number` is four. */
+/** The types in a `$type` operand: one name or number, or an array of them; `number` means four. */
 export function parseTypes(operand: unknown): ReadonlySet<BsonType> {
   const out = new Set<BsonType>();
   const list = Array.isArray(operand) ? operand : [operand];
@@ -31,7 +31,7 @@ export function parseTypes(operand: unknown): ReadonlySet<BsonType> {
   return out;
 }
 
-/** MongoDB's truth of an operand: false, 0, null and undefined are not. */
+/** MongoDB's truth value of an operand: false, 0, null and undefined are false. */
 export const isTruthy = (value: unknown): boolean =>
   value !== false &&
   value !== null &&

@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 
-/** Names of BSON types as `$type` writes them; `missing` is an absent field. */
+/** Names of BSON types as used by `$type`; `missing` is an absent field. */
 export type BsonType =
   | 'missing'
   | 'minKey'
@@ -25,7 +25,7 @@ export type BsonType =
   | 'maxKey'
   | 'undefined';
 
-/** BSON's type numbers, which `$type` takes as well. */
+/** BSON's type numbers, which `$type` accepts as well. */
 export const TYPE_NUMBERS: Readonly<Record<Exclude<BsonType, 'missing'>, number>> = {
   double: 1,
   string: 2,
@@ -67,18 +67,18 @@ const CLASS_TYPES: Readonly<Record<string, BsonType>> = {
   MaxKey: 'maxKey',
 };
 
-/** BSON's old type 6, which old data may hold: a value like null. */
+/** BSON's old type 6, which may occur in old data: a value like null. */
 class BsonUndefined {
   readonly _bsontype = 'BsonUndefined';
 }
 
-/** The only value of BSON's type undefined; JavaScript's own stands for a missing field. */
+/** The only value of BSON's type undefined; JavaScript's own means a missing field. */
 export const UNDEFINED: object = Object.freeze(new BsonUndefined());
 
-/** Whether a number is what BSON stores as a 32-bit integer. -0 is a double. */
+/** Whether a number is stored in BSON as a 32-bit integer. -0 is a double. */
 export const isInt32 = (value: number): boolean => (value | 0) === value && !Object.is(value, -0);
 
-/** The tag that the bson package's classes carry, or undefined. */
+/** The tag of the bson package's classes, or undefined. */
 export const bsonTag = (value: object): string | undefined => (value as { _bsontype?: string })._bsontype;
 
 /** Whether a value is an embedded document: a plain object, neither an array nor one of BSON's classes. */
@@ -125,7 +125,7 @@ function objectType(value: object | null): BsonType {
 export const isNullish = (value: unknown): value is null | undefined =>
   value === null || value === undefined || value === UNDEFINED;
 
-/** Whether a value is a document of operators: its first member begins with a dollar. */
+/** Whether a value is a document of operators: its first field begins with a dollar sign. */
 export const hasOperator = (value: unknown): value is Document =>
   isDocument(value) && Object.keys(value)[0]?.startsWith('$') === true;
 

@@ -1,18 +1,18 @@
 import { DEFAULT_LIMITS, type ResourceLimits } from './limits.js';
 
-/** The newest version of MongoDB whose behaviour is followed, as `major.minor`. */
+/** The newest version of MongoDB that is emulated, as `major.minor`. */
 export const NEWEST_VERSION = 7;
 
-/** What the operation under way may use. Evaluators look at it; commands set it. */
+/** What the current operation may use. Evaluators check it; commands set it. */
 export interface Work {
   readonly limits: ResourceLimits;
-  /** The version that is announced, such as 5 or 7: what is newer is unknown. */
+  /** The announced version, such as 5 or 7: anything newer is unknown. */
   readonly version: number;
-  /** The operation may use more memory than the limits, as where MongoDB would use the disk. */
+  /** The operation may use more memory than the limits, where MongoDB would use the disk. */
   readonly allowDiskUse: boolean;
-  /** It reads and writes nothing, so others lose nothing while it waits. */
+  /** It neither reads nor writes, so others lose nothing while it waits. */
   readonly onlyReads: boolean;
-  /** Throws MaxTimeMSExpired or Interrupted where the operation has to end; `now` is that of `performance`. */
+  /** Throws MaxTimeMSExpired or Interrupted if the operation has to end; `now` is from `performance`. */
   check(now: number): void;
 }
 
@@ -24,7 +24,7 @@ const NO_WORK: Work = {
   check: () => {},
 };
 
-/** Steps between two looks at the operation. */
+/** Steps between two checks of the operation. */
 export const STEPS = 32;
 /** Milliseconds after which others get their turn. */
 const TURN = 5;
@@ -34,7 +34,7 @@ let steps = 0;
 let began = 0;
 let over = false;
 
-/** The operation that is being evaluated; without limits of time where there is none. */
+/** The operation that is being evaluated; without a time limit if there is none. */
 export const currentWork = (): Work => current;
 
 /** Evaluates something for an operation. Evaluation is synchronous, so nothing else runs meanwhile. */
@@ -51,8 +51,8 @@ export function within<T>(work: Work, evaluate: () => T): T {
 }
 
 /**
- * One step of a loop over elements of an array, documents, or positions in a string: now and then the operation is looked
- * at. Throws where it has to end.
+ * One step of a loop over array elements, documents, or positions in a string: every so often the operation is checked. Throws if
+ * it has to end.
  */
 export function tick(): void {
   steps += 1;

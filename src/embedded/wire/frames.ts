@@ -1,9 +1,9 @@
-/** The largest message that is taken, as hello says: 48 MB. */
+/** The maximum message size, as announced by hello: 48 MB. */
 export const MAX_MESSAGE_BYTES = 48_000_000;
 
 const HEADER = 16;
 
-/** Cuts a stream of bytes into messages by their length prefix. */
+/** Splits a stream of bytes into messages by their length prefix. */
 export class Frames {
   private chunks: Buffer[] = [];
   private length = 0;

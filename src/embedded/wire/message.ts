@@ -11,15 +11,15 @@ const MORE_TO_COME = 2;
 const EXHAUST_ALLOWED = 1 << 16;
 const CHECKSUM = 1;
 
-/** A command as it came in: its body, and the documents of its sequences still as bytes. */
+/** A command as received: its body, and the documents of its sequences as bytes. */
 export interface Request {
   readonly id: number;
   readonly body: Document;
-  /** Documents that stay encoded: of document sequences, and an insert's own `documents`. */
+  /** Documents that stay encoded: those of document sequences, and an insert's own `documents`. */
   readonly sequences: ReadonlyMap<string, readonly Buffer[]>;
-  /** The client waits for no answer (an unacknowledged write). */
+  /** The client does not wait for a response (an unacknowledged write). */
   readonly silent: boolean;
-  /** The client takes several answers to this one request. */
+  /** The client accepts several responses to this request. */
   readonly exhaust: boolean;
   /** The request came as OP_QUERY, which only handshakes of old drivers use. */
   readonly legacy: boolean;
@@ -33,7 +33,7 @@ const cstringEnd = (buffer: Buffer, from: number): number => {
   return end;
 };
 
-/** The elements of a BSON array of documents, undecoded; undefined where one is no document. */
+/** The elements of a BSON array of documents, undecoded; undefined if one is not a document. */
 function splitArray(bytes: Buffer): Buffer[] | undefined {
   const out: Buffer[] = [];
   let at = 4;
@@ -48,7 +48,7 @@ function splitArray(bytes: Buffer): Buffer[] | undefined {
 
 const DOCUMENTS = Buffer.from('\x04documents\0', 'latin1');
 
-/** An insert's body without its documents, and these as bytes; undefined where the body has none, or has other values among them. */
+/** An insert's body without its documents, and these as bytes; undefined if the body has none, or they include other values. */
 function takeDocuments(body: Buffer): { rest: Buffer; documents: Buffer[] } | undefined {
   const at = body.indexOf(DOCUMENTS);
   if (at < 0) return undefined;
@@ -61,12 +61,12 @@ function takeDocuments(body: Buffer): { rest: Buffer; documents: Buffer[] } | un
   return { rest, documents };
 }
 
-/** Whether the first member of a body is `insert`, a string. */
+/** Whether the first field of a body is `insert`, a string. */
 const isInsert = (body: Buffer): boolean => body[4] === 2 && body.toString('latin1', 5, 12) === 'insert\0';
 
 function readBody(bytes: Buffer, sequences: Map<string, readonly Buffer[]>): Document {
   if (isInsert(bytes)) {
-    // The name may also be part of a document: only an element directly behind `insert: "name"` is taken.
+    // The name may also occur in a document: only an element directly after `insert: "name"` is used.
     const nameEnd = 12 + 4 + bytes.readInt32LE(12);
     const tail = bytes.subarray(nameEnd);
     if (tail.subarray(0, DOCUMENTS.length).equals(DOCUMENTS)) {
@@ -140,7 +140,7 @@ function readQuery(buffer: Buffer): Request {
   };
 }
 
-/** Reads a whole message. Throws `EngineError` (ProtocolError) for anything but OP_MSG and OP_QUERY. */
+/** Reads a whole message. Throws `EngineError` (ProtocolError) for anything other than OP_MSG and OP_QUERY. */
 export function readMessage(buffer: Buffer): Request {
   const code = buffer.readInt32LE(12);
   if (code === OP_MSG) return readMsg(buffer);
@@ -151,8 +151,8 @@ export function readMessage(buffer: Buffer): Request {
 let lastId = 0;
 
 /**
- * An answer as what goes over the wire, one after the other. `body` may be encoded already; it is not copied. `more`: another answer
- * to the same request follows.
+ * A response as sent over the wire, in order. `body` may already be encoded; it is not copied. `more`: another response to the
+ * same request follows.
  */
 export function writeMessage(
   request: Request,

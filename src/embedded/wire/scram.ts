@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** The one user of an engine that listens on a port, and its password. */
+/** The only user of an engine that listens on a port, and its password. */
 export interface Credentials {
   readonly user: string;
   readonly password: string;
@@ -18,11 +18,11 @@ export const newPassword = (): string => randomBytes(24).toString('base64url');
 
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-/** The members of a SCRAM message, `a=…,b=…`; values may hold `=`. */
+/** The attributes of a SCRAM message, `a=…,b=…`; values may contain `=`. */
 const membersOf = (message: string): Map<string, string> =>
   new Map(message.split(',').map((part) => [part.slice(0, 1), part.slice(2)]));
 
-/** What a server keeps instead of the password. */
+/** What a server stores instead of the password. */
 interface Verifier {
   readonly salt: Buffer;
   readonly storedKey: Buffer;
@@ -43,7 +43,7 @@ function verifierOf(credentials: Credentials): Verifier {
   return verifier;
 }
 
-/** The server's side of one SCRAM-SHA-256 conversation (RFC 5802). Its steps return undefined where the client fails. */
+/** The server's side of one SCRAM-SHA-256 conversation (RFC 5802). Its steps return undefined if the client fails. */
 export class ScramConversation {
   private nonce = '';
   private first = '';

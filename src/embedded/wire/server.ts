@@ -4,14 +4,14 @@ import type { Document } from 'bson';
 import { Frames } from './frames.js';
 import { type Request, readMessage, writeMessage } from './message.js';
 
-/** What one client connection keeps. */
+/** The state of one client connection. */
 export interface Connection {
   readonly id: number;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   readonly closed: AbortSignal;
 }
 
-/** Answers one request; the answer may be encoded already. Must not reject. */
+/** Answers one request; the response may already be encoded. Must not reject. */
 export type Handle = (
   request: Request,
   connection: Connection,
@@ -28,7 +28,7 @@ export interface WireServer {
 
 let lastConnection = 0;
 
-/** Serves one connection: requests in their order, the next after the answer to the last. */
+/** Serves one connection: requests in order, each after the response to the previous one. */
 async function serveSocket(socket: Socket, handle: Handle): Promise<void> {
   const frames = new Frames();
   const gone = new AbortController();
@@ -48,12 +48,12 @@ async function serveSocket(socket: Socket, handle: Handle): Promise<void> {
           if (request.silent || socket.destroyed) break;
           more = request.exhaust && request.body['topologyVersion'] !== undefined;
           const [head, body] = writeMessage(request, answer, more);
-          // Corked, small answers still are one packet.
+          // Corked, small responses are sent as one packet.
           socket.cork();
           socket.write(head);
           socket.write(body);
           socket.uncork();
-          // Each further answer is one to the last.
+          // Each further response answers the previous one.
           request = { ...request, id: head.readInt32LE(4) };
         }
       }
@@ -87,7 +87,7 @@ function listen(server: Server, address: Address): Promise<void> {
       resolve();
     };
     if ('socketPath' in address) {
-      // The folder's owner is settled before, so what lies here was left by a process that is gone.
+      // Ownership of the folder is already settled, so an existing file was left by a process that is gone.
       rmSync(address.socketPath, { force: true });
       server.listen(address.socketPath, done);
     } else {
@@ -96,7 +96,7 @@ function listen(server: Server, address: Address): Promise<void> {
   });
 }
 
-/** Starts to listen. Rejects with Node's error where the address is taken or not allowed. */
+/** Starts to listen. Rejects with Node's error if the address is taken or not allowed. */
 export async function startServer(address: Address, handle: Handle): Promise<WireServer> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -3,13 +3,13 @@ import { lstatSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The longest path of a unix socket that every system takes, in bytes. */
+/** The maximum length of a unix socket path that every system accepts, in bytes. */
 const LONGEST_PATH = 100;
 const NAME = 'engine.sock';
 
 const isShort = (folder: string): boolean => Buffer.byteLength(join(folder, NAME)) <= LONGEST_PATH;
 
-/** Whether a folder is ours and closed to everybody else. */
+/** Whether a folder is ours and not accessible to anyone else. */
 function isPrivate(folder: string): boolean {
   try {
     const { mode, uid } = lstatSync(folder);
@@ -19,7 +19,7 @@ function isPrivate(folder: string): boolean {
   }
 }
 
-/** A private folder with a short path that belongs to a data folder: the same one at each start, as far as possible. */
+/** A private folder with a short path for a data folder: the same one at each start, if possible. */
 function runtimeFolder(dataDir: string): string {
   const name = `mangrove-${createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12)}`;
   const bases = [process.env['XDG_RUNTIME_DIR'], tmpdir(), '/tmp'];
@@ -29,7 +29,7 @@ function runtimeFolder(dataDir: string): string {
     try {
       mkdirSync(folder, { mode: 0o700, recursive: false });
     } catch {
-      // It may be there from the last time; whether it is ours is looked at next.
+      // It may exist from the last time; whether it is ours is checked next.
     }
     if (isPrivate(folder)) return folder;
   }
@@ -37,8 +37,8 @@ function runtimeFolder(dataDir: string): string {
 }
 
 /**
- * Where an engine listens by default: a unix socket in a folder that only its owner can enter. That is the data folder
- * where it is closed to others and its path is short enough, else one under the system's folder for such things.
+ * Where an engine listens by default: a unix socket in a folder that only its owner can enter. That is the data folder if others
+ * cannot access it and its path is short enough, otherwise one in the system's folder for such things.
  */
 export function socketPathFor(dataDir: string): string {
   const folder = isShort(dataDir) && isPrivate(dataDir) ? dataDir : runtimeFolder(dataDir);

@@ -3,13 +3,13 @@ import { PAUSE, type Paced } from '../../values/pace.js';
 import { isTurnOver, tick } from '../../values/work.js';
 import type { Stage } from '../stage.js';
 
-/** The output of some stages over documents, from which the part of any subset of the input can be picked. */
+/** The output of some stages over documents, from which the part for any subset of the input can be selected. */
 export interface AlignedOutput {
-  /** What the stages would have made of the documents at some places alone. */
+  /** What the stages would have produced for the documents at some positions alone. */
   pick(places: readonly number[]): Document[];
 }
 
-/** Runs stages that keep track of where their output comes from. */
+/** Runs stages that track where their output comes from. */
 export function* alignAll(documents: readonly Document[], stages: readonly Stage[]): Paced<AlignedOutput> {
   if (stages.length === 0) return { pick: (places) => places.map((place) => documents[place] as Document) };
   let current = documents;

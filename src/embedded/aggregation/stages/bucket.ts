@@ -101,7 +101,7 @@ const AUTO_MEMBERS: Members = {
   },
 };
 
-/** Splits sorted documents into as many groups of about the same size; equal values stay together. */
+/** Splits sorted documents into a number of groups of about the same size; equal values stay together. */
 function bucketAuto(spec: Document, { scope }: StageScope): Stage {
   const { groupBy, buckets, output = DEFAULT_OUTPUT, granularity } = spec;
   const rounder = granularity === undefined ? undefined : granularityOf(granularity);
@@ -135,10 +135,10 @@ interface Row {
   readonly value: unknown;
 }
 
-/** Where a bucket ends that holds the rows before `end` at least: its upper bound, and the first row of the next. */
+/** Where a bucket ends that contains at least the rows before `end`: its upper bound, and the first row of the next bucket. */
 type BoundOf = (rows: readonly Row[], end: number) => { max: unknown; end: number };
 
-/** A bucket reaches to the next one's first value; equal values are not parted. */
+/** A bucket extends to the next one's first value; equal values are not split. */
 const plainBound =
   (scope: Scope): BoundOf =>
   (rows, least) => {
@@ -147,14 +147,14 @@ const plainBound =
     return { max: (rows[end] ?? rows[end - 1])?.value, end };
   };
 
-/** A bucket reaches to the next number of the series, and takes in what lies below it. */
+/** A bucket extends to the next number of the series, and includes everything below it. */
 const roundedBound =
   (rounder: Granularity, scope: Scope): BoundOf =>
   (rows, least) => {
     let max = rounder.up(rows[least - 1]?.value);
     let end = least;
     while (end < rows.length && scope.compare(rows[end]?.value, max) < 0) end += 1;
-    // Zero has no next number: the first value beyond a bucket of zeros ends it.
+    // Zero has no next number: the first value after a bucket of zeros ends it.
     if (scope.compare(max, 0) === 0) {
       while (end < rows.length && scope.compare(rows[end]?.value, 0) === 0) end += 1;
       if (end < rows.length) max = rounder.down(rows[end]?.value);
@@ -162,7 +162,7 @@ const roundedBound =
     return { max, end };
   };
 
-/** Stages that gather documents by ranges. */
+/** Stages that group documents by ranges. */
 export const BUCKET: Readonly<Record<string, CompileStage>> = {
   $bucket: ofMembers(BUCKET_MEMBERS, bucket),
   $bucketAuto: ofMembers(AUTO_MEMBERS, bucketAuto),

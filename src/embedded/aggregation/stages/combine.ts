@@ -70,7 +70,7 @@ const unionWith: CompileStage = (operand, { scope, context, pipeline }, name) =>
   const { coll, pipeline: stages = [] } = spec;
   if (coll === undefined && !('$documents' in (stages[0] ?? {}))) fail('FailedToParse', NO_COLLECTION);
   const collection = coll === undefined ? undefined : context.collection(coll);
-  // Variables have values here only, so that the collection is not asked by them.
+  // Variables have values only here, so the collection is not queried by them.
   const isOwn = filterUsesVariables(stages[0]?.['$match'] ?? {});
   const pushed: PushedDown = isOwn ? pushNothing(stages) : pushDown(stages);
   const rest = pipeline(pushed.rest, scope, collection);
@@ -108,7 +108,7 @@ const GRAPH_LOOKUP: Members = {
   },
 };
 
-/** Throws for what the operand of `$graphLookup` says of a right type, but not rightly. */
+/** Throws for `$graphLookup` operands that have the right type but an invalid value. */
 function checkGraph({ from, maxDepth, connectFromField, connectToField, as, depthField }: Document): void {
   if (from === undefined)
     fail('FailedToParse', "$graphLookup argument 'from' must be a string, but found missing");
@@ -119,7 +119,7 @@ function checkGraph({ from, maxDepth, connectFromField, connectToField, as, dept
     fail(40101, `maxDepth requires a nonnegative argument, found: ${toDouble(maxDepth)}`);
 }
 
-/** Documents of one _id are one, whatever the collation by which they are joined. */
+/** Documents with the same _id are the same, whatever the collation used for joining. */
 const hashById = hasher(undefined);
 
 function graphLookup(spec: Document, { scope, context }: StageScope): Stage {
@@ -127,7 +127,7 @@ function graphLookup(spec: Document, { scope, context }: StageScope): Stage {
   const { from, startWith, connectFromField, connectToField, as, maxDepth, depthField } = spec;
   const start = scope.compile(startWith);
   const restrict: Document = spec['restrictSearchWithMatch'] ?? {};
-  // Variables have values here only, so the collection is asked without these conditions.
+  // Variables have values only here, so the collection is queried without these conditions.
   const ofVariables = filterUsesVariables(restrict);
   const passes = compileMatch(restrict, scope);
   const next = localValues(connectFromField);
@@ -142,7 +142,7 @@ function graphLookup(spec: Document, { scope, context }: StageScope): Stage {
     const asked = new Set<unknown>();
     const hold = graphHold();
     const first = start(root);
-    // What is not there leads nowhere, and null leads to nulls only.
+    // A missing value leads nowhere, and null leads only to nulls.
     let frontier = Array.isArray(first) ? first : first === undefined ? [] : [first];
     for (let depth = 0; depth <= deepest && frontier.length > 0; depth++) {
       const values: unknown[] = [];
@@ -205,7 +205,7 @@ const documents: CompileStage = (operand, { scope }) => {
   };
 };
 
-/** Stages that bring other documents in. */
+/** Stages that combine documents. */
 export const COMBINE: Readonly<Record<string, CompileStage>> = {
   $facet: facet,
   $unionWith: unionWith,

@@ -40,7 +40,7 @@ const MEMBERS: Members = {
   literals: { range: anObject(5733402, "the 'range' argument to $op must be an object") },
 };
 
-/** `$densify`: adds the documents that are missing between those of a sequence. */
+/** `$densify`: adds missing documents to a sequence. */
 export const densify = ofMembers(MEMBERS, ({ field, partitionByFields = [], range }, { scope }) => {
   const { step, unit, bounds } = range;
   if (!isNumeric(step) || toDouble(step) <= 0)

@@ -3,11 +3,11 @@ import type { Scope } from '../../expressions/scope.js';
 import { isRegex } from '../../values/regex.js';
 import { isDocument } from '../../values/types.js';
 
-/** What a sub-pipeline's leading `$match` asks of the collection, as far as an index may serve it. */
+/** The part of a sub-pipeline's leading `$match` that can be used to query the collection, as far as an index may serve it. */
 export interface DerivedFilter {
-  /** Conditions that name no variable. */
+  /** Conditions that use no variables. */
   readonly constant: readonly Document[];
-  /** Conditions from `$expr` that compare a field with variables, by the variables' present values. */
+  /** Conditions from `$expr` that compare a field with variables, using the variables' current values. */
   readonly derive: readonly (() => Document | undefined)[];
   /** Whether some condition is neither, so that documents must be tested again. */
   readonly residual: boolean;
@@ -34,10 +34,10 @@ export function filterUsesVariables(filter: Document): boolean {
 const fieldOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.startsWith('$') && !value.startsWith('$$') ? value.slice(1) : undefined;
 
-/** Names whose operand is no expression. */
+/** Operators whose operand is not an expression. */
 const CONSTANT = new Set(['$literal', '$const']);
 
-/** Whether an expression reads the document, and not only variables and constants. */
+/** Whether an expression reads the document, rather than only variables and constants. */
 export function readsFields(value: unknown): boolean {
   if (typeof value === 'string')
     return fieldOf(value) !== undefined || value.startsWith('$$ROOT') || value.startsWith('$$CURRENT');
@@ -52,7 +52,7 @@ export function readsFields(value: unknown): boolean {
   );
 }
 
-/** A value by which an equality in a filter finds at least what `$eq` between expressions does. */
+/** A value with which an equality in a filter matches at least what `$eq` between expressions matches. */
 const isPlain = (value: unknown): boolean => !Array.isArray(value) && !isRegex(value);
 
 function deriveEqual(operands: unknown, scope: Scope): (() => Document | undefined) | undefined {
@@ -93,7 +93,10 @@ function deriveExpression(expression: unknown, scope: Scope, out: (() => Documen
   if (derived !== undefined) out.push(derived);
 }
 
-/** Splits the conditions of a filter into those that an index may serve before or while variables have values. */
+/**
+ * Splits the conditions of a filter into those that an index may serve before variables have values and those it may serve
+ * afterwards.
+ */
 export function deriveFilter(filter: Document, scope: Scope): DerivedFilter {
   const constant: Document[] = [];
   const derive: (() => Document | undefined)[] = [];

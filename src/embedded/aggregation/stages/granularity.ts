@@ -4,11 +4,11 @@ import { type Argument, aString } from '../../expressions/argument.js';
 import { makeDouble, toDouble } from '../../values/numbers.js';
 import { bsonTypeOf, isNumeric } from '../../values/types.js';
 
-/** Brings the bounds of buckets to a series of preferred numbers. */
+/** Rounds the bounds of buckets to a series of preferred numbers. */
 export interface Granularity {
-  /** The next number of the series above a value; zero of zero. */
+  /** The next larger number of the series; zero for zero. */
   up(value: unknown): unknown;
-  /** The next number of the series below a value; zero of zero. */
+  /** The next smaller number of the series; zero for zero. */
   down(value: unknown): unknown;
 }
 
@@ -27,7 +27,7 @@ const every = (series: readonly number[], step: number): number[] => series.filt
 const renard = (step: number): number[] => every(R80, step).map((value) => value / 100);
 const electronic = (step: number): number[] => every(E24, step).map((value) => value / 10);
 
-/** The E series of 48 and more: powers of a root of 10 to three digits, but for one number of the standard. */
+/** The E series of 48 and more: powers of a root of 10 to three digits, except one number of the standard. */
 const fine = (count: number): number[] =>
   Array.from({ length: count }, (_, i) => {
     const value = Math.round(10 ** (i / count) * 100);
@@ -59,7 +59,7 @@ function boundOf(value: unknown): number {
   return bound;
 }
 
-/** A rounded bound in the type of the value: decimals stay decimals, other numbers are doubles. */
+/** A rounded bound in the type of the value: decimals stay decimals, other numbers become doubles. */
 const typed = (bound: number, like: unknown): unknown =>
   bsonTypeOf(like) === 'decimal' ? Decimal128.fromString(String(bound)) : makeDouble(bound);
 
@@ -75,13 +75,13 @@ const powersOfTwo: Granularity = {
   down: rounding((bound) => 2 ** (Math.ceil(Math.log2(bound)) - 1)),
 };
 
-/** A number of a series times a power of ten, as its decimal digits say. */
+/** A number of a series times a power of ten, according to its decimal digits. */
 const scaled = (value: number, exponent: number): number => Number(`${value}e${exponent}`);
 
-/** Smaller doubles have fewer digits, so that powers of ten times a number of the series are not what they say. */
+/** Smaller doubles have fewer digits, so powers of ten times a number of the series are not exact. */
 const SMALLEST_WHOLE = 2.3e-308;
 
-/** The number above a bound that small, as MongoDB steps down to it by tenths. */
+/** The number above such a small bound, as MongoDB steps down to it by tenths. */
 function aboveSmall(series: readonly number[], bound: number): number {
   const first = (series[1] as number) * 100;
   const last = 1000;

@@ -40,7 +40,7 @@ export function finishGroup({ id, states }: Group, outputs: readonly Output[]): 
   return out;
 }
 
-/** Makes the state of a group from its first document. */
+/** Creates the state of a group from its first document. */
 export const startGroup = (id: unknown, outputs: readonly Output[], first: Document): Group => ({
   id,
   states: outputs.map((output) => output.make(first)),
@@ -53,7 +53,7 @@ export function addToGroup(group: Group, outputs: readonly Output[], document: D
   }
 }
 
-/** A stage that gathers documents by the value of an expression. */
+/** A stage that groups documents by the value of an expression. */
 export function groupStage(id: Evaluate, outputs: readonly Output[], scope: Scope): Stage {
   return {
     run: function* run(source) {
@@ -66,7 +66,7 @@ export function groupStage(id: Evaluate, outputs: readonly Output[], scope: Scop
         if (group === undefined) {
           group = startGroup(value, outputs, document);
           groups.set(key, group);
-          // What a group begins with is about what it keeps; those that gather count for themselves.
+          // The initial state of a group is about all that it keeps; accumulators that collect values count them themselves.
           hold.add([value, ...outputs.map((output) => output.input(document))]);
         }
         addToGroup(group, outputs, document);
@@ -79,14 +79,14 @@ export function groupStage(id: Evaluate, outputs: readonly Output[], scope: Scop
   };
 }
 
-/** A stage that gathers documents, and sorts the groups. */
+/** A stage that groups documents, and sorts the groups. */
 export const sortedGroups = (grouped: Stage, compare: (a: Document, b: Document) => number): Stage => ({
   run: function* run(source) {
     yield* yield* sortPaced(yield* gather(grouped.run(source)), compare);
   },
 });
 
-/** The value to group by. In a document of one member what is missing counts as null. */
+/** The value to group by. In a document with one field, missing counts as null. */
 function compileId(id: unknown, scope: Scope): Evaluate {
   const [name, ...others] = isDocument(id) ? Object.keys(id) : [];
   if (name === undefined || others.length > 0 || name.startsWith('$')) return scope.compile(id);
@@ -132,7 +132,7 @@ const count: CompileStage = (operand) => {
   };
 };
 
-/** Stages that gather documents. */
+/** Stages that group documents. */
 export const GROUP: Readonly<Record<string, CompileStage>> = {
   $group: group,
   $sortByCount: sortByCount,

@@ -7,12 +7,12 @@ import { isRegex } from '../../values/regex.js';
 import { isDocument } from '../../values/types.js';
 import { isTurnOver, tick } from '../../values/work.js';
 
-/** A component of a path that is the place of an element where there is an array. */
+/** A path component that is an index if the value is an array. */
 const PLACE = /^(?:0|[1-9]\d*)$/;
 
 /**
- * The values at a join's local path: of arrays their elements, also of documents within arrays, or the element at a place
- * that the path names; null for nothing.
+ * The values at a join's local path: for arrays their elements, also for documents inside arrays, or the element at the index in
+ * the path; null if there are none.
  */
 export function localValues(path: string): (document: Document) => readonly unknown[] {
   const parts = path.split('.');
@@ -45,19 +45,19 @@ export function localValues(path: string): (document: Document) => readonly unkn
   };
 }
 
-/** The filter that holds for documents whose foreign path has one of some values. */
+/** The filter that matches documents whose foreign path has one of some values. */
 export function joinFilter(path: string, values: readonly unknown[]): Document {
   const [only] = values;
   if (values.length === 1) return { [path]: { $eq: only } };
   const plain = values.filter((value) => !isRegex(value));
   if (plain.length === values.length) return { [path]: { $in: values } };
-  // Within `$in` a regular expression would be a pattern.
+  // Inside `$in` a regular expression would be a pattern.
   return {
     $or: [{ [path]: { $in: plain } }, ...values.filter(isRegex).map((value) => ({ [path]: { $eq: value } }))],
   };
 }
 
-/** Documents by the values at a path, so that each value finds its documents in the order in which they came. */
+/** Documents by the values at a path, so that each value finds its documents in their original order. */
 export class JoinTable {
   readonly #places = new Map<unknown, number[]>();
   readonly #scope: Scope;
@@ -86,7 +86,7 @@ export class JoinTable {
     return table;
   }
 
-  /** The places of the documents that hold any of some values, in order. */
+  /** The positions of the documents that contain any of some values, in order. */
   find(values: readonly unknown[]): readonly number[] {
     if (values.length === 1) return this.#places.get(this.#scope.hash(values[0])) ?? [];
     const found = new Set<number>();

@@ -4,12 +4,12 @@ import { checkSize, MAX_ROW_BYTES } from '../../values/document-size.js';
 import { sizeOf, sizeOfList } from '../../values/size.js';
 import { currentWork } from '../../values/work.js';
 
-/** Shorter lists are not measured: what is too large with them is seen when it is encoded. */
+/** Shorter lists are not measured: if they make a document too large, encoding detects it. */
 const FEW = 64;
-/** Of a longer list every so many documents are measured, and all only where it comes near a limit. */
+/** In a longer list only every n-th document is measured, and all of them only near the limit. */
 const EVERY = 16;
 
-/** Lists that were measured, which are never changed. One list may stand in many documents, and those in others. */
+/** Lists that were measured, which never change. One list may be part of many documents, and those of others. */
 const known = new WeakMap<readonly unknown[], number>();
 
 function exactSize(list: readonly unknown[]): number {
@@ -26,20 +26,20 @@ function aboutSize(list: readonly unknown[]): number {
   return size * EVERY;
 }
 
-/** Checks what a lookup joins to a document. */
+/** Checks the size of what a lookup joins to a document. */
 export type CheckJoined = (document: Document, joined: readonly Document[]) => void;
 
-/** Where the lists of a lookup stand in the end. */
+/** Where the lists of a lookup end up. */
 interface Standing {
-  /** In a row of the answer, as they are. */
+  /** In a row of the response, unchanged. */
   readonly answered: boolean;
   /** What earlier lookups have added to that row. */
   readonly earlier: readonly string[];
 }
 
 /**
- * Ends a pipeline as soon as a `$lookup` joins more to one document than it may (4568), or where the row of the answer that the document
- * is going to be is sure to be too large (BSONObjectTooLarge): further lookups would only hold more memory.
+ * Ends a pipeline as soon as a `$lookup` joins more to one document than allowed (4568), or the resulting row of the response is
+ * certain to be too large (BSONObjectTooLarge): further lookups would only use more memory.
  */
 export function joinedCheck(from: string, { answered, earlier }: Standing): CheckJoined {
   const most = currentWork().limits.lookupBytes;

@@ -38,7 +38,7 @@ const MEMBERS: Members = {
 
 const refuse = (reason: string): never => fail('FailedToParse', reason);
 
-/** Reads the operand of `$lookup` in any of its forms. Throws FailedToParse for a malformed one. */
+/** Reads the operand of `$lookup` in any of its forms. Throws FailedToParse if it is malformed. */
 export function parseLookup(operand: unknown): LookupSpec {
   const spec = readMembers('$lookup', operand, MEMBERS);
   const { from: given, as, localField: local, foreignField: foreign, pipeline, let: variables = {} } = spec;

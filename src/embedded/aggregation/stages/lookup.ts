@@ -23,7 +23,7 @@ const and = (filters: readonly Document[]): Document => {
   return full.length === 1 ? (full[0] as Document) : full.length === 0 ? {} : { $and: full };
 };
 
-/** The distinct values of many documents, by what counts as equal. */
+/** The distinct values of many documents, by equality. */
 function* distinctValues(lists: readonly (readonly unknown[])[], scope: Scope): Paced<unknown[]> {
   const seen = new Map<unknown, unknown>();
   for (const list of lists) {
@@ -36,7 +36,7 @@ function* distinctValues(lists: readonly (readonly unknown[])[], scope: Scope): 
   return [...seen.values()];
 }
 
-/** A join by equality whose sub-pipeline does not look at its parent: one search serves many parents. */
+/** A join by equality whose sub-pipeline does not use its parent: one search serves many parents. */
 function joinBatch(spec: LookupSpec, collection: CollectionAccess, within: StageScope): JoinAll {
   const { local, foreign } = spec.join as { local: string; foreign: string };
   const read = localValues(local);
@@ -67,14 +67,14 @@ function joinBatch(spec: LookupSpec, collection: CollectionAccess, within: Stage
   };
 }
 
-/** Leading `$match`es as one filter, and the other stages. */
+/** Leading `$match`es as one filter, and the remaining stages. */
 function splitMatch(stages: readonly Document[]): { filter: Document; rest: readonly Document[] } {
   const first = stages.findIndex((stage) => !('$match' in stage));
   const end = first < 0 ? stages.length : first;
   return { filter: and(stages.slice(0, end).map((stage) => stage['$match'])), rest: stages.slice(end) };
 }
 
-/** Asks the collection for what a sub-pipeline begins with, by the variables' present values. */
+/** Queries the collection with the beginning of a sub-pipeline, using the variables' current values. */
 function searchOf(
   stages: readonly Document[],
   derived: DerivedFilter,
@@ -87,12 +87,12 @@ function searchOf(
     if (filter !== undefined) filters.push(filter);
   }
   const filter = and(filters);
-  // With a residual condition the window comes after another test, so only the order can be taken over.
+  // With a residual condition the window comes after another test, so only the sort order can be used.
   if (derived.residual) return { filter, sort: pushed.sort, fields: neededFields(stages) };
   return { filter, sort: pushed.sort, skip: pushed.skip, limit: pushed.limit, fields: pushed.fields };
 }
 
-/** A join that is worked out for each parent: its sub-pipeline reads variables, or there is no join by fields. */
+/** A join that is computed for each parent: its sub-pipeline uses variables, or there is no join by fields. */
 function joinEach(spec: LookupSpec, collection: CollectionAccess, within: StageScope): JoinAll {
   const stages = spec.pipeline ?? [];
   const { scope, cells } = extendScope(within.scope, Object.keys(spec.variables));
@@ -107,7 +107,7 @@ function joinEach(spec: LookupSpec, collection: CollectionAccess, within: StageS
     return gather(runStages(collection.find(searchOf(stages, derived, extra, pushed)), compiled));
   };
   return function* (documents) {
-    // Parents with the same values share one answer.
+    // Parents with the same values share one result.
     const known = new Map<unknown, readonly Document[]>();
     const all: (readonly Document[])[] = [];
     for (const document of documents) {
@@ -135,7 +135,7 @@ const LARGEST_BATCH = 512;
 
 type AddJoined = (document: Document, joined: readonly Document[]) => Document;
 
-/** Adds what a document joins: to the document itself where it is the stage's own, else to a copy. */
+/** Adds the joined documents: to the document itself if the stage owns it, otherwise to a copy. */
 function makeAdd(as: string, owns: boolean): AddJoined {
   if (owns && !as.includes('.')) {
     return (document, joined) => {
@@ -189,7 +189,7 @@ function joinStage(join: JoinAll, check: CheckJoined, add: AddJoined): Stage {
   };
 }
 
-/** A collection of the documents that a pipeline beginning with `$documents` makes. */
+/** A collection of the documents from a pipeline that begins with `$documents`. */
 const NOTHING: CollectionAccess = { find: () => [] };
 
 /** `$lookup` in all its forms. */
@@ -201,7 +201,7 @@ export const lookup: CompileStage = (operand, within) => {
   }
   const independent = Object.keys(spec.variables).length === 0;
   const batched = spec.join !== undefined && independent;
-  // A variable may hold the whole document, which must not then hold itself.
+  // A variable may contain the whole document, which must not then contain itself.
   const owns = within.ownsInput === true && independent;
   const earlier = (within.kept ?? []).filter((as) => as !== spec.as);
   return joinStage(

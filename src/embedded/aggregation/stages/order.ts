@@ -9,7 +9,7 @@ import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
 import { isTurnOver, tick } from '../../values/work.js';
 import { type CompileStage, mapStage, ofMembers, type Stage } from '../stage.js';
 
-/** A count of documents. */
+/** A number of documents. */
 export function countOf(operand: unknown, name: string, least: number): number {
   const count = toDouble(operand);
   if (Number.isInteger(count) && count >= least) return count;
@@ -22,7 +22,7 @@ export function countOf(operand: unknown, name: string, least: number): number {
   );
 }
 
-/** `$sort`, with the `limit` that the compiler found behind it. */
+/** `$sort`, with the `limit` that the optimizer found after it. */
 export const sort: CompileStage = (operand, { scope, keepsKeys }) => {
   const { sort: fields, limit } = operand as { sort: unknown; limit?: number };
   if (!isDocument(fields)) return fail(15973, 'the $sort key specification must be an object');
@@ -107,13 +107,13 @@ function sample(spec: Document): Stage {
   };
 }
 
-/** Lets all through: what follows is not given to the storage, or in a cluster to the shards. */
+/** Passes everything through; it only keeps the following stages from the storage, or in a cluster from the shards. */
 const hold = (optional: readonly string[]): CompileStage => {
   const refusal = saying('FailedToParse', `$op takes an object of ${optional.join() || 'nothing'}`);
   return ofMembers({ object: refusal, unknown: refusal, optional }, () => mapStage((document) => document));
 };
 
-/** Stages that choose and order documents. */
+/** Stages that select and order documents. */
 export const ORDER: Readonly<Record<string, CompileStage>> = {
   $sort: (operand, within, name) => sort({ sort: operand }, within, name),
   $limit: limit,

@@ -23,7 +23,7 @@ const project: CompileStage = (operand, { scope }) => {
   return mapStage(compileTree(node, mode));
 };
 
-/** Nested documents name nested fields; anything else is an expression. */
+/** Nested documents are nested fields; anything else is an expression. */
 function addFields(node: Node, path: string, value: unknown, scope: Scope): void {
   if (isDocument(value) && Object.keys(value).length > 0 && !hasOperator(value)) {
     for (const name of Object.keys(value)) addFields(node, `${path}.${name}`, value[name], scope);
@@ -103,7 +103,7 @@ const redact: CompileStage = (operand, { scope }) => {
   });
 };
 
-/** A stage whose errors tell its name, as MongoDB's do. */
+/** A stage whose errors include its name, as MongoDB's do. */
 const telling =
   (compile: CompileStage): CompileStage =>
   (operand, within, name) => {

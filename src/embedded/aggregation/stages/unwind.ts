@@ -7,7 +7,7 @@ import { isDocument } from '../../values/types.js';
 import { tick } from '../../values/work.js';
 import { type CompileStage, expandStage } from '../stage.js';
 
-/** The value at a path of documents only; arrays on the way end it. */
+/** The value at a path through documents only; an array on the path ends it. */
 function reader(path: string): (document: Document) => unknown {
   const getters = path.split('.').map(memberGetter);
   return (document) => {

@@ -6,10 +6,10 @@ import type { Scope } from '../../expressions/scope.js';
 import { toDouble } from '../../values/numbers.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
 
-/** A sort key or a value as a number: of a date its milliseconds. */
+/** A sort key or a value as a number: for a date its milliseconds. */
 export const position = (key: unknown): number => (key instanceof Date ? key.getTime() : toDouble(key));
 
-/** The rows from `from` (inclusive) to `to` (exclusive) that a row's window shows. */
+/** The rows from `from` (inclusive) to `to` (exclusive) in a row's window. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -18,7 +18,7 @@ export interface Span {
 /** Finds a row's window in its partition. */
 export type FindSpan = (row: number) => Span;
 
-/** What the rows of a partition are sorted by: their values and the direction. */
+/** The sort keys of a partition's rows: their values and the direction. */
 export interface SortedRows {
   readonly length: number;
   readonly keys: readonly unknown[];
@@ -39,13 +39,13 @@ function boundOf(given: unknown, scope: Scope): unknown {
 
 const numberOf = (bound: unknown): number => (bound === 'current' ? 0 : toDouble(bound));
 
-/** Throws 5339900 where no window lies between two bounds. */
+/** Throws 5339900 if there is no window between two bounds. */
 function checkOrder(lower: unknown, upper: unknown): void {
   if (lower === 'unbounded' || upper === 'unbounded' || numberOf(lower) <= numberOf(upper)) return;
   fail(5339900, 'Lower bound must not exceed upper bound');
 }
 
-/** Throws 5339901 or 5339902 where the rows are not sorted as a window needs them. */
+/** Throws 5339901 or 5339902 if the rows are not sorted as a window requires. */
 function checkSorted(isRange: boolean, bounds: readonly unknown[], sortBy: Document | undefined): void {
   const fields = Object.keys(sortBy ?? {}).length;
   if (isRange && fields !== 1) fail(5339902, 'Range-based bounds require sortBy a single field');
@@ -61,7 +61,7 @@ function byDocuments([lower, upper]: readonly [unknown, unknown], rows: SortedRo
   };
 }
 
-/** Throws 5429413, 5429414 or 5429513 for a sort key that the bounds do not go with. */
+/** Throws 5429413, 5429414 or 5429513 for a sort key that does not match the bounds. */
 function checkKey(key: unknown, unit: string | undefined): void {
   const what = (type: string): string =>
     `Invalid range: Expected the sortBy field to be a ${type}, but it was ${bsonTypeOf(key)}`;
@@ -106,8 +106,8 @@ const WHOLE: Windows = (rows) => () => ({ from: 0, to: rows.length });
 const FIELDS = ['documents', 'range', 'unit'];
 
 /**
- * Reads a `window`; the whole partition where there is none. Throws FailedToParse for a malformed one, and MongoDB's
- * codes for bounds that do not go with each other or with the sort.
+ * Reads a `window`; the whole partition if there is none. Throws FailedToParse if it is malformed, and MongoDB's codes for bounds
+ * that do not match each other or the sort.
  */
 export function compileWindow(window: unknown, sortBy: Document | undefined, scope: Scope): Windows {
   if (window === undefined) return WHOLE;

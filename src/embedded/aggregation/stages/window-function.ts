@@ -3,7 +3,7 @@ import { fail } from '../../errors.js';
 import type { Scope } from '../../expressions/scope.js';
 import type { Windows } from './window-bounds.js';
 
-/** One partition in its order. */
+/** A partition in sort order. */
 export interface Partition {
   readonly rows: readonly Document[];
   /** The values of the only field that it is sorted by. */
@@ -12,16 +12,16 @@ export interface Partition {
   readonly ties: (row: number) => boolean;
 }
 
-/** Gives each row of a partition its value. */
+/** Computes the value of each row of a partition. */
 export type WindowFunction = (partition: Partition) => unknown[];
 
-/** One output of `$setWindowFields`: a window function and what it looks at. */
+/** One output of `$setWindowFields`: a window function and its window. */
 export interface WindowSpec {
   readonly name: string;
   readonly operand: unknown;
-  /** The window as it was written; undefined where there is none. */
+  /** The window as written; undefined if there is none. */
   readonly window: unknown;
-  /** Reads the window. Throws where it is malformed or does not go with the sort. */
+  /** Reads the window. Throws if it is malformed or does not match the sort. */
   readonly windows: () => Windows;
   readonly sortBy: Document | undefined;
 }
@@ -29,12 +29,12 @@ export interface WindowSpec {
 /** Compiles a window function. */
 export type CompileFunction = (spec: WindowSpec, scope: Scope) => WindowFunction;
 
-/** Throws FailedToParse where a function's rows have no order. */
+/** Throws FailedToParse if a function's rows have no order. */
 export function needSort({ name, sortBy }: WindowSpec): void {
   if (sortBy === undefined) fail('FailedToParse', `${name} requires an explicit 'sortBy'`);
 }
 
-/** Throws FailedToParse where a function is given a window that it does not look through. */
+/** Throws FailedToParse if a function has a window that it does not use. */
 export function refuseWindow({ name, window }: WindowSpec): void {
   if (window !== undefined) fail('FailedToParse', `${name} does not accept a 'window' field`);
 }

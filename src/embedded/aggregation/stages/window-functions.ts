@@ -33,7 +33,7 @@ function count(next: (number: number, row: number, tie: boolean) => number): Win
   };
 }
 
-/** An accumulator over each row's window. Windows that only grow are carried on from row to row. */
+/** An accumulator over each row's window. Windows that only grow are extended from row to row. */
 const accumulated: CompileFunction = ({ name, operand, windows }, scope) => {
   const { input, make } = compileAccumulator({ [name]: operand }, name, scope);
   const spans = windows();
@@ -54,13 +54,13 @@ const accumulated: CompileFunction = ({ name, operand, windows }, scope) => {
       }
       span = next;
       const result = state.result() ?? null;
-      // The state goes on with its own list.
+      // The state continues with its own list.
       return Array.isArray(result) ? [...result] : result;
     });
   };
 };
 
-/** MongoDB's codes for a sort key that is not a date where there is a unit, and for one that is not a number where there is none. */
+/** MongoDB's codes for a sort key that is not a date if there is a unit, and for one that is not a number if there is none. */
 const POINT_CODES: Readonly<Record<string, readonly [number, number]>> = {
   $derivative: [5624900, 5624901],
   $integral: [5423901, 5423902],
@@ -89,7 +89,7 @@ function overPoints(compute: (xs: number[], ys: number[]) => number | null): Com
       const spanOf = spans({ length: rows.length, keys });
       return rows.map((_, row) => {
         const { from, to } = spanOf(row);
-        // Counted from the first, since a date is a large number.
+        // Relative to the first, since a date is a large number.
         const start = from < to ? position(keys[from]) : 0;
         const xs = keys.slice(from, to).map((key) => (position(key) - start) / length);
         const ys = rows.slice(from, to).map((document) => position(read(document)));
@@ -152,7 +152,7 @@ const FUNCTIONS: Readonly<Record<string, CompileFunction>> = {
   $covarianceSamp: covariance(true),
 };
 
-/** Window functions that MongoDB has since a later version than 5.0. */
+/** Window functions that MongoDB introduced after 5.0. */
 const SINCE: Readonly<Record<string, number>> = { $locf: 5.2, $linearFill: 5.3 };
 
 /** Compiles one output of `$setWindowFields`. Throws FailedToParse. */

@@ -5,7 +5,7 @@ import { bsonTypeOf, isNullish, isNumeric } from '../../values/types.js';
 import { position } from './window-bounds.js';
 import { type CompileFunction, needSort, refuseWindow } from './window-function.js';
 
-/** The value of the document so many places on. */
+/** The value of the document a number of positions away. */
 export const shift: CompileFunction = (spec, scope) => {
   needSort(spec);
   refuseWindow(spec);
@@ -31,7 +31,7 @@ export const shift: CompileFunction = (spec, scope) => {
     });
 };
 
-/** The average in which older documents count less and less. */
+/** An average in which older documents count less and less. */
 export const movingAverage: CompileFunction = (spec, scope) => {
   needSort(spec);
   refuseWindow(spec);
@@ -59,7 +59,7 @@ export const movingAverage: CompileFunction = (spec, scope) => {
   };
 };
 
-/** Fills a null by the last value before it. */
+/** Fills a null with the last value before it. */
 export const lastCarried: CompileFunction = ({ operand }, scope) => {
   const read = scope.compile(operand);
   return ({ rows }) => {

@@ -53,7 +53,7 @@ export function compilePartitions(
   };
 }
 
-/** A stage that adds what window functions give to each document. */
+/** A stage that adds the values of window functions to each document. */
 export function windowStage(
   partitions: (source: Flow<Document>) => Paced<Partition[]>,
   outputs: readonly { readonly path: string; readonly compute: WindowFunction }[],
@@ -90,7 +90,7 @@ const SET_WINDOW_FIELDS: Members = {
   literals: { sortBy: anObjectAt('sortBy'), output: anObjectAt('output') },
 };
 
-/** Throws 6307900 where two outputs stand on one path. */
+/** Throws 6307900 if two outputs have the same path. */
 function checkConflicts(paths: readonly string[]): void {
   for (const path of paths) {
     if (paths.some((other) => other.startsWith(`${path}.`)))
@@ -132,7 +132,7 @@ function fill({ partitionBy, partitionByFields, sortBy, output }: Document, { sc
   return windowStage(compilePartitions(wrapped, sortBy, scope), outputs);
 }
 
-/** Stages that look at a document's neighbours. */
+/** Stages that use a document's neighbours. */
 export const WINDOW: Readonly<Record<string, CompileStage>> = {
   $setWindowFields: ofMembers(SET_WINDOW_FIELDS, setWindowFields),
   $fill: ofMembers(FILL, fill),

@@ -27,7 +27,7 @@ function targetOf(operand: unknown, stage: string): Target {
 const access = ({ context }: StageScope, { name, database }: Target): CollectionAccess =>
   context.collection(name, database);
 
-/** A stream of no documents that does something when it is read. */
+/** A stream without documents that performs an action when it is read. */
 function* lastly(act: () => void): Generator<Document> {
   act();
   yield* [];
@@ -79,7 +79,7 @@ const MERGES: Readonly<Record<string, Merge>> = {
     ),
 };
 
-/** What may become of documents without a match, by what becomes of the others. */
+/** What may be done with documents without a match, by what is done with the others. */
 const NOT_MATCHED: Readonly<Record<string, readonly string[]>> = {
   replace: ['insert', 'fail', 'discard'],
   merge: ['insert', 'fail', 'discard'],
@@ -100,7 +100,7 @@ function onOf(on: unknown): readonly string[] {
   return on;
 }
 
-/** The value at a dotted path of documents. Throws 51132 or 51185 where there is none that could be unique. */
+/** The value at a dotted path through documents. Throws 51132 or 51185 if there is none that could be unique. */
 function uniqueValueAt(document: Document, path: string): unknown {
   const value = valueAt(document, path);
   if (isNullish(value))
@@ -145,7 +145,7 @@ function checkModes(spec: Document): { matched: string; notMatched: string } {
   return { matched, notMatched };
 }
 
-/** Throws DollarPrefixedFieldName for what may be inserted, but not put in the place of another document. */
+/** Throws DollarPrefixedFieldName for a document that may be inserted, but not replace another. */
 function checkReplacement(document: Document): void {
   const odd = Object.keys(document).find((name) => name.startsWith('$') && !isReferenceMember(name));
   if (odd !== undefined)
@@ -192,14 +192,14 @@ const merge: CompileStage = (operand, within) => {
         if (collection.isUniqueOn?.(fields) === false) {
           fail(51183, 'Cannot find index to verify that join fields will be unique');
         }
-        // What cannot be merged at all is refused before the first write.
+        // What cannot be merged at all is rejected before the first write.
         const documents = [...unpaced(source)].map(prepare);
         putAll(documents, (document) => put(collection, document));
       }),
   };
 };
 
-/** A document to merge, and the filter of the one that it matches. */
+/** A document to merge, and the filter for the one that it matches. */
 interface Prepared {
   readonly document: Document;
   readonly filter: Document;
@@ -212,7 +212,7 @@ const duplicate = ({ message, details }: EngineError): EngineError =>
     details,
   );
 
-/** Where the batch ends that holds a document: as many as have 16 MB together are written at once. */
+/** Where the batch with a document ends: up to 16 MB are written at once. */
 function batchEnd(documents: readonly Prepared[], failed: number): number {
   let bytes = 0;
   return documents.findIndex(({ document }, i) => {
@@ -223,7 +223,7 @@ function batchEnd(documents: readonly Prepared[], failed: number): number {
   });
 }
 
-/** Merges each document; those that fail do not keep the others of their batch from it, as in an unordered write. */
+/** Merges each document; failures do not stop the others of their batch, as in an unordered write. */
 function putAll(documents: readonly Prepared[], put: (document: Prepared) => void): void {
   let first: EngineError | undefined;
   let end = -1;

@@ -8,18 +8,16 @@ import { bsonTypeOf, isDocument, isNullish, isNumeric } from '../../values/types
 import type { Scope } from '../scope.js';
 import { PICK_SOME, type PickSome } from './pick-some.js';
 
-/** Gathers the values of one group. */
+/** Accumulates the values of one group. */
 export interface Accumulator {
   add(value: unknown): void;
   result(): unknown;
 }
 
-/** Makes the accumulator of one group; `argument` is the constant part of its operand. */
+/** Creates the accumulator of one group; `argument` is the constant part of its operand. */
 export type MakeAccumulator = (scope: Scope, argument?: unknown) => Accumulator;
 
-/**
- * A sum that keeps what each addition of doubles rounds off, as MongoDB's does, so that 0.1 ten times is 1.
- */
+/** A sum that compensates for rounding errors in additions of doubles, as MongoDB's does, so that 0.1 ten times is 1. */
 export function makeSum(): Accumulator & { count: number } {
   let doubles = 0;
   let lost = 0;
@@ -146,7 +144,7 @@ const merge: MakeAccumulator = () => {
   };
 };
 
-/** The number below which a share `p` of sorted numbers lies, as a discrete percentile. */
+/** The number at or below which a share `p` of sorted numbers lies, as a discrete percentile. */
 function percentiles(values: unknown[], _scope: Scope, shares: unknown): unknown {
   const numbers = values
     .filter(isNumeric)
@@ -193,25 +191,25 @@ const count: MakeAccumulator = () => {
   };
 };
 
-/** An accumulator as it is declared. */
+/** The declaration of an accumulator. */
 interface AccumulatorRule {
   readonly make: MakeAccumulator;
-  /** What it takes beside the value of one expression: a number of results, or shares. It gets that as its argument. */
+  /** What it takes besides the value of one expression: a number of results, or percentiles. It receives that as its argument. */
   readonly takes?: 'n' | 'shares';
-  /** The version of MongoDB that it came with, where that is later than 5.0. */
+  /** The version of MongoDB that introduced it, if later than 5.0. */
   readonly since?: number;
-  /** It looks through no window. */
+  /** It cannot be used with a window. */
   readonly notInWindows?: true;
 }
 
-/** Absent values are nulls among those that are picked. */
+/** Missing values count as nulls among those that are selected. */
 const several = (pick: PickSome): AccumulatorRule => ({
   make: collect((values, { compare }, n) => pick(values, n as number, compare).map(orNull)),
   takes: 'n',
   since: 5.2,
 });
 
-/** Accumulators by name, but for those that sort. */
+/** Accumulators by name, except those that sort. */
 export const ACCUMULATORS: Readonly<Record<string, AccumulatorRule>> = {
   $sum: { make: makeSum },
   $avg: { make: average },

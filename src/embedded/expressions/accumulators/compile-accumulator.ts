@@ -9,25 +9,25 @@ import { readMembers } from '../operator.js';
 import type { Evaluate, Scope } from '../scope.js';
 import { ACCUMULATORS, type Accumulator, type MakeAccumulator } from './accumulators.js';
 
-/** A compiled accumulator: what it takes of each document, and the making of one group's state. */
+/** A compiled accumulator: what it reads from each document, and how one group's state is created. */
 export interface CompiledAccumulator {
   readonly input: Evaluate;
   readonly make: (first: Document) => Accumulator;
 }
 
-/** `$top` and its kin: which end of the sorted documents they take, and whether several of them. */
+/** `$top` and related: which end of the sorted documents they take, and whether several of them. */
 const SORTING: Readonly<Record<string, { readonly several: boolean; readonly last: boolean }>> = {
   $top: { several: false, last: false },
   $topN: { several: true, last: false },
   $bottom: { several: false, last: true },
   $bottomN: { several: true, last: true },
 };
-/** The version of MongoDB that they came with. */
+/** The version of MongoDB that introduced them. */
 const SORTING_SINCE = 5.2;
 
 const SORT_BY = anObject(10065, 'invalid parameter: expected an object (sortBy)');
 
-/** `$top` and its kin: documents in the order of `sortBy`, of which the first or last give their output. */
+/** `$top` and related: documents in the order of `sortBy`, of which the first or last give their output. */
 function compileRanked(name: string, operand: unknown, scope: Scope): CompiledAccumulator {
   const { several, last } = SORTING[name] as { several: boolean; last: boolean };
   const spec = readMembers(name, operand, {
@@ -55,7 +55,7 @@ function compileRanked(name: string, operand: unknown, scope: Scope): CompiledAc
   };
 }
 
-/** Throws BadValue for a way of working out shares that there is not. */
+/** Throws BadValue for an unknown method of computing percentiles. */
 export function checkMethod(method: unknown): void {
   if (method !== 'approximate')
     fail('BadValue', "Currently only 'approximate' can be used as percentile 'method'.");
@@ -63,7 +63,7 @@ export function checkMethod(method: unknown): void {
 
 type Compile = (make: MakeAccumulator, name: string, operand: unknown, scope: Scope) => CompiledAccumulator;
 
-/** How an accumulator is compiled, by what it takes beside the value of one expression. */
+/** How an accumulator is compiled, by what it takes besides the value of one expression. */
 const COMPILE: Readonly<Record<'n' | 'shares' | 'nothing', Compile>> = {
   n(make, name, operand, scope) {
     const { input, n } = readMembers(name, operand, { required: ['input', 'n'] });
@@ -85,7 +85,7 @@ const COMPILE: Readonly<Record<'n' | 'shares' | 'nothing', Compile>> = {
   },
 };
 
-/** Whether a window may be looked through by an accumulator of that name. */
+/** Whether an accumulator of that name can be used with a window. */
 export const isOfWindows = (name: string): boolean =>
   Object.hasOwn(SORTING, name) || (Object.hasOwn(ACCUMULATORS, name) && !ACCUMULATORS[name]?.notInWindows);
 

@@ -1,12 +1,12 @@
 import type { Compare } from '../../values/compare.js';
 import { isNullish } from '../../values/types.js';
 
-/** Picks some of many values. */
+/** Selects some of many values. */
 export type PickSome = (values: unknown[], n: number, compare: Compare) => unknown[];
 
 const present = (values: readonly unknown[]): unknown[] => values.filter((value) => !isNullish(value));
 
-/** What each operator picks, of an array or of the documents of a group. */
+/** What each operator selects, from an array or from the documents of a group. */
 export const PICK_SOME: Readonly<Record<'$firstN' | '$lastN' | '$minN' | '$maxN', PickSome>> = {
   $firstN: (values, n) => values.slice(0, n),
   $lastN: (values, n) => values.slice(-n),

@@ -1,4 +1,4 @@
-/** PCRE's classes of characters in words, without Unicode's properties. */
+/** PCRE's named character classes, without Unicode properties. */
 const POSIX: Readonly<Record<string, string>> = {
   alpha: 'A-Za-z',
   digit: '0-9',
@@ -19,7 +19,7 @@ const SPACE = ' \\t\\n\\v\\f\\r';
 const VERTICAL = '\\n\\v\\f\\r\\x85\\u2028\\u2029';
 const HORIZONTAL = ' \\t\\xa0\\u1680\\u180e\\u2000-\\u200a\\u202f\\u205f\\u3000';
 
-/** What escapes stand for that JavaScript lacks or reads otherwise, as the inside of a class. */
+/** The meaning of escapes that JavaScript lacks or interprets differently, as the inside of a class. */
 const ESCAPES: Readonly<Record<string, string>> = {
   s: SPACE,
   h: HORIZONTAL,
@@ -28,7 +28,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   e: '\\x1b',
   a: '\\x07',
 };
-/** The opposites, which only stand by themselves. */
+/** The opposites, which are only used on their own. */
 const OPPOSITES: Readonly<Record<string, string>> = { S: SPACE, H: HORIZONTAL, V: VERTICAL, N: '\\n' };
 const KNOWN = /^[dDwWnrtfbcxupPS]$/;
 
@@ -49,7 +49,7 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   Xps: '\\p{Z}\\t\\n\\v\\f\\r\\x85',
 };
 
-/** One escape as JavaScript writes it, within a class or by itself. */
+/** One escape in JavaScript's syntax, inside a class or on its own. */
 function escapeOf(source: string, inClass: boolean): string {
   const body = source.slice(1);
   const letter = body[0] as string;
@@ -90,11 +90,11 @@ function classOf(source: string): string {
       if (piece.startsWith('\\')) return escapeOf(piece, true);
       return piece === '[' ? '\\[' : piece;
     });
-  // What stands beside a class of characters cannot begin or end a range.
+  // A neighbour of a character class cannot begin or end a range.
   const ranged = body.replace(/(\\[dDwWS]|\\[pP]\{[^}]*\})-|-(?=\\[dDwWS]|\\[pP]\{)/g, '$1\\-');
   return `${head}${first}${ranged}]`;
 }
 
-/** Turns PCRE's form of one character, a class or an escape, into JavaScript's. Throws `SyntaxError`. */
+/** Converts PCRE's syntax for one character, a class or an escape, to JavaScript's. Throws `SyntaxError`. */
 export const characterOf = (source: string): string =>
   source.startsWith('[') ? classOf(source) : escapeOf(source, false);

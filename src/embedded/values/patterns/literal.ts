@@ -1,15 +1,15 @@
 import type { Part } from './syntax.js';
 
-/** A text that a pattern looks for. */
+/** A string that a pattern searches for. */
 export interface Literal {
   readonly text: string;
   readonly ignoresCase: boolean;
 }
 
-/** One character that stands for itself, as JavaScript's patterns write it. */
+/** One literal character in JavaScript's pattern syntax. */
 const PLAIN = /^(?:\\([^A-Za-z0-9])|([^\\]))$/su;
 
-/** The text that a pattern is; undefined for one that is more than a text, and for the empty one. */
+/** The string that a pattern consists of; undefined for anything more than a string, and for the empty one. */
 export function literalOf(root: Part, ignoresCase: boolean): Literal | undefined {
   const parts = root.kind === 'sequence' ? root.parts : [root];
   let text = '';

@@ -143,7 +143,7 @@ class Compiler {
     };
   }
 
-  /** A repeated character: taken in one go and given back one by one. */
+  /** A repeated character: taken all at once and given back one by one. */
   private run({ min, max, lazy }: Repeat, { source, flags }: Part & { kind: 'character' }, next: Go): Go {
     const { search } = this;
     const one = oneCharacter(search, source, flags);
@@ -181,7 +181,7 @@ class Compiler {
     });
   }
 
-  /** Any other repeated part: its count and its last beginning are kept while what follows is tried. */
+  /** Any other repeated part: its count and its last beginning are stored while what follows is tried. */
   private loop({ body, min, max, lazy }: Repeat, next: Go): Go {
     const { search } = this;
     let count = 0;
@@ -201,7 +201,7 @@ class Compiler {
     const again: Go = (at) => search.from(part, at, turn);
     const turn: Go = (at) => {
       search.step();
-      // A turn that need not be taken and takes nothing is none.
+      // An optional repetition that matches nothing does not count.
       if (at === began && count > min) return -1;
       const enter = (): number =>
         count < max
@@ -229,7 +229,7 @@ class Compiler {
   }
 }
 
-/** Whether something other than the place and what follows decides: captured text, or a way back. */
+/** Whether anything other than the position and what follows decides: captured text, or a way back. */
 function looksElsewhere(part: Part): boolean {
   switch (part.kind) {
     case 'reference':
@@ -249,7 +249,7 @@ function looksElsewhere(part: Part): boolean {
   }
 }
 
-/** Whether a match of the pattern is as good from any place of a line as from its beginning. */
+/** Whether a match of the pattern is as good from any position of a line as from its beginning. */
 const takesLine = (root: Part): boolean => {
   const first = root.kind === 'sequence' ? root.parts[0] : root;
   return (
@@ -261,9 +261,9 @@ const takesLine = (root: Part): boolean => {
 };
 
 /**
- * A backtracking matcher that counts its steps. Returns a function that finds the first match from a place on; it
- * throws `MatchLimit` where a string takes too many steps. With `remembers` it tries no dead end twice, where nothing
- * but the place decides what is one, and so needs few steps for most patterns.
+ * A backtracking matcher that counts its steps. Returns a function that finds the first match from a position on; it throws
+ * `MatchLimit` if a string takes too many steps. With `remembers` it tries no dead end twice, if only the position decides what
+ * is one, and so needs few steps for most patterns.
  */
 export function compileMatcher(
   parsed: ParsedPattern,
@@ -271,7 +271,7 @@ export function compileMatcher(
 ): (text: string, from: number, remembers?: boolean) => Match | undefined {
   const limit = own ?? STEPS_FROM;
   const search = new Search(own === undefined);
-  // Where a pattern sets its own limit, its steps are counted as PCRE takes them.
+  // If a pattern sets its own limit, its steps are counted as PCRE counts them.
   const mayRemember = own === undefined && !looksElsewhere(parsed.root);
   const go = new Compiler(search, parsed.names).compile(parsed.root, (at) => at);
   const skips = takesLine(parsed.root);
@@ -292,7 +292,7 @@ export function compileMatcher(
         if ((text.codePointAt(at) ?? 0) > 0xffff) at += 1;
       }
     } catch (error) {
-      // So many repetitions within each other that the stack is full.
+      // The stack is full because of deeply nested repetitions.
       if (error instanceof RangeError) throw new MatchLimit();
       throw error;
     }

@@ -15,7 +15,7 @@ import {
   type Verb,
 } from './syntax.js';
 
-/** How deep parentheses may be nested in PCRE. */
+/** The maximum nesting of parentheses in PCRE. */
 const DEEPEST = 250;
 
 class Parser {
@@ -55,7 +55,7 @@ class Parser {
     return parts.length === 1 ? (parts[0] as Part) : { kind: 'sequence', parts };
   }
 
-  /** One part; undefined for what says nothing by itself: comments, options, and space under `x`. */
+  /** One part; undefined for parts without meaning of their own: comments, options, and space under `x`. */
   private part(): Part | undefined {
     const character = this.text[this.at] as string;
     if (this.flags.includes('x') && /[\s#]/.test(character)) return this.skipSpace();
@@ -84,7 +84,7 @@ class Parser {
     return this.flags.includes('R') ? '\\r' : '\\n';
   }
 
-  /** The beginning or the end; PCRE knows one end of lines, and its `$` also stands before a last one. */
+  /** The beginning or the end; PCRE has only one line ending, and its `$` also matches before a final one. */
   private end(character: string): string {
     const line = this.newline;
     if (this.flags.includes('m')) return character === '$' ? `(?![^${line}])` : `(?<![^${line}])`;
@@ -150,7 +150,7 @@ class Parser {
     return body;
   }
 
-  /** What is in parentheses; options inside of it end with it. */
+  /** The content of parentheses; options inside end with it. */
   private inside(length: number): Part {
     this.at += length;
     this.depth += 1;
@@ -251,8 +251,8 @@ class Parser {
 }
 
 /**
- * Takes a PCRE pattern apart. `characterOf` turns PCRE's form of one character (a class or an escape) into
- * JavaScript's. Throws `SyntaxError`.
+ * Parses a PCRE pattern. `characterOf` converts PCRE's syntax for one character (a class or an escape) to JavaScript's. Throws
+ * `SyntaxError`.
  */
 export function parsePattern(
   text: string,

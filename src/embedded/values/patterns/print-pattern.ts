@@ -5,7 +5,7 @@ const count = (min: number, max: number): string => {
   return min === 0 && max === 1 ? '?' : `{${min},${max}}`;
 };
 
-/** Writes a pattern that is not foreign as JavaScript's, for the flags `u` and, where the options have it, `i`. */
+/** Writes a pattern without foreign syntax as JavaScript's, for the flags `u` and, if the options include it, `i`. */
 export function printPattern(part: Part): string {
   switch (part.kind) {
     case 'character':

@@ -1,9 +1,9 @@
 import { tick } from '../work.js';
 
-/** Thrown where a string takes more steps than a pattern may, as PCRE's match limit. */
+/** Thrown if a string takes more steps than a pattern may use, like PCRE's match limit. */
 export class MatchLimit extends Error {}
 
-/** The ends of a capture in the text; -1 where the group took no part. */
+/** The ends of a capture in the text; -1 if the group did not take part. */
 export type Ends = [from: number, to: number];
 
 /** A match: its ends, and those of each group. */
@@ -14,45 +14,45 @@ export interface Match {
 }
 
 /**
- * Goes on at a place of the text; returns where the whole match ends, or -1. What is less lets no other way be tried:
- * `CUT` from where the match began, and what is still less within the option at hand of a choice, by its depth.
+ * Continues at a position of the text; returns where the whole match ends, or -1. Lower values prevent other alternatives from
+ * being tried: `CUT` from where the match began, and values below it inside the current option of a choice, by its depth.
  */
 export type Go = (at: number) => number;
 
 export const CUT = -2;
 
-/** Steps of one place to begin at, and of one text. */
+/** The maximum number of steps for one starting position, and for one text. */
 export const STEPS_FROM = 500_000;
 const STEPS_OF = 2_000_000;
 
-/** Dead ends that are remembered for one text, and states of loops that a place may have at most. */
+/** The maximum number of dead ends remembered for one text, and of loop states at one position. */
 const MOST_ENDS = 200_000;
 const MOST_STATES = 1_000_000;
 
-/** What the loop at hand has come to at a place, as a number below `count`. */
+/** The state of the current loop at a position, as a number below `count`. */
 interface LoopState {
   readonly count: number;
   readonly at: (place: number) => number;
 }
 
-/** The state of the search under way. */
+/** The state of the current search. */
 export class Search {
-  /** Parts and places from which the text does not match, so that none is tried twice. */
+  /** Parts and positions from which the text does not match, so that none is tried twice. */
   private readonly ends = new Set<number>();
   private readonly loops: LoopState[] = [];
   private parts = 0;
   private states = 1;
-  /** Whether what follows depends on the place and the loops alone, and on no captured text. */
+  /** Whether what follows depends only on the position and the loops, and not on captured text. */
   remembers = false;
 
   text = '';
   groups: Ends[] = [];
   left = STEPS_FROM;
-  /** Where the next match may begin at the earliest. */
+  /** The earliest position where the next match may begin. */
   next = 0;
   spent = 0;
 
-  /** `countsRuns`: whether the characters of a run count; they do not where the pattern itself sets the limit, as in PCRE. */
+  /** `countsRuns`: whether the characters of a run count; they do not if the pattern itself sets the limit, as in PCRE. */
   constructor(private readonly countsRuns: boolean) {}
 
   /** Forgets what was found out about another text. */
@@ -73,7 +73,7 @@ export class Search {
     this.states *= state.count;
   }
 
-  /** Goes on from a place, unless it is known to lead nowhere. */
+  /** Continues from a position, unless it is known to be a dead end. */
   from(part: number, at: number, go: Go): number {
     if (!this.remembers || this.states > MOST_STATES) return go(at);
     let id = at * (this.parts + 1) + part;
@@ -99,7 +99,7 @@ export class Search {
 
 const ASCII = 128;
 
-/** Where one character of a kind ends that stands at a place; -1 where another stands there. */
+/** Where a character of some kind ends at a position; -1 if there is another. */
 export function oneCharacter(search: Search, source: string, flags: string): Go {
   const regex = new RegExp(source, `${flags.includes('i') ? 'i' : ''}uy`);
   const known: (boolean | undefined)[] = new Array(ASCII).fill(undefined);

@@ -1,4 +1,4 @@
-/** A part of a pattern. `source` is what JavaScript understands for one character or one place. */
+/** A part of a pattern. `source` is JavaScript's syntax for one character or one position. */
 export type Part =
   | { readonly kind: 'character'; readonly source: string; readonly flags: string }
   | { readonly kind: 'place'; readonly source: string }
@@ -11,10 +11,10 @@ export type Part =
   | { readonly kind: 'reference'; readonly to: number | string; readonly flags: string }
   | Repeat;
 
-/** PCRE's verbs: what happens when the match comes to one, or comes back to it in vain. */
+/** PCRE's verbs: what happens when the match reaches one, or comes back to it without success. */
 export type Verb = (typeof VERBS)[number];
 const VERBS = ['ACCEPT', 'COMMIT', 'PRUNE', 'SKIP', 'THEN', 'FAIL', 'F'] as const;
-/** A verb and its name, which only a mark would make use of. */
+/** A verb and its name, which only a mark would use. */
 export const VERB = new RegExp(`\\(\\*(${VERBS.join('|')})(:[^)]*)?\\)`, 'y');
 
 /** A quantified part. */
@@ -26,17 +26,17 @@ export interface Repeat {
   readonly lazy: boolean;
 }
 
-/** A pattern taken apart. */
+/** A parsed pattern. */
 export interface ParsedPattern {
   readonly root: Part;
-  /** How many groups capture. */
+  /** The number of capturing groups. */
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
-  /** Whether it says something that JavaScript's own patterns cannot: atomic groups, possessive quantifiers, options inside. */
+  /** Whether it uses syntax that JavaScript lacks: atomic groups, possessive quantifiers, inline options. */
   readonly foreign: boolean;
 }
 
-/** The largest count that PCRE takes. */
+/** The largest count that PCRE accepts. */
 export const MOST = 65_535;
 export const COUNT = /\{(\d+)(?:(,)(\d*))?\}/y;
 export const OPTIONS = /\(\?([imsx]*)(?:-([imsx]*))?([:)])/y;
@@ -55,7 +55,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   G: '(?<![^])',
 };
 
-/** Reads the one regular expression at a place of the text that starts there. */
+/** Reads the regular expression at a position of the text. */
 export function read(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);

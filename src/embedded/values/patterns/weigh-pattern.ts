@@ -1,6 +1,6 @@
 import type { Part } from './syntax.js';
 
-/** How many ways JavaScript's matcher may go at worst: `ways * length ** power`. */
+/** How many alternatives JavaScript's matcher may try in the worst case: `ways * length ** power`. */
 interface Weight {
   readonly power: number;
   readonly ways: number;
@@ -14,7 +14,7 @@ const together = (weights: readonly Weight[]): Weight => ({
   ways: weights.reduce((product, { ways }) => product * ways, 1),
 });
 
-/** Whether a part matches in one way only, so that repeating it cannot go wrong in more ways than by its number. */
+/** Whether a part matches in only one way, so that repeating it can fail in no more ways than its count. */
 function isFixed(part: Part): boolean {
   switch (part.kind) {
     case 'character':
@@ -59,13 +59,13 @@ function weightOf(part: Part): Weight {
   }
 }
 
-/** Whether every match begins where the text does. */
+/** Whether every match begins at the start of the text. */
 const isAnchored = (part: Part): boolean =>
   part.kind === 'place'
     ? part.source === '^'
     : part.kind === 'sequence' && part.parts[0] !== undefined && isAnchored(part.parts[0]);
 
-/** Returns how many steps a backtracking matcher needs at worst for a string of some length. */
+/** Returns the maximum number of steps that a backtracking matcher needs for a string of some length. */
 export function weighPattern(root: Part): (length: number) => number {
   const { power, ways } = weightOf(root);
   const all = isAnchored(root) ? power : power + 1;

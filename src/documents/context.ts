@@ -29,12 +29,26 @@ export interface ResolveContext extends PlanContext {
   readonly adopted: AdoptedDocuments;
 }
 
+/** What writes of one document pass on to each other. */
+export interface Turn {
+  /** By collection and filter (see operations/pass-on.ts). */
+  left: ReadonlyMap<string, LeftEntries>;
+}
+
+/** Entries as a write left them. */
+export interface LeftEntries {
+  /** When they were last read, by `performance.now()`. */
+  readonly readAt: number;
+  /** As a read would give them. */
+  entries(): readonly Entry[];
+}
+
 /** What the service of all content types works with. */
 export interface DocumentsContext extends ResolveContext {
   readonly writer: Writer;
   readonly sequences: Sequences;
   /** Writes of one document, one after the other. */
-  takeTurns<T>(key: string, work: () => Promise<T>): Promise<T>;
+  takeTurns<T>(key: string, work: (turn: Turn) => Promise<T>): Promise<T>;
   readonly trace?: WriteTrace;
 }
 

@@ -152,6 +152,65 @@ describe('documents that are wanted in one turn', () => {
     await Promise.all([1, 2, 3, 4].map((n) => write(id, n)));
     expect(JSON.parse((await json('status=draft', id)) ?? '{}').name).to.equal('again 4');
   });
+
+  it('are read once by writers of one document, each of which builds on the one before', async () => {
+    const write = (id: string, data: object) => service('status=draft', data).update(id);
+    const publish = (id: string, data: object) => service('status=published', data).update(id);
+    const [id = '', other = ''] = ids;
+    const books = documents('api::book.book');
+    const { documentId: made } = await books.create({
+      data: { title: 'none', isbn: '0', sold: '9007199254740993' },
+    });
+    const documentId = String(made);
+    const update = (data: object) => () => books.update({ documentId, data });
+    const changes = [
+      update({ isbn: '1' }),
+      update({ price: 1.25, data: { list: [1, { a: null }], at: 5_000_000_000 } }),
+      update({ chapters: [{ title: 'first' }], author: other }),
+      update({ title: 'last' }),
+    ];
+    const { result, reads } = await commandsOf(() => Promise.all(changes.map((change) => change())));
+    expect(result.map((book) => [book?.['isbn'], book?.['title']])).to.deep.equal([
+      ['1', 'none'],
+      ['1', 'none'],
+      ['1', 'none'],
+      ['1', 'last'],
+    ]);
+    // One of the book, one of the author.
+    expect(reads).to.equal(2);
+    const apart = await books.findOne({ documentId, populate: ['chapters', 'author'] });
+    expect(apart).to.include({ isbn: '1', title: 'last', sold: '9007199254740993' });
+    expect(apart?.['data']).to.deep.equal({ list: [1, { a: null }], at: 5_000_000_000 });
+    expect(apart).to.have.nested.property('chapters[0].title', 'first');
+    expect(apart).to.have.nested.property('author.documentId', other);
+
+    await Promise.all([
+      publish(id, { name: 'one' }),
+      write(id, { name: 'two' }),
+      publish(id, { name: 'three' }),
+    ]);
+    expect(JSON.parse((await json('status=draft', id)) ?? '{}').name).to.equal('three');
+    expect(JSON.parse((await json('', id)) ?? '{}').name).to.equal('three');
+  });
+
+  it('are read again by a writer that came after the last read, which another program may have followed', async () => {
+    const books = documents('api::book.book');
+    const { documentId: made } = await books.create({ data: { title: 'none' } });
+    const documentId = String(made);
+    const update = (data: object) => books.update({ documentId, data });
+    let late: Promise<unknown> = Promise.resolve();
+    const onSent = ({ commandName }: CommandStartedEvent): void => {
+      if (READS.has(commandName)) return;
+      client.off('commandStarted', onSent);
+      const drafts = client.db(opened.name).collection('books.drafts');
+      late = drafts
+        .updateOne({ documentId }, { $set: { isbn: 'theirs' } })
+        .then(() => update({ title: 'late' }));
+    };
+    client.on('commandStarted', onSent);
+    await Promise.all(Array.from({ length: 30 }, (_, n) => update({ title: `n${n}` })));
+    expect(await late).to.include({ isbn: 'theirs', title: 'late' });
+  });
 });
 
 describe('a gatherer', () => {

@@ -1,13 +1,14 @@
 import type { Budget } from '../../limits/budget.js';
 import type { ContentType } from '../../schema/types.js';
 import { commitWrite } from '../commit/commit.js';
-import { type BuildContext, type DocumentsContext, newAttempt } from '../context.js';
+import { type BuildContext, type DocumentsContext, newAttempt, type Turn } from '../context.js';
 import type { DocumentParams, ReadParams } from '../params.js';
 import { askedBy } from '../read/asked.js';
 import type { Reader, View } from '../read/reader.js';
 import type { Answer, Answers } from '../types.js';
 import type { ShownVersion } from '../versions.js';
 import { writeLocale } from './locales.js';
+import { passingOn } from './pass-on.js';
 import { planAhead } from './plan-ahead.js';
 import { untilUndisturbed } from './retry.js';
 
@@ -65,18 +66,25 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
     operation: Operation<P, T>,
     { look, budget }: Around<T> = {},
   ): Promise<{ result: T; seen: unknown }> => {
-    const work = () =>
+    const since = performance.now();
+    const { documentId } = params;
+    const work = (turn: Turn) =>
       untilUndisturbed(async (attempt) => {
-        const write = newAttempt(context, type, attempt, budget);
+        const begun = newAttempt(context, type, attempt, budget);
+        const passing =
+          typeof documentId !== 'string' ? null : passingOn(begun.read, turn, { documentId, since });
+        const write = passing ? { ...begun, read: passing.read } : begun;
         const result = await operation(write, params);
         const seen = await look?.(result);
         await commitWrite(write);
+        passing?.passOn(write.changes);
         return { result, seen };
       });
     // A single type has one document, which a first write does not know yet.
     if (type.kind === 'singleType') return context.takeTurns(type.uid, work);
-    const { documentId } = params;
-    return documentId === undefined ? work() : context.takeTurns(`${type.uid}/${documentId}`, work);
+    return documentId === undefined
+      ? work({ left: new Map() })
+      : context.takeTurns(`${type.uid}/${documentId}`, work);
   };
 
   /** A document of another program is read again. */

@@ -105,6 +105,9 @@ async function firstBatch(db: Db, query: EntryQuery): Promise<RawBatch> {
 
 const toEntry = (row: Uint8Array): Entry => BSON.deserialize(row, { promoteLongs: false });
 
+/** An entry that was sent as reading gives it back. */
+export const asStored = (entry: Entry): Entry => toEntry(BSON.serialize(entry, { ignoreUndefined: true }));
+
 const optionsOf = ({ fields = null, signal }: EntryOptions) => ({
   projection: fields && Object.fromEntries(fields.map((field) => [field, 1])),
   reading: { promoteLongs: false, ...(signal && { signal }) },

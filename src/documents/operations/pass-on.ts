@@ -1,0 +1,66 @@
+/** Writes of one document that wait for each other: what one of them has stored, the next need not read. */
+import type { Changes, Entry } from '../../store/entries/changes.js';
+import { asStored } from '../../store/entries/entries.js';
+import type { ResolveContext, Turn } from '../context.js';
+
+interface Read {
+  readonly collection: string;
+  readonly entries: readonly Entry[];
+  /** By `performance.now()`. */
+  readonly at: number;
+}
+
+interface PassingOn {
+  readonly read: ResolveContext['read'];
+  /** To be called when the changes are stored. */
+  passOn(changes: Changes): void;
+}
+
+/**
+ * Reads of a write, which came in at `since`. What the one before it in its turn left stands for a read where it was read after that: as
+ * a read of its own it may only be followed by writes of others, which the revisions tell.
+ */
+export function passingOn(
+  read: ResolveContext['read'],
+  turn: Turn,
+  { documentId, since }: { readonly documentId: string; readonly since: number },
+): PassingOn {
+  const known = turn.left;
+  // A further attempt reads anew.
+  turn.left = new Map();
+  const reads = new Map<string, Read>();
+  return {
+    async read(collection, filter, fields, signal) {
+      const { documentId: wanted, locale, ...others } = filter;
+      const isOwn = wanted === documentId && (locale === null || typeof locale !== 'object');
+      if (fields || !isOwn || Object.keys(others).length > 0) return read(collection, filter, fields, signal);
+      const key = JSON.stringify([collection, filter]);
+      const left = known.get(key);
+      const isNew = left !== undefined && left.readAt >= since;
+      const at = isNew ? left.readAt : performance.now();
+      const entries = isNew ? left.entries() : await read(collection, filter, fields, signal);
+      reads.set(key, { collection, entries, at });
+      return [...entries];
+    },
+    passOn(changes) {
+      const inserted = new Set(
+        changes.steps().flatMap(({ collection, before }) => (before === null ? [collection] : [])),
+      );
+      turn.left = new Map(
+        [...reads].flatMap(([key, { collection, entries, at }]) => {
+          const left = inserted.has(collection) ? null : changed(changes, collection, entries);
+          return left ? [[key, { readAt: at, entries: () => left.map(asStored) }] as const] : [];
+        }),
+      );
+    },
+  };
+}
+
+/** Entries as a write leaves them; null where it does not change each of them, so that no revision would tell what others do. */
+function changed(changes: Changes, collection: string, entries: readonly Entry[]): readonly Entry[] | null {
+  const after = entries.flatMap((entry) => {
+    const current = changes.current(collection, entry);
+    return current === null || current === entry ? [] : [current];
+  });
+  return after.length > 0 && after.length === entries.length ? after : null;
+}

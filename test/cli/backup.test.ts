@@ -10,6 +10,7 @@ import { serve } from '../../src/serve/index.js';
 import { openStore } from '../../src/store/client.js';
 import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
+import { until } from '../support/until.js';
 
 describe('cli: backup and restore, and uploads that go along', function () {
   this.timeout(60_000);
@@ -37,15 +38,17 @@ describe('cli: backup and restore, and uploads that go along', function () {
     const client = await MongoClient.connect(running.uri);
     const notes = client.db('mangrove').collection<{ _id: number }>('notes');
     let writing = true;
+    let last = 0;
     const written = (async () => {
-      let last = 0;
       while (writing) await notes.insertOne({ _id: ++last });
-      return last;
     })();
-    while ((await notes.countDocuments()) < 20);
+    await until(
+      async () => (await notes.countDocuments()) >= 20,
+      () => `${last} notes`,
+    );
     const { status, stderr } = await run('backup', join(root, 'first'));
     writing = false;
-    const last = await written;
+    await written;
     expect(status, stderr).to.equal(0);
     expect(await run('backup', join(root, 'first'))).to.include({ status: 1 });
     await notes.deleteMany({});

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { errors } from '../../src/errors.js';
 import type { Provider } from '../../src/media/types.js';
+import { until } from '../support/until.js';
 import { startServer } from './support.js';
 
 type Server = Awaited<ReturnType<typeof startServer>>;
@@ -387,7 +388,10 @@ describe('http: ending', () => {
     // Accepted, and nothing sent yet.
     const silent = connect(server.port, '127.0.0.1');
     await once(silent, 'connect');
-    while ((await connectionsOf(server)) < 2) await new Promise(setImmediate);
+    await until(
+      async () => (await connectionsOf(server)) === 2,
+      () => 'the silent one is not accepted',
+    );
     const drained = server.drain(5000, true);
     await expectRefused(server.url);
     expect(await ask()).to.deep.equal([200, 'close']);

@@ -5,6 +5,7 @@ import { Agent, get as ask } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ConfigError } from '../../src/config/error.js';
 import { workersOf } from '../../src/serve/run.js';
@@ -142,7 +143,11 @@ describe('serve --workers', function () {
     let asking = true;
     const kept = new Agent({ keepAlive: true });
     const clients = Array.from({ length: 12 }, async (_, at) => {
-      while (asking) statuses.push(await status('/api/notes', at < 4 ? false : kept));
+      while (asking) {
+        statuses.push(await status('/api/notes', at < 4 ? false : kept));
+        // Without a pause they would take the time that the new workers need.
+        await wait(5);
+      }
     });
     primary.kill('SIGHUP');
     await until(() => told('workers-restarted').length === 1, 'restarted');

@@ -149,11 +149,12 @@ describe('security: hidden values', function () {
     expect(differing.slice(0, 10)).to.deep.equal([]);
     expect(before.filter((answer) => answer.startsWith('['))).to.have.length.above(400);
     expect(noticed.length).to.be.above(10);
+    const answers = [...new Set(before)];
     for (const secret of secrets) {
       if (secret.length < 4) continue;
       expect(
         // A short one may stand in a random documentId by chance: it counts as a whole text only.
-        before.some((answer) => answer.includes(secret.length < 8 ? `"${secret}"` : secret)),
+        answers.some((answer) => answer.includes(secret.length < 8 ? `"${secret}"` : secret)),
         secret,
       ).to.equal(false);
     }

@@ -1,7 +1,9 @@
-import { resolve } from 'node:path';
 import ts from 'typescript';
+import { compiled } from './compiled.js';
 
-/** The messages of the compiler, by file, over files that exist in memory only. */
+const declarations = (source: string): string => compiled(source).replace(/\.js$/, '.d.ts');
+
+/** The messages of the compiler, by file, over files that exist in memory only, with the declarations that the build makes. */
 export function compilerMessages(
   sources: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, readonly string[]> {
@@ -15,7 +17,10 @@ export function compilerMessages(
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
     types: ['node'],
-    paths: { mangrove: [resolve('src/index.ts')], 'mangrove/client': [resolve('src/client/index.ts')] },
+    paths: {
+      mangrove: [declarations('src/index.ts')],
+      'mangrove/client': [declarations('src/client/index.ts')],
+    },
   };
   const host = ts.createCompilerHost(options);
   const { fileExists, readFile, getSourceFile } = host;

@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import { type FixtureTarget, loadFixture, type SymbolMap } from './load-fixture.js';
-import { FIXTURE, startTestServer, type TestServer } from './test-server.js';
+import { runFolder } from './temporary.js';
+import { FIXTURE, keepServer, startTestServer, type TestServer } from './test-server.js';
 
 export type Configuration = 'default' | 'strict';
 
@@ -24,16 +28,39 @@ export interface ConformanceServer extends TestServer {
   readonly map: SymbolMap;
 }
 
-/** A freshly seeded server of the fixture (test/conformance/README.md), in this process. */
+/** Database of every server of the fixture that has an engine of its own. */
+const NAME = 'fixture';
+const MAP = 'map.json';
+
+/** Keeps what was loaded for the next server, unless another process was faster. */
+async function keepLoaded(server: TestServer, map: SymbolMap, kept: string): Promise<void> {
+  const folder = await mkdtemp(`${kept}-`);
+  await keepServer(server, folder);
+  await writeFile(join(folder, MAP), JSON.stringify(map));
+  await rename(folder, kept).catch(() => rm(folder, { recursive: true }));
+}
+
+/**
+ * A server of the fixture (test/conformance/README.md), in this process: freshly seeded, or with a copy of what an earlier one of this
+ * run was seeded with.
+ */
 export const startConformanceServer = async (
   configuration: Configuration,
   port = 0,
   more: ConfigOverrides = {},
 ): Promise<ConformanceServer> => {
-  const server = await startTestServer({ ...settingsOf(configuration), ...more }, { port });
+  const run = process.env['MONGODB_URI'] ? null : runFolder();
+  const kept = run && join(run, configuration);
+  const filled = kept !== null && existsSync(kept);
+  const server = await startTestServer(
+    { ...settingsOf(configuration), ...more },
+    { port, ...(kept && { name: NAME }), ...(filled && { filled: kept }) },
+  );
+  if (filled) return { ...server, map: JSON.parse(await readFile(join(kept, MAP), 'utf8')) as SymbolMap };
   const { store, schema, documents, access, upload } = server.project;
   const asUpload: FixtureTarget['upload'] = ({ file, type, alternativeText, caption }, path) =>
     upload({ path, name: file, mime: type, fileInfo: { alternativeText, caption } });
   const map = await loadFixture({ store, schema, documents, access, folder: FIXTURE, upload: asUpload });
+  if (kept) await keepLoaded(server, map, kept);
   return { ...server, map };
 };

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
@@ -13,19 +14,37 @@ const hasRoom = async (): Promise<boolean> => {
   return type === TMPFS && bavail * bsize >= ENOUGH;
 };
 
-let folder: string | undefined;
+const remove = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });
+
+/** Names the folder of this run, which all of its processes share. */
+const RUN = 'MANGROVE_TEST_RUN';
+
+/** Where this run keeps what one file makes for the next; null where no run was set up. */
+export const runFolder = (): string | null => process.env[RUN] ?? null;
 
 /** Temporary files of tests are kept in memory where there is room, so that no commit waits for a disk. TMPDIR chooses otherwise. */
+export async function mochaGlobalSetup(): Promise<void> {
+  const inMemory = process.env['TMPDIR'] === undefined && (await hasRoom());
+  process.env[RUN] = await mkdtemp(join(inMemory ? MEMORY : tmpdir(), 'mangrove-'));
+}
+
+export async function mochaGlobalTeardown(): Promise<void> {
+  const run = runFolder();
+  if (run !== null) await remove(run);
+}
+
+let outside = '';
+let folder = '';
+
+/** What a file of tests leaves in its folder is gone when it ends. */
 export const mochaHooks = {
   async beforeAll(): Promise<void> {
-    if (process.env['TMPDIR'] !== undefined || !(await hasRoom())) return;
-    folder = await mkdtemp(join(MEMORY, 'mangrove-'));
+    outside = tmpdir();
+    folder = await mkdtemp(join(runFolder() ?? outside, 'mangrove-'));
     process.env['TMPDIR'] = folder;
   },
   async afterAll(): Promise<void> {
-    if (folder === undefined) return;
-    delete process.env['TMPDIR'];
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-    folder = undefined;
+    process.env['TMPDIR'] = outside;
+    await remove(folder);
   },
 };

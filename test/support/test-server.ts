@@ -53,6 +53,21 @@ export interface TestServerOptions {
   readonly rewritten?: true;
   /** The project's code; none if absent. */
   readonly code?: (project: Project) => Promise<ProjectCode>;
+  /** The database's name; one of its own if absent. */
+  readonly name?: string;
+  /** A folder that `keepServer` filled: what the embedded engine and the uploads begin with. */
+  readonly filled?: string;
+}
+
+/** Where a server of tests has what it stores, below its folder. */
+const DATA = 'data';
+const PUBLIC = 'public';
+
+/** Keeps a copy of what a server on an embedded engine has stored, for others to begin with. */
+export async function keepServer({ project }: TestServer, folder: string): Promise<void> {
+  await settled(project.store);
+  await project.store.client.db('admin').command({ backup: join(folder, DATA, 'embedded') });
+  await cp(project.config.server.publicDir, join(folder, PUBLIC), { recursive: true });
 }
 
 let made = 0;
@@ -91,12 +106,17 @@ export const startTestServer = async (
     hostile,
     rewritten,
     schemaFolder,
+    name: ownName,
+    filled,
   }: TestServerOptions = {},
 ): Promise<TestServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'mangrove-test-'));
   made += 1;
   const name =
-    beside?.project.store.db.databaseName ?? `test_${process.pid}_${Date.now().toString(36)}_${made}`;
+    ownName ??
+    beside?.project.store.db.databaseName ??
+    `test_${process.pid}_${Date.now().toString(36)}_${made}`;
+  if (filled) await cp(filled, folder, { recursive: true });
   const given = databaseUri ?? beside?.project.databaseUri ?? (process.env['MONGODB_URI'] || null);
   const emails: Email[] = [];
   const log = createEventLog({ level: 'fatal', production: true });
@@ -108,8 +128,8 @@ export const startTestServer = async (
     },
   };
   const place = {
-    database: { uri: given, name, dataDir: join(folder, 'data') },
-    server: { publicDir: join(folder, 'public') },
+    database: { uri: given, name, dataDir: join(folder, DATA) },
+    server: { publicDir: join(folder, PUBLIC) },
   };
   const project = await openProject({
     root: folder,

@@ -1,7 +1,7 @@
 /**
  * Compiles src/, scripts/ and the programs that tests start to dist/. With `--if-possible` (npm's `prepare`) it is left out where
  * TypeScript is not installed, as after `npm ci --omit=dev`: a deployment brings its compiled dist/ along. With `--if-changed`
- * (`npm start`) it is left out where dist/ is of the sources as they are.
+ * (`npm start`, `npm test`) it is left out where dist/ is of the sources as they are.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

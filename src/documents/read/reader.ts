@@ -105,6 +105,11 @@ interface RunAs {
   readonly reader?: RowReader;
 }
 
+const requestOf = (
+  { type, query, caller, v4 = false, unpaginated = false }: Asked,
+  target: ReadTarget,
+): ReadRequest => ({ type, query, caller, v4, unpaginated, target });
+
 /** Every method throws an `ApiError` for what the caller asked wrongly. */
 export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOptions): Reader {
   const prepare = newPreparer({
@@ -210,7 +215,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
   };
 
   const answer = (target: ReadTarget, asked: Asked, documentId: string | null = null) =>
-    run(prepare({ ...asked, target }), asked, documentId);
+    run(prepare(requestOf(asked, target)), asked, documentId);
 
   return {
     prepare,
@@ -230,11 +235,8 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     async json(asked, of) {
       const documentId = 'documentId' in of ? of.documentId : null;
       const target = 'documentId' in of ? 'one' : of.target;
-      const { plan, data, rows, result, timings } = await runJson(
-        prepare({ ...asked, target }),
-        asked,
-        documentId,
-      );
+      const prepared = prepare(requestOf(asked, target));
+      const { plan, data, rows, result, timings } = await runJson(prepared, asked, documentId);
       if (target === 'list') {
         data.before('[');
         data.ascii(']');
@@ -244,11 +246,11 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
       return { json: rows === 0 ? null : data, pagination: null, timings };
     },
     async count(asked) {
-      const { read } = prepare({ ...asked, target: 'list' });
+      const { read } = prepare(requestOf(asked, 'list'));
       return gate.pass(() => runCount(from(asked), read.compiled));
     },
     view(asked) {
-      const prepared = prepare({ ...asked, target: 'written' });
+      const prepared = prepare(requestOf(asked, 'written'));
       const { node, plan, render, populates } = prepared.read;
       const read = async (documentId: string) => (await run(prepared, asked, documentId)).data[0] ?? null;
       return {

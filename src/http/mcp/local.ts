@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
+import { Ending } from '../../limits/ending.js';
 import { type McpServer, newServers, type WithUser } from '../../mcp/server.js';
 import { packageVersion } from '../../values/package-version.js';
 import type { AppDeps } from '../deps.js';
@@ -14,11 +15,11 @@ export function localServer(deps: AppDeps, authorization: string | undefined): P
   const headers = authorization === undefined ? {} : { authorization };
 
   const withUser: WithUser = async (cancelled, work) => {
-    const ended = new AbortController();
-    const end = (): void => ended.abort(cancelled.reason);
+    const signal = new Ending();
+    const end = (): void => signal.abort(cancelled.reason);
     cancelled.addEventListener('abort', end, { once: true });
-    const budget = newBudget('stdio', ended);
-    const { signal, clock } = budget;
+    const budget = newBudget('stdio', signal);
+    const { clock } = budget;
     clock.start();
     try {
       const identity = await deps.access.identify(authorization);

@@ -1,6 +1,7 @@
 import { type ApiError, errors } from '../../errors.js';
 import type { Budget, BudgetLimits, Clock } from '../../limits/budget.js';
 import { callerOf } from '../../limits/caller-of.js';
+import { Ending } from '../../limits/ending.js';
 import { createGate, type Gate } from '../../limits/gate.js';
 import type { AppMiddleware } from '../context.js';
 import type { AppDeps } from '../deps.js';
@@ -30,13 +31,13 @@ const timedOut = (limit: number): ApiError =>
     limit,
   });
 
-/** Aborts when the time is over. */
-const clockFor = (controller: AbortController, ms: number): Clock => {
+/** Ends the request when its time is over. */
+const clockFor = (ending: Ending, ms: number): Clock => {
   let timer: NodeJS.Timeout | undefined;
   const stop = (): void => clearTimeout(timer);
   const start = (): void => {
     stop();
-    if (ms > 0) timer = setTimeout(() => controller.abort(timedOut(ms)), ms).unref();
+    if (ms > 0) timer = setTimeout(() => ending.abort(timedOut(ms)), ms).unref();
   };
   return { stop, start };
 };
@@ -79,18 +80,18 @@ const settingsOf = ({ config, store }: Parts): BudgetSettings => ({
 
 type Parts = Pick<AppDeps, 'config' | 'store'>;
 
-/** Makes budgets, which share the gates. Each ends when its controller aborts; its clock is not started. */
-export type NewBudget = (client: string, controller: AbortController) => Budget;
+/** Makes budgets, which share the gates; the clock of a new one is not started. */
+export type NewBudget = (client: string, signal: Ending) => Budget;
 
 export const newBudgets = (parts: Parts): NewBudget => {
   const { limits, heavyAtOnce, connections, requestMs } = settingsOf(parts);
   const heavy = createGate({ atOnce: heavyAtOnce, maxWaiting: MAX_WAITING });
   const commands = connectionGate(connections);
-  return (client, controller) => ({
+  return (client, signal) => ({
     limits,
     client,
-    signal: controller.signal,
-    clock: clockFor(controller, requestMs),
+    signal,
+    clock: clockFor(signal, requestMs),
     heavy,
     commands,
     spent: { bytes: 0 },
@@ -106,10 +107,10 @@ export const budgets = (parts: Parts): AppMiddleware => {
   const newBudget = newBudgets(parts);
   const doorOf = doors(maxPerAddress === 0 ? Number.POSITIVE_INFINITY : maxPerAddress);
   return async (ctx, next) => {
-    const controller = new AbortController();
+    const signal = new Ending();
     const client = callerOf(ctx.ip);
-    const budget = newBudget(client, controller);
-    const { signal, clock } = budget;
+    const budget = newBudget(client, signal);
+    const { clock } = budget;
     ctx.state.budget = budget;
     // Work for a caller who has gone still counts as under way.
     let underWay = 2;
@@ -120,7 +121,7 @@ export const budgets = (parts: Parts): AppMiddleware => {
     };
     ctx.res.once('close', () => {
       clock.stop();
-      if (!ctx.res.writableFinished) controller.abort(gone());
+      if (!ctx.res.writableFinished) signal.abort(gone());
       ended();
     });
     clock.start();
@@ -128,7 +129,7 @@ export const budgets = (parts: Parts): AppMiddleware => {
     leave = door.enterNow({ signal }) ?? (await door.enter({ signal }));
     try {
       await new Promise<void>((resolve, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        signal.addEventListener('abort', () => reject(signal.reason));
         next().finally(ended).then(resolve, reject);
       });
     } catch (error) {

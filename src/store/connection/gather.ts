@@ -35,6 +35,28 @@ export function inOneTurn<I, R>(
     });
 }
 
+/**
+ * The same where few come at a time, too: whoever comes while nothing is under way, after one that had no company, does not wait for
+ * any, and goes alone at once.
+ */
+export function orAtOnce<I, R>(
+  gathered: (item: I) => Promise<R | null>,
+): (item: I, alone: () => Promise<R | null>) => Promise<R | null> {
+  let underWay = 0;
+  let hadCompany = true;
+  return async (item, alone) => {
+    const waits = hadCompany || underWay > 0;
+    underWay += 1;
+    try {
+      const result = waits ? await gathered(item) : null;
+      hadCompany = result !== null;
+      return result ?? (await alone());
+    } finally {
+      underWay -= 1;
+    }
+  };
+}
+
 /** Null: to be asked for alone. */
 type Found<T> = { readonly value: T | undefined } | null;
 

@@ -8,9 +8,9 @@ import { groupBy } from '../../values/group.js';
 import { oncePer } from '../../values/once-per.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import { databaseOf } from '../connection/collections.js';
-import { inOneTurn } from '../connection/gather.js';
+import { inOneTurn, orAtOnce } from '../connection/gather.js';
 import type { Store } from '../connection/store.js';
-import { askAtOnce } from './ask.js';
+import { type AskAlone, askAtOnce } from './ask.js';
 
 /** Rows that are found for all of them together; more, and each asks alone. */
 const MOST_ROWS = 1000;
@@ -67,7 +67,7 @@ type Sent = { readonly rows: Promise<Rows | null> } | null;
 
 const gathererOf = oncePer((_: Db) => {
   const broad = new LRUCache<string, true>(BROAD);
-  return inOneTurn(async (all: readonly Wanted[]): Promise<readonly Sent[]> => {
+  const gathered = inOneTurn(async (all: readonly Wanted[]): Promise<readonly Sent[]> => {
     const sent = new Map<Wanted, Sent>();
     for (const [kind, some] of groupBy(all, kindOf)) {
       if (some.length === 1 || broad.has(kind)) continue;
@@ -80,18 +80,24 @@ const gathererOf = oncePer((_: Db) => {
     }
     return all.map((wanted) => sent.get(wanted) ?? null);
   });
+  return orAtOnce(async (wanted: Wanted): Promise<Rows | null> => {
+    const sent = await gathered(wanted);
+    return (await sent?.rows) ?? null;
+  });
 });
 
 /**
- * All rows that the read finds, those beyond its limit too, asked for together with others. Null: nobody else looked for something of
- * this kind, or it could not be had together.
+ * All rows that the read finds, those beyond its limit too, asked for together with others; or what it finds alone, where nobody else
+ * looks for something of this kind, or it cannot be had together.
  */
-export async function askAlike(given: Store, alike: Alike): Promise<Rows | null> {
+export function askAlike(
+  { store: given, alike }: Wanted,
+  alone: AskAlone = () => Promise.resolve(null),
+): ReturnType<AskAlone> {
   // A session is of one request.
   const { budget, session, ...store } = given;
-  if (session) return null;
-  const sent = await gathererOf(databaseOf(store, alike.source.type))({ store, alike });
-  return (await sent?.rows) ?? null;
+  if (session) return alone();
+  return gathererOf(databaseOf(store, alike.source.type))({ store, alike }, alone);
 }
 
 /** What tells reads that differ in more than their values. */

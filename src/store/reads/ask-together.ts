@@ -6,11 +6,11 @@ import type { CompiledRead, Stage } from '../../pipeline/types.js';
 import { documentIdOf } from '../../values/bson-bytes.js';
 import { oncePer } from '../../values/once-per.js';
 import { databaseOf } from '../connection/collections.js';
-import { newGatherer } from '../connection/gather.js';
+import { newGatherer, orAtOnce } from '../connection/gather.js';
 import type { Store } from '../connection/store.js';
-import { askAtOnce } from './ask.js';
+import { type AskAlone, askAtOnce } from './ask.js';
 
-type RowsOf = ReturnType<typeof newGatherer<readonly Uint8Array[]>>;
+type RowsOf = (wanted: string, alone: AskAlone) => ReturnType<AskAlone>;
 
 /** Plans with the same grants, locale and filters are one plan, so that nobody gets a row that a command of its own would not find. */
 const gatherersOf = oncePer((_: CompiledRead) => new WeakMap<Db, RowsOf>());
@@ -23,26 +23,40 @@ const manyOf = oncePer(({ semiJoins, stages }: CompiledRead): readonly Stage[] |
 /** The page of a plan that leaves nothing to fill in: the same for everybody. */
 const PAGE = '';
 
+interface Wanted {
+  readonly store: Store;
+  readonly read: CompiledRead;
+  /** Null: the page. */
+  readonly documentId: string | null;
+  readonly limit: number;
+}
+
 /**
- * The rows of a document, or of the page where there is none, asked for together with others, where this plan and this request allow
- * it. Null: nobody else wanted them, or they could not be had together.
+ * The rows of a document, or of the page, asked for together with others, where this plan and this request allow it. Asked for alone
+ * where nobody else wants them, and where they cannot be had together.
  */
-export async function askTogether(
-  store: Store,
-  read: CompiledRead,
-  { documentId, limit }: { readonly documentId: string | null; readonly limit: number },
-): Promise<readonly Uint8Array[] | null> {
+export function askTogether(wanted: Wanted, alone: AskAlone): ReturnType<AskAlone> {
+  const { store, read, documentId } = wanted;
   // A session is of one request.
-  if (store.session) return null;
-  const makeRows = documentId === null ? rowsOfPage(read, limit) : rowsOfDocuments(read);
-  if (!makeRows) return null;
-  const database = databaseOf(store, read.source.type);
+  if (store.session) return alone();
   const gatherers = gatherersOf(read);
-  const { budget, session, ...anybody } = store;
-  const rowsOf = gatherers.get(database) ?? newGatherer((ids) => makeRows(anybody, ids));
+  const database = databaseOf(store, read.source.type);
+  const known = gatherers.get(database);
+  if (known) return known(documentId ?? PAGE, alone);
+  const rowsOf = newRowsOf(wanted);
   gatherers.set(database, rowsOf);
-  const found = await rowsOf(documentId ?? PAGE);
-  return found && (found.value ?? []);
+  return rowsOf(documentId ?? PAGE, alone);
+}
+
+function newRowsOf({ store, read, documentId, limit }: Wanted): RowsOf {
+  const makeRows = documentId === null ? rowsOfPage(read, limit) : rowsOfDocuments(read);
+  if (!makeRows) return (_, alone) => alone();
+  const { budget, session, ...anybody } = store;
+  const find = newGatherer((ids) => makeRows(anybody, ids));
+  return orAtOnce(async (id) => {
+    const found = await find(id);
+    return found && (found.value ?? []);
+  });
 }
 
 type MakeRows = (store: Store, ids: readonly string[]) => Promise<ReadonlyMap<string, readonly Uint8Array[]>>;

@@ -21,9 +21,12 @@ export interface Page {
   readonly stages: Document[];
   /** How many rows there may be; null: any number. */
   readonly limit: number | null;
-  /** The rows, asked for as others ask for them, too; null: this page has to be asked for alone. */
-  readonly together: (limit: number) => Promise<readonly Uint8Array[] | null>;
+  /** The rows, asked for as others ask for them, too, or else as this page asks `alone`. */
+  readonly together: (limit: number, alone: AskAlone) => ReturnType<AskAlone>;
 }
+
+/** Asks for a page in one command. Null: a cursor has to bring it. */
+export type AskAlone = () => Promise<readonly Uint8Array[] | null>;
 
 export const toObject = (row: Uint8Array): Doc => BSON.deserialize(row, AS_STORED);
 
@@ -43,7 +46,7 @@ async function takeRows<T>(page: Page, make: (row: Uint8Array) => T): Promise<re
     }
   };
   const isShort = limit !== null && limit <= ONE_ANSWER;
-  const rows = isShort ? ((await page.together(limit)) ?? (await askAtOnce(page, limit))) : null;
+  const rows = isShort ? await page.together(limit, () => askAtOnce(page, limit)) : null;
   if (rows) await add(rows);
   else await askByCursor(page, add);
   return made;

@@ -5,7 +5,7 @@ import { idsInOrder } from '../../pipeline/sorts/ordering.js';
 import type { CompiledRead, Doc, Ordering, ReadForm, SetJoin, Stage } from '../../pipeline/types.js';
 import { collectionOf, storeFor } from '../connection/collections.js';
 import type { Store } from '../connection/store.js';
-import { askRows, toObject } from './ask.js';
+import { askRows, type Page, toObject } from './ask.js';
 import { alikeOf, askAlike } from './ask-alike.js';
 import { askTogether } from './ask-together.js';
 import { inTurn } from './in-turn.js';
@@ -95,10 +95,10 @@ async function pageOf(run: Run, valueFor: SlotValues = run.valueFor): Promise<re
   const limit = inSets ? 1 : read.limit;
   const stages = [...fillSlots(read.stages, valueFor)];
   const alike = documentId === null && !inSets ? alikeOf(read.source, stages) : null;
-  const together = async (limit: number) =>
+  const together: Page['together'] = async (limit, alone) =>
     alike
-      ? ((await askAlike(store, alike))?.slice(0, limit) ?? null)
-      : askTogether(store, read, { documentId, limit });
+      ? ((await askAlike({ store, alike }, alone))?.slice(0, limit) ?? null)
+      : askTogether({ store, read, documentId, limit }, alone);
   const rows = await askRows({ store, source: read.source, stages, limit, together }, asRow);
   if (read.shape) return rows.map(read.shape);
   return inSets ? assemble(rows, setJoins) : rows;

@@ -153,7 +153,7 @@ async function* rowsOf({ store, join }: Search, valueFor: SlotValues): AsyncGene
   const limit = check ? [] : [{ $limit: most }];
   const stages = [...fillSlots(join.stages, valueFor), ...limit, projectionOf(join)];
   const alike = check ? null : alikeOf(source, stages);
-  const together = alike && (await askAlike(store, alike));
+  const together = alike && (await askAlike({ store, alike }));
   const rows = check ? null : (together ?? (await askAtOnce({ store, source, stages }, most)));
   if (rows) yield* rows.map(toObject);
   else yield* collectionOf(store, source).aggregate(stages, { ...readOptions(store), batchSize: most + 1 });

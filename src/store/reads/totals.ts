@@ -72,7 +72,7 @@ export async function exactTotal(store: Store, read: CompiledRead, valueFor: Slo
   const stages = [...fillSlots(counted, valueFor)];
   return inTurn(store, async () => {
     const alike = alikeOf(source, [...stages, { $limit: FEW }, { $project: { _id: 0 } }]);
-    const rows = alike && (await askAlike(store, alike));
+    const rows = alike && (await askAlike({ store, alike }));
     if (rows) return rows.length;
     const [row] = await collection.aggregate([...stages, { $count: 'n' }], readOptions(store)).toArray();
     // Of nothing, MongoDB answers with no row, others with a zero.

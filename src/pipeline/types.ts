@@ -21,10 +21,10 @@ export class Slot {
 }
 
 /**
- * The number of a semi-join, whose list of values it becomes; the document that is asked for, or what its `_id` may be in
+ * The number of a semi-join, whose list of values it becomes; the value that is asked for; the document that is asked for, or what its `_id` may be in
  * an adopted collection; several documents; the ids of the page.
  */
-export type SlotName = number | 'documentId' | 'documentIds' | 'keys' | 'page';
+export type SlotName = number | 'value' | 'documentId' | 'documentIds' | 'keys' | 'page';
 
 /**
  * A filter through a relation, resolved before the read: `stages` give rows of `source`, whose values of `field` stand for the

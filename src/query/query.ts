@@ -12,6 +12,8 @@ export interface Query {
   readonly key: string | null;
   /** Its parameters. Throws the 400 of a query string that is out of bounds. */
   readonly params: RawObject;
+  /** The query string of a request; absent: it came as parameters. */
+  readonly text?: string;
 }
 
 /** The query string of a request, without `?`. */
@@ -20,6 +22,7 @@ export function textQuery(text: string, limits?: QueryLimits): Query {
   return {
     mode: 'rest',
     key: `text ${text}`,
+    text,
     get params() {
       params ??= parseQueryText(text, limits);
       return params;

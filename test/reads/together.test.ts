@@ -122,6 +122,30 @@ describe('documents that are wanted in one turn', () => {
       .and.not.include('"n2"');
   });
 
+  it('are one command for all who look for another unique value each', async () => {
+    const books = documents('api::book.book');
+    for (const n of [1, 2, 3])
+      await books.create({ data: { title: `t${n}`, isbn: `i${n}` }, status: 'published' });
+    const find = async (isbn: string): Promise<string | undefined> => {
+      const query = textQuery(`filters[isbn]=${isbn}&pagination[withCount]=false`);
+      const asked = books.forRequest({ query, caller: FULL_ACCESS, budget: budgetOf() });
+      return (await asked.readJson({ target: 'list' })).json?.done().toString();
+    };
+    const wanted = ['i1', 'i2', 'i3', 'i2', 'none'];
+    const alone: unknown[] = [];
+    for (const isbn of wanted) alone.push(await find(isbn));
+    const { result, reads } = await commandsOf(() => Promise.all(wanted.map(find)));
+    expect(result).to.deep.equal(alone);
+    expect(result.map((text) => /"title":"(\w+)"/.exec(text ?? '')?.[1])).to.deep.equal([
+      't1',
+      't2',
+      't3',
+      't2',
+      undefined,
+    ]);
+    expect(reads).to.equal(AT_ONCE + 1);
+  });
+
   it('targets of a filter are asked for once by a page and the count beside it, and by all who filter alike', async () => {
     const books = documents('api::book.book');
     const write = (title: string, author: string) => books.create({ data: { title, author } });

@@ -1,10 +1,12 @@
 /** A query as something that can be run: parse, check, plan, compile, each step timed, and kept for the next time. */
 
+import { type AnyValue, forAnyValue } from '../../pipeline/any-value.js';
 import { compileRead } from '../../pipeline/compile.js';
 import { populateFieldsOf } from '../../pipeline/populate/populate-fields.js';
 import type { CompiledRead, ReadForm } from '../../pipeline/types.js';
 import type { CheckedQuery, QueryNode } from '../../query/ast.js';
 import { checkQuery } from '../../query/check.js';
+import { oneValueOf } from '../../query/one-value.js';
 import { parseQuery } from '../../query/parse.js';
 import { HEAVY, weightOf } from '../../query/plan/weight.js';
 import { planRead, type ReadTarget, type SelectionOf } from '../../query/plan.js';
@@ -48,6 +50,8 @@ export interface PreparedRead {
 
 export interface Prepared {
   readonly read: PreparedRead;
+  /** What fills the slot of a plan for any value; null: the plan has its values. */
+  readonly value: string | null;
   readonly timings: readonly Timing[];
 }
 
@@ -61,13 +65,25 @@ export interface PrepareOptions {
 }
 
 /** How much of the memory each has: texts of queries, what is shown, and plans. */
-const SHARES = { texts: 0.1, selections: 0.2, plans: 0.7 };
+const SHARES = { texts: 0.1, selections: 0.2, anyValues: 0.1, plans: 0.6 };
+
+export interface Preparer {
+  /** By the plan for any value, where there is one. */
+  prepare(request: ReadRequest): Prepared;
+  /** By a plan that says all that the query says. */
+  prepareWhole(request: ReadRequest): Prepared;
+}
+
+/** A plan for any value, and which values those are. */
+interface AnyRead extends Pick<AnyValue, 'takes'> {
+  readonly read: PreparedRead;
+}
 
 /**
- * Plans are kept by what a query asks, and found by its text, of which several may ask the same. Those that differ in their values, as
- * in the slug that is looked for, share what they show.
+ * Plans are kept by what a query asks, and found by its text, of which several may ask the same. Those that differ in their values share
+ * what they show, and lists that differ in one value alone, as in the slug that is looked for, are one plan.
  */
-export function newPreparer(options: PrepareOptions): (request: ReadRequest) => Prepared {
+export function newPreparer(options: PrepareOptions): Preparer {
   const { schema, settings, form, maxPlanBytes } = options;
   const texts = newCache<{ readonly content: string }>(
     SHARES.texts * maxPlanBytes,
@@ -77,6 +93,9 @@ export function newPreparer(options: PrepareOptions): (request: ReadRequest) => 
     planBytes(plan.selection, compiled),
   );
   const selections = newCache<Selection>(SHARES.selections * maxPlanBytes, selectionBytes);
+  const anyValues = newCache<AnyRead>(SHARES.anyValues * maxPlanBytes, ({ read: { plan, compiled } }) =>
+    planBytes(plan.selection, compiled),
+  );
   const shows = new WeakMap<Selection, Shows>();
 
   /** @param place null: the plan is not kept, nor is what it shows */
@@ -111,26 +130,48 @@ export function newPreparer(options: PrepareOptions): (request: ReadRequest) => 
     };
   };
 
-  return (request) => {
+  const prepareWhole = (request: ReadRequest): Prepared => {
     const { query } = request;
     const place = query.key === null ? null : placeOf(request);
     const key = `${place}\n${query.key}`;
     const said = place === null ? undefined : texts.get(key);
     const known = said && plans.get(said.content);
-    if (known) return { read: known, timings: [] };
+    if (known) return { read: known, value: null, timings: [] };
     const timer = newTimer();
     const set = settingsOf(request, settings);
     const { params } = query;
     const node = parseQuery(params, query.mode, set.limits);
     timer.mark('parse');
-    if (place === null) return { read: make(request, node, place, timer), timings: timer.timings };
+    const { timings } = timer;
+    if (place === null) return { read: make(request, node, place, timer), value: null, timings };
     const content = `${place}\n${contentOf(params, set)}`;
     const same = plans.get(content);
     const read = same ?? make(request, node, place, timer);
     if (!same) plans.set(content, read);
     texts.set(key, { content });
-    return { read, timings: timer.timings };
+    return { read, value: null, timings };
   };
+
+  const prepare = (request: ReadRequest): Prepared => {
+    const { query, target } = request;
+    const one =
+      target === 'list' && query.text !== undefined
+        ? oneValueOf(query.text, settingsOf(request, settings))
+        : null;
+    if (!one) return prepareWhole(request);
+    const key = `${placeOf(request)}
+${one.rest}`;
+    const known = anyValues.get(key);
+    if (known?.takes(one.value)) return { read: known.read, value: one.value, timings: [] };
+    const prepared = prepareWhole(request);
+    const any = known ? null : forAnyValue(prepared.read.plan, one.value);
+    if (any) {
+      const read = { ...prepared.read, plan: any.plan, compiled: compileRead(any.plan, form) };
+      anyValues.set(key, { read, takes: any.takes });
+    }
+    return prepared;
+  };
+  return { prepare, prepareWhole };
 }
 
 /** How a selection is shown. */

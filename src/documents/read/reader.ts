@@ -83,7 +83,7 @@ export interface Reader {
   /** How many entries match, whatever the page. */
   count(asked: Asked): Promise<number>;
   view(asked: Asked): View;
-  /** All steps before the read itself. */
+  /** All steps before the read itself, by a plan that says all that the query says. */
   prepare(request: ReadRequest): Prepared;
 }
 
@@ -112,7 +112,7 @@ const requestOf = (
 
 /** Every method throws an `ApiError` for what the caller asked wrongly. */
 export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOptions): Reader {
-  const prepare = newPreparer({
+  const { prepare, prepareWhole } = newPreparer({
     schema,
     settings: { rest: querySettings(config, 'rest'), service: querySettings(config, 'service') },
     componentIds: config.rest.componentIds,
@@ -153,7 +153,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
 
   /** `show` makes an answer of the rows. */
   const runAs = async <T>(
-    { read, timings }: Prepared,
+    { read, value, timings }: Prepared,
     { asked, documentId, reader }: RunAs,
     show: (rows: readonly Doc[]) => Promise<T>,
   ) => {
@@ -164,7 +164,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     let leave = budget && heavy ? await budget.heavy.enter(budget) : undefined;
     const before = budget?.spent.bytes ?? 0;
     try {
-      const options = { documentId, counting, ...(reader && { reader }) };
+      const options = { documentId, value, counting, ...(reader && { reader }) };
       const result: ReadResult = await learning(asked, read.plan, () =>
         gate.pass(() => runRead(from(asked), read.compiled, options)),
       );
@@ -218,7 +218,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     run(prepare(requestOf(asked, target)), asked, documentId);
 
   return {
-    prepare,
+    prepare: prepareWhole,
     async list(asked) {
       const { plan, data, result, timings } = await answer('list', asked);
       return { data, pagination: paginationOf(plan.page, result), timings };
@@ -246,8 +246,8 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
       return { json: rows === 0 ? null : data, pagination: null, timings };
     },
     async count(asked) {
-      const { read } = prepare(requestOf(asked, 'list'));
-      return gate.pass(() => runCount(from(asked), read.compiled));
+      const { read, value } = prepare(requestOf(asked, 'list'));
+      return gate.pass(() => runCount(from(asked), read.compiled, { value }));
     },
     view(asked) {
       const prepared = prepare(requestOf(asked, 'written'));

@@ -1,4 +1,5 @@
 /** Reads by one plan that begin in one turn: one command for all of them. */
+import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { ofMany } from '../../pipeline/of-many.js';
 import { fillSlots } from '../../pipeline/slots.js';
@@ -13,21 +14,24 @@ import { type AskAlone, askAtOnce } from './ask.js';
 type RowsOf = (wanted: string, alone: AskAlone) => ReturnType<AskAlone>;
 
 /** Plans with the same grants, locale and filters are one plan, so that nobody gets a row that a command of its own would not find. */
-const gatherersOf = oncePer((_: CompiledRead) => new WeakMap<Db, RowsOf>());
+const gatherersOf = oncePer((_: CompiledRead) => new WeakMap<Db, LRUCache<string, RowsOf>>());
+/** Pages of one plan, which differ in its value. */
+const MAX_PAGES = 1000;
 
 /** What a plan asks of several documents. */
 const manyOf = oncePer(({ semiJoins, stages }: CompiledRead): readonly Stage[] | false =>
   semiJoins.length > 0 ? false : (ofMany(stages) ?? false),
 );
 
-/** The page of a plan that leaves nothing to fill in: the same for everybody. */
+/** A page that leaves nothing to fill in: the same for everybody. */
 const PAGE = '';
 
 interface Wanted {
   readonly store: Store;
   readonly read: CompiledRead;
-  /** Null: the page. */
+  /** Null: the page, by a value where there is one. */
   readonly documentId: string | null;
+  readonly value: string | null;
   readonly limit: number;
 }
 
@@ -36,20 +40,24 @@ interface Wanted {
  * where nobody else wants them, and where they cannot be had together.
  */
 export function askTogether(wanted: Wanted, alone: AskAlone): ReturnType<AskAlone> {
-  const { store, read, documentId } = wanted;
+  const { store, read, documentId, value } = wanted;
   // A session is of one request.
   if (store.session) return alone();
-  const gatherers = gatherersOf(read);
-  const database = databaseOf(store, read.source.type);
-  const known = gatherers.get(database);
-  if (known) return known(documentId ?? PAGE, alone);
-  const rowsOf = newRowsOf(wanted);
-  gatherers.set(database, rowsOf);
+  const pages = pagesOf(read, databaseOf(store, read.source.type));
+  const rowsOf = pages.get(value ?? PAGE) ?? newRowsOf(wanted);
+  pages.set(value ?? PAGE, rowsOf);
   return rowsOf(documentId ?? PAGE, alone);
 }
 
-function newRowsOf({ store, read, documentId, limit }: Wanted): RowsOf {
-  const makeRows = documentId === null ? rowsOfPage(read, limit) : rowsOfDocuments(read);
+function pagesOf(read: CompiledRead, database: Db): LRUCache<string, RowsOf> {
+  const gatherers = gatherersOf(read);
+  const pages = gatherers.get(database) ?? new LRUCache<string, RowsOf>({ max: MAX_PAGES });
+  gatherers.set(database, pages);
+  return pages;
+}
+
+function newRowsOf({ store, read, documentId, value, limit }: Wanted): RowsOf {
+  const makeRows = documentId === null ? rowsOfPage(read, value, limit) : rowsOfDocuments(read);
   if (!makeRows) return (_, alone) => alone();
   const { budget, session, ...anybody } = store;
   const find = newGatherer((ids) => makeRows(anybody, ids));
@@ -71,9 +79,10 @@ function rowsOfDocuments(read: CompiledRead): MakeRows | null {
   };
 }
 
-function rowsOfPage(read: CompiledRead, limit: number): MakeRows | null {
+function rowsOfPage(read: CompiledRead, value: string | null, limit: number): MakeRows | null {
   if (read.semiJoins.length > 0 || read.ordering) return null;
-  return async (store) => new Map([[PAGE, await allAtOnce({ store, read, stages: read.stages }, limit)]]);
+  const stages = fillSlots(read.stages, () => value);
+  return async (store) => new Map([[PAGE, await allAtOnce({ store, read, stages }, limit)]]);
 }
 
 async function allAtOnce(

@@ -10,7 +10,7 @@ import { alikeOf, askAlike } from './ask-alike.js';
 import { askTogether } from './ask-together.js';
 import { inTurn } from './in-turn.js';
 import { asRefusal, isCursorLost, isTooLarge, readOptions } from './read-options.js';
-import { resolveJoins, type SlotValues, TooManyValues } from './resolve-joins.js';
+import { type Given, resolveJoins, type SlotValues, TooManyValues } from './resolve-joins.js';
 import { countsByMetadata, exactTotal, type Total, totalWithin } from './totals.js';
 
 /** Bytes of the largest document. */
@@ -31,11 +31,9 @@ export interface RowReader {
   lists(bytes: Uint8Array, joins: readonly SetJoin[]): Doc;
 }
 
-export interface RunOptions {
+export interface RunOptions extends Given {
   /** Absent: rows are objects. */
   readonly reader?: RowReader;
-  /** The document asked for, where the plan reads one. */
-  readonly documentId?: string | null;
   /** What runs of reads of this kind learn from each other. */
   readonly counting?: CountStrategy;
 }
@@ -51,9 +49,9 @@ export interface CountStrategy {
 /** Runs a compiled read. Throws an `ApiError` where it takes longer than the store's `maxTimeMS`. */
 export function runRead(given: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<ReadResult> {
   const store = storeFor(given, compiled.source.type);
-  const { counting = { canSkipCount: false }, documentId = null, reader } = options;
+  const { counting = { canSkipCount: false }, documentId = null, value = null, reader } = options;
   return withJoins(store, compiled, options, async (read, valueFor) => {
-    const run = { store, read, valueFor, reader, documentId };
+    const run = { store, read, valueFor, reader, documentId, value };
     if (read.ordering) return runOrdered(run);
     const page = () => pageOf(run);
     if (!read.withTotal) return { rows: await page(), total: null };
@@ -76,6 +74,7 @@ interface Run {
   readonly valueFor: SlotValues;
   readonly reader: RowReader | undefined;
   readonly documentId: string | null;
+  readonly value: string | null;
 }
 
 /** What the page itself tells is right at its own moment; where counting took too long, there are as many as it shows, and more. */
@@ -88,7 +87,7 @@ function withTotal(read: CompiledRead, rows: readonly Doc[], found: Total | null
 }
 
 async function pageOf(run: Run, valueFor: SlotValues = run.valueFor): Promise<readonly Doc[]> {
-  const { store, read, reader, documentId } = run;
+  const { store, read, reader, documentId, value } = run;
   const { setJoins } = read;
   const inSets = setJoins.length > 0;
   const asRow = reader ? (inSets ? (row: Uint8Array) => reader.lists(row, setJoins) : reader.row) : toObject;
@@ -98,7 +97,7 @@ async function pageOf(run: Run, valueFor: SlotValues = run.valueFor): Promise<re
   const together: Page['together'] = async (limit, alone) =>
     alike
       ? ((await askAlike({ store, alike }, alone))?.slice(0, limit) ?? null)
-      : askTogether({ store, read, documentId, limit }, alone);
+      : askTogether({ store, read, documentId, value, limit }, alone);
   const rows = await askRows({ store, source: read.source, stages, limit, together }, asRow);
   if (read.shape) return rows.map(read.shape);
   return inSets ? assemble(rows, setJoins) : rows;
@@ -187,14 +186,14 @@ const settled = new WeakMap<CompiledRead, CompiledRead>();
 export async function withJoins<T>(
   store: Store,
   compiled: CompiledRead,
-  { documentId = null }: RunOptions,
+  given: Given,
   run: (read: CompiledRead, valueFor: SlotValues) => Promise<T>,
 ): Promise<T> {
   let read = settled.get(compiled) ?? compiled;
   let again = false;
   for (;;) {
     try {
-      return await run(read, await resolveJoins(store, read, documentId));
+      return await run(read, await resolveJoins(store, read, given));
     } catch (error) {
       if (isCursorLost(error) && !again) {
         again = true;

@@ -22,6 +22,14 @@ import { readOptions } from './read-options.js';
 /** What the slots of a compiled read stand for in one run. */
 export type SlotValues = (of: SlotName) => unknown;
 
+/** What one run of a plan is given. */
+export interface Given {
+  /** The document asked for, where the plan reads one. */
+  readonly documentId?: string | null;
+  /** The value asked for, where the plan is for any. */
+  readonly value?: string | null;
+}
+
 /** A semi-join has more values than a list may hold. */
 export class TooManyValues extends Error {
   readonly numbers: readonly number[];
@@ -41,18 +49,16 @@ const AT_ONCE = 2;
 export async function resolveJoins(
   store: Store,
   { semiJoins, source }: CompiledRead,
-  documentId: string | null,
+  { documentId = null, value = null }: Given,
 ): Promise<SlotValues> {
   const running = new Map<number, Promise<void>>();
   const values = new Map<number, readonly unknown[]>();
-  const valueFor: SlotValues = (of) =>
-    of === 'documentId'
-      ? documentId
-      : of === 'keys'
-        ? keyForms(source.type.storage?.id ?? 'any', documentId ?? '')
-        : typeof of === 'number'
-          ? (values.get(of) ?? [])
-          : [];
+  const valueFor: SlotValues = (of) => {
+    if (typeof of === 'number') return values.get(of) ?? [];
+    if (of === 'documentId') return documentId;
+    if (of === 'value') return value;
+    return of === 'keys' ? keyForms(source.type.storage?.id ?? 'any', documentId ?? '') : [];
+  };
   if (semiJoins.length === 0) return valueFor;
   const gate = createGate({ atOnce: AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
   const count = store.budget ? byteCounter(store.budget) : () => undefined;

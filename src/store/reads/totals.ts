@@ -4,7 +4,7 @@
  */
 
 import { collectionName } from '../../pipeline/collection.js';
-import { fillSlots } from '../../pipeline/slots.js';
+import { fillSlots, slotsOf } from '../../pipeline/slots.js';
 import type { CompiledRead } from '../../pipeline/types.js';
 import { oncePer } from '../../values/once-per.js';
 import { collectionOf } from '../connection/collections.js';
@@ -31,7 +31,7 @@ export async function totalWithin(
   valueFor: SlotValues,
 ): Promise<Total | null> {
   const { known, maxAgeMS, maxTimeMS } = store.totals;
-  const key = keyOf(read);
+  const key = keyOf(read, valueFor);
   const before = key === null ? undefined : known.get(key);
   if (before && Date.now() - before.at < maxAgeMS) return { count: before.count, exact: false };
   try {
@@ -83,8 +83,15 @@ export async function exactTotal(store: Store, read: CompiledRead, valueFor: Slo
 /** Rows that each of several counts side by side may have, for them to be counted here. */
 const FEW = 25;
 
-/** The same for reads that match the same entries, whatever their page, order and population. What may be read is in the stages. */
-const keyOf = oncePer(({ source, counted, semiJoins }: CompiledRead): string | null => {
+/** The same for reads that match the same entries, whatever their page, order and population. */
+function keyOf(read: CompiledRead, valueFor: SlotValues): string | null {
+  const key = planKeyOf(read);
+  if (key === null || !slotsOf(read.counted).includes('value')) return key;
+  return `${key} ${JSON.stringify(valueFor('value'))}`;
+}
+
+/** What may be read is in the stages. */
+const planKeyOf = oncePer(({ source, counted, semiJoins }: CompiledRead): string | null => {
   // A test in this process has no text.
   if (semiJoins.some(({ check }) => check !== undefined)) return null;
   const joins = semiJoins.map((join) => [

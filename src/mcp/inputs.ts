@@ -7,7 +7,7 @@ import type { KnownType } from './catalogue.js';
 const namesOf = (types: readonly KnownType[]): readonly string[] => types.map(({ type }) => type.uid);
 
 export const typeInput = (types: readonly KnownType[]): Schemas => ({
-  type: { ...text, enum: namesOf(types), description: 'The content type, as list_types names it' },
+  type: { ...text, enum: namesOf(types), description: 'The content type, as listed by list_types' },
 });
 
 const isList = ({ type }: KnownType): boolean => type.kind === 'collectionType';
@@ -20,7 +20,7 @@ export const documentInput = (types: readonly KnownType[]): Schemas =>
           ...text,
           description: types.every(isList)
             ? 'The documentId of the document'
-            : 'The documentId of the document; left out for a single type',
+            : 'The documentId of the document; omit it for a single type',
         },
       }
     : {};
@@ -41,15 +41,15 @@ export const statusInput = (
 export const SHOWING: Schemas = {
   fields: {
     ...listOf(text),
-    description: 'Names of attributes to show; all if absent. id and documentId are always there',
+    description: 'Names of the attributes to return; all if absent. id and documentId are always included',
   },
   populate: {
     ...anyOf(text, listOf(text), object),
     description:
-      'Relations, media, components and dynamic zones are shown only if they are populated: "*" for one level, ' +
-      'names and paths such as ["author", "seo.image"], or an object that says of each what is shown: ' +
+      'Relations, media, components and dynamic zones are returned only if populated: "*" for one level, ' +
+      'names and paths such as ["author", "seo.image"], or an object with options for each: ' +
       '{"author": {"fields": ["name"], "filters": {…}, "sort": "name", "populate": {…}}}. ' +
-      'Of a dynamic zone: {"blocks": {"on": {"shared.quote": {"populate": "*"}}}}',
+      'For a dynamic zone: {"blocks": {"on": {"shared.quote": {"populate": "*"}}}}',
   },
 };
 
@@ -57,8 +57,8 @@ export const FILTERS: Schemas = {
   filters: {
     ...object,
     description:
-      'Conditions that all hold: {"title": {"$containsi": "news"}, "author": {"name": {"$eq": "Ann"}}}, with $and, $or, $not ' +
-      'around conditions. A value alone means $eq. list_types tells the operators',
+      'Conditions, all of which must hold: {"title": {"$containsi": "news"}, "author": {"name": {"$eq": "Ann"}}}, with $and, $or, $not ' +
+      'around conditions. A plain value means $eq. list_types lists the operators',
   },
 };
 
@@ -69,7 +69,7 @@ export const siblingsInput = (types: readonly KnownType[]): Schemas =>
         publicationFilter: {
           ...text,
           enum: PUBLICATION_FILTERS,
-          description: 'Entries by what there is of the other version',
+          description: 'Filters entries by the state of their other version',
         },
       }
     : {};
@@ -88,7 +88,7 @@ export const listingInput = (types: readonly KnownType[]): Schemas => ({
     description: 'Attributes, each with :asc or :desc: ["publishedAt:desc", "author.name"]',
   },
   ...parameterOf(types, 'pagination'),
-  _q: { ...text, description: 'Text to look for in all attributes that hold text' },
+  _q: { ...text, description: 'Text to search for in all string attributes' },
 });
 
 export const DRY_RUN: Schemas = {
@@ -96,6 +96,6 @@ export const DRY_RUN: Schemas = {
     ...flag,
     default: false,
     description:
-      'Goes through every check and stores nothing: the answer lists the documents that would change, with each value before and after',
+      'Runs every check without storing anything: the response lists the documents that would change, with the values before and after',
   },
 };

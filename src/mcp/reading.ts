@@ -30,7 +30,7 @@ const listTypes: Tool = {
   name: 'list_types',
   title: 'List the content types',
   description:
-    'What content there is for you: each content type with the tools that you may use on it, the locales, and the operators of filters. Begin here.',
+    'Lists the content available to you: each content type with the tools that you may use on it, the locales, and the filter operators. Start here.',
   annotations: READS,
   isFor: null,
   takes: [],
@@ -64,9 +64,9 @@ const describe: Tool = {
   name: 'describe_type',
   title: 'Describe a content type',
   description:
-    'JSON Schema of a content type as you may use it: "answer" is what its entries look like with everything populated, "create" and "update" the data ' +
-    'that is written (a draft need not be complete), and, if "query" is among the parts, what filters, sort, fields and populate take. ' +
-    'A $ref leads into components of the same answer; otherTypes names the schemas that are described with another type.',
+    'JSON Schema of a content type as you may use it: "answer" describes its entries with everything populated, "create" and "update" describe the data ' +
+    'to write (a draft may be incomplete) and, if "query" is among the parts, there is also what filters, sort, fields and populate accept. ' +
+    'A $ref refers to components of the same response; otherTypes lists schemas that are described with another type.',
   annotations: READS,
   isFor: null,
   takes: ['type', 'parts'],
@@ -75,7 +75,7 @@ const describe: Tool = {
     parts: {
       ...listOf({ ...text, enum: PARTS }),
       default: USUAL,
-      description: 'What is told of it',
+      description: 'Which parts to describe',
     },
   }),
   required: ['type'],
@@ -110,7 +110,7 @@ const find: Tool = {
   name: 'find',
   title: 'Find entries',
   description:
-    'A page of entries of a content type, by the whole query language of the content API: filters, sort, fields, populate, pagination, status, locale, full-text search.',
+    'Returns a page of entries of a content type, with the full query language of the content API: filters, sort, fields, populate, pagination, status, locale, full-text search.',
   annotations: READS,
   isFor: (known) => known.type.kind === 'collectionType' && can('find')(known),
   takes: ['type', ...FIND_QUERY],
@@ -135,7 +135,7 @@ const GET_QUERY = ['fields', 'populate', 'filters', 'status', 'publicationFilter
 const get: Tool = {
   name: 'get',
   title: 'Read one entry',
-  description: 'One entry by its documentId, or the entry of a single type.',
+  description: 'Returns one entry by its documentId, or the entry of a single type.',
   annotations: READS,
   isFor: (known) => can(known.type.kind === 'singleType' ? 'find' : 'findOne')(known),
   takes: ['type', 'documentId', ...GET_QUERY],

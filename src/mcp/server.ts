@@ -74,7 +74,7 @@ export type WithUser = <T>(signal: AbortSignal, work: (user: ToolUser) => Promis
 /** Makes servers, one for each connection. */
 export type NewServer = (withUser: WithUser) => Promise<McpServer>;
 
-const INSTRUCTIONS = `Content of a Strapi-compatible CMS. list_types says what there is and what you may do with it; describe_type tells the attributes of a type. Relations and media are documentIds and appear in answers only when populated. What you write is a draft unless you say otherwise, and publish makes it public: ask before you do. dryRun shows what a write would change and stores nothing. A refusal says in "message" and "details" what to do otherwise.`;
+const INSTRUCTIONS = `Content of a Strapi-compatible CMS. list_types shows the available content and what you may do with it; describe_type describes the attributes of a type. Relations and media are documentIds and appear in responses only when populated. Writes go to the draft unless you say otherwise, and publish makes it public: ask before you do that. dryRun shows what a write would change without storing anything. For an error, "message" and "details" say what is wrong.`;
 
 export function newServers(parts: McpParts, version: string): NewServer {
   let catalogue: Catalogue | undefined;

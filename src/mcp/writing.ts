@@ -21,7 +21,7 @@ const OUTPUT = openRecord(
 );
 
 const HOOKED =
-  'Hooks of the project run with the write itself and not in a dry run: they may change more, or refuse it.';
+  'Hooks of the project run with the write itself but not in a dry run: they may change more, or reject it.';
 
 type Asked = Omit<RouteCall, 'method' | 'path' | 'service'>;
 
@@ -60,19 +60,18 @@ const statusOf = ({ status = 'draft' }: Arguments, { draftAndPublish }: ContentT
 
 const SHOWN = ['fields', 'populate', 'locale'];
 
-const inDraft =
-  'By default the draft alone is written, which need not be complete; publish makes it public. ';
+const inDraft = 'By default only the draft is written, which may be incomplete; publish makes it public. ';
 
 const DATA = {
   data: {
     ...object,
     description:
-      'Values by attribute, as describe_type tells them. Relations take documentIds, or {"connect": […], "disconnect": […]}, or {"set": […]}',
+      'Values by attribute, as given by describe_type. Relations take documentIds, or {"connect": […], "disconnect": […]}, or {"set": […]}',
   },
 };
 
-const STATUS = 'draft: writes the draft alone. published: writes it and publishes it at once';
-const LOCALE = 'The locale that is written; the default one if absent';
+const STATUS = 'draft: writes only the draft. published: writes and publishes it';
+const LOCALE = 'The locale to write; the default locale if absent';
 
 const REPLACES = {
   readOnlyHint: false,
@@ -114,7 +113,7 @@ const dataTool = ({ action, names, ...tool }: DataTool): Tool => ({
 
 const create = dataTool({
   title: 'Create an entry',
-  description: `Makes a new document of a content type. ${inDraft}Content types without drafts are public at once.`,
+  description: `Creates a document of a content type. ${inDraft}Content types without drafts are public at once.`,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   action: 'create',
   names: false,
@@ -122,7 +121,7 @@ const create = dataTool({
 
 const update = dataTool({
   title: 'Change an entry',
-  description: `Changes the attributes of a document that data names and leaves the others. ${inDraft}Lists of components are replaced as a whole; an item keeps what is not named if its id is given.`,
+  description: `Changes the attributes given in data and keeps the others. ${inDraft}Lists of components are replaced as a whole; an item keeps its other attributes if its id is given.`,
   annotations: REPLACES,
   action: 'update',
   names: true,
@@ -170,7 +169,7 @@ const publish = versionTool({
   name: 'publish',
   title: 'Publish a draft',
   description:
-    'Makes the draft of a document public, in the place of what was published before. The draft must be complete.',
+    'Publishes the draft of a document, replacing the version published before. The draft must be complete.',
   annotations: REPLACES,
   change: 'publish',
   shows: 'published',
@@ -188,8 +187,7 @@ const unpublish = versionTool({
 const discard = versionTool({
   name: 'discard_draft',
   title: 'Discard the changes of a draft',
-  description:
-    'Makes the draft of a document what is published of it; changes that were not published are lost.',
+  description: 'Resets the draft of a document to its published version; unpublished changes are lost.',
   annotations: REPLACES,
   change: 'discardDraft',
   shows: 'draft',
@@ -198,14 +196,14 @@ const discard = versionTool({
 const remove: Tool = {
   name: 'delete',
   title: 'Delete a document',
-  description: 'Deletes a document, its draft and what is published of it, in one locale or in all.',
+  description: 'Deletes a document, both its draft and its published version, in one locale or in all.',
   annotations: REPLACES,
   isFor: can('delete'),
   takes: ['type', 'documentId', 'locale', 'dryRun'],
   input: (types) => ({
     ...typeInput(types),
     ...documentInput(types),
-    ...localeInput(types, 'The locale that is deleted, or "*" for all; the default one if absent'),
+    ...localeInput(types, 'The locale to delete, or "*" for all; the default locale if absent'),
     ...DRY_RUN,
   }),
   required: ['type'],

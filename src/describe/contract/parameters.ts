@@ -29,7 +29,7 @@ const pagination = ({ config: { rest } }: Describing): JsonSchema =>
     {
       page: { ...integer, description: 'Which page, from 1' },
       pageSize: { ...integer, description: sizeOf(rest) },
-      start: { ...integer, description: 'How many to leave out, in place of `page`' },
+      start: { ...integer, description: 'How many entries to skip, instead of `page`' },
       limit: { ...integer, description: `With \`start\`: ${sizeOf(rest)}` },
       withCount: {
         ...flag,
@@ -44,8 +44,8 @@ const sizeOf = ({ defaultLimit, maxLimit }: Config['rest']): string =>
 
 /** How the entry of an answer is shown. */
 export const showing = (type: ContentType, describing: Describing): readonly Parameter[] => [
-  nested('populate', populate(type, describing), 'Relations, media, components and zones to show'),
-  inQuery('fields', fields(type, describing), 'Attributes to show; all if absent'),
+  nested('populate', populate(type, describing), 'Relations, media, components and zones to populate'),
+  inQuery('fields', fields(type, describing), 'Attributes to return; all if absent'),
 ];
 
 /** Which version of a document is meant. */
@@ -63,7 +63,7 @@ export const versions = (
 const status = ({ named }: Describing): JsonSchema =>
   named('Status', () => ({ ...text, enum: ['published', 'draft'] }));
 
-const WRITTEN = '`draft` writes the draft alone, which need not be complete; otherwise it is published too';
+const WRITTEN = '`draft` writes only the draft, which may be incomplete; otherwise it is also published';
 const READ = 'Which version is read; the published one if absent';
 const LOCALE = 'The locale; the default one if absent';
 const locales = ({ named }: Describing): JsonSchema =>
@@ -83,7 +83,7 @@ const siblings = ({ draftAndPublish }: ContentType, { named }: Describing): read
         inQuery(
           'publicationFilter',
           named('PublicationFilter', () => ({ ...text, enum: PUBLICATION_FILTERS })),
-          'Entries by what there is of the other version',
+          'Filters entries by the state of their other version',
         ),
         { ...inQuery('hasPublishedVersion', flag, 'As `publicationFilter`'), deprecated: true },
       ]
@@ -94,7 +94,7 @@ export const listing = (type: ContentType, describing: Describing): readonly Par
   nested('filters', orNull(filters(type, describing)), 'Conditions that all hold'),
   nested('sort', sort(type, describing), 'Order; by `id` if absent'),
   ...siblings(type, describing),
-  inQuery('_q', orNull(text), 'Text to look for in all attributes that hold text'),
+  inQuery('_q', orNull(text), 'Text to search for in all string attributes'),
 ];
 
 export const paging = (describing: Describing): Parameter =>

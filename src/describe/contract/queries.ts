@@ -26,7 +26,7 @@ export const fields = (model: Model, describing: Describing): JsonSchema =>
     return anyOf(listOf(name), {
       ...text,
       pattern: `^\\s*${one}(\\s*,\\s*${one})*\\s*$`,
-      description: 'Names with commas between',
+      description: 'Comma-separated names',
     });
   });
 
@@ -50,7 +50,7 @@ export const sort = (model: Model, describing: Describing): JsonSchema => {
       ...text,
       pattern: `^${one}(,${one})*$`,
       description:
-        'Attributes with commas between, each with `:asc` or `:desc`; a dot leads into what it refers to',
+        'Comma-separated attributes, each with `:asc` or `:desc`; a dot leads into the related type',
     };
     return anyOf(keys, written, listOf(anyOf(keys, written, object)), object);
   });
@@ -81,7 +81,7 @@ export const populate = (model: Model, describing: Describing): JsonSchema =>
         : {
             ...text,
             pattern: `^(\\*|\\s*${path}(\\s*,\\s*${path})*\\s*)?$`,
-            description: '`*`, or attributes with commas between; a dot leads on',
+            description: '`*`, or comma-separated attributes; a dot leads to nested ones',
           };
     return anyOf(own, listOf(own), populateObject(model, describing));
   });
@@ -102,7 +102,7 @@ const populateObject = (model: Model, describing: Describing): JsonSchema =>
     ),
   );
 
-const COUNT = { ...flag, description: 'Shows how many there are, instead of them' };
+const COUNT = { ...flag, description: 'Returns the number of entries instead of the entries' };
 
 const count = ({ form }: Describing): Schemas => (form.counts ? { count: COUNT } : {});
 

@@ -68,7 +68,7 @@ const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
   refreshCookie: { type: 'apiKey', in: 'cookie', name: 'strapi_up_refresh' },
 };
 
-const ABOUT = `Strapi 5's Content API. Names and brackets of nested parameters (\`deepObject\`) are written as the library qs does: \`filters[title][$contains]=x&populate[author][fields][0]=name\`. \`HEAD\` is answered wherever \`GET\` is. Every refusal has its code in the header \`X-Error-Code\`.`;
+const ABOUT = `Strapi 5's Content API. Names and brackets of nested parameters (\`deepObject\`) are written as the library qs does: \`filters[title][$contains]=x&populate[author][fields][0]=name\`. \`HEAD\` is answered wherever \`GET\` is. Every error has its code in the header \`X-Error-Code\`.`;
 
 /** The document, its keys in one order, so that two of them can be compared line by line. */
 export const toOpenApi = (contract: Contract, { title, url = '/' }: DocumentOptions): OpenApiDocument =>
@@ -88,11 +88,11 @@ export const toOpenApi = (contract: Contract, { title, url = '/' }: DocumentOpti
 
 const HEADERS = {
   'X-Error-Code': {
-    description: 'What a program decides by; messages are for people',
+    description: 'For programs; messages are for people',
     required: true,
     schema: ERROR_CODE,
   },
-  'X-Request-Id': { description: 'What the log calls the request', schema: { type: 'string' } },
+  'X-Request-Id': { description: 'The id of the request in the log', schema: { type: 'string' } },
 };
 
 function pathsOf({ operations }: Contract): Readonly<Record<string, object>> {

@@ -42,15 +42,15 @@ export const firstPage =
     ctx.body = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Mangrove</title>
 <h1>Mangrove</h1>
-<p>This server answers Strapi 5's Content API from MongoDB. This page is not there in production.</p>
+<p>This server answers Strapi 5's Content API from MongoDB. This page is not served in production.</p>
 <table><thead><tr><th>type</th><th>address</th><th>read by the roles</th></tr></thead>
 <tbody>${rows.join('\n')}</tbody></table>
 <h2>Next</h2>
 <ul>
-<li>Every route, to read and to try: <a href="/docs">/docs</a></li>
-<li>A key that reads everything: <code>npx mangrove token create me</code></li>
-<li>Open a type to the public: name its actions in <code>config/roles.js</code>; <code>npx mangrove routes list --content</code> shows them</li>
-<li>What is wrong, if something is: <code>npx mangrove check</code></li>
+<li>Every route, on an interactive page: <a href="/docs">/docs</a></li>
+<li>A token that can read everything: <code>npx mangrove token create me</code></li>
+<li>Open a type to the public: list its actions in <code>config/roles.js</code>; <code>npx mangrove routes list --content</code> shows them</li>
+<li>Check for problems: <code>npx mangrove check</code></li>
 <li>Documentation: <code>${DOCS}operators.md</code> (queries), <code>${DOCS}project.md</code> (code of your own), <code>${DOCS}migrations.md</code> (changing a schema), <code>${DOCS}deployment.md</code></li>
 </ul></html>
 `;

@@ -118,7 +118,7 @@ export const AUTH: BuiltInTable = {
       codes: ['account-blocked', 'fields-not-valid', 'reset-code-incorrect'],
     }),
   'POST /auth/change-password': (describing) =>
-    op('changePassword', 'Change the own password', {
+    op('changePassword', 'Change your own password', {
       body: bodyOf({
         currentPassword: { ...text, format: 'password' },
         password: newPassword,
@@ -178,7 +178,7 @@ export const AUTH: BuiltInTable = {
       signedIn: true,
     }),
   'GET /auth/sessions': ({ named }) =>
-    op('listSessions', 'The own sessions', {
+    op('listSessions', 'Your own sessions', {
       answers: {
         200: answered('One for each device', listOf(named('Session', () => SESSION))),
       },

@@ -19,17 +19,20 @@ const page = (description: string): BuiltIn['answers'] => ({
 
 export const BESIDE: BuiltInTable = {
   'GET /_health': () =>
-    op('getHealth', 'Whether the process lives', { answers: { 204: { description: 'It does' } }, frame: [] }),
+    op('getHealth', 'Whether the process is alive', {
+      answers: { 204: { description: 'It does' } },
+      frame: [],
+    }),
   'GET /_ready': () =>
-    op('getReadiness', 'Whether requests would be served now', {
+    op('getReadiness', 'Whether the server is ready to serve requests', {
       answers: {
         204: { description: 'They would' },
-        503: { description: 'The server is about to end, or has no database', content: as('text/plain') },
+        503: { description: 'The server is shutting down, or has no database', content: as('text/plain') },
       },
       frame: [],
     }),
   'GET /metrics': () =>
-    op('getMetrics', 'Figures for Prometheus', {
+    op('getMetrics', 'Metrics for Prometheus', {
       answers: { 200: { description: 'Text exposition format 0.0.4', content: as('text/plain') } },
       frame: [],
     }),
@@ -53,7 +56,7 @@ export const BESIDE: BuiltInTable = {
       codes: ['not-found'],
     }),
   'GET /docs': () =>
-    op('getDocumentation', 'The API as a page to read and to try', {
+    op('getDocumentation', 'The API as an interactive page', {
       answers: {
         ...page('The page'),
         302: { description: 'Of `/docs/`, to the same without the slash' },
@@ -70,5 +73,5 @@ export const BESIDE: BuiltInTable = {
       codes: ['not-found'],
     }),
   'GET /': () =>
-    op('getFirstPage', 'What the server is, for whoever starts it', { answers: page('The page') }),
+    op('getFirstPage', 'An overview of the server, for developers', { answers: page('The page') }),
 };

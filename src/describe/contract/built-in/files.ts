@@ -57,7 +57,7 @@ const uploadBody = (describing: Describing): Body => ({
 
 export const FILES: BuiltInTable = {
   'POST /upload': (describing) =>
-    op('upload', 'Upload files; with `id`, replace a file or what is said of it', {
+    op('upload', 'Upload files; with `id`, replace a file or its information', {
       parameters: [inQuery('id', integer, 'Numeric id of the file to replace')],
       body: uploadBody(describing),
       answers: {

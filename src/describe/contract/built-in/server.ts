@@ -9,7 +9,7 @@ export const SERVER: BuiltInTable = {
   'GET /openapi.json': () => ({
     id: 'getDescription',
     tag: 'server',
-    summary: 'This description, of what the caller may do',
+    summary: 'This description, limited to what the caller may do',
     parameters: [
       inQuery(
         'counts',

@@ -80,7 +80,7 @@ const USERS: BuiltInTable = {
       groups: ['query'],
     }),
   'GET /users/me': (describing) =>
-    op('getMe', 'The own account', {
+    op('getMe', 'Your own account', {
       parameters: single(userType(describing), describing),
       answers: { 200: user(describing), 204: NOBODY },
       groups: ['query'],

@@ -7,7 +7,7 @@ import type { Kind } from './kinds.js';
 import { lookAt, type ProposedModel } from './model.js';
 import type { Declared } from './mongoose.js';
 import { type TypeName, typeNamer } from './names.js';
-import { type Ask, findReferences, type Looked, type Reference } from './references.js';
+import { type Ask, findReferences, type Looked, type Reference, uniquePaths } from './references.js';
 import { addRelation, uidOf } from './relations.js';
 import { addValue, kindsOf, newValues } from './statistics.js';
 
@@ -110,19 +110,11 @@ async function look(
   return { facts, name, values, whole, look: lookAt(values, rule, name.singular) };
 }
 
-/** What a unique index of theirs holds, without a part that it leaves out. */
 function markUnique({ facts, look: { root } }: Looked): void {
-  for (const { keys, unique, partial } of facts.indexes) {
-    const [path = ''] = Object.keys(keys);
-    if (!unique || partial || Object.keys(keys).length !== 1) continue;
-    for (const [name, attribute] of root.attributes)
-      if (
-        (root.fields[name] ?? name) === path &&
-        !root.lists.includes(name) &&
-        !NOT_UNIQUE.has(attribute.type)
-      )
-        root.attributes.set(name, { ...attribute, unique: true });
-  }
+  const paths = new Set(uniquePaths(facts));
+  for (const [name, attribute] of root.attributes)
+    if (paths.has(root.fields[name] ?? name) && !root.lists.includes(name) && !NOT_UNIQUE.has(attribute.type))
+      root.attributes.set(name, { ...attribute, unique: true });
 }
 
 const NOT_UNIQUE: ReadonlySet<string> = new Set(['json', 'component', 'relation']);

@@ -98,9 +98,7 @@ function keysOf(to: Looked): readonly Key[] {
   const unique = [...(fields ?? [])].filter(
     ([name, values]) => name !== '_id' && (isUniquePath(to.facts, name) || isUnique(values, to.whole)),
   );
-  const nested = to.facts.indexes
-    .filter(({ keys, unique: one, partial }) => one && !partial && Object.keys(keys).length === 1)
-    .map(({ keys }) => Object.keys(keys)[0] ?? '')
+  const nested = uniquePaths(to.facts)
     .filter((path) => path.includes('.'))
     .flatMap((path) => {
       const values = valuesAt(to.values, path.split('.'));
@@ -114,10 +112,14 @@ function keysOf(to: Looked): readonly Key[] {
   }));
 }
 
-const isUniquePath = ({ indexes }: CollectionFacts, path: string): boolean =>
-  indexes.some(
-    ({ keys, unique, partial }) => unique && !partial && Object.keys(keys).length === 1 && path in keys,
-  );
+/** What a unique index of theirs holds alone, without a part that it leaves out. */
+export const uniquePaths = ({ indexes }: CollectionFacts): readonly string[] =>
+  indexes.flatMap(({ keys, unique, partial }) => {
+    const paths = Object.keys(keys);
+    return unique && !partial && paths.length === 1 ? paths : [];
+  });
+
+const isUniquePath = (facts: CollectionFacts, path: string): boolean => uniquePaths(facts).includes(path);
 
 const valuesAt = (values: PathValues, [first, ...rest]: readonly string[]): PathValues | undefined => {
   if (first === undefined) return values;
@@ -149,9 +151,11 @@ async function targetsOf(
   const probes = [...candidate.values.probes.values()];
   const kinds = kindsOf(candidate.values);
   const [only] = keys;
+  const inverse = said?.inverse === undefined ? {} : { inverse: said.inverse };
+  const common = { from, candidate, among: candidate.names?.among ?? false, ...inverse };
   // There is nothing to ask for yet, but the model says it.
   if (said && only && probes.length === 0)
-    return [{ from, candidate, to: only.to, path: only.path, asked: 0, found: 0, ...asSaid(said) }];
+    return [{ ...common, to: only.to, path: only.path, asked: 0, found: 0, texts: false, single: false }];
   if (probes.length === 0 || !kinds.every((kind) => REFERRING.has(kind))) return [];
   const isNumber = isSmall(candidate.values, kinds);
   const possible = keys
@@ -177,20 +181,8 @@ async function targetsOf(
     if (share < (likes && candidate.names === null ? AGREEING : MATCHING)) continue;
     if (!likes && kinds.includes('string') && answer.found < 2) continue;
     const single = !candidate.many && isUniquePath(from.facts, candidate.path);
-    const inverse = said?.inverse === undefined ? {} : { inverse: said.inverse };
     const { to, path } = key;
-    found.push({
-      from,
-      candidate,
-      to,
-      path,
-      asked: probes.length,
-      found: answer.found,
-      texts,
-      single,
-      among: candidate.names?.among ?? false,
-      ...inverse,
-    });
+    found.push({ ...common, to, path, asked: probes.length, found: answer.found, texts, single });
     // Numbers and texts may be elsewhere by chance; ObjectIds that are not here may be in another collection.
     if (isNumber || share >= ALL || path !== '_id' || !kinds.every((kind) => IDS.has(kind))) break;
   }
@@ -198,13 +190,6 @@ async function targetsOf(
 }
 
 const IDS: ReadonlySet<Kind> = new Set(['objectId', 'uuid']);
-
-const asSaid = ({ inverse }: Declared): Pick<Reference, 'texts' | 'single' | 'among' | 'inverse'> => ({
-  texts: false,
-  single: false,
-  among: false,
-  ...(inverse !== undefined && { inverse }),
-});
 
 /** Every kind of value has its like in the target. */
 const isAlike = (kinds: readonly Kind[], key: Key): boolean =>

@@ -9,7 +9,6 @@ import { memberOf } from '../values/once-per.js';
 import { type Kind, kindOf, NUMBERS } from './kinds.js';
 
 /** Forms that all texts of a field may have. */
-/** Forms that all texts of a field may have. */
 type Form = 'email' | 'date' | 'instant' | 'objectId' | 'uuid' | 'hash' | 'slug';
 
 const FORMS: ReadonlyMap<Form, (text: string) => boolean> = new Map(
@@ -35,8 +34,8 @@ export interface PathValues {
   /** Values seen, null and items of lists among them. */
   count: number;
   readonly kinds: Map<Kind, number>;
-  readonly numbers: { min: number; max: number; integers: boolean; unsafe: boolean };
-  readonly strings: { longest: number; shortest: number; forms: Set<Form> | null };
+  readonly numbers: { integers: boolean; unsafe: boolean };
+  readonly strings: { longest: number; forms: Set<Form> | null };
   /** How often each scalar occurs, by its text; null: there are too many. */
   distinct: Map<string, number> | null;
   /** Some different scalars, as they are stored. */
@@ -56,8 +55,8 @@ export interface PathValues {
 export const newValues = (): PathValues => ({
   count: 0,
   kinds: new Map(),
-  numbers: { min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY, integers: true, unsafe: false },
-  strings: { longest: 0, shortest: Number.POSITIVE_INFINITY, forms: null },
+  numbers: { integers: true, unsafe: false },
+  strings: { longest: 0, forms: null },
   distinct: new Map(),
   probes: new Map(),
   fields: null,
@@ -117,15 +116,12 @@ function addScalar(values: PathValues, value: unknown, kind: Kind): void {
 }
 
 function addNumber({ numbers }: PathValues, number: number): void {
-  numbers.min = Math.min(numbers.min, number);
-  numbers.max = Math.max(numbers.max, number);
   numbers.integers &&= Number.isInteger(number);
   numbers.unsafe ||= Math.abs(number) > Number.MAX_SAFE_INTEGER;
 }
 
 function addText({ strings }: PathValues, text: string): void {
   strings.longest = Math.max(strings.longest, text.length);
-  strings.shortest = Math.min(strings.shortest, text.length);
   if (strings.forms === null) strings.forms = new Set(FORMS.keys());
   for (const form of strings.forms) if (!FORMS.get(form)?.(text)) strings.forms.delete(form);
 }

@@ -27,7 +27,7 @@ export async function askForRestore(config: Config, source: string): Promise<{ k
       'A program other than mangrove serve has this database open. Stop it first: it would continue with outdated data.',
     );
   }
-  const { kept = [], why } = JSON.parse(await readFile(answer, 'utf8')) as Answer;
+  const { kept = [], why }: Answer = JSON.parse(await readFile(answer, 'utf8'));
   await rm(answer, { force: true });
   if (why !== undefined)
     throw errors.application(

@@ -3,7 +3,7 @@ export function plainPlan(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date || '_bsontype' in value)
     return value;
   if (Array.isArray(value)) return value.map(plainPlan);
-  if (value instanceof Map) return plainObject([...value] as [string, unknown][]);
+  if (value instanceof Map) return plainObject([...value]);
   const members = value as { uid?: unknown; modelType?: unknown; name?: unknown; searchable?: unknown };
   if (members.modelType !== undefined) return members.uid;
   if (members.searchable !== undefined) return members.name;

@@ -9,7 +9,7 @@ import type { ContentType, Schema } from '../schema/types.js';
 import { adoptedDocuments, type InPlaceStep } from '../store/adopted/in-place.js';
 import { collectionName } from '../store/connection/collections.js';
 import type { Write, WriteStep } from '../store/entries/changes.js';
-import { copyOf, isPlainObject } from '../values/plain-object.js';
+import { copyOf, isPlainObject, objectAt, textOf } from '../values/plain-object.js';
 import { type PlainValues, plainValues } from './plain-values.js';
 import type { McpParts, ServiceOf, ToolUser } from './types.js';
 
@@ -173,12 +173,9 @@ function describe(
 }
 
 const documentIdOf = (document: object | null, { storage }: ContentType): string | null => {
-  const { documentId, _id } = (document ?? {}) as { documentId?: unknown; _id?: unknown };
+  const { documentId, _id } = objectAt(document);
   const key = storage ? _id : documentId;
   return key === undefined || key === null ? null : String(key);
 };
 
-const localeOf = (document: object | null): string | null => {
-  const { locale } = (document ?? {}) as { locale?: unknown };
-  return typeof locale === 'string' ? locale : null;
-};
+const localeOf = (document: object | null): string | null => textOf(objectAt(document)['locale']);

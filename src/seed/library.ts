@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import { FILE_UID } from '../schema/uids.js';
 import { readSeededFile, writeSeededFile } from '../store/runs/seeds.js';
 import { memberOf } from '../values/once-per.js';
-import { isPlainObject } from '../values/plain-object.js';
+import { isPlainObject, textOf } from '../values/plain-object.js';
 import { SeedError } from './error.js';
 import type { SeedParts } from './types.js';
 
@@ -72,23 +72,14 @@ interface Wanted {
 
 const isAddress = (from: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(from);
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
 /** What an item of a media attribute asks for; null: a file of the library, by its id. */
 function wantedOf(item: unknown): Wanted | null {
   if (typeof item === 'string') return { from: item };
   if (!isPlainObject(item)) return null;
   const from = textOf(item['path']) ?? textOf(item['url']);
-  if (from === undefined) return null;
-  const [name, alternativeText, caption] = ['name', 'alternativeText', 'caption'].map((key) =>
-    textOf(item[key]),
-  );
-  return {
-    from,
-    ...(name !== undefined && { name }),
-    ...(alternativeText !== undefined && { alternativeText }),
-    ...(caption !== undefined && { caption }),
-  };
+  if (from === null) return null;
+  const said = ['name', 'alternativeText', 'caption'].filter((key) => typeof item[key] === 'string');
+  return { from, ...Object.fromEntries(said.map((key) => [key, item[key]])) };
 }
 
 /** Files that rows name by path or address, each stored once. */

@@ -93,7 +93,7 @@ const text = (name: string, value: unknown): string | null => {
 const isAttribute = (type: ContentType, name: string): boolean => type.attributes.get(name)?.system === false;
 
 /** Members that say something of the row and are no attributes. */
-const SAYING = ['documentId', 'locale', 'status', 'localizations'] as const;
+const SAYING: readonly string[] = ['documentId', 'locale', 'status', 'localizations'];
 
 const publishOf = (type: ContentType, status: unknown, draft: boolean): boolean => {
   if (!type.draftAndPublish) return false;
@@ -119,7 +119,7 @@ export function readRow(
   const saying: Record<string, unknown> = {};
   const data: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(members)) {
-    const says = (SAYING as readonly string[]).includes(key) && !isAttribute(type, key);
+    const says = SAYING.includes(key) && !isAttribute(type, key);
     (says ? saying : data)[key] = member;
   }
   const publish = publishOf(type, saying['status'], options.draft ?? false);
@@ -141,6 +141,6 @@ function translations(main: SeedRow, given: unknown): readonly SeedRow[] {
     throw new SeedError('localizations: an object of rows by locale, such as { "fr": { … } }');
   return Object.entries(given).map(([locale, data]) => {
     if (!isPlainObject(data)) throw new SeedError(`localizations.${locale}: a row must be an object`);
-    return { ...main, locale, data: data as PlainObject };
+    return { ...main, locale, data };
   });
 }

@@ -21,9 +21,8 @@ type MakeRows = (parts: SeedParts) => unknown;
  */
 async function loadSeedModule(file: string, shown: string, parts: SeedParts): Promise<SeedModule> {
   const loaded: unknown = await import(pathToFileURL(file).href).catch(async (error: unknown) => {
-    const { code } = error as { readonly code?: unknown };
     // Uncompiled TypeScript, where Node cannot read it.
-    if (code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
+    if (!isObject(error) || error['code'] !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
     const { createJiti } = await import('jiti');
     return createJiti(file, { fsCache: false }).import(file);
   });
@@ -139,8 +138,8 @@ async function seedSource({ parts, options, writing, refuse }: Seeding, source: 
 function messageOf(error: SeedError | ApiError): string {
   const list = error instanceof ApiError ? error.details?.['errors'] : undefined;
   if (!Array.isArray(list) || list.length === 0) return error.message;
-  return (list as { path?: unknown[]; message?: string }[])
-    .map(({ path = [], message = '' }) =>
+  return list
+    .map(({ path = [], message = '' }: { path?: unknown[]; message?: string }) =>
       path.length > 0 && !message.startsWith(String(path[0])) ? `${path.join('.')}: ${message}` : message,
     )
     .join('; ');

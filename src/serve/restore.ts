@@ -86,7 +86,7 @@ export function watchForRestore(
   let working: Promise<void> = Promise.resolve();
 
   const restore = async (): Promise<void> => {
-    const { source } = JSON.parse(await readFile(wanted, 'utf8')) as { source: string };
+    const { source }: { source: string } = JSON.parse(await readFile(wanted, 'utf8'));
     await rename(wanted, taken);
     // Others on this engine see it.
     await wait(2 * LOOK);

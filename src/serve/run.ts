@@ -85,9 +85,9 @@ async function runHere({ root, env, agreed, ignoreCode, seed }: RunOptions): Pro
   stopWhenAsked(() => stop(true));
 }
 
-async function runWorkers({ workers, ...options }: RunOptions): Promise<void> {
+async function runWorkers(options: RunOptions): Promise<void> {
   const { serveWithWorkers } = await import('./workers/primary.js');
-  const { stop, restart, failed } = await serveWithWorkers({ ...options, count: workers });
+  const { stop, restart, failed } = await serveWithWorkers(options);
   stopWhenAsked(stop);
   process.on('SIGHUP', () => void restart());
   void failed.then(stop).finally(() => process.exit(1));

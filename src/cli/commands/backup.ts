@@ -71,7 +71,7 @@ Example:
     const text = await readFile(join(source, MANIFEST), 'utf8').catch(() => {
       throw refuse(`${source} is not a complete backup: it has no ${MANIFEST}`);
     });
-    const { at } = JSON.parse(text) as { readonly at?: string };
+    const { at }: { readonly at?: string } = JSON.parse(text);
     const engine = await startEngine({ dataDir: engineOf(config) });
     await engine.close();
     const { kept } = engine.owned ? await putBack(config, source) : await askForRestore(config, source);

@@ -102,7 +102,7 @@ async function handOn(
   const headers = authorization === undefined ? {} : { authorization };
   const server = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
   server.onmessage = (message) => {
-    const { result } = message as { result?: unknown };
+    const result: unknown = 'result' in message ? message.result : undefined;
     // From then on each request names the version, as the protocol asks.
     if (isObject(result) && typeof result['protocolVersion'] === 'string')
       server.setProtocolVersion(result['protocolVersion']);

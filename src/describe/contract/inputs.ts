@@ -2,7 +2,7 @@
 import type { Attribute, Component, ContentType, Model } from '../../schema/types.js';
 import { type Describing, existingComponent } from './describing.js';
 import { polymorphicTargets } from './entries.js';
-import { anyOf, exactly, listOf, nameIn, oneOfNamed, orNull, record } from './json-schema.js';
+import { anyOf, exactly, listOf, nameIn, oneOfNamed, orNull, record, withMembers } from './json-schema.js';
 import { relationInput } from './relation-input.js';
 import { scalarInput } from './scalars.js';
 import type { JsonSchema, Schemas } from './types.js';
@@ -139,13 +139,9 @@ function zone(uids: readonly string[], { writing }: How, describing: Describing)
 /** Of a stored item, named by its id, an update takes what changes; so nothing but the component must be named there. */
 const zoneItem = (component: Component, writing: Writing, describing: Describing): JsonSchema => {
   const marks = { __component: exactly(component.uid) };
-  const { properties, ...schema } = inputSchema(component, marks, { writing, partial: false }, describing);
-  const withId = { id: { type: ['integer', 'string'] }, ...(properties as Schemas) };
-  return {
-    ...schema,
-    properties: withId,
-    ...(writing === 'update' ? { required: Object.keys(marks) } : {}),
-  };
+  const item = inputSchema(component, marks, { writing, partial: false }, describing);
+  const withId = withMembers(item, { id: { type: ['integer', 'string'] } }, 'its own');
+  return writing === 'update' ? { ...withId, required: Object.keys(marks) } : withId;
 };
 
 /** A minimum does not hold for an empty list of an attribute that is not required. */

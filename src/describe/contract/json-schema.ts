@@ -1,4 +1,5 @@
 /** Words of JSON Schema that all descriptions are made of. */
+import { objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { JsonSchema, Schemas } from './types.js';
 
 const BASE = '#/components/schemas/';
@@ -65,6 +66,16 @@ export const record = (
 export const openRecord = (properties: Schemas, required?: readonly string[]): JsonSchema => {
   const { additionalProperties: _, ...rest } = record(properties, required);
   return rest;
+};
+
+/** The same with members beside its own, and no others required than it says, or all of them. */
+export const withMembers = (
+  { properties, required, ...schema }: JsonSchema,
+  members: Schemas,
+  requires: 'all' | 'its own' = 'all',
+): JsonSchema => {
+  const all: PlainObject = { ...objectAt(properties), ...members };
+  return { ...schema, properties: all, required: requires === 'all' ? Object.keys(all) : required };
 };
 
 /** One of several named schemas, told apart by the value of a member. */

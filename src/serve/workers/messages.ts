@@ -1,12 +1,10 @@
+import type { RunOptions } from '../run.js';
+
 /** What a worker is told when it is started, as JSON in its environment. */
-export interface WorkerOrder {
+export interface WorkerOrder extends Pick<RunOptions, 'root' | 'agreed' | 'ignoreCode' | 'seed'> {
   /** Its place, from 1: whoever takes the place of a worker has its number. */
   readonly number: number;
-  readonly root: string;
-  readonly agreed: boolean;
-  readonly ignoreCode: true | readonly string[] | null;
   /** The first worker of all seeds an empty database and greets. */
-  readonly seed: string | null;
   readonly greets: boolean;
 }
 

@@ -7,6 +7,7 @@ import { loadConfig } from '../../config/load.js';
 import type { Config } from '../../config/types.js';
 import { openDatabase } from '../../database.js';
 import { createEventLog } from '../../events/event-log.js';
+import type { RunOptions } from '../run.js';
 import { mergeMetrics } from './merge-metrics.js';
 import { type FromWorker, ORDER, type ToWorker, type WorkerOrder } from './messages.js';
 
@@ -23,15 +24,6 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 5000];
 const PATIENCE_MS = 5000;
 /** Milliseconds that workers have to tell their metrics. */
 const METRICS_MS = 1000;
-
-export interface WorkersOptions {
-  readonly root: string;
-  readonly count: number;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly agreed: boolean;
-  readonly ignoreCode: true | readonly string[] | null;
-  readonly seed: string | null;
-}
 
 export interface Workers {
   /** Puts a new process in the place of each, one after the other: requests are answered all the while. */
@@ -61,9 +53,9 @@ const tell = (worker: Worker, message: ToWorker): void => {
 const addressOf = ({ database }: Config, uri: string): Record<string, string> =>
   database.uri === null && database.engine === 'mongod' ? { MONGODB_URI: uri } : {};
 
-/** Opens the database and serves the project from `count` processes. Rejects where the first of them cannot serve. */
-export async function serveWithWorkers(options: WorkersOptions): Promise<Workers> {
-  const { root, count, env, agreed, ignoreCode } = options;
+/** Opens the database and serves the project from several processes. Rejects where the first of them cannot serve. */
+export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
+  const { root, workers: count, env, agreed, ignoreCode } = options;
   const config = await loadConfig(root, env);
   const events = createEventLog({ level: 'info', production: true });
   events.configure({

@@ -4,7 +4,7 @@ import { explainError, note, printGreeting } from '../../terminal/output.js';
 import { serve } from '../index.js';
 import { type FromWorker, ORDER, type ToWorker, type WorkerOrder } from './messages.js';
 
-const order = JSON.parse(process.env[ORDER] ?? '{}') as WorkerOrder;
+const order: WorkerOrder = JSON.parse(process.env[ORDER] ?? '{}');
 // Not for what the project's code starts.
 delete process.env[ORDER];
 const tell = (message: FromWorker): void => void process.send?.(message);

@@ -71,7 +71,7 @@ async function firstDeciphered(path: string, cipher: Cipher, key: string): Promi
   try {
     let head = Buffer.alloc(0);
     for await (const part of opened) {
-      head = Buffer.concat([head, part as Buffer]);
+      head = Buffer.concat([head, part]);
       if (head.length >= 512) break;
     }
     return head;

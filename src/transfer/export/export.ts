@@ -143,9 +143,7 @@ async function writeAssets(run: Export): Promise<void> {
   const type = run.schema.contentTypes.get(FILE_UID);
   if (!type) return;
   for await (const row of eachEntry<FileRow>(run.store.db, type.collectionName)) {
-    const { data } = entityLine(run.schema, { type, status: 'published', entry: row }) as {
-      readonly data: object;
-    };
+    const { data } = entityLine(run.schema, { type, status: 'published', entry: row });
     const [own = '', ...others] = keysOf(row);
     const formats = Object.entries(row.formats ?? {}).map(([name, format], at) => ({
       key: others[at] ?? '',

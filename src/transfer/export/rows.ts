@@ -41,7 +41,7 @@ const SHOW: Partial<Readonly<Record<ScalarType, (value: unknown) => unknown>>> =
 };
 
 /** A stored entry as a line of `entities` (rules K.4). What Strapi has no place for stands under `mangrove`, as Extended JSON. */
-export function entityLine(schema: Schema, { type, status, entry }: StoredVersion): object {
+export function entityLine(schema: Schema, { type, status, entry }: StoredVersion) {
   const beside = Object.entries(entry).filter(
     ([name]) =>
       !SAID.has(name) && (!type.attributes.has(name) || name === 'createdBy' || name === 'updatedBy'),

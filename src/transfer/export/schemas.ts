@@ -105,7 +105,7 @@ export function schemaLines(schema: Schema, files: ReadonlyMap<string, unknown>)
   ];
 }
 
-const attributesOf = (file: unknown) => objectAt(file, 'attributes') as Readonly<Record<string, PlainObject>>;
+const attributesOf = (file: unknown): PlainObject => objectAt(file, 'attributes');
 
 function componentLine({ uid }: Model, file: unknown): object {
   const [, modelName = ''] = uid.split('.');
@@ -138,11 +138,11 @@ function typeLine(type: ContentType, file: unknown): object {
 
 const HIDDEN = { 'content-manager': { visible: false }, 'content-type-builder': { visible: false } };
 
-function builtInLine(uid: string, extension: Readonly<Record<string, PlainObject>>): object {
+function builtInLine(uid: string, extension: PlainObject): object {
   const form = BUILT_IN_FORMS[uid];
   const known = builtInSources.find((source) => source.uid === uid)?.raw;
   const [plugin = '', modelName = ''] = uid.slice('plugin::'.length).split('.');
-  const own = { ...known?.attributes, ...form?.attributes } as Readonly<Record<string, PlainObject>>;
+  const own = { ...known?.attributes, ...form?.attributes };
   const attributes = Object.fromEntries(
     Object.keys(own).map((name) => [
       name,

@@ -31,6 +31,8 @@ const STEPS: Readonly<Record<Phase, (run: Import) => Promise<void>>> = {
 const optionsText = ({ mode, selection, dryRun }: ImportOptions): string =>
   JSON.stringify({ mode, selection, dryRun });
 
+const optionsOf = ({ options }: State): Pick<ImportOptions, 'mode' | 'dryRun'> => JSON.parse(options);
+
 /**
  * Imports all that a source holds. However it ends, the next call with the same source and options continues after the last batch that
  * was stored.
@@ -74,8 +76,8 @@ async function resumed(
 }
 
 /** Whether it has written anything that stays. */
-const isBegun = ({ phase, options }: State): boolean =>
-  PHASES.indexOf(phase) >= PHASES.indexOf('write') && !(JSON.parse(options) as { dryRun: boolean }).dryRun;
+const isBegun = (state: State): boolean =>
+  PHASES.indexOf(state.phase) >= PHASES.indexOf('write') && !optionsOf(state).dryRun;
 
 /** The mode of an import of this source that was begun and not finished; null: there is none. */
 export async function unfinishedImport(
@@ -84,8 +86,7 @@ export async function unfinishedImport(
 ): Promise<{ readonly mode: Mode; readonly going: boolean } | null> {
   const state = await loadState(store);
   if (!state || state.fingerprint !== source.fingerprint) return null;
-  const { mode } = JSON.parse(state.options) as { readonly mode: Mode };
-  return { mode, going: isBegun(state) };
+  return { mode: optionsOf(state).mode, going: isBegun(state) };
 }
 
 /** Forgets an import that was not finished; what it wrote stays. */

@@ -144,7 +144,7 @@ function compareLinks(
 
 const digestOf = async (bytes: Readable): Promise<string> => {
   const hash = createHash('sha256');
-  for await (const part of bytes) hash.update(part as Buffer);
+  for await (const part of bytes) hash.update(part);
   return hash.digest('hex');
 };
 

@@ -67,7 +67,7 @@ export const newState = (fingerprint: string, options: string): State => ({
 
 export const loadState = async (store: Store): Promise<State | null> => {
   const text = await readImportState(store.db);
-  return text === null ? null : (JSON.parse(text) as State);
+  return text === null ? null : JSON.parse(text);
 };
 
 export const saveState = (store: Store, state: State | null): Promise<void> =>

@@ -53,31 +53,23 @@ export async function* readGrants({ database, types }: Strapi3): AsyncGenerator<
   );
   for await (const row of database.all('users-permissions_permission')) {
     if (row['enabled'] !== true || row['role'] === undefined || row['role'] === null) continue;
-    const [type, controller, action] = [
-      String(row['type']),
-      String(row['controller']),
-      String(row['action']),
-    ];
+    const type = String(row['type']);
+    const controller = String(row['controller']);
+    const action = String(row['action']);
     const role = refOf(row['role']);
-    const uid =
-      type === 'application'
-        ? byController.get(controller.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))
-        : undefined;
+    const uid = byController.get(controller.toLowerCase().replaceAll(/[^a-z0-9]/g, ''));
     const name = Object.hasOwn(CONTENT, action) ? CONTENT[action] : undefined;
-    const known =
-      uid !== undefined && name !== undefined ? `${uid}.${name}` : PLUGINS[`${type} ${controller} ${action}`];
+    const content = uid !== undefined && name !== undefined ? `${uid}.${name}` : undefined;
+    const known = type === 'application' ? content : PLUGINS[`${type} ${controller} ${action}`];
     const policy =
       typeof row['policy'] === 'string' && row['policy'] !== '' && row['policy'] !== 'ratelimit'
         ? row['policy']
         : null;
     if (known !== undefined && policy === null) yield { kind: 'grant', grant: { role, action: known } };
-    else if (!COVERED.has(action) || policy !== null)
-      yield told(
-        lost(
-          'role',
-          `plugin::users-permissions.role ${role}`,
-          `${type}.${controller}.${action} is not granted: ${policy === null ? 'there is no such action' : `its policy ${policy} is not here`}`,
-        ),
-      );
+    else if (!COVERED.has(action) || policy !== null) {
+      const why = policy === null ? 'there is no such action' : `its policy ${policy} is not here`;
+      const at = `plugin::users-permissions.role ${role}`;
+      yield told(lost('role', at, `${type}.${controller}.${action} is not granted: ${why}`));
+    }
   }
 }

@@ -59,7 +59,7 @@ export function relation(attribute: Attribute3, place: AttributePlace): Translat
       },
     };
   }
-  const { required: _, ...options } = common(attribute, place) as { readonly required?: boolean };
+  const { required: _, ...options } = common(attribute, place);
   const schema = (kind: string, more: PlainObject = {}): PlainObject => ({
     type: 'relation',
     relation: kind,

@@ -4,7 +4,7 @@ import { answered, paginationMeta } from '../content.js';
 import type { Describing } from '../describing.js';
 import { entrySchema, fileType, plainRow } from '../entries.js';
 import { fileInfo } from '../files.js';
-import { flag, instant, integer, listOf, record, text } from '../json-schema.js';
+import { flag, instant, integer, listOf, record, text, withMembers } from '../json-schema.js';
 import { inQuery, pages, showing } from '../parameters.js';
 import type { Answer, Body, JsonSchema, Schemas } from '../types.js';
 import { NUMBER_IN_PATH } from './auth.js';
@@ -20,11 +20,7 @@ const file = (describing: Describing): JsonSchema =>
 
 /** The same as it was written, with nothing that it refers to. */
 const written = (describing: Describing): JsonSchema =>
-  describing.named('StoredFile', () => {
-    const { properties, ...rest } = plainRow(fileType(describing), describing);
-    const all = { ...(properties as Schemas), ...SIGNED };
-    return { ...rest, properties: all, required: Object.keys(all) };
-  });
+  describing.named('StoredFile', () => withMembers(plainRow(fileType(describing), describing), SIGNED));
 
 const one = (schema: JsonSchema): Answer => answered('The file', schema);
 

@@ -5,7 +5,7 @@ import { answered } from '../content.js';
 import { type Describing, existingType } from '../describing.js';
 import { entry, plainRow } from '../entries.js';
 import { attributesInput } from '../inputs.js';
-import { anyOf, flag, integer, listOf, orNull, record, text } from '../json-schema.js';
+import { anyOf, flag, integer, listOf, orNull, record, text, withMembers } from '../json-schema.js';
 import { listing, pages, single } from '../parameters.js';
 import type { Answer, JsonSchema, Schemas } from '../types.js';
 import { account, bodyOf, NUMBER_IN_PATH, ok, userType } from './auth.js';
@@ -26,12 +26,8 @@ const written = (describing: Describing): Answer =>
   answered(
     'The account',
     describing.named('AccountWithRole', () => {
-      const { properties, required, ...rest } = plainRow(userType(describing), describing);
-      return {
-        ...rest,
-        properties: { ...(properties as Schemas), role: orNull(role(describing)) },
-        required,
-      };
+      const account = plainRow(userType(describing), describing);
+      return withMembers(account, { role: orNull(role(describing)) }, 'its own');
     }),
   );
 
@@ -122,11 +118,8 @@ const mapOf = (schema: JsonSchema): JsonSchema => ({ type: 'object', additionalP
 const permissions = ({ named }: Describing): JsonSchema =>
   named('Permissions', () => mapOf(record({ controllers: mapOf(mapOf(PERMISSION)) })));
 
-const roleWith = (describing: Describing, more: Schemas): JsonSchema => {
-  const { properties, ...rest } = plainRow(existingType(ROLE_UID, describing), describing);
-  const all = { ...(properties as Schemas), ...more };
-  return { ...rest, properties: all, required: Object.keys(all) };
-};
+const roleWith = (describing: Describing, more: Schemas): JsonSchema =>
+  withMembers(plainRow(existingType(ROLE_UID, describing), describing), more);
 
 const GRANTED = { type: 'object', description: 'As `Permissions`; what is not enabled there is not granted' };
 

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { fileHead } from '../values/file-head.js';
 
 export interface Size {
   readonly width: number;
@@ -82,15 +82,12 @@ const READERS: Readonly<Record<string, (bytes: Buffer) => Size | null>> = {
 export const readImageSize = async (path: string, mime: string): Promise<Size | null> => {
   const read = READERS[mime];
   if (!read) return null;
-  const file = await open(path);
+  const head = await fileHead(path, HEAD_BYTES);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const size = read(buffer.subarray(0, bytesRead));
+    const size = read(head);
     return size && size.width > 0 && size.height > 0 ? size : null;
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
-  } finally {
-    await file.close();
   }
 };

@@ -11,8 +11,6 @@ import { type Blobs, openBlobs } from '../store/gridfs.js';
 import { diskProvider } from './disk-provider.js';
 import type { FileEntry, FileRows, Media, Provider } from './types.js';
 
-/** uid of the built-in type of files. */
-
 /** Rows of files by way of the Document Service, so that its middlewares and events see them (rules G.10). */
 const fileRows = (documents: Documents): FileRows => {
   const files = documents(FILE_UID);

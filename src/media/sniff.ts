@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { type ApiError, errors } from '../errors.js';
 import { shorten } from '../print-value.js';
+import { fileHead } from '../values/file-head.js';
 import { endingOf } from './file-name.js';
 import { matchesType, mimeOfEnding, OCTETS } from './mime.js';
 import type { MediaSettings } from './types.js';
@@ -17,16 +18,6 @@ const MARKUP: readonly (readonly [RegExp, string])[] = [
 
 /** Formats that bytes always tell: files whose magic bytes do not match are refused. */
 const TELLING = /^image\/(?:jpeg|png|gif|webp|tiff|avif|bmp)$/;
-
-const head = async (path: string): Promise<Uint8Array> => {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFFED), 0, SNIFFED, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-};
 
 const isText = (bytes: Uint8Array): boolean => !bytes.includes(0);
 
@@ -78,7 +69,7 @@ interface Sniffed {
 }
 
 const decide = async (path: string, claim: string): Promise<Sniffed> => {
-  const bytes = await head(path);
+  const bytes = await fileHead(path, SNIFFED);
   const { fileTypeFromBuffer } = await import('file-type');
   const found = markupOf(bytes) ?? (await fileTypeFromBuffer(bytes))?.mime;
   if (TELLING.test(claim) && !TELLING.test(found ?? ''))

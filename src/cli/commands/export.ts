@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { errors } from '../../errors.js';
@@ -6,7 +7,7 @@ import { note } from '../../terminal/output.js';
 import { CIPHERS, type Cipher } from '../../transfer/archive/cipher.js';
 import type { ExportReport } from '../../transfer/export/context.js';
 import { exportContent } from '../../transfer/export/export.js';
-import { isThere, openWriter } from '../../transfer/export/writer.js';
+import { openWriter } from '../../transfer/export/writer.js';
 import { projectFiles } from '../../transfer/schemas/files.js';
 import { type Call, command } from '../command.js';
 import { SELECTION, type SelectionOptions, selectionOf } from '../selection.js';
@@ -51,7 +52,7 @@ Examples:
     const folder = options.format === 'dir';
     const ending = folder ? '' : `.tar${options.compress ? '.gz' : ''}${cipher ? '.enc' : ''}`;
     const path = resolve(`${options.file ?? `export_${stamp()}`}${ending}`);
-    if (await isThere(path)) throw errors.application('command-refused', `${path} is there already`);
+    if (existsSync(path)) throw errors.application('command-refused', `${path} is there already`);
     const report = await withProject(call, async ({ config, schema, store }) => {
       const scratch = join(config.database.dataDir, 'export');
       const files = await projectFiles(call.root);

@@ -1,10 +1,11 @@
 import { createReadStream, type Dirent } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
+import { fileHead } from '../../values/file-head.js';
 import { reasonOf } from '../../values/reason-of.js';
 import { ImportError } from '../source/error.js';
 import { type Cipher, decipher, isSealed, wrongKey } from './cipher.js';
@@ -31,6 +32,9 @@ export interface OpenArchive {
   readonly size: number;
 }
 
+/** Bytes that say what a file is. */
+const HEAD = 512;
+
 const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
 const isTar = (head: Buffer): boolean => head.subarray(257, 262).toString('latin1') === 'ustar';
 
@@ -40,7 +44,7 @@ export async function openArchive(path: string, key: string | null): Promise<Ope
   if (!stats) throw new ImportError(`There is nothing at ${path}`);
   if (stats.isDirectory())
     return { path, folder: true, layers: { cipher: null, gzip: false }, key: null, size: 0 };
-  const head = await firstBytes(path);
+  const head = await fileHead(path, HEAD);
   const plain = { path, folder: false, size: stats.size };
   if (isGzip(head) || isTar(head))
     return { ...plain, layers: { cipher: null, gzip: isGzip(head) }, key: null };
@@ -54,16 +58,6 @@ export async function openArchive(path: string, key: string | null): Promise<Ope
   return { ...plain, layers: { cipher, gzip: isGzip(opened) }, key };
 }
 
-async function firstBytes(path: string): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
 async function firstDeciphered(path: string, cipher: Cipher, key: string): Promise<Buffer> {
   const bytes = createReadStream(path);
   const opened = bytes.pipe(await decipher(cipher, key));
@@ -72,7 +66,7 @@ async function firstDeciphered(path: string, cipher: Cipher, key: string): Promi
     let head = Buffer.alloc(0);
     for await (const part of opened) {
       head = Buffer.concat([head, part]);
-      if (head.length >= 512) break;
+      if (head.length >= HEAD) break;
     }
     return head;
   } catch {

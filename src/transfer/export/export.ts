@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { keysOf } from '../../media/keep-blobs.js';
 import type { ImageFormats } from '../../media/types.js';
 import { FILE_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID } from '../../schema/uids.js';
@@ -165,7 +164,7 @@ async function writeAsset(
     return;
   }
   await putText(writer, `assets/metadata/${key}.json`, JSON.stringify(sidecar));
-  await writer.file(`assets/uploads/${key}`, blob.size, blob.read() as Readable);
+  await writer.file(`assets/uploads/${key}`, blob.size, blob.read());
   report.files += 1;
   report.bytes += blob.size;
   tell('files', report.files);

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
@@ -146,11 +146,4 @@ function stagedLines(stage: string, scratch: string, put: Put): Lines {
 export const putText = (writer: ArchiveWriter, path: string, text: string): Promise<void> => {
   const bytes = Buffer.from(text);
   return writer.file(path, bytes.length, Readable.from([bytes]));
-};
-
-/** Whether something has this name already. */
-export const isThere = async (path: string): Promise<boolean> => {
-  const file = await open(path).catch(() => null);
-  await file?.close();
-  return file !== null;
 };

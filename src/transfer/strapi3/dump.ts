@@ -1,13 +1,14 @@
 /** What `mongodump` and `mongoexport` write of a database: a folder of files, or one archive. */
 
 import { createReadStream } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { deserialize, EJSON } from 'bson';
 import type { ForeignDocument, PlacedDocument } from '../../store/transfer/foreign.js';
+import { fileHead } from '../../values/file-head.js';
 import { isObject } from '../../values/plain-object.js';
 import { ImportError } from '../source/error.js';
 
@@ -155,18 +156,15 @@ function parsed(text: string): unknown {
 }
 
 const MAGIC = 0x8199e26d;
-const GZIP = 0x8b1f;
+const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /**
  * An archive: a magic number, a prelude of documents about it, then blocks of documents, each behind a header that names their
  * collection, and each ended by a terminator (mongo-tools, `common/archive`).
  */
 async function readArchive(path: string): Promise<AsyncIterable<PlacedDocument>> {
-  const file = await open(path);
-  const head = Buffer.alloc(2);
-  await file.read(head, 0, 2, 0);
-  await file.close();
-  const archive = new BsonStream(unpacked(path, head.readUInt16LE(0) === GZIP));
+  const isGzip = (await fileHead(path, GZIP.length)).equals(GZIP);
+  const archive = new BsonStream(unpacked(path, isGzip));
   if ((await archive.number()) !== MAGIC)
     throw new ImportError(`${basename(path)} is not an archive of mongodump`);
   const databases = new Set<string>();

@@ -1,6 +1,5 @@
 /** `mangrove explain --write`: a PUT or POST, step by step, without storing anything. */
 import type { Config } from '../config/types.js';
-import { isEntry } from '../documents/plan/items.js';
 import type { PlannedEntry, WritePlan } from '../documents/plan/write-plan.js';
 import { newTimer, type Timing } from '../documents/read/prepare-read.js';
 import type { Asked, Reader, View } from '../documents/read/reader.js';
@@ -16,6 +15,7 @@ import { detectDeployment } from '../store/connection/deployment.js';
 import type { Write } from '../store/entries/changes.js';
 import { slotsOfPage, withJoins } from '../store/reads/read.js';
 import { type DryOperations, dryOperations } from '../store/writes/dry-write.js';
+import { isObject } from '../values/plain-object.js';
 import { plainPlan } from './plain-plan.js';
 import { collectionText, readCommands } from './read-commands.js';
 import { requestedBy } from './requested.js';
@@ -108,7 +108,7 @@ class Notes implements WriteTrace {
   /** Of what was built. */
   get documentId(): string {
     const [entry] = this.#entries;
-    return isEntry(entry) ? String(entry['documentId']) : '';
+    return isObject(entry) ? String(entry['documentId']) : '';
   }
 
   /** The query first, in its own steps; then what became of the body. */
@@ -140,7 +140,7 @@ export async function explainWrite(
   const notes = new Notes();
   const unsent = { ...options, reader: unread(reader, (view) => notes.asked(view)), dryRun: notes };
   const documents = await createDocuments(unsent);
-  const data = isEntry(body) ? body['data'] : undefined;
+  const data = isObject(body) ? body['data'] : undefined;
   const service = documents(type.uid).forRequest({ ...asked, data });
   const method = type.kind === 'collectionType' && documentId === null ? 'POST' : 'PUT';
   let answer: unknown = null;

@@ -14,6 +14,7 @@ import { scalarOf } from '../schema/scalars/index.js';
 import type { ShowOptions } from '../schema/scalars/scalar.js';
 import type { ContentType, ScalarAttribute } from '../schema/types.js';
 import { oncePer } from '../values/once-per.js';
+import { isObject, objectAt } from '../values/plain-object.js';
 import { holds, inOrder } from './items.js';
 import { placerOf } from './populated.js';
 import { type Member, type Projector, projector } from './projector.js';
@@ -147,9 +148,9 @@ function placeItems(
     filter === undefined || filter.kind === 'always' || holds(filter, item, { entry, sides });
   if (!attribute.many)
     return (item, entry) => {
-      const found = item !== null && item !== undefined && shown(item as Doc, entry);
-      if (count) return { count: Number(found) };
-      return found ? show(item as Doc, entry) : null;
+      const found = isObject(item) && shown(item, entry) ? item : null;
+      if (count) return { count: found ? 1 : 0 };
+      return found && show(found, entry);
     };
   const keys = sort && sort.length > 0 ? sort : null;
   const plain = keys === null && (filter === undefined || filter.kind === 'always');
@@ -194,5 +195,5 @@ function relation(side: PopulateField, { type, options }: Within): (item: Doc, e
 const typed = (shown: Doc, type: string): Doc => ({ ...shown, __type: type });
 const typedV4 = (shown: Doc, type: string): Doc => ({
   ...shown,
-  attributes: { ...(shown['attributes'] as Doc), __type: type },
+  attributes: { ...objectAt(shown, 'attributes'), __type: type },
 });

@@ -4,8 +4,9 @@ import { testsValue } from '../pipeline/filters/test-value.js';
 import type { PopulateField, PopulateFields } from '../pipeline/populate/populate-fields.js';
 import { compareValues } from '../pipeline/rows/compare.js';
 import { holdsForNulls } from '../pipeline/rows/null-row.js';
-import type { Doc } from '../pipeline/types.js';
+import { type Doc, documentsOf } from '../pipeline/types.js';
 import type { Condition, SortKey } from '../query/read-plan.js';
+import { isObject } from '../values/plain-object.js';
 import { relatedRows } from './populated.js';
 
 /** What is known beside an item: the entry with its side fields. */
@@ -76,6 +77,6 @@ function sortValue(key: SortKey, item: Doc, { entry, sides }: Beside): unknown {
 }
 
 function itemsAt(item: Doc | null, name: string): readonly Doc[] {
-  const value = item?.[name] ?? null;
-  return value === null ? [] : ((Array.isArray(value) ? value : [value]) as readonly Doc[]);
+  const value = item?.[name];
+  return isObject(value) ? [value] : documentsOf(value);
 }

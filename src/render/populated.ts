@@ -2,9 +2,10 @@
 
 import { type PopulateField, sorted } from '../pipeline/populate/populate-fields.js';
 import { countsInDatabase } from '../pipeline/populate/project.js';
-import type { Doc } from '../pipeline/types.js';
+import { type Doc, documentsOf } from '../pipeline/types.js';
 import { type LinkedLocale, NO_LOCALE, type RelationTarget } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
+import { isObject, objectAt } from '../values/plain-object.js';
 
 /** Finds the rows of one side of an entry, shown in place of the references of `item` (the entry, or a component item of it). */
 export type Placer = (item: Doc, entry: Doc) => unknown;
@@ -58,7 +59,7 @@ const keyOf = (row: Doc): unknown => row['_key'] ?? row['documentId'];
 
 const NONE: readonly Doc[] = [];
 const sideRows = (entry: Doc, field: string | undefined): readonly Doc[] =>
-  field === undefined ? NONE : ((entry[field] as readonly Doc[] | undefined) ?? NONE);
+  field === undefined ? NONE : documentsOf(entry[field]);
 
 function referencesOf(item: Doc, name: string): readonly unknown[] {
   const stored = item[name];
@@ -170,14 +171,14 @@ function placeIn(row: Doc, owner: string, entry: Doc, { linked, uid }: Referred)
 }
 
 const isReferenceTo = (reference: unknown, documentId: unknown, uid: string): boolean =>
-  typeof reference === 'object' && reference !== null
-    ? (reference as Doc)['documentId'] === documentId && (reference as Doc)['__type'] === uid
+  isObject(reference)
+    ? reference['documentId'] === documentId && reference['__type'] === uid
     : reference === documentId;
 
 /** What is remembered of each reference beside it (`_links`; docs/architecture.md, "How content is stored"). */
 function linkOf(item: Doc, name: string, what: 'locale' | 'order'): readonly unknown[] {
-  const links = (item['_links'] as Doc | undefined)?.[name] as Doc | undefined;
-  return (links?.[what] as readonly unknown[] | undefined) ?? [];
+  const noted = objectAt(item['_links'], name)[what];
+  return Array.isArray(noted) ? noted : [];
 }
 
 /** An inverse relation in its own order: the number that each owner keeps beside its reference, else its `id`. */
@@ -216,7 +217,7 @@ function morphRows<T>(side: PopulateField, shows: Shows<T>): Rows<T> {
   );
   return (item, entry) => {
     const locales = linkOf(item, name, 'locale');
-    return (referencesOf(item, name) as readonly Doc[]).flatMap((reference, at) => {
+    return documentsOf(referencesOf(item, name)).flatMap((reference, at) => {
       const type = String(reference['__type']);
       const found = targets.get(type);
       const { linked } = found ?? {};

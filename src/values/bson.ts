@@ -1,3 +1,5 @@
+import type { DBRef } from 'bson';
+
 /** Set on every value of the bson package, and on nothing that came as JSON. */
 const BSON_VERSION = Symbol.for('@@mdb.bson.version');
 
@@ -11,6 +13,9 @@ export const isBson = (value: unknown, type?: string): boolean =>
   BSON_VERSION in value &&
   '_bsontype' in value &&
   (type === undefined || value._bsontype === type);
+
+/** The driver makes an object of this class of `{ $ref, $id }`. */
+export const isDbRef = (value: unknown): value is DBRef => isBson(value, 'DBRef');
 
 /**
  * How stored documents are read: 64-bit integers stay `Long`, so that every digit of a `biginteger` is kept (rules 0.4, 11); a pattern

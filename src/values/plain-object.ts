@@ -24,6 +24,16 @@ export function mapLeaves(value: unknown, map: (leaf: unknown) => unknown): unkn
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapLeaves(inner, map)]));
 }
 
+/** An object, or each object of a list, mapped; whatever is none stays. */
+export function mapObjects(value: unknown, map: (object: Record<string, unknown>) => unknown): unknown {
+  const one = (item: unknown): unknown => (isObject(item) ? map(item) : item);
+  return Array.isArray(value) ? value.map(one) : one(value);
+}
+
+/** The objects of a list; none where there is no list. */
+export const objectsIn = (value: unknown): readonly PlainObject[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
 /** A copy whose lists and objects may be changed; instances of classes, as the values of BSON are, stay the same. */
 export const copyOf = <T>(value: T): T => mapLeaves(value, (leaf) => leaf) as T;
 

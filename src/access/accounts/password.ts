@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { createGate, within } from '../../limits/gate.js';
 
 /** scrypt costs: 16 MiB and some 40 ms a password (OWASP's second choice of parameters with p = 1). */
-const COST = { N: 16_384, r: 8, p: 1 } as const;
+const COST = { N: 16_384, r: 8, p: 1 };
 const KEY_BYTES = 32;
 
 /** Longer passwords are refused: bcrypt, which imported accounts use, would cut them silently (CVE-2025-25298). */
@@ -28,7 +28,7 @@ const verifyScrypt = async (password: string, hash: string): Promise<boolean> =>
   if (!match) return false;
   const [, N, r, p, salt = '', key = ''] = match;
   const expected = Buffer.from(key, 'base64url');
-  const cost = { N: Number(N), r: Number(r), p: Number(p) } as typeof COST;
+  const cost = { N: Number(N), r: Number(r), p: Number(p) };
   const actual = await within(queue, () =>
     scrypt(password, Buffer.from(salt, 'base64url'), expected.length, cost),
   );

@@ -1,4 +1,5 @@
 import { errors } from '../../errors.js';
+import { objectAt } from '../../values/plain-object.js';
 import { checkBody } from '../body.js';
 import type { AccessDeps } from '../deps.js';
 
@@ -22,7 +23,7 @@ export const sendEmail = async ({ mailer }: AccessDeps, body: unknown): Promise<
   const { to, subject, text: words, ...others } = checkBody(body, RULES);
   if (!mailer.configured) throw notSent('no mail server is configured');
   const given = Object.keys(RULES).flatMap((name) => {
-    const value = (others as Readonly<Record<string, unknown>>)[name];
+    const value = objectAt(others)[name];
     return typeof value === 'string' ? [[name, value] as const] : [];
   });
   await mailer.send({ to, subject, text: words, ...Object.fromEntries(given) }).catch(() => {

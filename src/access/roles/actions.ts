@@ -1,5 +1,6 @@
 import type { Schema } from '../../schema/types.js';
 import { ROLE_UID, USER_UID } from '../../schema/uids.js';
+import { objectAt } from '../../values/plain-object.js';
 
 /** Actions of the built-in routes (rules H.4). */
 const PLUGIN_ACTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -74,15 +75,14 @@ export const permissionTree = (
   return tree;
 };
 
-const members = (value: unknown): [string, unknown][] =>
-  typeof value === 'object' && value !== null ? Object.entries(value) : [];
+const members = (value: unknown): [string, unknown][] => Object.entries(objectAt(value));
 
 /** The actions that a tree in a request switches on; anything else grants nothing. */
 export const enabledActions = (tree: unknown): string[] =>
   members(tree).flatMap(([api, entry]) =>
-    members((entry as { controllers?: unknown } | null)?.controllers).flatMap(([controller, names]) =>
+    members(objectAt(entry)['controllers']).flatMap(([controller, names]) =>
       members(names)
-        .filter(([, state]) => (state as Partial<Switch> | null)?.enabled === true)
+        .filter(([, state]) => objectAt(state)['enabled'] === true)
         .map(([name]) => `${api}.${controller}.${name}`),
     ),
   );

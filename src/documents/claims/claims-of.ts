@@ -4,7 +4,7 @@ import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isBson } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
-import { isEntry } from '../plan/items.js';
+import { isObject } from '../../values/plain-object.js';
 import { readLinks } from '../relations/stored.js';
 import { digest } from './digest.js';
 import { type ClaimKind, claimKinds, type ItemStep } from './kinds.js';
@@ -102,7 +102,7 @@ function* placesOf(
   const value = entry[attribute.name];
   const many = Array.isArray(value);
   for (const [at, item] of (many ? value : [value]).entries()) {
-    if (!isEntry(item) || (attribute.kind === 'zone' && item['__component'] !== component)) continue;
+    if (!isObject(item) || (attribute.kind === 'zone' && item['__component'] !== component)) continue;
     const here = [...path, attribute.name, ...(many ? [String(at)] : [])];
     yield* placesOf(item, deeper, name, here);
   }

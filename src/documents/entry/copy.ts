@@ -1,5 +1,6 @@
 import type { Model, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
+import { mapObjects } from '../../values/plain-object.js';
 import { componentOf, holdsItems } from '../plan/items.js';
 
 /** What an import keeps of a stored entry or component item beside its attributes, under `_strapi` or `_strapi3`. */
@@ -16,17 +17,17 @@ export function copyFields(schema: Schema, model: Model, entry: Entry, nextId: (
       copy[attribute.name] = value;
       continue;
     }
-    const copyItem = (item: unknown): unknown => {
+    const copyItem = (item: Entry): unknown => {
       const inner = componentOf(schema, attribute, item);
       if (!inner) return item;
       return {
         ...(attribute.kind === 'zone' && { __component: inner.uid }),
         id: nextId(),
-        ...keptBeside(item as Entry),
-        ...copyFields(schema, inner, item as Entry, nextId),
+        ...keptBeside(item),
+        ...copyFields(schema, inner, item, nextId),
       };
     };
-    copy[attribute.name] = Array.isArray(value) ? value.map(copyItem) : copyItem(value);
+    copy[attribute.name] = mapObjects(value, copyItem);
   }
   return copy;
 }

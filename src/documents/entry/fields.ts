@@ -1,7 +1,8 @@
 import { type ApiError, errors } from '../../errors.js';
 import type { Attribute } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { type ItemsAttribute, isEntry } from '../plan/items.js';
+import { isObject } from '../../values/plain-object.js';
+import type { ItemsAttribute } from '../plan/items.js';
 import type { LinkAttribute, PlannedEntry } from '../plan/write-plan.js';
 import { applyLinks, type LinkTools } from '../relations/link.js';
 import { readLinks, withLinks } from '../relations/stored.js';
@@ -78,7 +79,7 @@ function buildComponent(
   tools: BuildTools,
 ): Entry | null {
   if (!given) return null;
-  return buildItem(given, itemFinder(attribute, isEntry(stored) ? [stored] : []), tools);
+  return buildItem(given, itemFinder(attribute, isObject(stored) ? [stored] : []), tools);
 }
 
 /** A repeatable component or dynamic zone after a write: the list given, with items that carry an id updated in place. */
@@ -88,7 +89,7 @@ function buildList(
   stored: unknown,
   tools: BuildTools,
 ): Entry[] {
-  const find = itemFinder(attribute, Array.isArray(stored) ? stored.filter(isEntry) : []);
+  const find = itemFinder(attribute, Array.isArray(stored) ? stored.filter(isObject) : []);
   return given.map((item) => buildItem(item, find, tools));
 }
 

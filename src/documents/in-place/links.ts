@@ -5,7 +5,7 @@ import { valueAt } from '../../pipeline/populate/shape.js';
 import { contentTypeOf } from '../../schema/find.js';
 import type { Schema } from '../../schema/types.js';
 import type { AdoptedDocuments } from '../../store/adopted/in-place.js';
-import { isBson } from '../../values/bson.js';
+import { isDbRef } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
 import { targetUid } from '../plan/plan-write.js';
 import type { Link, RelationInput } from '../plan/relation-input.js';
@@ -106,5 +106,3 @@ export function dbRefsFor(keys: unknown, stored: unknown, collection: string): u
   if (Array.isArray(keys)) return keys.map(refer);
   return keys === null || keys === undefined ? keys : refer(keys);
 }
-
-const isDbRef = (value: unknown): value is DBRef => isBson(value, 'DBRef');

@@ -8,6 +8,7 @@ import { keyForms, uuidOf } from '../../schema/stored/key-forms.js';
 import type { ContentType, KeyForm } from '../../schema/types.js';
 import { type ChangeEventName, changeEvent } from '../../store/outbox/outbox.js';
 import { keyText } from '../../values/json-form.js';
+import { objectAt } from '../../values/plain-object.js';
 import type { BuildContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import { hashPasswords } from '../entry/passwords.js';
@@ -50,7 +51,7 @@ export interface NewKey {
 export async function newKey(write: BuildContext, data: unknown): Promise<NewKey> {
   const { type } = write;
   const form = type.storage?.id ?? 'objectId';
-  const given = (data as { documentId?: unknown } | null)?.documentId;
+  const given = objectAt(data)['documentId'];
   if (typeof given === 'string' && given !== '') {
     const [key] = keyForms(form, given);
     if (key === undefined)

@@ -14,14 +14,12 @@ export interface Item {
   readonly path: readonly string[];
 }
 
-export const isEntry: (value: unknown) => value is Entry = isObject;
-
 export const holdsItems = (attribute: { readonly kind: string }): attribute is ItemsAttribute =>
   attribute.kind === 'component' || attribute.kind === 'zone';
 
 /** The component of one item; undefined for what is not an item of a component that the project has. */
 export function componentOf(schema: Schema, attribute: ItemsAttribute, item: unknown): Component | undefined {
-  if (!isEntry(item)) return undefined;
+  if (!isObject(item)) return undefined;
   const uid = attribute.kind === 'component' ? attribute.component : item['__component'];
   return typeof uid === 'string' ? schema.components.get(uid) : undefined;
 }

@@ -6,7 +6,8 @@ import { readJson } from '../../schema/scalars/json.js';
 import type { Attribute, ContentType, Model, ScalarType, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { componentOf, holdsItems, type ItemsAttribute, isEntry } from './items.js';
+import { isObject } from '../../values/plain-object.js';
+import { componentOf, holdsItems, type ItemsAttribute } from './items.js';
 import { parseRelation, type RelationInput, targetsOf } from './relation-input.js';
 import { isVisible } from './visible.js';
 import type { LinkAttribute, PlannedEntry, WantedTarget, WritePlan } from './write-plan.js';
@@ -30,7 +31,7 @@ export interface Body {
  * Unknown keys and system attributes are left behind. Throws a 400 for what is not an object or is nested too deeply.
  */
 export function planWrite(schema: Schema, { type, data, action, partial, inherited = {} }: Body): WritePlan {
-  if (!isEntry(data)) throw notAnObject(type, data, action);
+  if (!isObject(data)) throw notAnObject(type, data, action);
   checkNesting(data, MAX_DEPTH);
   const given = { ...inherited, ...data };
   const taken = new Set(Object.keys(inherited).filter((name) => data[name] === undefined));
@@ -60,7 +61,7 @@ export function planWrite(schema: Schema, { type, data, action, partial, inherit
 
   const planItem = (attribute: ItemsAttribute, item: unknown, at: At): PlannedEntry | null => {
     const component = componentOf(schema, attribute, item);
-    if (!component || !isEntry(item)) return null;
+    if (!component || !isObject(item)) return null;
     const isStored = action === 'update' && item['id'] !== undefined && item['id'] !== null;
     if (!isStored) componentIds += 1;
     const head: Entry = {};

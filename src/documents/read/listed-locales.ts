@@ -1,5 +1,5 @@
 import { placeOf, populateFieldsOf } from '../../pipeline/populate/populate-fields.js';
-import type { Doc } from '../../pipeline/types.js';
+import { type Doc, documentsOf } from '../../pipeline/types.js';
 import type { ReadPlan } from '../../query/read-plan.js';
 import { isLocalizations } from '../../schema/relation.js';
 
@@ -12,6 +12,6 @@ export function withoutListed(rows: readonly Doc[], { selection }: ReadPlan): re
   if (field === undefined) return rows;
   const listed = new Set(rows.map((row) => row['id']));
   for (const row of rows as readonly Record<string, unknown>[])
-    row[field] = ((row[field] as readonly Doc[]) ?? []).filter(({ id }) => !listed.has(id));
+    row[field] = documentsOf(row[field]).filter(({ id }) => !listed.has(id));
   return rows;
 }

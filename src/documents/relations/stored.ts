@@ -1,6 +1,6 @@
 import type { Entry } from '../../store/entries/changes.js';
 import { keyText } from '../../values/json-form.js';
-import { textOf } from '../../values/plain-object.js';
+import { objectAt, textOf } from '../../values/plain-object.js';
 import type { LinkAttribute } from '../plan/write-plan.js';
 import type { StoredLink } from './link.js';
 
@@ -28,8 +28,7 @@ export function readLinks(entry: Entry, attribute: LinkAttribute): StoredLink[] 
     if (typeof reference === 'string') return [{ ...named, documentId: reference, type: null }];
     if (attribute.link.foreign === '_id' && reference !== null)
       return [{ ...named, documentId: keyText(reference), reference, type: null }];
-    if (typeof reference !== 'object' || reference === null) return [];
-    const { __type: type, documentId } = reference as Record<string, unknown>;
+    const { __type: type, documentId } = objectAt(reference);
     return typeof documentId === 'string' ? [{ ...named, documentId, type: textOf(type) }] : [];
   });
 }

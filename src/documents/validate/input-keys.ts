@@ -5,7 +5,7 @@ import type { Caller } from '../../query/read-plan.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, RelationAttribute, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
-import { isEntry } from '../plan/items.js';
+import { isObject } from '../../values/plain-object.js';
 import { CHANGES } from '../plan/relation-input.js';
 
 /** Keys that name a target or change a relation (rules F.1), beside the attributes of its type. */
@@ -22,11 +22,11 @@ const listOf = (value: unknown): unknown[] =>
 const checkMorph = (attribute: RelationAttribute, value: unknown, path: string, caller: Caller): void => {
   if (attribute.relation === 'morphToOne') refuse(attribute.name, path);
   const items =
-    isEntry(value) && CHANGES.some((key) => Object.hasOwn(value, key))
+    isObject(value) && CHANGES.some((key) => Object.hasOwn(value, key))
       ? [...listOf(value['connect']), ...listOf(value['set']), ...listOf(value['disconnect'])]
       : listOf(value);
   for (const item of items) {
-    const uid = isEntry(item) ? item['__type'] : undefined;
+    const uid = isObject(item) ? item['__type'] : undefined;
     if (typeof uid !== 'string' || !mayFind(caller, { uid })) refuse(attribute.name, path);
   }
 };
@@ -67,11 +67,11 @@ const placeOf = (attribute: Attribute, item: unknown, path: string, schema: Sche
     case 'component':
       return place(attribute.component, itemKeys);
     case 'zone':
-      return isEntry(item) ? place(item['__component'], zoneItemKeys) : null;
+      return isObject(item) ? place(item['__component'], zoneItemKeys) : null;
     case 'media':
       return place(FILE_UID, targetKeys);
     case 'relation':
-      return place(attribute.target ?? (isEntry(item) ? item['__type'] : null), targetKeys);
+      return place(attribute.target ?? (isObject(item) ? item['__type'] : null), targetKeys);
   }
 };
 
@@ -103,7 +103,7 @@ const rules: readonly KeyRule[] = [
 ];
 
 const collectKeys = (entry: unknown, place: KeyScope, schema: Schema): KeyUse[] => {
-  if (!isEntry(entry)) return [];
+  if (!isObject(entry)) return [];
   return Object.entries(entry)
     .filter(([key]) => !place.also.has(key))
     .flatMap(([key, value]) => {
@@ -127,7 +127,7 @@ const collectKeys = (entry: unknown, place: KeyScope, schema: Schema): KeyUse[] 
 export const checkInputKeys = (data: unknown, type: ContentType, schema: Schema, caller: Caller): void => {
   for (const entry of eachOf(data)) {
     for (const key of ['id', 'documentId'])
-      if (isEntry(entry) && Object.hasOwn(entry, key))
+      if (isObject(entry) && Object.hasOwn(entry, key))
         throw errors.validation('key-invalid', `Invalid key ${key}`, { key, source: 'body' });
     const uses = collectKeys(entry, { model: type, path: null, also: new Set() }, schema);
     for (const rule of rules) for (const use of uses) rule(use, caller);

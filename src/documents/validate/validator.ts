@@ -4,8 +4,7 @@ import type { FieldError } from '../../errors.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { memberOf, oncePer } from '../../values/once-per.js';
-import { isPlainObject } from '../../values/plain-object.js';
-import { isEntry } from '../plan/items.js';
+import { isObject, isPlainObject } from '../../values/plain-object.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { blocksSchema } from './blocks-schema.js';
 import { isHidden, toFieldErrors } from './field-errors.js';
@@ -53,7 +52,7 @@ const dropFaults = (values: Entry, paths: readonly string[]): void => {
       (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
       values,
     );
-    if (isEntry(parent)) delete parent[name];
+    if (isObject(parent)) delete parent[name];
   }
 };
 
@@ -116,10 +115,10 @@ function withShortLists(value: Entry): Entry {
 const hasLongList = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.length > MAX_MEMBERS || value.some(hasLongList)
-    : isEntry(value) && Object.values(value).some(hasLongList);
+    : isObject(value) && Object.values(value).some(hasLongList);
 
 function shorten(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, MAX_MEMBERS).map(shorten);
-  if (!isEntry(value) || !isPlainObject(value)) return value;
+  if (!isPlainObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shorten(member)]));
 }

@@ -1,6 +1,7 @@
 import { attributeNamed, restViewer, type Viewer } from '../../query/attributes.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { FILE_UID, ROLE_UID, USER_UID } from '../../schema/uids.js';
+import { isObject, mapObjects } from '../../values/plain-object.js';
 import type { Route } from '../context.js';
 import type { RouteParts } from '../deps.js';
 import { ask } from './ask.js';
@@ -70,11 +71,7 @@ function flat(schema: Schema, route: Route): Route {
   const shown = Object.hasOwn(FLAT, segment) ? FLAT[segment] : undefined;
   const model = shown && schema.contentTypes.get(shown.uid);
   if (!shown || !model) return route;
-  const one = (entry: unknown): unknown =>
-    typeof entry === 'object' && entry !== null
-      ? flatV4(schema, model, entry as Record<string, unknown>)
-      : entry;
-  const all = (body: unknown): unknown => (Array.isArray(body) ? body.map(one) : one(body));
+  const all = (body: unknown): unknown => mapObjects(body, (entry) => flatV4(schema, model, entry));
   return {
     ...route,
     controller: async (ctx, identity, deps) => {
@@ -83,9 +80,10 @@ function flat(schema: Schema, route: Route): Route {
         ask(ctx, { ...query, populate: withoutPrivate(model, populate, restViewer(identity)) });
       await route.controller(ctx, identity, deps);
       if (ctx.status >= 400) return;
-      const body = ctx.body as Readonly<Record<string, unknown>> | null;
+      const body: unknown = ctx.body;
       if (shown.member === undefined) ctx.body = all(body);
-      else if (body && shown.member in body) ctx.body = { ...body, [shown.member]: all(body[shown.member]) };
+      else if (isObject(body) && shown.member in body)
+        ctx.body = { ...body, [shown.member]: all(body[shown.member]) };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { componentOf, holdsItems, isEntry, walkItems } from '../../documents/plan/items.js';
+import { componentOf, holdsItems, walkItems } from '../../documents/plan/items.js';
 import { collectionName } from '../../pipeline/collection.js';
 import { attributeBehind } from '../../query/attributes.js';
 import type { ContentType, Model, Schema } from '../../schema/types.js';
@@ -6,6 +6,7 @@ import type { Store } from '../../store/client.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { readEntries } from '../../store/entries/entries.js';
 import { addTo } from '../../values/group.js';
+import { isObject, mapObjects } from '../../values/plain-object.js';
 
 /** Where the rows are. */
 export interface Stored {
@@ -68,7 +69,8 @@ function* oldIds(
   for (const { item, model: inner, attribute } of walkItems(schema, model, entry)) {
     const place = [...at, attribute.name];
     const kept = item['_strapi3'];
-    if (isEntry(kept) && kept['_id'] !== undefined) yield [oldKey(inner.uid, kept['_id'], place), item['id']];
+    if (isObject(kept) && kept['_id'] !== undefined)
+      yield [oldKey(inner.uid, kept['_id'], place), item['id']];
     yield* oldIds(schema, inner, item, place);
   }
 }
@@ -106,15 +108,15 @@ function renumbered({ schema, items }: Numbering, model: Model, data: Entry, at:
     Object.entries(data).map(([name, value]) => {
       const attribute = attributeBehind(model, name);
       if (!attribute || !holdsItems(attribute)) return [name, value];
-      const one = (item: unknown): unknown => {
+      const numbered = (item: Entry): unknown => {
         const inner = componentOf(schema, attribute, item);
-        if (!inner || !isEntry(item)) return item;
+        if (!inner) return item;
         const place = [...at, name];
         const { id: given, ...rest } = renumbered({ schema, items }, inner, item, place);
         const id = given === undefined ? undefined : items(inner.uid, given, place);
         return id === undefined ? rest : { ...rest, id };
       };
-      return [name, Array.isArray(value) ? value.map(one) : one(value)];
+      return [name, mapObjects(value, numbered)];
     }),
   );
 }

@@ -5,7 +5,7 @@ import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, RelationAttribute, Schema } from '../../schema/types.js';
 import { FILE_UID, ROLE_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { isObject, type PlainObject, textOf } from '../../values/plain-object.js';
+import { isObject, mapObjects, type PlainObject, textOf } from '../../values/plain-object.js';
 import type { Twin } from './rows.js';
 import type { OldIds } from './v3-ids.js';
 import { withMissing } from './v3-missing.js';
@@ -27,8 +27,7 @@ export interface Show3 {
 
 /** A body as Strapi 3 has it: entries without an envelope, under their old ids. */
 export function showV3(show: Show3, type: ContentType, data: unknown, shown: Shown = 'entry'): unknown {
-  const one = (entry: unknown): unknown => (isObject(entry) ? entryV3(show, type, entry, shown) : entry);
-  return Array.isArray(data) ? data.map(one) : one(data);
+  return mapObjects(data, (entry) => entryV3(show, type, entry, shown));
 }
 
 /** Members that Strapi 3 does not have, or has under another name. */
@@ -176,10 +175,7 @@ function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
   const value = given[attribute.name];
   const otherwise = isObject(kept._shown) ? kept._shown[attribute.name] : undefined;
   if (isObject(otherwise) && isDeepStrictEqual(otherwise['now'], value)) return otherwise['then'];
-  const items = (of: (item: PlainObject) => unknown): unknown => {
-    if (!Array.isArray(value)) return isObject(value) ? of(value) : value;
-    return value.map((item) => (isObject(item) ? of(item) : item));
-  };
+  const items = (of: (item: PlainObject) => unknown): unknown => mapObjects(value, of);
   if (value === null || value === undefined) return nothing(attribute, seen);
   switch (attribute.kind) {
     case 'component':

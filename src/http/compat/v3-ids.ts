@@ -2,7 +2,7 @@ import { collectionName } from '../../pipeline/collection.js';
 import type { ContentType } from '../../schema/types.js';
 import { readEntries } from '../../store/entries/entries.js';
 import { memberOf } from '../../values/once-per.js';
-import { textOf } from '../../values/plain-object.js';
+import { objectAt, textOf } from '../../values/plain-object.js';
 import type { Stored } from './items.js';
 
 /**
@@ -72,7 +72,7 @@ export async function knownIds({ store, schema, defaultLocale }: Deps, wanted: W
       for (const row of await readEntries(store.db, collectionName(type, status), where, {
         fields: ['documentId', 'locale', '_strapi3._id'],
       })) {
-        const old = (row['_strapi3'] as { readonly _id?: unknown } | undefined)?._id;
+        const old = objectAt(row, '_strapi3')['_id'];
         if (typeof old !== 'string') continue;
         const place = { documentId: String(row['documentId']), locale: textOf(row['locale']) };
         rows.set(`${uid} ${old}`, place);

@@ -2,7 +2,7 @@ import type { Identity } from '../../access/index.js';
 import { restViewer } from '../../query/attributes.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { FILE_UID, USER_UID } from '../../schema/uids.js';
-import { isObject, type PlainObject } from '../../values/plain-object.js';
+import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { ask } from './ask.js';
@@ -82,7 +82,7 @@ async function prepare(
   const counts = ctx.path.endsWith('/count');
   ask(
     ctx,
-    counts ? query : { ...query, ...(sort !== undefined && { sort }), ...(pagination as object), populate },
+    counts ? query : { ...query, ...(sort !== undefined && { sort }), ...objectAt(pagination), populate },
   );
 }
 

@@ -52,7 +52,7 @@ export function queryV3(ask: Query3, type: ContentType, given: Readonly<Raw>): R
     else filters.push(filterV3(ask, type, key, value));
   }
   if (type.kind === 'collectionType') {
-    const { start, limit = DEFAULT_LIMIT } = query as { start?: unknown; limit?: unknown };
+    const { start, limit = DEFAULT_LIMIT } = query;
     query['pagination'] = { start: start ?? 0, limit: Number(limit) <= 0 ? NO_LIMIT : limit };
   }
   delete query['start'];

@@ -1,4 +1,4 @@
-import { isEntry, walkItems } from '../../documents/plan/items.js';
+import { walkItems } from '../../documents/plan/items.js';
 import { collectionName } from '../../pipeline/collection.js';
 import type { ContentType, Model } from '../../schema/types.js';
 import { ROLE_UID, USER_UID } from '../../schema/uids.js';
@@ -6,6 +6,7 @@ import { collectionsOf } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { readEntries } from '../../store/entries/entries.js';
 import { memberOf } from '../../values/once-per.js';
+import { isObject } from '../../values/plain-object.js';
 import type { Stored } from './items.js';
 
 /**
@@ -34,7 +35,7 @@ export interface Kept3 extends Readonly<Record<string, unknown>> {
 
 export const keptOf = (stored: Entry | undefined): Kept3 => {
   const kept = stored?.['_strapi3'];
-  return isEntry(kept) ? kept : {};
+  return isObject(kept) ? kept : {};
 };
 
 const key = (uid: string, id: unknown): string => `${uid} ${String(id)}`;

@@ -2,7 +2,7 @@ import type { Identity } from '../../access/index.js';
 import { restViewer } from '../../query/attributes.js';
 import { routeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
-import type { PlainObject } from '../../values/plain-object.js';
+import { objectAt, objectsIn, type PlainObject } from '../../values/plain-object.js';
 import { contentRequest } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
@@ -115,10 +115,10 @@ async function answer(
   identity: Identity,
   { deps, type, query }: Answering,
 ): Promise<void> {
-  const { data } = ctx.body as { readonly data?: unknown };
+  const { data } = objectAt(ctx.body);
   if (data === undefined) return;
   const status = query['status'] === 'draft' ? 'draft' : 'published';
-  const entries = (Array.isArray(data) ? data : [data]) as readonly PlainObject[];
+  const entries = objectsIn([data].flat());
   // A list of all locales names none of them beside another (rules C.6).
   const given = query['locale'] === '*' ? await withSiblings(deps, type, status, entries) : data;
   ctx.status = 200;

@@ -2,7 +2,7 @@ import { attributeBehind } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
-import { isObject, type PlainObject } from '../../values/plain-object.js';
+import { isObject, mapObjects, type PlainObject } from '../../values/plain-object.js';
 import type { Twin } from './rows.js';
 
 /** What Strapi 4's files do not have. */
@@ -28,18 +28,14 @@ export interface RenderContext {
 
 /** A body of the v4 format as Strapi 4 has it: without documentIds, a draft under the id and date of its published version. */
 export function showV4(show: RenderContext, type: ContentType, data: unknown): unknown {
-  const one = (entry: unknown): unknown =>
-    isObject(entry) && isObject(entry['attributes']) ? entryV4(show, type, entry) : entry;
-  return Array.isArray(data) ? data.map(one) : one(data);
+  return mapObjects(data, (entry) => entryV4(show, type, entry));
 }
 
-function entryV4(show: RenderContext, model: Model, { id, attributes }: PlainObject): PlainObject {
+function entryV4(show: RenderContext, model: Model, entry: PlainObject): PlainObject {
+  const { id, attributes } = entry;
+  if (!isObject(attributes)) return entry;
   const twin = show.twin(model.uid, id);
-  const values = withLocalizations(
-    show,
-    twin?.id ?? id,
-    valuesV4(show, model, attributes as PlainObject, twin),
-  );
+  const values = withLocalizations(show, twin?.id ?? id, valuesV4(show, model, attributes, twin));
   if (!twin) return { id, attributes: values };
   return {
     id: twin.id,
@@ -56,7 +52,7 @@ function withLocalizations(
   const { localizations } = values;
   const data = isObject(localizations) ? localizations['data'] : null;
   if (sortsLocalizations || !Array.isArray(data) || typeof own !== 'number') return values;
-  return { ...values, localizations: { data: asLinked(own, data as readonly Numbered[]) } };
+  return { ...values, localizations: { data: asLinked(own, data) } };
 }
 
 interface Numbered {
@@ -99,25 +95,20 @@ function valueV4(show: RenderContext, attribute: Attribute, value: unknown, twin
   if (value === null || value === undefined) return value;
   if (attribute.kind === 'component') {
     const model = modelOf(show.schema, attribute.component);
-    const one = (item: unknown): unknown =>
-      model && isObject(item) ? valuesV4(show, model, item, twin) : item;
-    return Array.isArray(value) ? value.map(one) : one(value);
+    return model ? mapObjects(value, (item) => valuesV4(show, model, item, twin)) : value;
   }
-  if (attribute.kind === 'zone')
-    return Array.isArray(value) ? value.map((item) => zoneItem(show, item, twin)) : value;
+  if (attribute.kind === 'zone') return mapObjects(value, (item) => zoneItem(show, item, twin));
   if (attribute.kind !== 'relation' && attribute.kind !== 'media') return value;
   if (!isObject(value) || !('data' in value)) return value;
   const target = modelOf(show.schema, attribute.kind === 'media' ? FILE_UID : (attribute.target ?? ''));
   const polymorphic = attribute.kind === 'relation' && attribute.target === null;
   const { data } = value;
   if (Array.isArray(data) && data.length === 0 && isNullWhenEmpty(attribute)) return { data: null };
-  const one = (entry: unknown): unknown => {
-    if (!isObject(entry)) return entry;
+  const shown = mapObjects(data, (entry) => {
     if (polymorphic) return morph(show, entry);
     if (!isObject(entry['attributes'])) return entry;
     return target ? entryV4(show, target, entry) : { id: entry['id'], attributes: entry['attributes'] };
-  };
-  const shown = Array.isArray(data) ? data.map(one) : one(data);
+  });
   return polymorphic ? shown : { ...value, data: shown };
 }
 
@@ -125,8 +116,7 @@ function valueV4(show: RenderContext, attribute: Attribute, value: unknown, twin
 const isNullWhenEmpty = (attribute: Attribute): boolean =>
   attribute.kind === 'media' || (attribute.kind === 'relation' && attribute.relation === 'morphMany');
 
-function zoneItem(show: RenderContext, item: unknown, twin: Twin | undefined): unknown {
-  if (!isObject(item)) return item;
+function zoneItem(show: RenderContext, item: PlainObject, twin: Twin | undefined): unknown {
   const model = modelOf(show.schema, String(item['__component']));
   return model ? valuesV4(show, model, item, twin) : item;
 }
@@ -155,9 +145,7 @@ export function flatV4(schema: Schema, model: Model, values: PlainObject): Plain
               ? (attribute.target ?? '')
               : '';
         const target = modelOf(schema, uid);
-        const one = (entry: unknown): unknown =>
-          target && isObject(entry) ? flatV4(schema, target, entry) : entry;
-        return [name, Array.isArray(value) ? value.map(one) : one(value)];
+        return [name, target ? mapObjects(value, (entry) => flatV4(schema, target, entry)) : value];
       }),
   );
 }

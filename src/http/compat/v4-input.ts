@@ -1,7 +1,8 @@
-import { componentOf, holdsItems, isEntry } from '../../documents/plan/items.js';
+import { componentOf, holdsItems } from '../../documents/plan/items.js';
 import { attributeBehind } from '../../query/attributes.js';
 import type { Model, Schema } from '../../schema/types.js';
 import type { PlainObject } from '../../values/plain-object.js';
+import { isObject, mapObjects } from '../../values/plain-object.js';
 import { hasVersions, numberIn, type RowsOf } from './v4-rows.js';
 
 interface Names {
@@ -17,11 +18,11 @@ export function dataV4(names: Names, model: Model, data: PlainObject): PlainObje
       if (attribute?.kind === 'relation' && attribute.target !== null)
         return [name, relation(names, attribute.target, value)];
       if (!attribute || !holdsItems(attribute)) return [name, value];
-      const one = (item: unknown): unknown => {
+      const items = mapObjects(value, (item) => {
         const inner = componentOf(names.schema, attribute, item);
-        return inner && isEntry(item) ? dataV4(names, inner, item) : item;
-      };
-      return [name, Array.isArray(value) ? value.map(one) : one(value)];
+        return inner ? dataV4(names, inner, item) : item;
+      });
+      return [name, items];
     }),
   );
 }
@@ -31,14 +32,14 @@ const LISTS = new Set(['connect', 'disconnect', 'set']);
 function relation(names: Names, uid: string, value: unknown): unknown {
   if (!hasVersions(names.schema.contentTypes.get(uid))) return value;
   if (Array.isArray(value)) return value.map((one) => relation(names, uid, one));
-  if (!isEntry(value)) return named(names, uid, value) ?? value;
+  if (!isObject(value)) return named(names, uid, value) ?? value;
   if (Object.keys(value).some((key) => LISTS.has(key)))
     return Object.fromEntries(
       Object.entries(value).map(([key, list]) => [key, LISTS.has(key) ? relation(names, uid, list) : list]),
     );
   const { id, position, ...rest } = value;
   const row = named(names, uid, id);
-  const placed = isEntry(position) ? { position: place(names, uid, position) } : {};
+  const placed = isObject(position) ? { position: place(names, uid, position) } : {};
   return row ? { ...rest, ...row, ...placed } : value;
 }
 

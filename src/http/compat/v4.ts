@@ -1,7 +1,7 @@
 import { errors } from '../../errors.js';
 import { restViewer } from '../../query/attributes.js';
 import type { ContentType } from '../../schema/types.js';
-import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
+import { isObject, objectAt, objectsIn, type PlainObject } from '../../values/plain-object.js';
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
@@ -47,7 +47,7 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
 });
 
 interface Given {
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: PlainObject;
   readonly publishedAt: unknown;
 }
 
@@ -82,12 +82,6 @@ interface Listing {
   readonly query: PlainObject;
 }
 
-interface Shown {
-  readonly id: unknown;
-  readonly documentId: unknown;
-  readonly attributes: PlainObject;
-}
-
 /** A list of all locales names none of them beside another (rules C.6), which v4 does: they are read separately. */
 async function addLocalizations(
   ctx: RequestContext,
@@ -95,19 +89,20 @@ async function addLocalizations(
   { deps, type, query }: Listing,
 ): Promise<void> {
   const options = localizationsIn(query['populate']);
-  const { data } = (ctx.body ?? {}) as { readonly data?: unknown };
-  if (options === null || !Array.isArray(data)) return;
-  const listed = data as readonly Shown[];
+  const body = objectAt(ctx.body);
+  if (options === null || !Array.isArray(body['data'])) return;
+  const listed = objectsIn(body['data']);
   const documentIds = [...new Set(listed.map(({ documentId }) => documentId))];
   const filters = { documentId: { $in: documentIds } };
   ask(ctx, { ...options, filters, locale: '*', status: query['status'] });
   const request = { ...plainRequest(ctx, identity), v4: true, unpaginated: true };
-  const all = (await deps.documents(type.uid).forRequest(request).findMany()).data as unknown as Shown[];
+  const all = objectsIn((await deps.documents(type.uid).forRequest(request).findMany()).data);
   ctx.body = {
-    ...(ctx.body as object),
+    ...body,
     data: listed.map((entry) => {
-      const others = all.filter(({ id, documentId }) => documentId === entry.documentId && id !== entry.id);
-      return { ...entry, attributes: { ...entry.attributes, localizations: { data: others } } };
+      const { id, documentId, attributes } = entry;
+      const others = all.filter((each) => each['documentId'] === documentId && each['id'] !== id);
+      return { ...entry, attributes: { ...objectAt(attributes), localizations: { data: others } } };
     }),
   };
 }
@@ -130,14 +125,14 @@ async function answer(
   ctx: RequestContext,
   { draft, given }: { readonly draft: boolean; readonly given: PlainObject },
 ): Promise<void> {
-  const body = ctx.body as { data?: unknown; meta?: unknown } | undefined;
-  if (body?.data === undefined || ctx.status >= 400) return;
+  const { data: found, meta } = objectAt(ctx.body);
+  if (found === undefined || ctx.status >= 400) return;
   ctx.status = 200;
   const { meet, twins } = meetTwins({ store, schema });
   const sortsLocalizations = localizationsIn(given['populate'])?.['sort'] !== undefined;
-  const plain = showV4({ schema, sortsLocalizations, twin: meet }, type, body.data);
-  const data = draft ? showV4({ schema, sortsLocalizations, twin: await twins() }, type, body.data) : plain;
-  ctx.body = { data: withoutSorted(given, data), meta: body.meta ?? {} };
+  const plain = showV4({ schema, sortsLocalizations, twin: meet }, type, found);
+  const data = draft ? showV4({ schema, sortsLocalizations, twin: await twins() }, type, found) : plain;
+  ctx.body = { data: withoutSorted(given, data), meta: meta ?? {} };
 }
 
 /** `id` is sorted by the date of creation, which is shown only if it was asked for. */

@@ -1,14 +1,11 @@
 import { errors } from '../../errors.js';
 import { callerOf } from '../../limits/caller-of.js';
+import { objectAt, textOf } from '../../values/plain-object.js';
 import type { Controller, RequestContext } from '../context.js';
 
 /** The account of an attempt: only the field that this route reads. */
-const identifierOf = (ctx: RequestContext, field: string | null): string | null => {
-  const body: unknown = ctx.request.body;
-  if (field === null || typeof body !== 'object' || body === null) return null;
-  const value = (body as Readonly<Record<string, unknown>>)[field];
-  return typeof value === 'string' ? value : null;
-};
+const identifierOf = (ctx: RequestContext, field: string | null): string | null =>
+  field === null ? null : textOf(objectAt(ctx.request.body)[field]);
 
 /**
  * Counts attempts by route, address and account (rules H.3). The route is its pattern, not the caller's spelling of the path, and

@@ -1,12 +1,8 @@
 import { errors } from '../../errors.js';
 import type { AppMiddleware } from '../context.js';
 
-interface Matched {
-  readonly methods: readonly string[];
-}
-
 const allowedMethods = (matched: unknown): string[] => {
-  const layers = Array.isArray(matched) ? (matched as Matched[]) : [];
+  const layers: readonly { readonly methods: readonly string[] }[] = Array.isArray(matched) ? matched : [];
   const methods = new Set(layers.flatMap((layer) => layer.methods));
   return methods.size > 0 ? [...methods] : ['HEAD', 'GET'];
 };

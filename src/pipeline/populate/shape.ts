@@ -3,13 +3,12 @@
  * JSON form, references as the text that names their target. Where a read meets no adopted collection there is nothing to do.
  */
 
-import type { DBRef } from 'bson';
 import { attributeBehind } from '../../query/attributes.js';
 import type { ComponentSelection, Condition, Selection, SortKey } from '../../query/read-plan.js';
 import { hasTwoVersions } from '../../query/versions.js';
 import { documentPath } from '../../schema/stored/paths.js';
 import type { ContentType, ScalarAttribute } from '../../schema/types.js';
-import { isBson } from '../../values/bson.js';
+import { isDbRef } from '../../values/bson.js';
 import { jsonForm, keyText } from '../../values/json-form.js';
 import { isObject, isPlainObject } from '../../values/plain-object.js';
 import { inOneOrder, PLACE } from '../filters/versions.js';
@@ -225,10 +224,9 @@ function walk(value: unknown, [first, ...rest]: readonly string[]): unknown {
     const there = found.filter((item) => item !== undefined);
     return there.length === 0 ? undefined : there.flat();
   }
-  if (typeof value !== 'object' || value === null) return undefined;
-  // The driver makes an object of its own class of `{ $ref, $id }`.
-  if (isBson(value, 'DBRef')) return walk((value as DBRef).toJSON(), [first, ...rest]);
-  return Object.hasOwn(value, first) ? walk((value as Doc)[first], rest) : undefined;
+  if (isDbRef(value)) return walk(value.toJSON(), [first, ...rest]);
+  if (!isObject(value)) return undefined;
+  return Object.hasOwn(value, first) ? walk(value[first], rest) : undefined;
 }
 
 const documentsAt = (row: unknown, path: string): readonly Doc[] =>

@@ -1,4 +1,7 @@
 /** Stored values compared as MongoDB compares them: null first, text by code point, numbers of all kinds by value. */
+
+import { isBson } from '../../values/bson.js';
+
 type Plain = null | boolean | number | bigint | string;
 
 /** Below zero, zero or above. */
@@ -20,9 +23,8 @@ function plain(value: unknown): Plain {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   if (value instanceof Date) return value.getTime();
-  const bson = value as { readonly _bsontype?: string };
-  if (bson._bsontype === 'Long') return BigInt(String(value));
-  if (bson._bsontype === 'Decimal128') return Number(String(value));
+  if (isBson(value, 'Long')) return BigInt(String(value));
+  if (isBson(value, 'Decimal128')) return Number(String(value));
   return JSON.stringify(value);
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection, Db, Document } from 'mongodb';
+import { textOf } from '../../values/plain-object.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
 import { keepAlive, type Leased, takeOver } from './lease.js';
 
@@ -27,7 +28,7 @@ const notes = (db: Db): Collection<Note> => db.collection<Note>('mangrove.migrat
 
 /** The shape that is applied, as JSON; null: none was noted yet. */
 export const readApplied = async (db: Db): Promise<string | null> =>
-  ((await notes(db).findOne({ _id: SCHEMA }))?.['shape'] as string | undefined) ?? null;
+  textOf((await notes(db).findOne({ _id: SCHEMA }))?.['shape']);
 
 export async function writeApplied(db: Db, shape: string): Promise<void> {
   await notes(db).updateOne({ _id: SCHEMA }, { $set: { shape, at: new Date() } }, { upsert: true });

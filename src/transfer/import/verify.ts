@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { EJSON } from 'bson';
-import { type ItemsAttribute, isEntry } from '../../documents/plan/items.js';
+import type { ItemsAttribute } from '../../documents/plan/items.js';
 import { readLinks } from '../../documents/relations/stored.js';
 import { contentTypeOf } from '../../schema/find.js';
 import type { MediaAttribute, Model, RelationAttribute, ScalarAttribute } from '../../schema/types.js';
@@ -11,7 +11,7 @@ import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { storedEntries } from '../../store/transfer/import-entries.js';
 import { inLists } from '../../values/group.js';
-import type { PlainObject } from '../../values/plain-object.js';
+import { isObject, type PlainObject } from '../../values/plain-object.js';
 import type { Import } from '../run/context.js';
 import { keyOf, type LinkRow, linksIn, placeOf, type Row, versionsOf } from '../run/rows.js';
 import { readStored, storedKey } from '../run/stored.js';
@@ -106,7 +106,7 @@ function compareValue(
 
 function compareItems(sight: Sight, attribute: ItemsAttribute, given: unknown, { stored, at }: Pair): void {
   const { schema } = sight.run;
-  const listed = (value: unknown): Entry[] => (Array.isArray(value) ? value : [value]).filter(isEntry);
+  const listed = (value: unknown): Entry[] => (Array.isArray(value) ? value : [value]).filter(isObject);
   const wanted = listed(given).flatMap((item) => {
     const model = fittingComponent(schema, attribute, item);
     return model ? [{ item, model }] : [];

@@ -1,10 +1,10 @@
 import { calculateObjectSize, ObjectId } from 'bson';
 import { MAX_BYTES } from '../../documents/commit/bson-limits.js';
-import { componentOf, type ItemsAttribute, isEntry } from '../../documents/plan/items.js';
+import { componentOf, type ItemsAttribute } from '../../documents/plan/items.js';
 import { withLinks } from '../../documents/relations/stored.js';
 import type { Component, Model, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { objectAt, type PlainObject } from '../../values/plain-object.js';
+import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
 import { keyOf } from '../run/rows.js';
 import { convert, dateOf, isStorable, UNFIT } from '../source/convert.js';
 import { lost, moved, type SourceEntry } from '../source/types.js';
@@ -113,7 +113,7 @@ function buildItems(tools: BuildTools, attribute: ItemsAttribute, value: unknown
   const items: Entry[] = [];
   for (const [place, item] of given.entries()) {
     const model = fittingComponent(tools.schema, attribute, item);
-    if (model && isEntry(item)) {
+    if (model && isObject(item)) {
       const built = buildItem(tools, model, item, {
         ...where,
         at: `${where.at} ${attribute.name}[${place}]`,

@@ -77,7 +77,7 @@ describe('security: costs', function () {
     const checkAnswer = (rows: readonly object[]): void => rows.forEach(newAnswerCheck(limits));
     expect(() => checkAnswer([entry])).throw(ApiError, /more than 1000000 entries/);
     const long = { documentId: 'a', text: 'x'.repeat(1_000_000) };
-    expect(() => checkAnswer(Array(2000).fill(long))).throw(ApiError, /more than 1000000000 bytes/);
+    expect(() => checkAnswer(Array(2000).fill(long))).throw(ApiError, /larger than 1000000000 bytes/);
     expect(() => checkAnswer(Array(20).fill(long))).to.not.throw();
   });
 

@@ -107,7 +107,7 @@ describe('mangrove changes', function () {
   it('a position that is none is refused', async () => {
     const run = start('--after', 'nowhere');
     expect((await run.ended)[0]).to.equal(1);
-    expect(run.said()).to.include('Events from this position on are no longer kept');
+    expect(run.said()).to.include('The events after this position have been deleted');
     expect(run.lines).to.deep.equal([]);
   });
 });

@@ -39,13 +39,19 @@ const sameCollation = (index: CompiledIndex, query: Query): boolean =>
   JSON.stringify(index.collation) ===
   JSON.stringify(isSimpleCollation(query.collation) ? undefined : query.collation);
 
+/** Whether a query asks anything of an index's first field. Bounds of the many indexes it does not concern are never computed. */
+function concerns({ paths }: CompiledIndex, { filter, sort = {} }: Query, { byPath }: Predicates): boolean {
+  const first = paths[0] as string;
+  return byPath.has(first) || first in filter || first in sort;
+}
+
 function candidate(
   index: CompiledIndex,
   query: Query,
   predicates: Predicates,
   collection: CollectionMeta,
 ): IndexScan | undefined {
-  if (!index.ordered || !sameCollation(index, query)) return undefined;
+  if (!index.ordered || !concerns(index, query, predicates) || !sameCollation(index, query)) return undefined;
   if (!sparseServes(index, predicates) || !admitsPartial(index, query.filter, predicates)) return undefined;
   const bounds = indexBounds(index, predicates);
   const scan = scanOf(index, collection, bounds, query);

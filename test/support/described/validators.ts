@@ -36,6 +36,7 @@ const createAjv = (exact: boolean): Ajv2020 =>
     logger: false,
     validateSchema: false,
     unicodeRegExp: true,
+    inlineRefs: !exact,
     // most run a few times only
     code: { optimize: false },
     formats: {

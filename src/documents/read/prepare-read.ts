@@ -16,6 +16,7 @@ import type { QueryMode, QuerySettings } from '../../query/settings.js';
 import { type BytesRender, compileBytes, isWritten } from '../../render/bytes/compile.js';
 import { compileRender, type Render } from '../../render/compile.js';
 import type { ContentType, Schema } from '../../schema/types.js';
+import { once } from '../../values/once-per.js';
 import { newCache } from './plan-cache.js';
 import { planBytes, selectionBytes } from './plan-size.js';
 
@@ -196,14 +197,6 @@ const settingsOf = (
   { query: { mode }, unpaginated = false }: ReadRequest,
   settings: PrepareOptions['settings'],
 ): QuerySettings => (unpaginated ? lenient(settings[mode]) : settings[mode]);
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
 
 /** Unknown parameters are ignored, and values read as they come. */
 const lenient = (settings: QuerySettings): QuerySettings => ({

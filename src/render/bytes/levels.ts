@@ -11,6 +11,7 @@ import type { ComponentSelection, Selection, ZoneSelection } from '../../query/r
 import { SCALARS } from '../../schema/scalars/index.js';
 import type { ContentType, ScalarType } from '../../schema/types.js';
 import { eachMember, TYPE, valueAt } from '../../values/bson-bytes.js';
+import { once } from '../../values/once-per.js';
 import { items, type Options, type Placing, showOf, zone } from '../compile.js';
 import { type Answer, type Member, type ObjectWriter, objectWriter, type Spot } from './object.js';
 import { CLOSE, CLOSE_LIST, COMMA, NULL, OPEN_LIST } from './output.js';
@@ -60,14 +61,6 @@ const levelsBelow = (sides: readonly PopulateField[], options: Options): Readonl
   );
 
 const sideRows = (level: () => Level): Read => rowsAt((bytes, start) => level().rowAt(bytes, start));
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
 
 /** What may be asked of a row: its own members, and what puts its relations in their places. */
 const namesOf = ({ scalars, components, zones, relations }: Selection): readonly string[] => [

@@ -65,7 +65,7 @@ export interface PrepareOptions {
   readonly maxPlanBytes: number;
 }
 
-/** How much of the memory each has: texts of queries, what is shown, and plans. */
+/** How much of the memory each has: texts of queries, what is shown, plans for any value, and plans. */
 const SHARES = { texts: 0.1, selections: 0.2, anyValues: 0.1, plans: 0.6 };
 
 export interface Preparer {
@@ -90,13 +90,9 @@ export function newPreparer(options: PrepareOptions): Preparer {
     SHARES.texts * maxPlanBytes,
     ({ content }) => 2 * content.length,
   );
-  const plans = newCache<PreparedRead>(SHARES.plans * maxPlanBytes, ({ plan, compiled }) =>
-    planBytes(plan.selection, compiled),
-  );
+  const plans = newCache(SHARES.plans * maxPlanBytes, readBytes);
   const selections = newCache<Selection>(SHARES.selections * maxPlanBytes, selectionBytes);
-  const anyValues = newCache<AnyRead>(SHARES.anyValues * maxPlanBytes, ({ read: { plan, compiled } }) =>
-    planBytes(plan.selection, compiled),
-  );
+  const anyValues = newCache<AnyRead>(SHARES.anyValues * maxPlanBytes, ({ read }) => readBytes(read));
   const shows = new WeakMap<Selection, Shows>();
 
   /** @param place null: the plan is not kept, nor is what it shows */
@@ -160,8 +156,7 @@ export function newPreparer(options: PrepareOptions): Preparer {
         ? oneValueOf(query.text, settingsOf(request, settings))
         : null;
     if (!one) return prepareWhole(request);
-    const key = `${placeOf(request)}
-${one.rest}`;
+    const key = `${placeOf(request)}\n${one.rest}`;
     const known = anyValues.get(key);
     if (known?.takes(one.value)) return { read: known.read, value: one.value, timings: [] };
     const prepared = prepareWhole(request);
@@ -174,6 +169,8 @@ ${one.rest}`;
   };
   return { prepare, prepareWhole };
 }
+
+const readBytes = ({ plan, compiled }: PreparedRead): number => planBytes(plan.selection, compiled);
 
 /** How a selection is shown. */
 interface Shows {

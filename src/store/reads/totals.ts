@@ -86,9 +86,11 @@ const FEW = 25;
 /** The same for reads that match the same entries, whatever their page, order and population. */
 function keyOf(read: CompiledRead, valueFor: SlotValues): string | null {
   const key = planKeyOf(read);
-  if (key === null || !slotsOf(read.counted).includes('value')) return key;
+  if (key === null || !countsByValue(read)) return key;
   return `${key} ${JSON.stringify(valueFor('value'))}`;
 }
+
+const countsByValue = oncePer(({ counted }: CompiledRead) => slotsOf(counted).includes('value'));
 
 /** What may be read is in the stages. */
 const planKeyOf = oncePer(({ source, counted, semiJoins }: CompiledRead): string | null => {

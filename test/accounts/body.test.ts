@@ -22,7 +22,7 @@ describe('access/body', () => {
     ['nothing', undefined, RULES.signIn, ['identifier is a required field', 'password is a required field']],
     ['an empty text', { identifier: '', password: 'x' }, RULES.signIn, ['identifier is a required field']],
     [
-      'numbers and objects where texts belong',
+      'numbers and objects instead of strings',
       { identifier: 5, password: {} },
       RULES.signIn,
       [
@@ -61,7 +61,7 @@ describe('access/body', () => {
       RULES.changePassword,
       ['Passwords do not match'],
     ],
-    ['what may be left out', {}, RULES.updateUser, []],
+    ['optional fields omitted', {}, RULES.updateUser, []],
   ];
   for (const [name, body, rules, messages] of CASES)
     it(`${name}: ${messages.join(' · ') || 'fine'}`, () =>

@@ -19,29 +19,29 @@ describe('access/bearer', () => {
     ['  BEARER   abc  ', 'abc'],
   ];
   for (const [header, token] of CASES)
-    it(`${JSON.stringify(header)} holds ${token}`, () => expect(bearerToken(header)).to.equal(token));
+    it(`${JSON.stringify(header)} contains ${token}`, () => expect(bearerToken(header)).to.equal(token));
 });
 
 describe('access/api-key', () => {
-  it('makes 256 hex characters, never the same', () => {
+  it('generates 256 hex characters, different each time', () => {
     expect(makeApiKey()).to.match(/^[0-9a-f]{256}$/);
     expect(makeApiKey()).to.not.equal(makeApiKey());
   });
-  it('hashes by HMAC-SHA512 with the salt', () => {
+  it('hashes with HMAC-SHA512 and the salt', () => {
     expect(hashApiKey('key', 'salt')).to.match(/^[0-9a-f]{128}$/);
     expect(hashApiKey('key', 'salt')).to.not.equal(hashApiKey('key', 'other'));
   });
 });
 
 describe('access/password', () => {
-  it('knows its own hashes', async () => {
+  it('verifies its own hashes', async () => {
     const hash = await hashPassword('secret-1');
     expect(hash).to.match(/^\$scrypt\$N=16384,r=8,p=1\$/);
     expect(await verifyPassword('secret-1', hash)).to.equal(true);
     expect(await verifyPassword('secret-2', hash)).to.equal(false);
     expect(needsUpgrade(hash, 'secret-1')).to.equal(false);
   });
-  it('accepts the bcrypt hashes of imported accounts, and wants them upgraded', async () => {
+  it('accepts the bcrypt hashes of imported accounts, and asks for an upgrade', async () => {
     const hash = await bcrypt.hash('secret-1', 4);
     expect(await verifyPassword('secret-1', hash)).to.equal(true);
     expect(await verifyPassword('secret-2', hash)).to.equal(false);
@@ -49,7 +49,7 @@ describe('access/password', () => {
     expect(needsUpgrade(hash, 'x'.repeat(73))).to.equal(false);
   });
   for (const broken of ['', 'plain', '$scrypt$x', '$argon2id$v=19$…'])
-    it(`matches nothing with the hash ${JSON.stringify(broken)}`, async () =>
+    it(`verifies nothing against the hash ${JSON.stringify(broken)}`, async () =>
       expect(await verifyPassword('plain', broken)).to.equal(false));
 });
 
@@ -61,7 +61,7 @@ describe('access/jwt', () => {
     it(`reads back ${JSON.stringify(claims)}`, () =>
       expect(readToken(signToken(claims, 'k', 60), 'k')).to.deep.equal(claims));
 
-  it("is Strapi's token until the password changes", () => {
+  it("has the same payload as Strapi's token until the password changes", () => {
     const payload = jwt.decode(signToken({ ...plain, passwordVersion: 0 }, 'k', '30d'));
     expect(payload).to.have.all.keys('id', 'iat', 'exp');
   });
@@ -71,7 +71,7 @@ describe('access/jwt', () => {
     expired: signToken(plain, 'k', -1),
     HS512: jwt.sign({ id: 7 }, 'k', { algorithm: 'HS512' }),
     'algorithm none': jwt.sign({ id: 7 }, '', { algorithm: 'none' }),
-    'an id that is no number': jwt.sign({ id: { $gt: 0 } }, 'k'),
+    'an id that is not a number': jwt.sign({ id: { $gt: 0 } }, 'k'),
     'a text': jwt.sign('hello', 'k'),
     'no token': 'a.b.c',
   };

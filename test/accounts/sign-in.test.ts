@@ -1,4 +1,4 @@
-/** Accounts over HTTP: what rules H.3 says beyond the recorded cases. */
+/** Accounts over HTTP: what rules H.3 requires beyond the recorded cases. */
 import bcrypt from 'bcryptjs';
 import { expect } from 'chai';
 import type { ConfigOverrides } from '../../src/config/load.js';
@@ -16,7 +16,7 @@ const errorOf = (answer: Received): unknown => [
   answer.at('error.message'),
 ];
 
-/** A server with these settings of the plugin, for the tests inside. */
+/** A server with these settings of the plugin, for the tests of a `describe`. */
 const withServer = (
   settings: UserSettings,
   tests: (ask: (path: string, sent?: Sent) => Promise<Received>, server: () => TestServer) => void,
@@ -44,7 +44,7 @@ describe('accounts: sign-in and passwords', () => {
     const signIn = (identifier: string, password: string) =>
       ask('/auth/local', { body: { identifier, password } });
 
-    it('registers with the default role, whatever else is asked for', async () => {
+    it('registers with the default role, whatever the body contains', async () => {
       const refused = await ask('/auth/local/register', {
         body: { ...account('mallory'), role: 1, confirmed: true },
       });
@@ -65,7 +65,7 @@ describe('accounts: sign-in and passwords', () => {
       );
     });
 
-    it('takes one of several that register one name at once', async () => {
+    it('accepts one of several concurrent registrations with the same username', async () => {
       const answers = await Promise.all(
         [1, 2, 3, 4].map((n) =>
           ask('/auth/local/register', { body: { ...account('race'), email: `race${n}@example.test` } }),
@@ -74,7 +74,7 @@ describe('accounts: sign-in and passwords', () => {
       expect(answers.map((a) => a.status).sort()).to.deep.equal([200, 400, 400, 400]);
     });
 
-    it('takes one of several that register one address at once', async () => {
+    it('accepts one of several concurrent registrations with the same email', async () => {
       const answers = await Promise.all(
         [1, 2, 3, 4].map((n) =>
           ask('/auth/local/register', { body: { ...account(`mail${n}`), email: 'same@example.test' } }),
@@ -83,7 +83,7 @@ describe('accounts: sign-in and passwords', () => {
       expect(answers.map((a) => a.status).sort()).to.deep.equal([200, 400, 400, 400]);
     });
 
-    it('accepts a bcrypt hash and replaces it, without ending a session', async () => {
+    it('accepts a bcrypt hash and replaces it without ending sessions', async () => {
       const jwt = await register('imported');
       const { store } = server().project;
       const users = store.db.collection('mangrove.users');
@@ -95,7 +95,7 @@ describe('accounts: sign-in and passwords', () => {
       expect((await signIn('imported', PASSWORD)).status).to.equal(200);
     });
 
-    it('ends every older token with a new password', async () => {
+    it('invalidates all older tokens when the password changes', async () => {
       const old = await register('changer');
       const body = { currentPassword: PASSWORD, password: 'secret-2', passwordConfirmation: 'secret-2' };
       const changed = await ask('/auth/change-password', { token: old, body });
@@ -104,7 +104,7 @@ describe('accounts: sign-in and passwords', () => {
       expect((await ask('/users/me', { token: changed.at('jwt') as string })).status).to.equal(200);
     });
 
-    it('sets a forgotten password with a mailed code, which works once', async () => {
+    it('resets a forgotten password with an emailed code that works once', async () => {
       const old = await register('forgetful');
       expect(
         (await ask('/auth/forgot-password', { body: { email: 'nobody@example.test' } })).body,
@@ -127,7 +127,7 @@ describe('accounts: sign-in and passwords', () => {
       expect((await signIn('forgetful', 'secret-3')).status).to.equal(200);
     });
 
-    it('keeps codes as hashes only', async () => {
+    it('stores codes only as hashes', async () => {
       await register('hashed');
       await ask('/auth/forgot-password', { body: { email: 'hashed@example.test' } });
       const code = /code=([0-9a-f]+)/.exec(server().emails.at(-1)?.text ?? '')?.[1];
@@ -138,7 +138,7 @@ describe('accounts: sign-in and passwords', () => {
       expect(row?.['resetPasswordToken']).to.not.equal(code);
     });
 
-    it('refuses a code that is too old', async () => {
+    it('refuses an expired code', async () => {
       await register('late');
       await ask('/auth/forgot-password', { body: { email: 'late@example.test' } });
       const code = /code=([0-9a-f]+)/.exec(server().emails.at(-1)?.text ?? '')?.[1];
@@ -151,7 +151,7 @@ describe('accounts: sign-in and passwords', () => {
       expect((await ask('/auth/reset-password', { body })).status).to.equal(400);
     });
 
-    it('has no sessions to renew or end', async () => {
+    it('has no sessions to refresh or end', async () => {
       const token = await register('plain');
       for (const [path, sent] of [
         ['/auth/refresh', { body: { refreshToken: 'x' } }],
@@ -163,13 +163,13 @@ describe('accounts: sign-in and passwords', () => {
   });
 });
 
-describe('accounts: confirmed addresses', () => {
+describe('accounts: email confirmation', () => {
   withServer(
     {
       advanced: { email_confirmation: true, email_confirmation_redirection: 'https://site.example/welcome' },
     },
     (ask, server) => {
-      it('mails a link that works once, and lets nobody in before', async () => {
+      it('emails a link that works once, and refuses sign-in until then', async () => {
         const made = await ask('/auth/local/register', { body: account('pending') });
         expect(made.body).to.have.all.keys('user');
         expect(made.at('user.confirmed')).to.equal(false);
@@ -196,7 +196,7 @@ describe('accounts: confirmed addresses', () => {
         ).to.deep.equal([400, 'ApplicationError', 'Already confirmed']);
       });
 
-      it('sends the email again, and says the same of nobody', async () => {
+      it('resends the email, with the same response for an unknown address', async () => {
         await ask('/auth/local/register', { body: account('again') });
         const before = server().emails.length;
         const email = 'again@example.test';
@@ -223,7 +223,7 @@ describe('accounts: sessions', () => {
     };
     const refresh = (refreshToken: string) => ask('/auth/refresh', { body: { refreshToken } });
 
-    it('renews with a token that changes each time', async () => {
+    it('refreshes with a token that changes each time', async () => {
       const first = await register('ann');
       expect((await ask('/users/me', { token: first.jwt })).status).to.equal(200);
       const second = await refresh(first.refreshToken);
@@ -232,7 +232,7 @@ describe('accounts: sessions', () => {
       expect((await ask('/users/me', { token: second.at('jwt') as string })).status).to.equal(200);
     });
 
-    it('ends the session where a used token is shown again', async () => {
+    it('ends the session when a used token is presented again', async () => {
       const first = await register('stolen');
       const second = await refresh(first.refreshToken);
       expect((await refresh(first.refreshToken)).status).to.equal(401);
@@ -240,14 +240,14 @@ describe('accounts: sessions', () => {
       expect((await ask('/users/me', { token: second.at('jwt') as string })).status).to.equal(401);
     });
 
-    it('signs out at once', async () => {
+    it('signs out immediately', async () => {
       const { jwt, refreshToken } = await register('leaver');
       expect((await ask('/auth/logout', { token: jwt, body: {} })).body).to.deep.equal({ ok: true });
       expect((await ask('/users/me', { token: jwt })).status).to.equal(401);
       expect((await refresh(refreshToken)).status).to.equal(401);
     });
 
-    it("lists and revokes one's own sessions, nobody else's", async () => {
+    it("lists and revokes the caller's own sessions only", async () => {
       const mine = await register('owner');
       const other = await register('other');
       const sessions = (await ask('/auth/sessions', { token: mine.jwt })).body as {
@@ -261,7 +261,7 @@ describe('accounts: sessions', () => {
       expect((await ask('/users/me', { token: mine.jwt })).status).to.equal(401);
     });
 
-    it('ends all of them with a new password', async () => {
+    it('ends all sessions when the password changes', async () => {
       const one = await register('several');
       const two = (await ask('/auth/local', { body: { identifier: 'several', password: PASSWORD } })).at(
         'jwt',
@@ -271,7 +271,7 @@ describe('accounts: sessions', () => {
       for (const token of [one.jwt, two]) expect((await ask('/users/me', { token })).status).to.equal(401);
     });
 
-    it('puts the refresh token where no script reads it, if asked', async () => {
+    it('puts the refresh token in an HttpOnly cookie if configured', async () => {
       const headers = { 'x-strapi-refresh-cookie': 'httpOnly' };
       const made = await ask('/auth/local/register', { body: account('cookie'), headers });
       expect(made.body).to.have.all.keys('jwt', 'user');

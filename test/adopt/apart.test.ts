@@ -24,7 +24,7 @@ const NOTE = {
   },
 };
 
-describe("what is Mangrove's own stays apart from collections of other programs", () => {
+describe("Mangrove's own collections, kept apart from those of other programs", () => {
   let theirs: TestStore;
   let root: string;
   let folder: string;
@@ -62,7 +62,7 @@ describe("what is Mangrove's own stays apart from collections of other programs"
       ({ name }) => name,
     );
 
-  it('says what a start would make, and makes nothing before somebody agreed', async () => {
+  it('lists what a start would create, and creates nothing without consent', async () => {
     refused = await open({}).then(
       async (project) => project.close().then(() => ''),
       (error: Error) => error.message,
@@ -75,10 +75,10 @@ describe("what is Mangrove's own stays apart from collections of other programs"
 
   for (const [where, system] of [
     ['another database of the deployment', () => `${theirs.name}_own`],
-    ['an engine of its own', () => 'embedded'],
+    ['an embedded engine', () => 'embedded'],
     ['another deployment', () => `${theirs.uri.replace(/\/(\?|$)/, `/${theirs.name}_far$1`)}`],
   ] as const)
-    it(`keeps its own in ${where}`, async function () {
+    it(`are kept in ${where}`, async function () {
       this.timeout(20_000);
       const project = await open({ system: system() });
       try {
@@ -96,7 +96,7 @@ describe("what is Mangrove's own stays apart from collections of other programs"
       expect(await names()).to.deep.equal(['people']);
     });
 
-  it('refuses relations to what is kept in another database', async () => {
+  it('refuses relations to a type in another database', async () => {
     const both = await schemaFolder({
       ...PERSON,
       'note/schema.json': {
@@ -139,7 +139,7 @@ describe("what is Mangrove's own stays apart from collections of other programs"
     expect(await refusal({ write: true }, {})).to.contain('mangrove.drafts.person.person');
   });
 
-  it('makes what it listed once somebody agreed, and asks no more', async () => {
+  it('creates what it listed after consent, and does not ask again', async () => {
     const project = await open({}, true);
     expect(await namesOf(project)).to.deep.equal(['Ada', 'Bob', 'Cyd']);
     await project.close();

@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 import { startProxy } from '../support/wire-proxy.js';
 import { type AdoptedServer, FILES, SHOP, schemaFolder, startShops } from './shops.js';
 
-describe('what other programs change in their collections', () => {
+describe('changes that other programs make in their collections', () => {
   let server: AdoptedServer;
   before(async function () {
     this.timeout(30_000);
@@ -20,7 +20,7 @@ describe('what other programs change in their collections', () => {
   const nameOf = async (): Promise<unknown> =>
     (await server.get(`/api/shops/${SHOP(1).toHexString()}?fields=name`)).at('data.name');
 
-  it('is seen by the next request', async () => {
+  it('are seen by the next request', async () => {
     expect(await nameOf()).to.equal('Alpha');
     await shops().updateOne({ _id: SHOP(1) as never }, { $set: { name: 'Changed' } });
     expect(await nameOf()).to.equal('Changed');
@@ -30,7 +30,7 @@ describe('what other programs change in their collections', () => {
     expect((await server.get('/api/shops')).at('meta.pagination.total')).to.equal(4);
   });
 
-  it('is in the outbox once, whoever watches, where the server has change streams', async function () {
+  it('are in the outbox once, however many processes watch, if the server has change streams', async function () {
     this.timeout(20_000);
     const { store, schema } = server.project;
     const errors: unknown[] = [];
@@ -64,7 +64,7 @@ describe('what other programs change in their collections', () => {
     }
   });
 
-  it('goes on after a stop where it was, and from now on where the server has forgotten', async function () {
+  it('are followed from the last position after a stop, or from now on if the server no longer has it', async function () {
     this.timeout(30_000);
     const { store, schema } = server.project;
     if ((await detectDeployment(store.db)) === 'standalone') return;
@@ -92,7 +92,7 @@ describe('what other programs change in their collections', () => {
     await second.close();
     expect(errors).to.deep.equal([]);
 
-    // Where it was is older than what the server remembers.
+    // The position is older than the server's history.
     const proxy = await startProxy(server.project.databaseUri, (message) =>
       message.includes('resumeAfter')
         ? { ok: 0, code: 286, codeName: 'ChangeStreamHistoryLost', errmsg: 'the resume point may be gone' }
@@ -117,7 +117,7 @@ describe('what other programs change in their collections', () => {
     }
   });
 
-  it('goes on after all connections were cut, with what happened meanwhile', async function () {
+  it('are followed after all connections were cut, including those made meanwhile', async function () {
     this.timeout(40_000);
     if ((await detectDeployment(server.project.store.db)) === 'standalone') return;
     const outbox = server.project.store.db.collection('mangrove.outbox');
@@ -161,7 +161,7 @@ describe('what other programs change in their collections', () => {
     );
   };
 
-  it('explain proposes an index where none serves, as the command that makes it', async () => {
+  it('explain proposes a missing index as the command that creates it', async () => {
     expect(await advice('shops?filters[zip]=1&sort=stars:desc')).to.deep.equal([
       '("shops").createIndex({"address.zip code":1,"stars":-1,"_id":1})',
     ]);

@@ -1,4 +1,4 @@
-/** Collections of every kind: each is served, or left out in one sentence. */
+/** Collections of every kind: each is served, or left out for a reason given in one sentence. */
 import { type Document, Long, ObjectId } from 'bson';
 import { expect } from 'chai';
 import { propose } from '../../src/adopt/propose.js';
@@ -13,7 +13,7 @@ const type = (name: string, attributes: object, storage: object = {}): object =>
   attributes,
 });
 
-/** As `listCollections` of MongoDB 7.0 and `collStats` of a mongos answer. */
+/** As returned by `listCollections` of MongoDB 7.0 and `collStats` of a mongos. */
 const LISTED: Readonly<Record<string, { info: Document; sharded?: boolean; note: string | null }>> = {
   plain: { info: { name: 'plain', type: 'collection', options: {} }, note: null },
   readings: {
@@ -41,7 +41,7 @@ const LISTED: Readonly<Record<string, { info: Document; sharded?: boolean; note:
 
 describe('collections of every kind', () => {
   for (const [name, { info, sharded = false, note }] of Object.entries(LISTED))
-    it(`${name} is proposed with what there is to say of it`, async () => {
+    it(`proposes a type for ${name}, with a note on its limits`, async () => {
       const facts: CollectionFacts = factsFrom(info, { count: 2, indexes: [], sharded });
       async function* documents(): AsyncGenerator<Document> {
         yield { _id: new ObjectId(), at: new Date(), sensor: { no: 1 }, value: 1.5 };
@@ -113,15 +113,15 @@ describe('collections of every kind', () => {
       return (answer.at('data') as { id: string }[]).map(({ id }) => Number.parseInt(id, 16));
     };
 
-    it('reads a capped collection, and says why it cannot be written where it cannot', async () => {
+    it('reads a capped collection, and explains why it cannot be written where it cannot', async () => {
       expect(await ids('rings?filters[n][$gt]=1&sort=n:desc')).to.deep.equal([3, 2]);
       const answer = await server.sent(`/api/rings/${SHOP(1).toHexString()}`, 'PUT', { n: 7 });
       expect([200, 400], JSON.stringify(answer.body)).to.include(answer.status);
     });
 
-    it('reads a view, and refuses writes to it with a sentence', async () => {
+    it('reads a view, and explains why it cannot be written', async () => {
       const [info] = await server.project.store.db.listCollections({ name: 'views' }).toArray();
-      // FerretDB makes a plain collection of it (docs/engines.md).
+      // FerretDB turns it into a plain collection (docs/engines.md).
       if (info?.type !== 'view') return expect(info?.type).to.equal('collection');
       const answer = await server.get('/api/views?sort=n');
       expect(answer.at('data.0.n')).to.equal(2);
@@ -152,14 +152,14 @@ describe('collections of every kind', () => {
       expect([200, 400], JSON.stringify(over.body).slice(0, 300)).to.include(over.status);
     });
 
-    it('reads a document of 100,000 keys', async () => {
+    it('reads a document with 100,000 keys', async () => {
       expect(await ids('manys?fields=name')).to.deep.equal([1]);
       const answer = await server.get('/api/manys');
       expect(answer.status).to.equal(200);
       expect(Object.keys(answer.at('data.0.all') as object)).to.have.length(100_000);
     });
 
-    it('reads paths that are sometimes arrays', async () => {
+    it('reads paths that are arrays in some documents', async () => {
       expect(await ids('mixeds?filters[city]=Rome')).to.deep.equal([1, 2, 5]);
       expect(await ids('mixeds?filters[city][$contains]=ern')).to.deep.equal([5]);
       expect(await ids('mixeds?filters[deep][$gte]=2')).to.deep.equal([2]);

@@ -154,7 +154,7 @@ describe('relations that are stored as DBRefs', () => {
     }
   });
 
-  it('are relations by _id, and nothing else is', async () => {
+  it('are relations by _id only', async () => {
     const files = {
       'a/schema.json': adopted('a', { fields: { name: 'x.$id' } }, { name: { type: 'string' } }),
     };
@@ -165,7 +165,7 @@ describe('relations that are stored as DBRefs', () => {
     expect(refused).to.include('a path without $id, unless it is a relation by _id, not "x.$id"');
   });
 
-  it('are written as DBRefs, and stay as they were where they stay', async () => {
+  it('are written as DBRefs, and left unchanged where the relation does not change', async () => {
     const posts = server().project.store.db.collection('posts');
     const extra = { $ref: 'authors', $id: SHOP(2), note: 'kept' };
     await posts.insertOne({ _id: SHOP(200) as never, title: 'written', crew: [extra] });

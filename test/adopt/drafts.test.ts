@@ -1,4 +1,7 @@
-/** Drafts in a collection of Mangrove's own beside the collection of other programs, which only publishing writes into. */
+/**
+ * Drafts in a collection of Mangrove's own next to the collection of another program, which is written only when
+ * publishing.
+ */
 import { type Document, Double, Int32 } from 'bson';
 import { expect } from 'chai';
 import type { Entry } from '../../src/store/entries/changes.js';
@@ -68,7 +71,7 @@ const AUTHORS = [
   { _id: 1, name: 'Bob' },
 ] as unknown as readonly Document[];
 
-describe('drafts beside a collection of other programs', () => {
+describe('drafts of an adopted collection', () => {
   let server: AdoptedServer;
   before(async function () {
     this.timeout(30_000);
@@ -100,7 +103,7 @@ describe('drafts beside a collection of other programs', () => {
   };
   const publish = (n: number) => service().publish?.({ documentId: id(n) });
 
-  it('saves a draft without touching their document, and publishes the paths that it changes', async () => {
+  it('saves a draft without touching the original document, and publishes only the paths that it changes', async () => {
     const before = await stored(1);
     const shown = await put(1, { title: 'Draft 1', zip: '99', rank: null });
     expect([shown['title'], shown['publishedAt'], shown['rank']]).to.deep.equal(['Draft 1', null, null]);
@@ -108,7 +111,7 @@ describe('drafts beside a collection of other programs', () => {
     expect(await titles('sort=title')).to.deep.equal(['Page 1', 'Page 2', 'Page 3', 'Page 4']);
     expect(await titles('sort=title&status=draft')).to.deep.equal(['Draft 1', 'Page 2', 'Page 3', 'Page 4']);
 
-    // What others change meanwhile stays, and shows in the draft where that says nothing of it.
+    // Changes that others make meanwhile are kept, and show through in fields that the draft does not change.
     await collection('pages').updateOne({ _id: SHOP(1) }, { $set: { theirs: 'new', tags: ['z'] } });
     await put(1, { parts: [{ text: 'mine' }] });
     expect((await service().findOne({ documentId: id(1), status: 'draft' }))?.['tags']).to.deep.equal(['z']);
@@ -130,7 +133,7 @@ describe('drafts beside a collection of other programs', () => {
     expect(await titles('status=draft&sort=title')).to.include('Draft 1');
   });
 
-  it('creates drafts that are nowhere in their collection before they are published, with the key that they keep', async () => {
+  it('creates drafts that are not in the adopted collection until they are published, under the same key', async () => {
     const made = await service().create({ data: { title: 'New', tags: ['x'] } });
     const documentId = String(made['documentId']);
     expect(await collection('pages').countDocuments()).to.equal(4);
@@ -147,7 +150,7 @@ describe('drafts beside a collection of other programs', () => {
     expect(await drafts().countDocuments()).to.equal(0);
   });
 
-  it('checks in full what is published, and only what the draft changes', async () => {
+  it('validates everything when publishing, and only the changes when saving a draft', async () => {
     await put(2, { title: 'x' });
     const refused = await publish(2)?.catch((error: unknown) => error);
     expect(refused).to.have.property('code', 'fields-not-valid');
@@ -158,7 +161,7 @@ describe('drafts beside a collection of other programs', () => {
         .publish?.({ documentId: String(unfinished['documentId']) })
         .catch(({ code }) => code),
     ).to.equal('fields-not-valid');
-    // Others wrote a rank that the schema would refuse.
+    // Another program wrote a rank that the schema rejects.
     await collection('pages').updateOne({ _id: SHOP(3) }, { $set: { rank: 'high' } });
     await put(3, { zip: '7' });
     await publish(3);
@@ -188,7 +191,7 @@ describe('drafts beside a collection of other programs', () => {
       expect((await service()[method]?.({ documentId: id(77) }))?.entries).to.deep.equal([]);
   });
 
-  it('filters, sorts, pages and counts drafts and what has none as one list', async () => {
+  it('filters, sorts, paginates and counts drafts and documents without one as a single list', async () => {
     await put(2, { title: 'Zeta', rank: 9 });
     await put(4, { rank: null, author: null });
     await service().create({ data: { title: 'New', rank: 3, author: '0' } });
@@ -219,7 +222,7 @@ describe('drafts beside a collection of other programs', () => {
     expect(populated).to.have.nested.property('parts[0].text', 'p2');
   });
 
-  it('shows the drafts of a relation, in one order, and filters and sorts through it', async () => {
+  it('populates relations with drafts, in one order, and filters and sorts through them', async () => {
     await put(3, { title: 'Alpha', author: '0' });
     await put(2, { title: 'Zeta' });
     await service().create({ data: { title: 'New', author: '0' } });
@@ -274,7 +277,7 @@ describe('drafts beside a collection of other programs', () => {
     expect((page?.['notes'] as Entry[] | undefined)?.map(({ text }) => text)).to.deep.equal(['n']);
   });
 
-  it('tells by publicationFilter which drafts differ', async () => {
+  it('finds modified and unmodified documents by publicationFilter', async () => {
     await put(2, { title: 'Zeta' });
     await service().create({ data: { title: 'New' } });
     const by = async (filter: string, status: string) =>
@@ -297,7 +300,7 @@ describe('drafts beside a collection of other programs', () => {
     }
   });
 
-  it('keeps the BSON types of what it publishes', async () => {
+  it('preserves the BSON types of what it publishes', async () => {
     await collection('pages').updateOne(
       { _id: SHOP(1) },
       { $set: { rank: new Double(1), big: new Int32(2) } },
@@ -308,7 +311,7 @@ describe('drafts beside a collection of other programs', () => {
     expect([after?.['rank'], after?.['big']]).to.deep.equal([new Double(5), new Int32(2)]);
   });
 
-  it('does not lose what two save at once', async () => {
+  it('loses nothing when two clients save at once', async () => {
     await Promise.all([put(1, { title: 'Both' }), put(1, { rank: 77 }), put(1, { zip: '1' })]);
     const draft = await data(`/api/pages/${id(1)}?status=draft`);
     expect(draft).to.deep.include({ title: 'Both', rank: 77, zip: '1' });
@@ -317,7 +320,7 @@ describe('drafts beside a collection of other programs', () => {
     expect(await stored(1)).to.deep.include({ title: 'Both', rank: 78 });
   });
 
-  it('outlives a document that another program removes', async () => {
+  it('survive the removal of the document by another program', async () => {
     await put(1, { title: 'Kept' });
     await collection('pages').deleteOne({ _id: SHOP(1) });
     expect(await titles('status=draft&sort=title')).to.include('Kept');
@@ -325,7 +328,7 @@ describe('drafts beside a collection of other programs', () => {
     expect(await stored(1)).to.deep.include({ title: 'Kept', theirs: 1 });
   });
 
-  it('refuses a draft through a path that leads nowhere', async () => {
+  it('refuses a draft of a path through a missing parent', async () => {
     await collection('pages').updateOne({ _id: SHOP(1) }, { $set: { address: [{ zip: '1' }] } });
     const answer = await server.sent(`/api/pages/${id(1)}?status=draft`, 'PUT', { zip: '2' });
     expect([answer.status, answer.at('error.details.code')]).to.deep.equal([400, 'write-refused']);

@@ -1,4 +1,4 @@
-/** The `_id` of an embedded document, as Meteor and Mongoose programs write it. */
+/** The `_id` of an embedded document, as written by Meteor and Mongoose. */
 import { expect } from 'chai';
 import type { Entry } from '../../src/store/entries/changes.js';
 import { type AdoptedServer, relation, SHOP, startAdopted } from './shops.js';
@@ -61,13 +61,13 @@ describe('the _id of an embedded document', () => {
     expect(first?.['file']).to.deep.equal({ ownId: SHOP(201).toHexString(), size: 1 });
   });
 
-  it('is filtered and sorted by', async () => {
+  it('can be filtered and sorted by', async () => {
     expect(await texts('filters[u][person][name]=Bob')).to.deep.equal(['M 2']);
     expect(await texts(`filters[file][ownId]=${SHOP(201).toHexString()}`)).to.deep.equal(['M 1']);
     expect(await texts('sort=u.person.name:desc')).to.deep.equal(['M 2', 'M 1']);
   });
 
-  it('is written in its own type', async () => {
+  it('is written in its stored type', async () => {
     const at = `/api/messages/${SHOP(101).toHexString()}`;
     const answer = await server.sent(at, 'PUT', { u: { person: SHOP(2).toHexString(), username: 'u2' } });
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200);

@@ -1,4 +1,4 @@
-/** Adopted types, files and users refer to each other, in both directions. */
+/** Adopted types, files and users that refer to each other, in both directions. */
 import { expect } from 'chai';
 import type { Entry } from '../../src/store/entries/changes.js';
 import { send } from '../support/send.js';
@@ -127,7 +127,7 @@ describe('adopted types with media and users', () => {
     expect(refused.status).to.equal(400);
   });
 
-  it('are reached from users, stored here and there', async () => {
+  it('are populated from users, whichever side stores the relation', async () => {
     const [ada, bob] = users;
     await put(3, { owner: ada?.['documentId'] });
     const changed = await server.project.documents(USER).update({

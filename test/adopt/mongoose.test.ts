@@ -85,7 +85,7 @@ base.discriminator('Film', new Schema({ seconds: Number }));
 `,
 };
 
-describe('Mongoose models are read without being run', () => {
+describe('Mongoose models, read without running them', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mangrove-mongoose-'));
@@ -97,7 +97,7 @@ describe('Mongoose models are read without being run', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('as the JSON Schema of their collections', async () => {
+  it('are described as the JSON Schema of their collections', async () => {
     const { rules, unread } = await readMongoose(folder);
     const address = {
       bsonType: 'object',
@@ -132,7 +132,7 @@ describe('Mongoose models are read without being run', () => {
     expect(unread).to.deep.equal(['broken.js']);
   });
 
-  it('across files of either module kind, with what refers to what', async () => {
+  it('are read from CommonJS and ES modules, with the references between them', async () => {
     const shop = await mkdtemp(join(tmpdir(), 'mangrove-mongoose-'));
     for (const [name, content] of Object.entries(SHOP_FILES)) {
       await mkdir(join(shop, dirname(name)), { recursive: true });

@@ -1,4 +1,4 @@
-/** Whatever is stored and whatever is asked: never a 5xx. */
+/** Whatever is stored and whatever is requested: never a 5xx. */
 import {
   Binary,
   BSONRegExp,
@@ -149,14 +149,14 @@ const PATHS: readonly (readonly string[])[] = [
   ...['one', 'many'].map((name) => [name, 'of', 'string']),
 ];
 
-describe('odd values of other programs', () => {
+describe('unusual values in adopted collections', () => {
   let server: AdoptedServer;
   let plain: Awaited<ReturnType<typeof listen>>;
   let key: string;
   before(async function () {
     this.timeout(60_000);
     server = await startAdopted(FILES, { odds: documents() });
-    // Queries are nonsense on purpose, so a server that does not compare them with its description.
+    // The queries are deliberately nonsensical, so responses are not compared with the OpenAPI description.
     const app = createApp({ ...server.project, ready: async () => true });
     plain = await listen(app, { host: '127.0.0.1', port: 0 });
     key = (await server.project.access.tokens.create({ name: 'odd', type: 'full-access' })).key;
@@ -201,7 +201,7 @@ describe('odd values of other programs', () => {
         await ask(`/api/odds?sort=${path.join('.')}${way}&pagination[pageSize]=3`);
   });
 
-  it('meet every operator with a 200 or a 400', async function () {
+  it('produce a 200 or a 400 with every operator', async function () {
     this.timeout(120_000);
     const property = fc.asyncProperty(
       fc.constantFrom(...PATHS),
@@ -227,7 +227,7 @@ describe('odd values of other programs', () => {
         await ask(`/api/odds?${condition(path, operator, '5')}&pagination[pageSize]=2`);
   });
 
-  it('meet _q and combined filters', async function () {
+  it('produce a 200 or a 400 with _q and combined filters', async function () {
     this.timeout(60_000);
     for (const word of ['a', '5', '(', 'ä', '_', '%'])
       await ask(`/api/odds?_q=${encodeURIComponent(word)}&pagination[pageSize]=5`);

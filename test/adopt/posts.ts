@@ -1,4 +1,4 @@
-/** Posts of authors on topics, as an adopted collection refers to them in one way or another. */
+/** Posts by authors on topics, in an adopted collection that can store its references in different ways. */
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import type { Entry } from '../../src/store/entries/changes.js';

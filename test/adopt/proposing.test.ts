@@ -43,7 +43,7 @@ describe('mangrove adopt proposes content types', () => {
     }
   };
 
-  /** The schema of one collection's type, known to be right. */
+  /** The schema of one collection's type, known to be valid. */
   const schemaOf = (proposal: Proposal, collection: string) => {
     const type = proposal.types.find((each) => each.collection === collection);
     if (!type) throw new Error(`nothing was proposed for ${collection}`);
@@ -68,7 +68,7 @@ describe('mangrove adopt proposes content types', () => {
   const typesOf = (attributes: Readonly<Record<string, Record<string, unknown>>>) =>
     Object.fromEntries(Object.entries(attributes).map(([name, { type }]) => [name, type]));
 
-  it('tells types by what is stored', async () => {
+  it('derives types from the stored values', async () => {
     await put({
       things: many(60, (n) => ({
         title: `Thing ${n}`,
@@ -136,7 +136,7 @@ describe('mangrove adopt proposes content types', () => {
     });
   });
 
-  it('makes components of documents, and JSON of dictionaries, geometry and what is only sometimes a document', async () => {
+  it('turns documents into components, and dictionaries, geometry and values that are only sometimes documents into JSON', async () => {
     await put({
       places: many(40, (n) => ({
         address: { street: `S ${n}`, geo: { type: 'Point', coordinates: [n, 1.5] }, 'zip code': 'x' },
@@ -179,7 +179,7 @@ describe('mangrove adopt proposes content types', () => {
     });
   });
 
-  it('shows the _id of an embedded document: as a relation where it refers to something, else as a value', async () => {
+  it('exposes the _id of an embedded document: as a relation if it refers to something, otherwise as a value', async () => {
     const people = many(20, (n) => ({ _id: new ObjectId(), name: `N ${n}` }));
     await put({
       people,
@@ -212,7 +212,7 @@ describe('mangrove adopt proposes content types', () => {
     });
   });
 
-  it('proves references by asking for their values, on both sides, and none by a name alone', async () => {
+  it('verifies references by looking up their values, on both sides, and trusts no name alone', async () => {
     const people = many(30, (n) => ({ _id: new ObjectId(), code: `P-${n}`, name: `N ${n}` }));
     await put({
       people,
@@ -262,7 +262,7 @@ describe('mangrove adopt proposes content types', () => {
     expect(schemaOf(proposal, 'teams').storage).to.deep.equal({ collection: 'teams', id: 'number' });
   });
 
-  it('follows a reference by another unique field, which stays an attribute', async () => {
+  it('follows references to another unique field, which remains an attribute', async () => {
     const open7 = many(7, (n) => ({ _id: new ObjectId(), isbn: `978-${n}`, title: `B ${n}` }));
     await put({ books: open7, loans: many(20, (n) => ({ isbn: `978-${n % 9}`, days: n })) });
     const { attributes, storage } = schemaOf(await look({ collections: ['books', 'loans'] }), 'loans');
@@ -278,7 +278,7 @@ describe('mangrove adopt proposes content types', () => {
     });
   });
 
-  it('follows numbers by a unique field whose name agrees, also in lists', async () => {
+  it('follows numbers to a unique field with a matching name, also in lists', async () => {
     await put({
       accounts: many(30, (n) => ({ account_id: 1000 + n, limit: 9000 })),
       customers: many(20, (n) => ({ name: `C ${n}`, accounts: [1000 + n, 1001 + n], limit: 1000 + n })),
@@ -295,7 +295,7 @@ describe('mangrove adopt proposes content types', () => {
     expect(storage).to.deep.equal({ collection: 'customers', references: { accounts: 'account_id' } });
   });
 
-  it('keeps secrets private', async () => {
+  it('makes secrets private', async () => {
     await put({
       members: many(30, (n) => ({
         name: `M ${n}`,
@@ -319,7 +319,7 @@ describe('mangrove adopt proposes content types', () => {
     ]);
   });
 
-  it('takes the word of a validator over the sample', async () => {
+  it('trusts a validator over the sample', async () => {
     const { db } = open.store;
     await db.createCollection('ruled', {
       validator: {
@@ -337,7 +337,7 @@ describe('mangrove adopt proposes content types', () => {
       },
     });
     const [facts] = await collectionFacts(db, (name) => name === 'ruled');
-    // A server that keeps no validators has nothing to say here (docs/engines.md).
+    // A server that does not store validators has nothing to contribute here (docs/engines.md).
     if (facts?.jsonSchema === null)
       return expect((await look({ collections: ['ruled'] })).refused).to.have.length(1);
     const { attributes, storage, notes } = schemaOf(await look({ collections: ['ruled'] }), 'ruled');
@@ -353,7 +353,7 @@ describe('mangrove adopt proposes content types', () => {
     expect(notes).to.deep.equal(['it is empty: its structure is known only from its validator']);
   });
 
-  it('says in a sentence what a collection is that is none like others', async () => {
+  it('explains special collections in one sentence', async () => {
     const { db } = open.store;
     await db.createCollection('void');
     await put({ wide: [Object.fromEntries(many(2000, () => ({})).map((_, n) => [`f${n}`, n])) as Document] });
@@ -370,7 +370,7 @@ describe('mangrove adopt proposes content types', () => {
     ]);
   });
 
-  it('proves references that are kept as text, or as text and ObjectId', async () => {
+  it('verifies references stored as strings, or as strings and ObjectIds', async () => {
     const ids = many(30, () => new ObjectId());
     await put({
       clubs: ids.map((_id, n) => ({ _id, name: `c${n}` })),
@@ -404,7 +404,7 @@ describe('mangrove adopt proposes content types', () => {
     );
   });
 
-  it('shows a field that refers to several collections once for each', async () => {
+  it('proposes one relation for each target of a field that refers to several collections', async () => {
     const [books, films] = [many(20, () => new ObjectId()), many(20, () => new ObjectId())];
     await put({
       books: books.map((_id) => ({ _id, title: 'b' })),
@@ -420,7 +420,7 @@ describe('mangrove adopt proposes content types', () => {
     expect(component).to.have.nested.property('pluginOptions.mangrove.storage.fields.refFilm', 'refId');
   });
 
-  it('proves DBRefs by the collection that they name', async () => {
+  it('verifies DBRefs by the collection that they name', async () => {
     const ids = many(6, () => ({ _id: new ObjectId() }));
     const ref = (collection: string, n: number) => new DBRef(collection, ids[n]?.['_id']);
     await put({
@@ -455,7 +455,7 @@ describe('mangrove adopt proposes content types', () => {
     expect(storage).not.to.have.property('lists');
   });
 
-  it('takes the word of a model where there is nothing to ask for yet, and its names', async () => {
+  it('trusts a model when there is no data yet, and uses its names', async () => {
     const ids = many(20, () => new ObjectId());
     await put({
       members: ids.map((_id, n) => ({ _id, login: `m${n}` })),
@@ -476,7 +476,7 @@ describe('mangrove adopt proposes content types', () => {
     expect(Object.values(entry.storage?.['references'] as object)).to.deep.equal(['login']);
   });
 
-  it('looks at views and capped collections, and says what they are', async () => {
+  it('recognizes views and capped collections, and reports them', async () => {
     const { db } = open.store;
     await put({ plain: [{ a: 1, b: 'x' }] });
     await db.createCollection('shown', { viewOn: 'plain', pipeline: [{ $match: { a: 1 } }] });
@@ -484,7 +484,7 @@ describe('mangrove adopt proposes content types', () => {
     await db.collection('ring').insertOne({ a: 1 });
     const { types } = await look({ collections: ['shown', 'ring'] });
     const notes = Object.fromEntries(types.map((type) => [type.collection, type.notes]));
-    // FerretDB makes plain collections of both (docs/engines.md).
+    // FerretDB turns both into plain collections (docs/engines.md).
     if (open.store.engine.name === 'ferretdb') return expect(notes).to.deep.equal({ ring: [] });
     expect(notes).to.deep.equal({
       ring: ['it is capped: old documents are removed automatically, and documents cannot change size'],
@@ -496,7 +496,7 @@ describe('mangrove adopt proposes content types', () => {
     });
   });
 
-  it('names types as the schema takes them, apart from those that are there', async () => {
+  it('makes type names valid for schemas and different from existing ones', async () => {
     await put({ users: [{ name: 'u' }], news: [{ a: 1 }], Order_Items: [{ a: 1 }], articles: [{ a: 1 }] });
     const proposal = await look({
       collections: ['users', 'news', 'Order_Items', 'articles'],
@@ -512,7 +512,7 @@ describe('mangrove adopt proposes content types', () => {
     });
   });
 
-  it('adds on a second look only what is new, and leaves what a person wrote', async () => {
+  it('on a second run adds only what is new, and keeps manual edits', async () => {
     await put({ pets: many(5, (n) => ({ name: `p${n}`, age: n, home: { city: 'x' } })) });
     const first = planFiles(await look({ collections: ['pets'] }), OWN_LAYOUT, new Map());
     expect(first.files.map(({ path }) => path)).to.deep.equal([
@@ -523,7 +523,7 @@ describe('mangrove adopt proposes content types', () => {
     const again = planFiles(await look({ collections: ['pets'] }), OWN_LAYOUT, present);
     expect(again).to.deep.equal({ files: [], changes: [] });
 
-    // A person renames one attribute and drops another.
+    // Someone renames one attribute and deletes another.
     const edited = JSON.parse(JSON.stringify(present.get('content-types/pet/schema.json')));
     edited.attributes = { called: { type: 'string', required: true }, home: edited.attributes.home };
     edited.pluginOptions.mangrove.storage.fields = { called: 'name' };

@@ -1,4 +1,4 @@
-/** A user with the role `read` on their database: nothing that role does not allow is asked of the server. */
+/** A database user with the role `read`: the server is never asked for anything that the role does not allow. */
 import { expect } from 'chai';
 import { propose } from '../../src/adopt/propose.js';
 import { collectionFacts, probe, sampleOf } from '../../src/store/adopted/inspect.js';
@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '../support/test-server.js';
 import { commandOf, startProxy, type WireProxy } from '../support/wire-proxy.js';
 import { FILES, PEOPLE, SHOP, SHOPS, schemaFolder, VISITS } from './shops.js';
 
-/** What MongoDB lets the role `read` do (its manual, "Built-In Roles"), and what it lets everybody. */
+/** What MongoDB allows the role `read` (manual, "Built-In Roles"), and what it allows everyone. */
 const ALLOWED = new Set([
   ...['aggregate', 'count', 'distinct', 'find', 'getMore', 'killCursors', 'listCollections', 'listIndexes'],
   ...['collStats', 'dbStats', 'explain'],
@@ -29,7 +29,7 @@ const withoutOurs = (
   return { [path]: { ...file, pluginOptions: own, attributes: Object.fromEntries(kept) } };
 };
 
-describe('a user who may only read', () => {
+describe('a read-only database user', () => {
   let theirs: TestStore;
   let proxy: WireProxy;
   let server: TestServer;
@@ -73,11 +73,11 @@ describe('a user who may only read', () => {
     await theirs?.close();
   });
 
-  /** Theirs, as somebody else writes it. */
+  /** The same database, written with full privileges. */
   const db = () => theirs.store.client.db(server.project.store.content.name);
   const get = (path: string) => send(server.url, path, { token: key });
 
-  it('is enough to serve reads, with accounts and tokens elsewhere', async () => {
+  it('is enough to serve reads, with accounts and tokens stored elsewhere', async () => {
     const list = await get('/api/shops?populate=*&sort=name&filters[owner][name]=Ada');
     expect(list.status, JSON.stringify(list.body)).to.equal(200);
     expect(list.at('data.0.name')).to.equal('Alpha');
@@ -117,7 +117,7 @@ describe('a user who may only read', () => {
     expect(refused).to.deep.equal([]);
   });
 
-  it('is refused what it writes with a 403', async () => {
+  it('gets a 403 for writes', async () => {
     const answer = await send(server.url, `/api/shops/${SHOP(1).toHexString()}`, {
       token: key,
       method: 'PUT',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type AdoptedServer, SHOP, startShops, UUID } from './shops.js';
 
-describe('collections of other programs are read in place', () => {
+describe('adopted collections: reading', () => {
   let server: AdoptedServer;
   before(async function () {
     this.timeout(30_000);
@@ -24,7 +24,7 @@ describe('collections of other programs are read in place', () => {
   const rows = async (path: string): Promise<readonly Row[]> => (await data(path)) as Row[];
   const pluck = (list: unknown, name: string): readonly unknown[] => (list as Row[]).map((row) => row[name]);
 
-  it('shows what is stored by its path, in one JSON form for each type', async () => {
+  it('returns values by their stored path, with one JSON form for each type', async () => {
     const [alpha, beta, gamma, odd] = await rows('/api/shops');
     expect(alpha).to.deep.equal({
       id: id(1),
@@ -66,7 +66,7 @@ describe('collections of other programs are read in place', () => {
     ]);
   });
 
-  it('finds a document by the text of its _id, whatever its type, and refuses a text that two have', async () => {
+  it('finds a document by the string form of its _id, whatever its type, and refuses a string that matches two', async () => {
     expect(((await data(`/api/shops/${id(2)}`)) as { name: string }).name).to.equal('Beta');
     expect(((await data('/api/visits/v1')) as { year: number }).year).to.equal(2001);
     expect(((await data(`/api/visits/${id(77)}`)) as { year: number }).year).to.equal(2002);
@@ -132,13 +132,13 @@ describe('collections of other programs are read in place', () => {
       expect(await idsOf(`sort=${sort}`)).to.deep.equal(order);
     });
 
-  it('pages with an exact total', async () => {
+  it('paginates with an exact total', async () => {
     const page = await server.get('/api/shops?pagination[page]=2&pagination[pageSize]=3');
     expect(page.at('meta.pagination')).to.deep.equal({ page: 2, pageSize: 3, pageCount: 2, total: 4 });
     expect((page.at('data') as unknown[]).length).to.equal(1);
   });
 
-  it('populates by any field on either side, components and our own files beside them', async () => {
+  it("populates by any field on either side, along with components and Mangrove's own files", async () => {
     const [alpha, beta, gamma, last] = await rows('/api/shops?populate=*');
     const ADA = { id: '1', documentId: '1', name: 'Ada', badge: 'A-1' };
     expect(alpha?.['owner']).to.deep.equal(ADA);
@@ -149,14 +149,14 @@ describe('collections of other programs are read in place', () => {
       { sku: 'b', amount: 5 },
     ]);
     expect(alpha).to.deep.include({ hours: { from: 9, to: 17 }, reviews: [], cover: null });
-    // One document where a list was expected, a list where one was, and what is no document at all.
+    // A single document where a list was expected, a list where a single one was, and something that is not a document.
     expect(beta).to.deep.include({ items: [{ sku: 'c', amount: 1 }], hours: { from: 1, to: 2 } });
     expect(pluck(beta?.['staff'], 'name')).to.deep.equal(['Ada']);
     expect(gamma).to.deep.include({ items: [{ sku: 'd', amount: null }], hours: null, owner: null });
     expect(last?.['owner']).to.deep.equal(ADA);
   });
 
-  it('populates through what refers to it, nested, filtered, sorted and counted', async () => {
+  it('populates the inverse side, nested, filtered, sorted and counted', async () => {
     const query =
       'fields=name&populate[visits][sort]=year:desc&populate[visits][populate][shop][fields]=name&sort=name';
     const [ada] = await rows(`/api/persons?${query}`);
@@ -182,7 +182,7 @@ describe('collections of other programs are read in place', () => {
     ]);
   });
 
-  it('relates our own types to them in both directions', async () => {
+  it("relates Mangrove's own types to them in both directions", async () => {
     const { documents } = server.project;
     const made = await server.sent('/api/reviews', 'POST', {
       text: 'good',
@@ -204,13 +204,13 @@ describe('collections of other programs are read in place', () => {
     expect(await documents('api::review.review').count()).to.equal(2);
   });
 
-  it('shows nothing private, and asks for it neither', async () => {
+  it('neither returns nor fetches private fields', async () => {
     const answer = await server.get('/api/shops?filters[secret]=hidden');
     expect([answer.status, answer.at('error.message')]).to.deep.equal([400, 'Invalid key secret']);
     expect(JSON.stringify(await data('/api/shops?populate=*'))).to.not.contain('hidden');
   });
 
-  it('leaves the collections and their indexes as they were', async () => {
+  it('leaves the collections and their indexes unchanged', async () => {
     const { db } = server.project.store;
     for (const name of ['shops', 'people', 'visits'])
       expect(
@@ -230,7 +230,7 @@ describe('collections of other programs are read in place', () => {
     }
   });
 
-  it('refuses in one sentence what the stored values cannot answer', async () => {
+  it('explains in one sentence why the stored values cannot answer a query', async () => {
     const both = await server.get('/api/shops?sort=tags,name');
     expect(both.status).to.be.oneOf([200, 400]);
     const search = await server.get('/api/shops?filters[items][amount][$containsi]=x');

@@ -1,4 +1,4 @@
-/** Collections as other programs leave them: several types in one field, other names, references by any field. */
+/** Collections as other programs leave them: several types in one field, different names, references by any field. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Relations whose keys are texts on one side and ObjectIds or numbers on the other. */
+/** Relations whose keys are strings on one side and ObjectIds or numbers on the other. */
 import { expect } from 'chai';
 import type { Entry } from '../../src/store/entries/changes.js';
 import { adopted, nameOf, pluck, postsServer } from './posts.js';
@@ -56,7 +56,7 @@ const POSTS = [
   { _id: SHOP(105), title: 'odd', author: { a: 1 }, topics: '20', lines: 'x' },
 ];
 
-describe('relations by the text of a key', () => {
+describe('relations by the string form of a key', () => {
   const { server, data, titles } = postsServer(FILES, POSTS);
 
   it('populates them, in both directions and inside components', async () => {
@@ -109,7 +109,7 @@ describe('relations by the text of a key', () => {
     );
   });
 
-  it('looks them up where there are too many to list', async () => {
+  it('uses $lookup when there are too many to list', async () => {
     const { store } = server().project;
     const before = store.maxIds;
     Object.assign(store, { maxIds: 0 });
@@ -124,7 +124,7 @@ describe('relations by the text of a key', () => {
     }
   });
 
-  it('writes them as they are stored', async () => {
+  it('writes them in their stored form', async () => {
     const stored = async (title: string) => server().project.store.db.collection('posts').findOne({ title });
     for (const [title, id] of [
       ['text', 101],

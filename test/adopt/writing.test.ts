@@ -62,7 +62,7 @@ const STORED = {
   __v: 3,
 };
 
-describe('collections of other programs are written in place', () => {
+describe('adopted collections: writing', () => {
   let server: AdoptedServer;
   before(async function () {
     this.timeout(30_000);
@@ -86,7 +86,7 @@ describe('collections of other programs are written in place', () => {
     return answer;
   };
 
-  it('changes the named paths only, in the types that they have', async () => {
+  it('changes only the named paths, in their stored types', async () => {
     const answer = await put({
       name: 'Omega',
       zip: '2',
@@ -115,7 +115,7 @@ describe('collections of other programs are written in place', () => {
     });
   });
 
-  it('keeps what another program changed meanwhile in other fields', async () => {
+  it('keeps what another program changes meanwhile in other fields', async () => {
     await Promise.all([
       put({ name: 'One' }),
       collection('shops').updateOne(
@@ -131,7 +131,7 @@ describe('collections of other programs are written in place', () => {
     });
   });
 
-  it('takes a field away where it is set to null', async () => {
+  it('removes a field that is set to null', async () => {
     const answer = await put({ stars: null, owner: null, hours: null });
     expect(answer.at('data.stars')).to.equal(null);
     expect(await stored()).to.not.have.any.keys('stars', 'owner_no', 'hours');
@@ -160,7 +160,7 @@ describe('collections of other programs are written in place', () => {
     expect((await stored())?.['items']).to.deep.equal([{ sku: 'only', qty: { n: new Int32(1) } }]);
   });
 
-  it('writes references as they are stored, and refuses those that are stored elsewhere', async () => {
+  it('writes references in their stored form, and refuses those stored on the other side', async () => {
     await put({ owner: '3', staff: { connect: ['1'], disconnect: ['2'] } });
     expect(await stored()).to.deep.include({ owner_no: new Int32(3), crew: [new Int32(3), new Int32(1)] });
     await put({ staff: { connect: [{ documentId: '2', position: { start: true } }] } });
@@ -177,7 +177,7 @@ describe('collections of other programs are written in place', () => {
     expect((await put({ owner: '77' }, 400)).at('error.name')).to.equal('ValidationError');
   });
 
-  it('creates with a key of the form that the collection has', async () => {
+  it("creates documents with keys of the collection's type", async () => {
     const shop = await server.sent('/api/shops', 'POST', {
       name: 'New',
       city: 'Bonn',
@@ -209,14 +209,14 @@ describe('collections of other programs are written in place', () => {
     expect(person?.['updatedAt']).to.be.instanceOf(Date);
   });
 
-  it('deletes, and knows no document that is not there', async () => {
+  it('deletes documents, and answers 404 for missing ones', async () => {
     expect((await server.sent(`/api/shops/${id}`, 'DELETE')).status).to.equal(204);
     expect(await stored()).to.equal(null);
     expect((await server.sent(`/api/shops/${id}`, 'PUT', { name: 'x' })).status).to.equal(404);
     expect((await server.sent(`/api/shops/${id}`, 'DELETE')).status).to.equal(204);
   });
 
-  it('clones with what the schema does not know', async () => {
+  it('clones fields that the schema does not mention', async () => {
     const { entries } = await server.project
       .documents('api::shop.shop')
       .clone({ documentId: id, data: { name: 'Copy' } });
@@ -224,14 +224,14 @@ describe('collections of other programs are written in place', () => {
     expect(await collection('shops').findOne({ name: 'Copy' })).to.deep.include({ odd: SHOP(9), __v: 3 });
   });
 
-  it('names the attribute that a unique index of theirs refuses', async () => {
+  it('names the attribute that violates a unique index of the collection', async () => {
     const answer = await server.sent('/api/persons', 'POST', { name: 'Twin', badge: 'A-1' });
     expect(answer.status, JSON.stringify(answer.body)).to.equal(400);
     expect(answer.at('error.message')).to.equal('This attribute must be unique');
     expect(answer.at('error.details.errors.0.path')).to.deep.equal(['badge']);
   });
 
-  it("names the attribute that a collection's validator refuses", async () => {
+  it("names the attribute that the collection's validator rejects", async () => {
     const { db } = server.project.store;
     await db.collection('people').drop();
     await db.createCollection('people', {
@@ -246,7 +246,7 @@ describe('collections of other programs are written in place', () => {
       },
     });
     const [facts] = await collectionFacts(db, (name) => name === 'people');
-    // FerretDB keeps no validators (docs/engines.md).
+    // FerretDB does not store validators (docs/engines.md).
     if (facts?.jsonSchema === null) return expect(server.project.store.engine.name).to.equal('ferretdb');
     const refused = async (data: object) => {
       const answer = await server.sent('/api/persons', 'POST', data);
@@ -263,7 +263,7 @@ describe('collections of other programs are written in place', () => {
     expect(missing.at('error.message')).to.equal('name must be given');
   });
 
-  it('notes its writes in the outbox', async () => {
+  it('records its writes in the outbox', async () => {
     await put({ name: 'Noted' });
     await settled(server.project.store);
     const [last] = await collection('mangrove.outbox')
@@ -274,7 +274,7 @@ describe('collections of other programs are written in place', () => {
     expect(last).to.deep.include({ event: 'entry.update', documentId: id, locale: null });
   });
 
-  it('changes the one document of a single type, and makes it where there is none', async () => {
+  it('updates the only document of a single type, and creates it if it does not exist', async () => {
     const single = (storage: object): object => ({
       kind: 'singleType',
       info: { singularName: 'setting', pluralName: 'settings', displayName: 'Setting' },

@@ -59,7 +59,7 @@ describe('the documentation page in a browser', function () {
     return page;
   };
   const told = (page: Page, words: string) => page.getByRole('status').filter({ hasText: words }).waitFor();
-  /** By Tab alone, to what a person sees as focused. */
+  /** Using only Tab, until an element that visibly has the focus. */
   const tabTo = async (page: Page, selector: string): Promise<void> => {
     const isThere = `document.activeElement?.matches(${JSON.stringify(selector)}) && document.activeElement.matches(':focus-visible')`;
     for (let pressed = 0; pressed < 500; pressed++) {
@@ -74,7 +74,7 @@ describe('the documentation page in a browser', function () {
     await told(page, 'this token');
   };
 
-  it('shows what the public role may call, and with a token what that may', async () => {
+  it('shows what the public role may call, and with a token what its owner may call', async () => {
     const page = await open();
     expect(await page.locator(CREATE).count()).to.equal(0);
     await signIn(page);
@@ -83,11 +83,11 @@ describe('the documentation page in a browser', function () {
     expect(complaints).to.deep.equal([]);
   });
 
-  it('sends an example call and shows its answer', async () => {
+  it('sends an example request and shows its response', async () => {
     const page = await open();
     await signIn(page);
     await page.locator(`${LIST} .opblock-summary-control`).click();
-    // The example is an answer of this server.
+    // The example is a response of this server.
     await page.locator(`${LIST} .responses-wrapper`).filter({ hasText: 'Italian' }).waitFor();
     await page.locator(`${LIST} tr[data-param-name="filters"] input`).fill('{"name":{"$containsi":"ital"}}');
     await page.locator(`${LIST} tr[data-param-name="fields"] input`).fill('name');
@@ -105,7 +105,7 @@ describe('the documentation page in a browser', function () {
     expect(complaints).to.deep.equal([]);
   });
 
-  it('finds operations by a word', async () => {
+  it('finds operations by keyword', async () => {
     const page = await open();
     await signIn(page);
     const before = await page.locator('.opblock').count();
@@ -116,7 +116,7 @@ describe('the documentation page in a browser', function () {
     await page.close();
   });
 
-  it('fits into 400 pixels, and is dark where that is preferred', async () => {
+  it('fits into 400 pixels, and follows the preference for a dark colour scheme', async () => {
     const page = await open();
     await page.setViewportSize({ width: 400, height: 800 });
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -131,7 +131,7 @@ describe('the documentation page in a browser', function () {
     expect(complaints).to.deep.equal([]);
   });
 
-  it('is used by keyboard alone', async () => {
+  it('can be used with the keyboard alone', async () => {
     const page = await open();
     await page.keyboard.press('Tab');
     await page.keyboard.type(server.map.tokens['full'] ?? '');
@@ -147,7 +147,7 @@ describe('the documentation page in a browser', function () {
     expect(complaints).to.deep.equal([]);
   });
 
-  it('loads nothing from elsewhere', async () => {
+  it('loads nothing from other origins', async () => {
     const page = await browser.newPage();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));

@@ -1,4 +1,4 @@
-/** Readers of the outbox: every event once, those of a document in their order, and from any position on again. */
+/** Readers of the outbox: every change once, those of a document in order, resuming from any position. */
 
 import { Timestamp } from 'bson';
 import { expect } from 'chai';
@@ -14,14 +14,14 @@ import { schemaOf, typeFile } from '../support/schemas.js';
 const NOTE = 'api::note.note';
 const schema = schemaOf(typeFile('note', { title: { type: 'string' } }, { draftAndPublish: true }));
 
-describe('events of the content', () => {
+describe('changes of content', () => {
   let opened: TestDocuments;
   beforeEach(async () => {
     opened = await testDocuments(schema);
   });
   afterEach(() => opened.close());
 
-  /** Reads until `count` events are there. */
+  /** Reads until `count` changes have arrived. */
   const read = async (after: string | null, count: number, begun: () => void = () => undefined) => {
     const ending = new AbortController();
     const changes: Change[] = [];
@@ -40,7 +40,7 @@ describe('events of the content', () => {
   const notes = () => opened.documents(NOTE);
   const make = async (title: string): Promise<string> =>
     String((await notes().create({ data: { title } }))['documentId']);
-  /** A first event to go on from, since a reader that has just begun may miss what is written meanwhile. */
+  /** A first change to resume from, since a reader that has just started may miss what is written meanwhile. */
   const beginning = async (): Promise<string> => {
     let timer: NodeJS.Timeout | undefined;
     const begun: Promise<string>[] = [];
@@ -55,7 +55,7 @@ describe('events of the content', () => {
     return rest.at(-1)?.position ?? first?.position ?? '';
   };
 
-  it('come once, those of a document in their order, and from any of them on again', async () => {
+  it('are delivered once, those of a document in order, and resume from any of them', async () => {
     const start = await beginning();
     const documents = await Promise.all(
       Array.from({ length: 5 }, async (_, at) => {
@@ -80,17 +80,17 @@ describe('events of the content', () => {
     expect(named(later)).to.deep.equal(named(all.slice(Math.floor(total / 2) + 1)));
   });
 
-  it('a position that is not one, or whose events are gone, is refused', async () => {
+  it('a position that is malformed, or whose changes have expired, is refused', async () => {
     for (const after of ['', 'nonsense', Buffer.from('{}').toString('base64url')]) {
       const refused = await read(after, 1).catch((error: unknown) => error);
       expect(refused, after).to.include({ status: 400, code: 'position-lost' });
     }
   });
 
-  it('several who number events agree, also where one dies in between, and no clock of a writer decides', async () => {
+  it("processes that assign numbers concurrently agree, even if one dies in between, and no writer's clock matters", async () => {
     const { db } = opened.store;
     const events = db.collection<{ _id: ObjectId; number?: number; placed: Timestamp }>(OUTBOX);
-    // The later a client's clock says, the earlier the server placed it.
+    // The later a client's clock, the earlier the server placed it.
     const ids = Array.from({ length: 250 }, (_, at) => ObjectId.createFromTime(2_000_000_000 - at));
     const placed = (at: number) => new Timestamp({ t: 100 + at, i: 1 });
     await events.insertMany(ids.slice(0, 200).map((_id, at) => ({ _id, placed: placed(at) })));
@@ -99,7 +99,7 @@ describe('events of the content', () => {
     await events.updateOne({ _id: ids[0] as ObjectId }, { $set: { number: 1 } });
     const lasts = await Promise.all(Array.from({ length: 4 }, () => numberEvents(db)));
     expect(new Set(lasts)).to.deep.equal(new Set([200]));
-    // Placed before all others by the server's clock, but seen only now: it comes after what readers may have seen.
+    // Placed before all others by the server's clock, but only visible now: it comes after what readers may have seen.
     await events.insertMany(ids.slice(200).map((_id) => ({ _id, placed: placed(-50) })));
     expect(await numberEvents(db)).to.equal(250);
     const numbered = await events.find().sort({ number: 1 }).toArray();
@@ -108,7 +108,7 @@ describe('events of the content', () => {
   });
 
   if (!has('change streams'))
-    it('say where some are missing', async () => {
+    it('report that some are missing', async () => {
       const start = await beginning();
       for (const title of ['a', 'b', 'c']) await make(title);
       await settled(opened.store);

@@ -12,7 +12,7 @@ import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
 import { until } from '../support/until.js';
 
-describe('cli: backup and restore, and uploads that go along', function () {
+describe('cli: backup and restore, and copies of uploads', function () {
   this.timeout(60_000);
   let root: string;
   const given = process.env['MONGODB_URI'];
@@ -33,7 +33,7 @@ describe('cli: backup and restore, and uploads that go along', function () {
     await rm(root, { recursive: true });
   });
 
-  it('backup while another writes holds one moment: of two documents always the first too', async () => {
+  it('backup during writes captures a single moment: of two documents, the second never without the first', async () => {
     const running = await engine();
     const client = await MongoClient.connect(running.uri);
     const notes = client.db('mangrove').collection<{ _id: number }>('notes');
@@ -67,13 +67,13 @@ describe('cli: backup and restore, and uploads that go along', function () {
     expect(ids.length).to.be.within(20, last);
     expect(ids).to.eql(ids.map((_, at) => at + 1));
     expect(await readFile(join(root, 'public', 'uploads', 'photo_1.png'), 'utf8')).to.equal('pixels');
-    // What was there is kept beside it.
+    // The previous data is kept next to it.
     expect((await readdir(join(root, '.data'))).some((name) => name.startsWith('embedded.before-'))).to.equal(
       true,
     );
   });
 
-  it('restore while a server runs: requests wait and see the backup, a backup that cannot be served is refused', async () => {
+  it('restore while a server runs: requests wait and then see the backup; a backup that cannot be served is refused', async () => {
     process.env['MANGROVE_DATA'] = join(root, 'served-data');
     await mkdir(join(root, 'config'), { recursive: true });
     await writeFile(
@@ -130,12 +130,12 @@ describe('cli: backup and restore, and uploads that go along', function () {
     }
   });
 
-  it('restore: a folder that is not a whole backup is refused', async () => {
+  it('restore refuses a folder that is not a complete backup', async () => {
     await mkdir(join(root, 'broken', 'embedded'), { recursive: true });
     expect(await run('restore', join(root, 'broken'))).to.include({ status: 1 });
   });
 
-  it('backup: of a MongoDB it says what to use instead', async () => {
+  it('backup of a MongoDB server says what to use instead', async () => {
     process.env['MONGODB_URI'] = 'mongodb://127.0.0.1:1/';
     const { status, stderr } = await run('backup', join(root, 'second'));
     delete process.env['MONGODB_URI'];
@@ -143,7 +143,7 @@ describe('cli: backup and restore, and uploads that go along', function () {
     expect(stderr).to.include('mongodump');
   });
 
-  it('copy --uploads: files on disk go into the other database, or a folder; without it, it says where they stay', async () => {
+  it('copy --uploads copies files on disk into the other database or a folder; without it, reports where they remain', async () => {
     const other = given === undefined ? await startEngine({ dataDir: join(root, 'other') }) : null;
     const uri = given ?? other?.uri ?? '';
     const name = `backup_${process.pid}`;

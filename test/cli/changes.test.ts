@@ -1,4 +1,4 @@
-/** `mangrove changes` as another program reads it: lines from a process of its own. */
+/** `mangrove changes` as another program reads it: lines from a separate process. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -54,7 +54,7 @@ describe('mangrove changes', function () {
       said += String(text);
     });
     const ended = once(child, 'exit');
-    /** Waits until that holds; `meanwhile` is done before each look. */
+    /** Waits until the condition holds; `meanwhile` runs before each check. */
     const until = (holds: () => boolean, meanwhile = async (): Promise<unknown> => null): Promise<void> =>
       waitUntil(
         async () => {
@@ -74,7 +74,7 @@ describe('mangrove changes', function () {
   const make = async (name: string): Promise<string> =>
     String((await server.project.documents(NOTE).create({ data: { name } }))['documentId']);
 
-  it('prints what happens from now on, ends when it is told to, and goes on from any line', async () => {
+  it('prints changes as they happen, ends on a signal, and resumes from any line', async () => {
     const first = start();
     let made = 0;
     await first.until(
@@ -104,7 +104,7 @@ describe('mangrove changes', function () {
     expect(await third.end('SIGTERM')).to.equal(0);
   });
 
-  it('a position that is none is refused', async () => {
+  it('refuses a malformed position', async () => {
     const run = start('--after', 'nowhere');
     expect((await run.ended)[0]).to.equal(1);
     expect(run.said()).to.include('The events after this position have been deleted');

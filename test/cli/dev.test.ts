@@ -24,7 +24,7 @@ const code = (answer: string): string =>
    export default defineProject({ routes: [{ method: 'GET', path: '/hello', action: null, handler: () => ({ answer: '${answer}' }) }] });`;
 const SCHEMA = 'content-types/note/schema.json';
 
-/** `mangrove dev` in a project of one type, whose files a developer edits one after the other. */
+/** `mangrove dev` in a project with one type, whose files a developer edits one after the other. */
 describe('mangrove dev', function () {
   this.timeout(60_000);
   const name = `dev_${process.pid}_${Date.now().toString(36)}`;
@@ -37,7 +37,7 @@ describe('mangrove dev', function () {
     const response = await fetch(url + path);
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
-  /** What is printed until it matches. */
+  /** Waits for output that matches, and returns it. */
   const untilPrinted = async (pattern: RegExp): Promise<string> => {
     const over = (): boolean => child.exitCode !== null;
     await until(
@@ -47,14 +47,14 @@ describe('mangrove dev', function () {
     );
     return printed;
   };
-  /** Writes files as a developer does; what is printed until `pattern`. */
+  /** Writes files as a developer does; returns the output up to `pattern`. */
   const edit = async (files: Readonly<Record<string, string>>, pattern = /served again on port \d+/) => {
     printed = '';
     await writeFiles(root, files);
     return untilPrinted(pattern);
   };
 
-  /** Does something while the database says that a migration is running. */
+  /** Runs an action while the database records a running migration. */
   const whileMigrating = async (work: () => Promise<unknown>): Promise<void> => {
     const { database: settings } = await loadConfig(root, process.env);
     const database = await openDatabase({ database: settings });
@@ -113,7 +113,7 @@ describe('mangrove dev', function () {
     await rm(root, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it('a new attribute is served and told of, and the types follow', async () => {
+  it('serves and reports a new attribute, and updates the generated types', async () => {
     const made = await fetch(`${url}/notes`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -131,7 +131,7 @@ describe('mangrove dev', function () {
     expect((body['data'] as object[])[0]).to.include({ title: 'kept', subtitle: null });
   });
 
-  it('code and settings are served anew; routes that come and go are told of', async () => {
+  it('reloads code and settings; reports added and removed routes', async () => {
     await edit({ 'src/index.ts': code('two') });
     expect((await get('/hello')).body).to.eql({ answer: 'two' });
     const told = await edit({ 'src/index.ts': code('three').replace('/hello', '/goodbye') });
@@ -141,7 +141,7 @@ describe('mangrove dev', function () {
     expect(meta.pagination).to.include({ pageSize: 7 });
   });
 
-  it('what is broken is told, what was served before goes on, and mending it is enough', async () => {
+  it('reports what is broken, keeps serving the previous state, and recovers once it is fixed', async () => {
     const told = await edit({ [SCHEMA]: '{ "kind": ' }, /stays up\. Waiting until files change/);
     expect(told).to.include(`${SCHEMA}: JSON that can be read`);
     expect((await get('/goodbye')).status).to.equal(200);
@@ -151,7 +151,7 @@ describe('mangrove dev', function () {
     expect((await get('/goodbye')).status).to.equal(200);
   });
 
-  it('what stored content does not follow is told with the step that it needs, and served once it is migrated', async () => {
+  it('reports a change that stored content does not match, with the required step, and serves it after the migration', async () => {
     await edit({ 'src/index.ts': code('four') });
     const told = await edit(
       { [SCHEMA]: schema({ headline: text, size: { type: 'integer' }, subtitle: text }) },
@@ -163,7 +163,7 @@ describe('mangrove dev', function () {
     printed = '';
     expect((await mangrove('--root', root, 'migrate', 'create')).status).to.equal(0);
     await untilPrinted(/migrations\/\S+ changed[\s\S]*Waiting until the content is migrated/);
-    // A run is noted before it is done: whoever looks meanwhile waits on.
+    // A run is recorded before it is complete: whoever checks meanwhile keeps waiting.
     printed = '';
     await wait(500);
     await whileMigrating(() => wait(700));
@@ -175,7 +175,7 @@ describe('mangrove dev', function () {
     expect((body['data'] as object[])[0]).to.include({ headline: 'kept', size: 12 });
   });
 
-  it('Ctrl-C ends all of it with 0', async () => {
+  it('stops completely on Ctrl-C, with exit code 0', async () => {
     child.kill('SIGINT');
     expect(await once(child, 'exit')).to.eql([0, null]);
     expect(await fetch(`${url}/hello`).catch(() => 'gone')).to.equal('gone');

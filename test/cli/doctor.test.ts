@@ -26,7 +26,7 @@ describe('mangrove doctor', () => {
   const about = async (what: string): Promise<readonly Finding[]> =>
     (await examine(test.store, schema)).filter((finding) => finding.about === what);
 
-  it('finds nothing wrong with an empty database', async () => {
+  it('finds no problems in an empty database', async () => {
     const problems = (await examine(test.store, schema)).filter(({ level }) => level === 'problem');
     expect(problems).to.deep.equal([]);
   });
@@ -43,7 +43,7 @@ describe('mangrove doctor', () => {
     );
   });
 
-  it('finds indexes that are missing', async () => {
+  it('finds missing indexes', async () => {
     await test.store.db.collection('books').dropIndex('writer_1_id_1');
     expect((await about('indexes'))[0]).to.deep.include({
       level: 'problem',
@@ -53,7 +53,7 @@ describe('mangrove doctor', () => {
     });
   });
 
-  it('finds events of the one table, each with words of its own', async () => {
+  it('reports events of the common table, each with its own message', async () => {
     const findings = await examine(test.store, schema);
     expect(findings.length).to.be.above(4);
     for (const { about, text, advice, event } of findings)
@@ -65,7 +65,7 @@ describe('mangrove doctor', () => {
 
 describe('mangrove doctor on a sharded cluster', () => {
   const sharded = schemaOf(typeFile('book', {}, { options: { shard: true } }));
-  /** What a store says of sharding whose server calls itself mongos, of this version. */
+  /** What a store reports about sharding if its server calls itself mongos, of this version. */
   const shardingOn = async (version: string, collections: object[] = []): Promise<readonly string[]> => {
     const test = await testStore();
     const listed = (database: string) => collections.map((each) => ({ _id: `${database}.books`, ...each }));
@@ -85,7 +85,7 @@ describe('mangrove doctor on a sharded cluster', () => {
     return findings.filter(({ about }) => about === 'sharding').map(({ level, text }) => `${level} ${text}`);
   };
 
-  it('says what a version cannot do, and what is not sharded yet', async () => {
+  it('reports what a version cannot do, and what is not sharded yet', async () => {
     const missing = 'problem not sharded yet: books';
     expect(await shardingOn('5.0.7')).to.deep.equal([
       'problem MongoDB 5.0.7 cannot join sharded collections, so populating or sorting by api::book.book fails',
@@ -94,7 +94,7 @@ describe('mangrove doctor on a sharded cluster', () => {
     expect(await shardingOn('6.0.1')).to.deep.equal([missing]);
   });
 
-  it('says by which key a collection is sharded, where that is another one', async () => {
+  it('reports a shard key that differs from the planned one', async () => {
     expect(await shardingOn('7.0.2', [{ key: { documentId: 1 } }])).to.deep.equal([
       'ok 1 content types are sharded',
     ]);
@@ -111,21 +111,21 @@ describe('mangrove shard plan', () => {
   const sharded = (shard: unknown): readonly string[] =>
     shardPlan(schemaOf(typeFile('page', {}, { localized: true, options: { shard } })), 'blog', ['en', 'fr']);
 
-  it('has nothing to say of types that are not to be sharded', () => {
+  it('has no output for types that are not meant to be sharded', () => {
     expect(shardPlan(schema, 'blog', ['en'])).to.deep.equal([]);
   });
 
-  it('shards by the document, split beforehand', () => {
+  it('shards by document, with ranges split in advance', () => {
     const plan = sharded(true);
     expect(plan).to.include('sh.shardCollection("blog.pages", {"documentId":1});');
     expect(plan).to.include('sh.splitAt("blog.pages", { documentId: "m" });');
   });
 
-  it('says how empty ranges get to other shards', () => {
+  it('explains how to move empty ranges to other shards', () => {
     expect(sharded(true)).to.include(`// sh.moveChunk("blog.pages", { documentId: "m" }, '<shard>');`);
   });
 
-  it('knows that a type without locales has none to split by', () => {
+  it('does not split by locale for a type without locales', () => {
     const plan = shardPlan(
       schemaOf(typeFile('page', {}, { options: { shard: { locale: 1, documentId: 1 } } })),
       'blog',
@@ -135,7 +135,7 @@ describe('mangrove shard plan', () => {
     expect(plan).to.not.include('"fr"');
   });
 
-  it('shards by a key of its own, with zones as an example', () => {
+  it('shards by a custom key, with zones as an example', () => {
     const plan = sharded({ locale: 1, documentId: 1 });
     expect(plan).to.include('sh.splitAt("blog.pages", { locale: "fr", documentId: "m" });');
     expect(plan.join('\n')).to.include(

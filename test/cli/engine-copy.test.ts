@@ -13,7 +13,7 @@ import { typeFile } from '../support/schemas.js';
 const MAIN = compiled('src/cli/main.ts');
 const DOCUMENTS = 12_000;
 
-/** Starts an engine's process; resolves at its first line of data. */
+/** Starts an engine process; resolves with its first line of output. */
 async function startAlone(args: readonly string[]): Promise<{ child: ChildProcess; line: string }> {
   const child = spawn(process.execPath, [MAIN, 'engine', ...args]);
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
@@ -23,7 +23,7 @@ async function startAlone(args: readonly string[]): Promise<{ child: ChildProces
 describe('cli: engine and copy', function () {
   this.timeout(60_000);
   let root: string;
-  /** Where is copied to: the deployment under test, else the engine of the first test. The project itself is on its own engine. */
+  /** The target: the deployment under test, otherwise the engine of the first test. The project uses its own engine. */
   const given = process.env['MONGODB_URI'];
   let uri = given ?? '';
   let engine: ChildProcess | undefined;
@@ -55,7 +55,7 @@ describe('cli: engine and copy', function () {
     await rm(root, { recursive: true });
   });
 
-  it('engine: serves a folder on a port of loopback, and a second one on the same folder is told of the first', async () => {
+  it('engine serves a folder on a loopback port, and a second one on the same folder reports the first', async () => {
     const data = join(root, 'alone');
     const { child, line } = await startAlone(['--data', data, '--port', '0', '--json']);
     engine = child;
@@ -69,7 +69,7 @@ describe('cli: engine and copy', function () {
     if (uri === '') uri = told.uri;
   });
 
-  it('engine: on a socket for its user alone, ended with 0 by SIGTERM', async () => {
+  it('engine serves on a socket that only its user can access, and exits with 0 on SIGTERM', async () => {
     const data = join(root, 'socket');
     const { child, line } = await startAlone(['--data', data]);
     expect(line).to.include(encodeURIComponent(join(data, 'engine.sock')));
@@ -78,7 +78,7 @@ describe('cli: engine and copy', function () {
     expect(await once(child, 'exit')).to.deep.equal([0, null]);
   });
 
-  it('engine: a wrong port is wrong usage, a folder that cannot be used is one sentence', async () => {
+  it('engine treats an invalid port as incorrect usage, and reports an unusable folder in one sentence', async () => {
     const usage = await mangrove('engine', '--data', root, '--port', '70000');
     expect(usage.status).to.equal(2);
     expect(usage.stderr).to.match(/a port is a number/);
@@ -89,7 +89,7 @@ describe('cli: engine and copy', function () {
     expect(refused.stderr).to.match(/cannot be used: it is a file/);
   });
 
-  it('copy --dry-run: what there is, and nothing written', async () => {
+  it('copy --dry-run lists what exists and writes nothing', async () => {
     const { status, stdout } = await copy('--dry-run');
     expect(status).to.equal(0);
     expect(stdout)
@@ -101,7 +101,7 @@ describe('cli: engine and copy', function () {
     ]);
   });
 
-  it('copy: every document and index, with progress on stderr; refused where there are documents', async () => {
+  it('copy copies every document and index, with progress on stderr; refuses a target that contains documents', async () => {
     const { status, stdout, stderr } = await copy();
     expect([status, stdout]).to.deep.equal([
       0,
@@ -122,7 +122,7 @@ describe('cli: engine and copy', function () {
     expect((await copy('--overwrite')).status).to.equal(0);
   });
 
-  it('copy: without an address is wrong usage, an address that nobody answers at is one line', async () => {
+  it('copy treats a missing address as incorrect usage, and reports an unreachable one in one line', async () => {
     expect((await mangrove('copy', '--root', root)).status).to.equal(2);
     const nobody = 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=200';
     const { status, stderr } = await mangrove('copy', '--root', root, '--to', nobody);

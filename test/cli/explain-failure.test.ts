@@ -3,13 +3,13 @@ import { explainFailure } from '../../src/terminal/explain-failure.js';
 
 const failure = (message: string, properties: object): Error => Object.assign(new Error(message), properties);
 
-/** What failed, and what is said of it: one line that names the way out. */
+/** What failed, and what is printed: one line that says what to do. */
 const cases: Readonly<Record<string, readonly [unknown, RegExp]>> = {
-  'a busy port': [
+  'a port in use': [
     failure('listen EADDRINUSE', { code: 'EADDRINUSE', syscall: 'listen', port: 1337 }),
     /^Port 1337 is in use\. Set PORT/,
   ],
-  'a port of the system': [
+  'a privileged port': [
     failure('listen EACCES', { code: 'EACCES', syscall: 'listen', port: 80 }),
     /^Port 80 cannot be used by this user/,
   ],
@@ -17,19 +17,19 @@ const cases: Readonly<Record<string, readonly [unknown, RegExp]>> = {
     failure('listen EADDRNOTAVAIL: 10.1.2.3', { code: 'EADDRNOTAVAIL', syscall: 'listen', port: 1337 }),
     /does not have this address: .*10\.1\.2\.3\. Set HOST/,
   ],
-  'a host that has no address': [
+  'a host that does not resolve': [
     failure('getaddrinfo ENOTFOUND nowhere', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
     /nowhere\. Set HOST/,
   ],
-  'a cluster that no name server knows': [
+  'a cluster without an SRV record': [
     failure('querySrv ENOTFOUND _mongodb._tcp.x', { code: 'ENOTFOUND', syscall: 'querySrv' }),
     /^The database does not respond: querySrv/,
   ],
-  'a database that is not there': [
+  'an unreachable database': [
     failure('connect ECONNREFUSED 127.0.0.1:1', { name: 'MongoServerSelectionError' }),
     /^The database does not respond: connect ECONNREFUSED 127\.0\.0\.1:1$/,
   ],
-  'an address that is none': [
+  'a malformed URI': [
     failure('Invalid scheme', { name: 'MongoParseError' }),
     /^The database URI is malformed: Invalid scheme$/,
   ],
@@ -37,8 +37,8 @@ const cases: Readonly<Record<string, readonly [unknown, RegExp]>> = {
     failure("EACCES: permission denied, open '/a'", { code: 'EACCES', syscall: 'open', path: '/a' }),
     /^This user cannot read or write a file: .*'\/a'$/,
   ],
-  'anything else': [new Error('as it says'), /^as it says$/],
-  'no error at all': ['text', /^text$/],
+  'any other error': [new Error('as it says'), /^as it says$/],
+  'a thrown value that is not an error': ['text', /^text$/],
 };
 
 describe('terminal/explain-failure', () => {

@@ -13,7 +13,7 @@ describe('mangrove init', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   for (const options of [[], ['--typescript']])
-    it(`${options[0] ?? 'JavaScript'}: a project that check finds right`, async () => {
+    it(`${options[0] ?? 'JavaScript'}: creates a project that check accepts`, async () => {
       const root = join(folder, 'My Content');
       expect((await mangrove('init', root, ...options)).status).to.equal(0);
       const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { name: string };
@@ -25,7 +25,7 @@ describe('mangrove init', () => {
         expect(await readFile(join(root, file), 'utf8'), file).not.to.match(/PROJECT_NAME|BUILD_/);
     });
 
-  it('npm create mangrove asks for this version', async () => {
+  it('npm create mangrove requires this version', async () => {
     const read = async (file: string) =>
       JSON.parse(await readFile(file, 'utf8')) as { version: string; dependencies: Record<string, string> };
     const { version } = await read('package.json');
@@ -39,7 +39,7 @@ describe('mangrove init', () => {
     expect(await readdir(folder)).to.deep.equal([]);
   });
 
-  it('a folder that holds something is left alone', async () => {
+  it('refuses a folder that is not empty', async () => {
     await mangrove('init', folder);
     const before = await readdir(folder);
     const { status, stderr } = await mangrove('init', folder, '--typescript');

@@ -21,7 +21,7 @@ describe('mangrove openapi', function () {
   });
   after(() => rm(root, { recursive: true }));
 
-  it('writes the same text each time, to a file and to stdout', async () => {
+  it('writes the same output each time, to a file and to stdout', async () => {
     const { status, stdout } = await run();
     expect(status).to.equal(0);
     expect(JSON.parse(stdout)).to.deep.equal(JSON.parse(await readFile(at('old.json'), 'utf8')));
@@ -29,7 +29,7 @@ describe('mangrove openapi', function () {
     expect(await readFile(at('again.json'), 'utf8')).to.equal(await readFile(at('old.json'), 'utf8'));
   });
 
-  it('diff: 0 where nothing breaks', async () => {
+  it('diff: exits with 0 if nothing breaks', async () => {
     await schemas({
       title: { type: 'string' },
       kind: { type: 'enumeration', enum: ['a', 'b'] },
@@ -40,7 +40,7 @@ describe('mangrove openapi', function () {
     expect(stderr).to.include('nothing breaks');
   });
 
-  it('diff: 1 where something does, which it names', async () => {
+  it('diff: exits with 1 if something does, and names it', async () => {
     await schemas({ kind: { type: 'enumeration', enum: ['a'] } });
     const { status, stdout } = await run('diff', 'old.json');
     expect(status).to.equal(1);
@@ -58,11 +58,11 @@ describe('mangrove openapi', function () {
   });
 
   for (const [what, file, content] of [
-    ['a file that is not there', 'nowhere.json', null],
-    ['text that is not JSON', 'text.json', 'openapi: 3.1.0'],
-    ['JSON that is not a description', 'other.json', '{"openapi":"3.1.0"}'],
+    ['a missing file', 'nowhere.json', null],
+    ['a file that is not JSON', 'text.json', 'openapi: 3.1.0'],
+    ['JSON that is not an OpenAPI description', 'other.json', '{"openapi":"3.1.0"}'],
   ] as const)
-    it(`diff: 2 for ${what}`, async () => {
+    it(`diff: exits with 2 for ${what}`, async () => {
       if (content !== null) await writeFile(at(file), content);
       const { status, stdout, stderr } = await run('diff', file);
       expect([status, stdout]).to.deep.equal([2, '']);

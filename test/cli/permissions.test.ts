@@ -1,4 +1,4 @@
-/** The commands that say who may do what, on an engine in a folder of their own (rules H.2 to H.4). */
+/** The commands that manage permissions, on an engine in its own folder (rules H.2 to H.4). */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ describe('cli: roles, tokens and accounts', function () {
     (await json<{ type: string; grants: string[] }[]>('role', 'list')).find((role) => role.type === type)
       ?.grants;
 
-  it('role list: the default roles and those of config/roles', async () => {
+  it('role list: prints the default roles and those of config/roles', async () => {
     expect(await grantsOf('reader')).to.deep.equal(['api::note.note.find']);
     expect(await grantsOf('public')).to.include.members([
       'api::note.note.find',
@@ -46,14 +46,14 @@ describe('cli: roles, tokens and accounts', function () {
     expect((await mangrove('role', 'list')).stdout).to.match(/^type\s+name\s+set by\s+action\n/);
   });
 
-  it('role create: a role that may do nothing yet', async () => {
+  it('role create: creates a role without permissions', async () => {
     expect((await mangrove('role', 'create', 'editor', '--dry-run')).stderr).to.include('would be created');
     expect(await grantsOf('editor')).to.equal(undefined);
     await json('role', 'create', 'editor', '--name', 'Editor');
     expect(await grantsOf('editor')).to.deep.equal([]);
   });
 
-  it('role grant and revoke: by short names; a dry run changes nothing', async () => {
+  it('role grant and revoke: accept short names; a dry run changes nothing', async () => {
     const dry = await json<{ grants: string[] }>('role', 'grant', 'editor', 'note.*', '--dry-run');
     expect(dry.grants).to.include('api::note.note.delete').and.have.length(5);
     expect(await grantsOf('editor')).to.deep.equal([]);
@@ -66,7 +66,7 @@ describe('cli: roles, tokens and accounts', function () {
     expect(await grantsOf('editor')).to.deep.equal(actions);
   });
 
-  it('role grant, revoke, delete: config/roles decides for the roles it names; nothing changes, exit 1', async () => {
+  it('role grant, revoke, delete: refuse to change a role that config/roles defines, with exit code 1', async () => {
     for (const [verb, change] of [
       ['grant', 'add api::note.note.findOne'],
       ['revoke', 'remove api::note.note.find'],
@@ -78,11 +78,11 @@ describe('cli: roles, tokens and accounts', function () {
     }
     expect((await mangrove('role', 'delete', 'reader')).status).to.equal(1);
     expect(await grantsOf('reader')).to.deep.equal(['api::note.note.find']);
-    // What it lists already is no change.
+    // Granting what the file already lists is not a change.
     expect((await mangrove('role', 'grant', 'reader', 'note.find')).status).to.equal(0);
   });
 
-  it('role delete: its accounts fall back to public', async () => {
+  it("role delete: moves the role's accounts to public", async () => {
     await json('role', 'create', 'guest');
     await json('user', 'create', 'gus', '--email', 'gus@example.test', '--role', 'guest');
     expect((await mangrove('role', 'delete', 'guest')).stderr).to.include('1 accounts have the role public');
@@ -92,7 +92,7 @@ describe('cli: roles, tokens and accounts', function () {
     await json('user', 'delete', 'gus');
   });
 
-  it('token create: the key once, on stdout alone; a dry run makes none', async () => {
+  it('token create: prints the key once, on stdout only; a dry run creates nothing', async () => {
     const dry = await mangrove('token', 'create', 'site', '--dry-run');
     expect([dry.status, dry.stdout, dry.stderr]).to.deep.equal([
       0,
@@ -109,19 +109,19 @@ describe('cli: roles, tokens and accounts', function () {
     expect(JSON.stringify(await json('token', 'list'))).to.not.match(/accessKey|[0-9a-f]{100}/);
   });
 
-  it('token create: a custom one holds what --allow names', async () => {
+  it('token create: a custom token has the actions listed by --allow', async () => {
     await json('token', 'create', 'form', '--type', 'custom', '--allow', 'note.create');
     const tokens = await json<{ name: string; permissions: string[] }[]>('token', 'list');
     expect(tokens.find(({ name }) => name === 'form')?.permissions).to.deep.equal(['api::note.note.create']);
   });
 
-  it('token revoke: once', async () => {
+  it('token revoke: succeeds once', async () => {
     expect((await mangrove('token', 'revoke', 'form', '--dry-run')).stderr).to.include('would be revoked');
     expect((await mangrove('token', 'revoke', 'form')).status).to.equal(0);
     expect((await mangrove('token', 'revoke', 'form')).status).to.equal(1);
   });
 
-  it('user create: an account with a password that is shown once; a dry run makes none', async () => {
+  it('user create: creates an account with a password that is shown once; a dry run creates nothing', async () => {
     const create = ['user', 'create', 'ann', '--email', 'ann@example.test', '--role', 'editor'] as const;
     expect((await mangrove(...create, '--dry-run')).stderr).to.equal(
       'User ann with role editor would be created.\n',
@@ -135,7 +135,7 @@ describe('cli: roles, tokens and accounts', function () {
     expect([named.status, named.stderr]).to.deep.equal([1, 'username: This attribute must be unique\n']);
   });
 
-  it('user list, password, block, unblock, role, delete: by name, address or id', async () => {
+  it('user list, password, block, unblock, role, delete: accept a username, an email or an id', async () => {
     const ann = async () =>
       (await json<{ id: number; username: string; role: string; blocked: boolean }[]>('user', 'list')).find(
         ({ username }) => username === 'ann',
@@ -179,14 +179,14 @@ describe('cli: roles, tokens and accounts', function () {
     ['token', 2, 'token'],
   ];
   for (const [args, expected, words] of failures)
-    it(`${args}: exit ${expected}`, async () => {
+    it(`${args}: exits with ${expected}`, async () => {
       const { status, stderr, stdout } = await mangrove(...args.split(' '));
       expect([status, stdout]).to.deep.equal([expected, '']);
       expect(stderr).to.include(words);
     });
 
   for (const args of ['role grant', 'role revoke', 'token create', 'token revoke', 'user create'])
-    it(`${args} --help: teaches, exit 0`, async () => {
+    it(`${args} --help: prints help and exits with 0`, async () => {
       const { status, stdout } = await mangrove(...args.split(' '), '--help');
       expect(status).to.equal(0);
       expect(stdout).to.include('--dry-run').and.include('Usage:');

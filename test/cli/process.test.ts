@@ -17,8 +17,8 @@ interface Run {
   readonly ended: Promise<unknown[]>;
 }
 
-/** The whole program, as `npm start` runs it, on a project of one type with the embedded engine. */
-describe('the process', function () {
+/** The whole program, as `npm start` runs it, on a project with one type and the embedded engine. */
+describe('the server process', function () {
   this.timeout(60_000);
   let root: string;
   const runs: Run[] = [];
@@ -51,7 +51,7 @@ describe('the process', function () {
     return run;
   };
 
-  /** Waits until what a process prints is so. */
+  /** Waits until a process's output meets a condition. */
   const printing = (
     { process: child, printed }: Pick<Run, 'process' | 'printed'>,
     is: () => boolean,
@@ -64,7 +64,7 @@ describe('the process', function () {
     return found() ?? '';
   };
 
-  it('Ctrl-C, which comes twice under npm, drains and ends with 0', async () => {
+  it('Ctrl-C, which arrives twice under npm, drains connections and exits with 0', async () => {
     const run = start({ LOG_LEVEL: 'trace' });
     const url = (await address(run)).replace('localhost', '127.0.0.1');
     const answered = fetch(`${url}/notes`).then(({ status }) => status);
@@ -76,7 +76,7 @@ describe('the process', function () {
     expect(run.printed.stderr).to.equal('');
   });
 
-  it('in production stdout is JSON lines alone, with one for listening and one for stopped', async () => {
+  it('in production, stdout is JSON lines only, with one for listening and one for stopped', async () => {
     const run = start({ NODE_ENV: 'production', LOG_LEVEL: 'info' });
     const lines = (): Record<string, unknown>[] =>
       run.printed.stdout
@@ -93,7 +93,7 @@ describe('the process', function () {
     expect(run.printed.stderr).to.equal('');
   });
 
-  it('a program that serves drains and ends with 0 on SIGTERM', async () => {
+  it('a program that calls serve() drains connections and exits with 0 on SIGTERM', async () => {
     const file = join(root, 'program.mjs');
     const source = compiled('src/index.ts');
     await writeFile(
@@ -112,11 +112,11 @@ describe('the process', function () {
         readonly scripts: { readonly start: string };
       };
       await writeFile(join(root, 'package.json'), JSON.stringify({ scripts: { start: scripts.start } }));
-      // This repository's as if it were the project's own.
+      // This repository's package.json as if it were the project's own.
       await symlink(dirname(dirname(MAIN)), join(root, 'dist'));
     });
 
-    it('takes the options of mangrove serve, and a signal to npm ends the server in order', async () => {
+    it('accepts the options of mangrove serve, and a signal to npm stops the server cleanly', async () => {
       const options = ['--port', '0', '--host', '127.0.0.1', '--no-seed', '--workers', '2'];
       const run = launch(['npm', 'start', '--', ...options], { LOG_LEVEL: 'info', NODE_ENV: 'production' });
       const count = (event: string): number => run.printed.stdout.split(`"event":"${event}"`).length - 1;
@@ -130,14 +130,14 @@ describe('the process', function () {
       );
     });
 
-    it('refuses an option that mangrove serve does not have', async () => {
+    it('refuses options that mangrove serve does not have', async () => {
       const run = launch(['npm', 'start', '--', '--wrokers', '2'], {});
       expect(await run.ended).to.eql([2, null]);
       expect(run.printed.stderr).to.include("unknown option '--wrokers'");
     });
   });
 
-  it('a busy port is one line, exit 1', async () => {
+  it('reports a busy port in one line and exits with 1', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -147,13 +147,13 @@ describe('the process', function () {
     expect(run.printed.stderr).to.match(new RegExp(`^Port ${port} is in use\\.[^\\n]*\\n$`));
   });
 
-  it('a database that does not answer is one line, exit 1', async () => {
+  it('reports a database that does not respond in one line and exits with 1', async () => {
     const run = start({ MONGODB_URI: 'mongodb://127.0.0.1:1/' });
     expect(await run.ended).to.eql([1, null]);
     expect(run.printed.stderr).to.match(/^The database does not respond: [^\n]*127\.0\.0\.1:1\n$/);
   });
 
-  it('settings that do not fit are named together, exit 1', async () => {
+  it('reports all invalid settings together and exits with 1', async () => {
     const run = start({ PORT: '70000', LOG_LEVEL: 'loud' });
     expect(await run.ended).to.eql([1, null]);
     expect(run.printed.stderr)

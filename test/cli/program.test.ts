@@ -21,7 +21,7 @@ describe('cli', () => {
   });
   after(() => rm(root, { recursive: true }));
 
-  it('check: right, with what is odd on stderr', async () => {
+  it('check: succeeds, with suspicious details on stderr', async () => {
     const { status, stdout, stderr } = await mangrove('--root', join(root, 'right'), 'check');
     expect(status).to.equal(0);
     expect(stdout).to.match(/^OK: 1 content types, 0 components/);
@@ -30,7 +30,7 @@ describe('cli', () => {
       .and.include('"requierd" is not an option of type string');
   });
 
-  it('check --live: asks the database what it can do, and changes nothing', async () => {
+  it('check --live: asks the database what it supports, and changes nothing', async () => {
     const sharded = join(root, 'sharded');
     const note = typeFile('note', { title: { type: 'string' } }, { options: { shard: true } }).content;
     await mkdir(join(sharded, 'content-types/note'), { recursive: true });
@@ -43,7 +43,7 @@ describe('cli', () => {
     expect(status).to.equal(0);
   });
 
-  it('check --json: schemas and config, every problem at once, exit 1', async () => {
+  it('check --json: reports every problem of schemas and config at once, and exits with 1', async () => {
     const { status, stdout } = await mangrove('check', '--json', '--root', join(root, 'wrong'));
     expect(status).to.equal(1);
     const { ok, problems } = JSON.parse(stdout) as { ok: boolean; problems: unknown[] };
@@ -51,7 +51,7 @@ describe('cli', () => {
     expect(problems).to.have.length(2);
   });
 
-  it('check: names misspelt files, options, actions and plugins beside errors; --strict fails by them', async () => {
+  it('check: reports misspelt files, options, actions and plugins along with errors; --strict treats them as errors', async () => {
     const odd = join(root, 'odd');
     const note = typeFile('note', { title: { type: 'string' } }).content as object;
     const files: Readonly<Record<string, unknown>> = {
@@ -82,19 +82,19 @@ describe('cli', () => {
       expect(wrong.stderr).to.include(line);
   });
 
-  it('--version', async () => {
+  it('--version prints the version', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
     expect(await mangrove('--version')).to.eql({ status: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  it('config dump: every setting, no secret, nothing written', async () => {
+  it('config dump: prints every setting and no secret, and writes nothing', async () => {
     const { status, stdout } = await mangrove('config', 'dump', '--root', join(root, 'right'));
     expect(status).to.equal(0);
     expect(stdout).to.include('rest.prefix = "/v1"').and.include('secrets.jwtSecret = "***"');
     expect(await readdir(join(root, 'right'))).to.have.members(['config', 'content-types']);
   });
 
-  it('content-types list and routes list: as tables and as JSON', async () => {
+  it('content-types list and routes list: print tables or JSON', async () => {
     const list = await mangrove('content-types', 'list', '--json', '--root', join(root, 'right'));
     const types = JSON.parse(list.stdout) as { uid: string; path: string | null }[];
     expect(types.find(({ uid }) => uid === 'api::note.note')?.path).to.equal('/v1/notes');
@@ -112,13 +112,13 @@ describe('cli', () => {
     expect(await readFile(join(root, 'right', 'content.d.ts'), 'utf8')).to.include('export interface Note {');
   });
 
-  it('wrong usage is exit 2, and says where help is', async () => {
+  it('exits with 2 for incorrect usage, and mentions the help', async () => {
     const { status, stderr, stdout } = await mangrove('check', '--nope');
     expect([status, stdout]).to.eql([2, '']);
     expect(stderr).to.include('--help');
   });
 
-  it('--help teaches, exit 0', async () => {
+  it('--help explains the command and exits with 0', async () => {
     const { status, stdout } = await mangrove('--help');
     expect(status).to.equal(0);
     expect(stdout).to.include('Exit codes: 0').and.include('mangrove serve');

@@ -23,7 +23,7 @@ interface Line {
   readonly url?: string;
 }
 
-/** `mangrove serve --workers 2`: processes that share a port, and on the embedded engine one engine. */
+/** `mangrove serve --workers 2`: processes that share a port and, with the embedded engine, one engine. */
 describe('serve --workers', function () {
   this.timeout(60_000);
   const name = `workers_${process.pid}_${Date.now().toString(36)}`;
@@ -33,7 +33,7 @@ describe('serve --workers', function () {
   let errors = '';
   const lines: Line[] = [];
 
-  /** The status of a request, over a connection of its own if no agent is given; 0 where there was no answer. */
+  /** The status of a request, over a new connection if no agent is given; 0 if there was no response. */
   const status = (path: string, agent: Agent | false = false): Promise<number> =>
     new Promise((resolve) => {
       const sent = ask({ host: '127.0.0.1', port, path, agent }, (answer) => {
@@ -78,7 +78,7 @@ describe('serve --workers', function () {
       '--port',
       String(port),
     ];
-    // A process group of its own, as a terminal makes one.
+    // A separate process group, as a terminal creates one.
     primary = spawn(process.execPath, args, {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -105,7 +105,7 @@ describe('serve --workers', function () {
     await rm(root, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it('two processes answer on one port, and the log says which', async () => {
+  it('two processes serve one port, and the log tells them apart', async () => {
     const statuses = await Promise.all(Array.from({ length: 20 }, () => status('/api/notes')));
     expect(new Set(statuses)).to.deep.equal(new Set([200]));
     await until(
@@ -116,7 +116,7 @@ describe('serve --workers', function () {
     expect(told('server-listening').map(({ worker }) => worker)).to.have.members([1, 2]);
   });
 
-  it('metrics are those of all workers, each with its number', async () => {
+  it('metrics cover all workers, each labelled with its number', async () => {
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     for (const worker of [1, 2]) {
       expect(text).to.match(
@@ -127,7 +127,7 @@ describe('serve --workers', function () {
     expect(text.match(/^# HELP mangrove_events_total/gm)).to.have.length(1);
   });
 
-  it('one that is killed is started again, and the other answers meanwhile', async () => {
+  it('a killed worker is restarted, and the other one serves meanwhile', async () => {
     const [victim = 0] = pids();
     process.kill(victim, 'SIGKILL');
     await until(() => told('worker-ended').length === 1, 'told of');
@@ -136,7 +136,7 @@ describe('serve --workers', function () {
     expect(isAlive(victim)).to.equal(false);
   });
 
-  it('SIGHUP replaces all of them without a failed request', async () => {
+  it('SIGHUP replaces all workers without a failed request', async () => {
     const former = pids().filter(isAlive);
     expect(former).to.have.length(2);
     const statuses: number[] = [];
@@ -145,7 +145,7 @@ describe('serve --workers', function () {
     const clients = Array.from({ length: 12 }, async (_, at) => {
       while (asking) {
         statuses.push(await status('/api/notes', at < 4 ? false : kept));
-        // Without a pause they would take the time that the new workers need.
+        // Without a pause these requests would take the time that the new workers need.
         await wait(5);
       }
     });
@@ -160,7 +160,7 @@ describe('serve --workers', function () {
     expect(pids().filter(isAlive)).to.have.length(2);
   });
 
-  it('Ctrl-C in the terminal ends them all in order', async () => {
+  it('Ctrl-C in the terminal stops all workers cleanly', async () => {
     const all = pids();
     const ended = once(primary, 'exit');
     process.kill(-(primary.pid ?? 0), 'SIGINT');
@@ -172,19 +172,19 @@ describe('serve --workers', function () {
 });
 
 describe('the number of workers', () => {
-  it('is that of the command line, else of WEB_CONCURRENCY, else 1', () => {
+  it('comes from the command line, otherwise from WEB_CONCURRENCY, otherwise is 1', () => {
     expect(workersOf('3', { WEB_CONCURRENCY: '2' })).to.equal(3);
     expect(workersOf(undefined, { WEB_CONCURRENCY: '2' })).to.equal(2);
     expect([workersOf(undefined, {}), workersOf(undefined, { WEB_CONCURRENCY: '' })]).to.deep.equal([1, 1]);
   });
   for (const wrong of ['0', '-1', '1.5', 'all', '65'])
-    it(`is not ${wrong}`, () => {
+    it(`cannot be ${wrong}`, () => {
       expect(() => workersOf(wrong, {})).to.throw(ConfigError);
     });
 });
 
 describe('metrics of workers', () => {
-  it('stand together by family', () => {
+  it('are grouped by family', () => {
     const text = (value: number): string =>
       `# HELP a Of a.\n# TYPE a gauge\na ${value}\n# HELP b Of b.\n# TYPE b counter\nb{x="1"} ${value}\n`;
     expect(

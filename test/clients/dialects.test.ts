@@ -1,4 +1,4 @@
-/** How other clients write the same questions: each form, as it goes over the wire, and what it must bring. */
+/** How other clients write the same queries: each form, as sent over the wire, and its expected result. */
 import { expect } from 'chai';
 import type { ConformanceServer } from '../support/conformance-server.js';
 import { leaveServer, useServer } from './server.js';
@@ -6,7 +6,7 @@ import { leaveServer, useServer } from './server.js';
 interface Row {
   readonly client: string;
   readonly query: string;
-  /** The same question in the plain form of the documentation. */
+  /** The same query in the plain form of the documentation. */
   readonly plain: string;
 }
 
@@ -14,13 +14,13 @@ const HOUR_2020 = Date.UTC(2020, 0, 1);
 
 const rows: readonly Row[] = [
   {
-    client: '@strapi/client: keys and values encoded',
+    client: '@strapi/client: encoded keys and values',
     query: 'filters%5Bname%5D%5B%24in%5D%5B0%5D=Taco%20%26%20Co&fields%5B0%5D=name',
     plain: 'filters[name]=Taco+%26+Co&fields=name',
   },
   { client: '@strapi/client: an empty list', query: 'sort%5B%5D', plain: '' },
   {
-    client: 'refine: the page as a literal key, one comma text to sort by',
+    client: 'refine: the page as a plain key, one comma-separated sort string',
     query: 'pagination%5Bpage%5D=2&pagination%5BpageSize%5D=3&sort=stars%3Adesc%2Cname%3Aasc',
     plain: 'pagination[page]=2&pagination[pageSize]=3&sort[0]=stars:desc&sort[1]=name:asc',
   },
@@ -37,7 +37,7 @@ const rows: readonly Row[] = [
     plain: 'filters[id][$in]=1&filters[id][$in]=2&pagination[pageSize]=2',
   },
   {
-    client: 'ra-strapi: everything populated, upper-case order',
+    client: 'ra-strapi: everything populated, sort order in upper case',
     query: 'populate=*&sort[0]=name:ASC&pagination[page]=1&pagination[pageSize]=10',
     plain: 'populate=*&sort=name:asc&pagination[page]=1&pagination[pageSize]=10',
   },
@@ -47,19 +47,19 @@ const rows: readonly Row[] = [
     plain: 'pagination[start]=1&pagination[limit]=2&fields=name&sort=name:desc',
   },
   {
-    client: '@nuxtjs/strapi: brackets as they are, spaces as +',
+    client: '@nuxtjs/strapi: unencoded brackets, spaces as +',
     query: 'filters[name][$contains]=Taco+%26+Co&populate[0]=owner&populate[1]=categories',
     plain: 'filters[name][$contains]=Taco%20%26%20Co&populate=owner,categories',
   },
   {
-    client: 'gatsby: changes since, in milliseconds as text',
+    client: 'gatsby: changes since a time in milliseconds, as a string',
     query: `filters[updatedAt][$gt]=${HOUR_2020}&pagination[page]=1&pagination[pageSize]=100&sort=id`,
     plain:
       'filters[updatedAt][$gt]=2020-01-01T00:00:00.000Z&pagination[page]=1&pagination[pageSize]=100&sort=id',
   },
 ];
 
-describe('dialects of other clients', function () {
+describe('queries of other clients', function () {
   this.timeout(60_000);
   let server: ConformanceServer;
   const get = async (path: string): Promise<{ status: number; body: unknown }> => {
@@ -68,7 +68,7 @@ describe('dialects of other clients', function () {
     return { status: answer.status, body: await answer.json() };
   };
   before(async function () {
-    // Loading the fixture takes its time on some engines.
+    // Loading the fixture is slow on some engines.
     this.timeout(300_000);
     server = await useServer();
   });

@@ -1,6 +1,6 @@
 /**
- * gatsby-source-strapi, unmodified, against a running server. Gatsby itself is not there: what the plugin is given of it are places to
- * put nodes and words.
+ * gatsby-source-strapi, unmodified, against a running server. Gatsby itself is not installed: the plugin is given
+ * stand-ins for its store and reporter.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -70,7 +70,7 @@ describe('gatsby-source-strapi', function () {
   const ofType = (type: string): Node[] =>
     [...nodes.values()].filter(({ internal }) => internal.type === type);
 
-  it('reads the schemas, then every entry of the types that it is told of', async () => {
+  it('reads the schemas, then every entry of the configured types', async () => {
     const accessToken = server.map.tokens['full'];
     await source({
       accessToken,
@@ -92,7 +92,7 @@ describe('gatsby-source-strapi', function () {
     expect(ofType('STRAPI_HOMEPAGE')).to.have.length(1);
   });
 
-  it('reads what was changed since', async () => {
+  it('reads what has changed since the last run', async () => {
     const token = server.map.tokens['full'] ?? '';
     const { at } = await send(server.url, '/api/categories', { token, body: { data: { name: 'Sourced' } } });
     await source({ accessToken: token, collectionTypes: ['category'] });

@@ -1,4 +1,4 @@
-/** Types that openapi-typescript makes of the running server's description, and openapi-fetch with them. */
+/** Types that openapi-typescript generates from the running server's description, and openapi-fetch using them. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -34,8 +34,11 @@ export async function run(baseUrl: string, token: string): Promise<readonly unkn
 `;
 const WRONG = [
   ['a path that is not served', PROGRAM.replace("'/api/categories',", "'/api/categoriez',")],
-  ['an attribute that is not there', PROGRAM.replace('[0]?.name,', '[0]?.nmae,')],
-  ['input of another type', PROGRAM.replace("name: 'Made by openapi-fetch' } } });", 'name: 5 } } });')],
+  ['an attribute that does not exist', PROGRAM.replace('[0]?.name,', '[0]?.nmae,')],
+  [
+    'an input value of the wrong type',
+    PROGRAM.replace("name: 'Made by openapi-fetch' } } });", 'name: 5 } } });'),
+  ],
 ] as const;
 
 describe('openapi-typescript and openapi-fetch', function () {
@@ -45,7 +48,7 @@ describe('openapi-typescript and openapi-fetch', function () {
   let token: string;
   let messages: ReadonlyMap<string, readonly string[]>;
   before(async function () {
-    // Loading the fixture takes its time on some engines.
+    // Loading the fixture is slow on some engines.
     this.timeout(300_000);
     server = await useServer();
     token = server.map.tokens['full'] ?? '';
@@ -61,7 +64,7 @@ describe('openapi-typescript and openapi-fetch', function () {
   });
   after(leaveServer);
 
-  it('the types and a program that uses them compile', () => {
+  it('the types compile, and so does a program that uses them', () => {
     expect(messages.get(at('paths.d.ts'))).to.eql([]);
     expect(messages.get(at('program.ts'))).to.eql([]);
   });

@@ -22,7 +22,7 @@ describe('mangrove/client', function () {
     createClient({ url: `${server.url}/api/`, ...(token === undefined ? {} : { token }) });
 
   before(async function () {
-    // Loading the fixture takes its time on some engines.
+    // Loading the fixture is slow on some engines.
     this.timeout(300_000);
     server = await useServer();
     client = connect(server.map.tokens['full']);
@@ -59,7 +59,7 @@ describe('mangrove/client', function () {
     expect((await client.single('homepage').find()).data).to.have.property('documentId');
   });
 
-  it('asks any other route', async () => {
+  it('requests any other route', async () => {
     expect(await client.request('GET', 'users/me').catch((error: unknown) => error)).to.be.instanceOf(
       ApiError,
     );
@@ -69,7 +69,7 @@ describe('mangrove/client', function () {
     expect(made).to.include({ status: 400, name: 'ValidationError' });
   });
 
-  it('a refusal has the status, name and message of the answer', async () => {
+  it('a refused request throws an error with the status, name and message of the response', async () => {
     const error = await refusal(client.collection('categories').find({ filters: { nothing: 1 } }));
     expect(error).to.be.instanceOf(ApiError).and.to.include({
       status: 400,
@@ -81,7 +81,7 @@ describe('mangrove/client', function () {
     });
   });
 
-  it('does not send what would ask for something else', async () => {
+  it('refuses to send a path or query that would mean something else', async () => {
     const { fetch: never } = { fetch: () => Promise.reject(new Error('sent')) };
     const silent = createClient({ url: 'http://localhost', fetch: never });
     const empty = await refusal(silent.collection('a').find({ filters: { name: { $in: [] } } }));
@@ -99,12 +99,12 @@ describe('mangrove/client', function () {
     { filters: { $or: [{ a: { $null: true } }, { b: { $between: [1, 2.5] } }], c: null } },
   ];
   for (const query of QUERIES)
-    it(`a query reads back as qs writes it: ${JSON.stringify(query)}`, () => {
+    it(`qs parses the query that it was given: ${JSON.stringify(query)}`, () => {
       const read = (text: string): unknown => qs.parse(text, { ignoreQueryPrefix: true, depth: 20 });
       expect(read(queryString(query))).to.eql(read(qs.stringify(query)));
     });
 
-  it('nothing is sent for what is undefined, and dates in their ISO form', () => {
+  it('omits undefined values and sends dates in ISO form', () => {
     expect(queryString({ a: undefined, b: {} })).to.equal('');
     expect(queryString({ at: new Date(0) })).to.equal('?at=1970-01-01T00%3A00%3A00.000Z');
   });

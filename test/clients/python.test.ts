@@ -1,4 +1,7 @@
-/** The client that openapi-python-client makes of the running server's description, a type checker over it, and a program with it. */
+/**
+ * The client that openapi-python-client generates from the running server's description, checked by a type checker and
+ * run by a program.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +16,7 @@ const FOLDER = resolve('test/clients/python');
 const BIN = join(FOLDER, 'installed/bin');
 const run = promisify(execFile);
 
-/** The module that docs/clients.md gives to writers of Python. */
+/** The Python module that docs/clients.md recommends. */
 const nestedModule = async (): Promise<string> => {
   const page = await readFile('docs/clients.md', 'utf8');
   const [, module] = /```python\n(""".*?)```/s.exec(page) ?? [];
@@ -21,7 +24,10 @@ const nestedModule = async (): Promise<string> => {
   return module;
 };
 
-/** What the type checker says of the programs in a folder; makers of clients declare names of theirs twice, which harms nobody. */
+/**
+ * The type checker's complaints about the programs in a folder; generated clients declare some names twice, which is
+ * harmless.
+ */
 const complaintsOf = async (folder: string, file: string): Promise<string> => {
   const checked = run(join(BIN, 'mypy'), ['--strict', '--disable-error-code', 'no-redef', file], {
     cwd: folder,
@@ -53,7 +59,7 @@ describe('openapi-python-client', function () {
     await writeFile(join(folder, 'openapi.json'), await answer.text());
     await writeFile(join(folder, 'nested.py'), await nestedModule());
     await copyFile(join(FOLDER, 'program.py'), join(folder, 'program.py'));
-    // Anything that it cannot make something of ends it.
+    // The generator fails on anything that it cannot process.
     const { stdout } = await run(
       join(BIN, 'openapi-python-client'),
       [
@@ -78,21 +84,17 @@ describe('openapi-python-client', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('makes a client of the right types, whole and with the program that uses it', async () => {
+  it('generates a client that type-checks, alone and with a program that uses it', async () => {
     expect(await complaintsOf(folder, '.')).to.equal('');
   });
 
   for (const [says, right, wrong] of [
-    ['an attribute that is not there', 'read.data.name', 'read.data.nmae'],
-    ['a condition on one', 'name="Italian"', 'nmae="Italian"'],
-    ['input of another type', 'CategoryInput(name="Python one")', 'CategoryInput(name=5)'],
-    [
-      'options for another content type',
-      'RestaurantPopulateOptions(fields',
-      'CategoryPopulateOptions(fields',
-    ],
+    ['an attribute that does not exist', 'read.data.name', 'read.data.nmae'],
+    ['a filter on an attribute that does not exist', 'name="Italian"', 'nmae="Italian"'],
+    ['an input value of the wrong type', 'CategoryInput(name="Python one")', 'CategoryInput(name=5)'],
+    ['options of another content type', 'RestaurantPopulateOptions(fields', 'CategoryPopulateOptions(fields'],
   ] as const)
-    it(`finds by its types: ${says}`, async () => {
+    it(`reports a type error: ${says}`, async () => {
       const program = await readFile(join(folder, 'program.py'), 'utf8');
       expect(program).to.include(right);
       await writeFile(join(folder, 'wrong.py'), program.replaceAll(right, wrong));
@@ -100,7 +102,7 @@ describe('openapi-python-client', function () {
       await rm(join(folder, 'wrong.py'));
     });
 
-  it('signs in, lists, reads, creates, changes, deletes and uploads, and is told why not', async () => {
+  it('signs in, lists, reads, creates, updates, deletes and uploads, and receives errors with a reason', async () => {
     const { tokens, passwords } = server.map;
     const { stdout } = await run(
       join(BIN, 'python'),

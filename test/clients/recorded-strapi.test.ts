@@ -1,6 +1,6 @@
 /**
- * `mangrove/client` against Strapi's own answers: of each recorded read the client is given what was asked for as an object, and what it
- * sends must say the same to qs, with which Strapi reads; it is answered with what Strapi answered.
+ * `mangrove/client` against Strapi's recorded responses: for each recorded read, the client is given the query as an
+ * object. What it sends must mean the same to qs, Strapi's query parser; it then receives what Strapi answered.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,17 +20,17 @@ interface Recorded {
 
 const FOLDER = 'test/conformance/public/read';
 const URL_OF_STRAPI = 'http://strapi.example/api';
-/** As Strapi reads queries. */
+/** As Strapi parses queries. */
 const LIMITS = { strictNullHandling: true, arrayLimit: 100, depth: 20 } as const;
 
 const cases = readdirSync(FOLDER)
   .flatMap((file) => readFileSync(join(FOLDER, file), 'utf8').trim().split('\n'))
   .map((line) => JSON.parse(line) as Recorded)
-  // Of the syntax itself, brackets that do not close among it, objects have none.
+  // Queries about the syntax itself, such as unbalanced brackets, have no equivalent as an object.
   .filter(({ name }) => !name.startsWith('query-syntax/'))
   .filter(({ request }) => request.method === 'GET' && request.path.startsWith('/api/'));
 
-/** What a caller may hand to the client: no name without a value, nothing empty, which an object has no word for. */
+/** Queries that the client can be given as an object, which cannot express a name without a value or anything empty. */
 const hasWords = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.keys(value).length > 0 && Object.values(value).every(hasWords)
@@ -38,7 +38,7 @@ const hasWords = (value: unknown): boolean =>
 
 const queryOf = (path: string): Record<string, unknown> => qs.parse(path.split('?')[1] ?? '', LIMITS);
 
-describe('mangrove/client and what Strapi answered', () => {
+describe("mangrove/client and Strapi's recorded responses", () => {
   const asked = cases.flatMap((recorded) => {
     const [, name, documentId, more] =
       /^\/api\/([\w-]+)(?:\/([\w-]+))?([^?]*)/.exec(recorded.request.path) ?? [];
@@ -47,7 +47,7 @@ describe('mangrove/client and what Strapi answered', () => {
     return [{ recorded, name, documentId, query }];
   });
 
-  it('stands for most of what was recorded', () => {
+  it('covers most of the recorded queries', () => {
     expect(asked.length).to.be.above(500);
   });
 

@@ -3,14 +3,17 @@ import { type ConformanceServer, startConformanceServer } from '../support/confo
 let running: Promise<ConformanceServer> | null = null;
 let users = 0;
 
-/** One server of the fixture for all tests here: what they make is their own, and what they read of the fixture stays. */
+/**
+ * One server of the fixture for all tests here: they only change entries that they created, and leave the fixture
+ * unchanged.
+ */
 export const useServer = (): Promise<ConformanceServer> => {
   users += 1;
   running ??= startConformanceServer('default');
   return running;
 };
 
-/** The last one out stops it. */
+/** Called by each suite that is done; the last one stops the server. */
 export const leaveServer = async (): Promise<void> => {
   users -= 1;
   const server = running;

@@ -1,4 +1,4 @@
-/** The official client, unmodified, against a running server: every call that it has. */
+/** The official client, unmodified, against a running server: each of its calls. */
 import { HTTPAuthorizationError, HTTPForbiddenError, HTTPNotFoundError, strapi } from '@strapi/client';
 import { expect } from 'chai';
 import type { ConformanceServer } from '../support/conformance-server.js';
@@ -20,7 +20,7 @@ describe('@strapi/client', function () {
     strapi({ baseURL: `${server.url}/api`, ...(auth === undefined ? {} : { auth }) });
 
   before(async function () {
-    // Loading the fixture takes its time on some engines.
+    // Loading the fixture is slow on some engines.
     this.timeout(300_000);
     server = await useServer();
     client = connect(server.map.tokens['full']);
@@ -42,7 +42,7 @@ describe('@strapi/client', function () {
     expect(meta.pagination?.total).to.be.greaterThan(2);
   });
 
-  it('collection: an empty list in a query asks for nothing', async () => {
+  it('collection: an empty list in a query has no effect', async () => {
     const { data } = await client.collection('categories').find({ sort: [], pagination: { limit: 1 } });
     expect(data).to.have.length(1);
   });
@@ -59,7 +59,7 @@ describe('@strapi/client', function () {
     expect(await refusal(categories.findOne(made.documentId))).to.be.instanceOf(HTTPNotFoundError);
   });
 
-  it('collection: a refusal is the class of its status, with the answer', async () => {
+  it('collection: a refused request throws the error class of its status, with the response', async () => {
     const error = await refusal(client.collection('categories').create({ name: 5 }));
     expect(error).to.have.property('name', 'HTTPBadRequestError');
     const wrong = connect('nobody-knows-this-token').collection('categories');
@@ -94,7 +94,7 @@ describe('@strapi/client', function () {
     expect(await refusal(client.files.findOne(id))).to.have.property('name', 'FileNotFoundError');
   });
 
-  it('files: a buffer, whose bytes come back', async () => {
+  it('files: uploads a buffer, and serves the same bytes', async () => {
     const [made] = await client.files.upload(Buffer.from('bytes'), {
       filename: 'raw.txt',
       mimetype: 'text/plain',
@@ -117,7 +117,7 @@ describe('@strapi/client', function () {
     await users.delete(made.id);
   });
 
-  it('auth: signs in, then asks as that user', async () => {
+  it('auth: signs in, then makes requests as that user', async () => {
     const body = JSON.stringify({
       identifier: 'amy@example.test',
       password: server.map.passwords['user.amy'],

@@ -74,7 +74,7 @@ describe('code/read', () => {
     ],
   ];
   for (const [what, code] of JOINED)
-    it(`reads the routes of a core router and those beside it: ${what}`, async () => {
+    it(`reads the routes of a core router and those added to it: ${what}`, async () => {
       const found = await read({
         [ROUTES]: `const router = ${ROUTER}('api::dish.dish', { only: ['find'] });\n${EXTRA}\n${code}`,
       });
@@ -82,7 +82,7 @@ describe('code/read', () => {
       expect(found.closings.map(({ at }) => place(at))).to.eql(['get /dishs/best']);
     });
 
-  it('reads them in TypeScript', async () => {
+  it('reads them from TypeScript', async () => {
     const found = await read({
       'src/api/dish/routes/dish.ts': `import { factories } from '@strapi/strapi';
         const router = factories.createCoreRouter('api::dish.dish', { only: ['find'] });
@@ -111,7 +111,7 @@ describe('code/read', () => {
     'module.exports = { get routes() { return router.routes; }, type: kind() };',
     'module.exports = { get routes() { return [...extra]; } };',
   ])
-    it(`closes what more than joins them: ${code}`, async () => {
+    it(`closes routers that do more than concatenate routes: ${code}`, async () => {
       const closed = await closedIn({
         [ROUTES]: `const router = ${ROUTER}('api::dish.dish');\n${EXTRA}
           function join(a, b, f) { return { get routes() { return f(a.routes.concat(b)); } }; }\n${code}`,
@@ -119,7 +119,7 @@ describe('code/read', () => {
       expect(closed).to.eql(['api::dish.*']);
     });
 
-  it('says nothing of files that only call the factories, whatever their language', async () => {
+  it('ignores files that only call the factories, in either language', async () => {
     const code = await read({
       [ROUTES]: `'use strict'; module.exports = ${ROUTER}('api::dish.dish');`,
       'src/api/dish/controllers/dish.ts': `import { factories } from '@strapi/strapi';
@@ -171,7 +171,7 @@ describe('code/read', () => {
       expect(code.closings.map(({ at }) => place(at))).to.eql(closed);
     });
 
-  it('follows constants and spreads of the file', async () => {
+  it('follows constants and spreads within the file', async () => {
     const code = await read({
       [ROUTES]: `const { createCoreRouter } = require('@strapi/strapi').factories;
         const shut = { policies: ['global::never'] };
@@ -192,11 +192,11 @@ describe('code/read', () => {
     'export default ({ strapi }) => ({ routes: strapi.routes });',
     'export default {',
   ])
-    it(`closes what cannot be told without running: ${text}`, async () => {
+    it(`closes what cannot be determined without running it: ${text}`, async () => {
       expect((await closedIn({ [ROUTES]: text })).join()).to.match(/^api::dish\.(dish\.)?\*$/);
     });
 
-  it('serves routes of its own that name a core action, and closes those that need code', async () => {
+  it('serves custom routes that call a core action, and closes those that need code', async () => {
     const code = await read({
       'src/api/dish/routes/01-custom.ts': `export default { routes: [
         { method: 'GET', path: '/menu', handler: 'dish.find' },
@@ -218,7 +218,7 @@ describe('code/read', () => {
     ]);
   });
 
-  it('leaves a type without routes where its folder has code and no router', async () => {
+  it('leaves a type without routes if its folder has code but no router', async () => {
     const code = await read({ 'src/api/dish/controllers/dish.js': 'module.exports = {};' });
     expect(code.routes.get('api::dish.dish')).to.eql([]);
   });
@@ -308,14 +308,14 @@ describe('code/read', () => {
   const CONTROLLER = 'src/api/dish/controllers/dish.js';
   const ALL = ['find', 'findOne', 'create', 'update', 'delete'];
   const USERS = ['plugin::users-permissions.*'];
-  /** What a project might do that a reader of its code could miss. */
+  /** What a project might contain that a reader of its code could miss. */
   const hidden: readonly (readonly [
     what: string,
     files: Readonly<Record<string, string>>,
     closed: readonly string[],
   ])[] = [
     [
-      'a method that filters what a core controller answers',
+      'a method that filters the response of a core controller',
       {
         [CONTROLLER]: `module.exports = createCoreController('api::dish.dish', () => ({ async sanitizeOutput(data) { return hide(data); } }));`,
       },
@@ -336,23 +336,23 @@ describe('code/read', () => {
       ALL,
     ],
     [
-      'a controller of CommonJS members',
+      'a controller with CommonJS members',
       { [CONTROLLER]: `exports.find = async (ctx) => {}; exports.helper = () => 1;` },
       ['find'],
     ],
     [
-      'members that are added to what is exported',
+      'members that are added to the exported object',
       { [CONTROLLER]: `module.exports = {}; module.exports.find = async () => {};` },
       ALL,
     ],
     [
-      'exports by condition',
+      'conditional exports',
       { [CONTROLLER]: `if (process.env.SAFE) module.exports = guarded(); else module.exports = {};` },
       ALL,
     ],
-    ['what another file exports', { [CONTROLLER]: `export { default } from '../guarded';` }, ALL],
+    ['a re-export from another file', { [CONTROLLER]: `export { default } from '../guarded';` }, ALL],
     [
-      'a factory of its own that bears the name of Strapi’s',
+      'a custom factory with the name of one of Strapi’s',
       {
         [CONTROLLER]: `import { createCoreController } from '../../../utils/guarded';
           export default createCoreController('api::dish.dish');`,
@@ -360,14 +360,14 @@ describe('code/read', () => {
       ALL,
     ],
     [
-      'a name in another case than the type’s',
+      'a name with a different case from the type’s',
       {
         'src/api/dish/controllers/Dish.ts': `export default factories.createCoreController('api::dish.dish', () => ({ find() {} }));`,
       },
       ['find'],
     ],
     [
-      'members that depend on something',
+      'conditional members',
       {
         [CONTROLLER]: `module.exports = createCoreController('api::dish.dish', () => { if (x) { return { find() {} }; } return {}; });`,
       },
@@ -387,7 +387,7 @@ describe('code/read', () => {
       ['api::dish.*'],
     ],
     [
-      'routes that a loop changes',
+      'routes changed by a loop',
       {
         [ROUTES]: `const routes = [{ method: 'GET', path: '/dishs', handler: 'dish.find' }];
           for (const route of routes) route.config = { policies: ['global::never'] };
@@ -395,16 +395,16 @@ describe('code/read', () => {
       },
       ['api::dish.*'],
     ],
-    ['a router of another name', { [ROUTES]: `module.exports = ${ROUTER}(uid);` }, ['api::dish.*']],
+    ['a router with another name', { [ROUTES]: `module.exports = ${ROUTER}(uid);` }, ['api::dish.*']],
     [
-      'a write that a function of the file refuses',
+      'a write rejected by a function in the same file',
       {
         [LIFECYCLES]: `const check = (e) => { if (!e) throw new Error('no'); }; module.exports = { beforeCreate(e) { check(e); } };`,
       },
       ['create'],
     ],
     [
-      'a write that a function of another file refuses',
+      'a write rejected by a function in another file',
       {
         'src/utils/check.js': `module.exports = (e) => { throw new Error('no'); };`,
         [LIFECYCLES]: `const check = require('../../../../utils/check'); module.exports = { async beforeUpdate(e) { await check(e); } };`,
@@ -412,21 +412,21 @@ describe('code/read', () => {
       ['update'],
     ],
     [
-      'a write that asks who writes',
+      'a write that depends on the caller',
       {
         [LIFECYCLES]: `module.exports = { beforeCreate(e) { e.params.data.owner = strapi.requestContext.get().state.user.id; } };`,
       },
       ['create'],
     ],
     [
-      'a write that takes out or fixes what was sent',
+      'a write that removes or sets fields of the body',
       {
         [LIFECYCLES]: `module.exports = { beforeCreate(e) { e.params.data.approved = false; }, beforeUpdate(e) { delete e.params.data.approved; } };`,
       },
       ['create', 'update'],
     ],
     [
-      'a write that a service of its own judges',
+      'a write that a custom service may reject',
       {
         [LIFECYCLES]: `module.exports = { async beforeDelete(e) { await strapi.service('api::dish.guard').check(e); } };`,
       },
@@ -437,33 +437,33 @@ describe('code/read', () => {
       { [LIFECYCLES]: `module.exports = { beforeCreate( }` },
       ['api::dish.dish.*'],
     ],
-    ['an extension that is elsewhere', { [SERVER]: `module.exports = require('./real');` }, USERS],
+    ['an extension in another place', { [SERVER]: `module.exports = require('./real');` }, USERS],
     [
-      'an extension by a declared function',
+      'an extension as a declared function',
       {
         [SERVER]: `export default function extend(plugin) { plugin.controllers.user.find = async () => {}; return plugin; }`,
       },
       ['plugin::users-permissions.user.find'],
     ],
     [
-      'an extension that takes the plugin apart',
+      'an extension that destructures the plugin',
       {
         [SERVER]: `module.exports = (plugin) => { const { controllers } = plugin; controllers.user.find = async () => {}; return plugin; };`,
       },
       USERS,
     ],
     [
-      'an extension that merges',
+      'an extension that merges objects',
       { [SERVER]: `module.exports = (plugin) => _.merge(plugin, { controllers: { user: { find() {} } } });` },
       USERS,
     ],
     [
-      'an extension that answers with another plugin',
+      'an extension that returns another plugin',
       { [SERVER]: `module.exports = (plugin) => ({ ...plugin, controllers: {} });` },
       USERS,
     ],
     [
-      'an extension that changes what signs in',
+      'an extension that changes sign-in',
       {
         [SERVER]: `module.exports = (plugin) => { plugin.services.user = () => ({ fetchAuthenticatedUser() {} }); return plugin; };`,
       },
@@ -477,7 +477,7 @@ describe('code/read', () => {
       ['*'],
     ],
     [
-      'an extension that only adds an attribute, and calls what was there',
+      'an extension that only adds an attribute, and calls the original',
       {
         [SERVER]: `module.exports = (plugin) => {
           plugin.contentTypes.user.schema.attributes.phone = { type: 'string' };
@@ -494,7 +494,7 @@ describe('code/read', () => {
       ['*'],
     ],
     [
-      'the Document Service out of the container',
+      'the Document Service taken from the container',
       {
         'src/index.js': `module.exports = { register({ strapi: app }) { app.get('documents').use(guard); } };`,
       },
@@ -506,28 +506,28 @@ describe('code/read', () => {
       ['*'],
     ],
     [
-      'a controller that is replaced at start',
+      'a controller that is replaced at startup',
       {
         'src/index.ts': `export default { bootstrap({ strapi }) { const dish = strapi.controller('api::dish.dish'); dish.find = async () => {}; } };`,
       },
       ['*'],
     ],
     [
-      'a controller that is extended at start',
+      'a controller that is extended at startup',
       {
         'src/index.ts': `export default { register({ strapi }) { strapi.get('controllers').extend('api::dish.dish', wrap); } };`,
       },
       ['*'],
     ],
     [
-      'an attribute that is made private at start',
+      'an attribute that is made private at startup',
       {
         'src/index.ts': `export default { register({ strapi }) { Object.assign(strapi.contentType('api::dish.dish').attributes.name, { private: true }); } };`,
       },
       ['*'],
     ],
     [
-      'a filter of every answer',
+      'a filter on every response',
       {
         'src/index.ts': `export default { register({ strapi }) { strapi.sanitizers.get('content-api.output').push(hide); } };`,
       },
@@ -543,7 +543,7 @@ describe('code/read', () => {
       ['*'],
     ],
     [
-      'what a start usually does',
+      'an ordinary bootstrap function',
       {
         'src/index.ts': `export default { async bootstrap({ strapi }) {
           strapi.log.info('start'); strapi.io = createServer(strapi.server.httpServer); strapi.io.on('connection', greet);
@@ -562,14 +562,14 @@ describe('code/read', () => {
       expect(code.files.length + code.warnings.length).to.be.greaterThan(0);
     });
 
-  it('reads a router that a function answers with', async () => {
+  it('reads a router returned by a function', async () => {
     const code = await read({
       [ROUTES]: `export default ({ strapi }) => ({ routes: [{ method: 'GET', path: '/menu', handler: 'dish.find' }] });`,
     });
     expect(routesOf(code)).to.eql(['get /menu find']);
   });
 
-  it('leaves out the routes that Strapi does not load', async () => {
+  it('leaves out routes that Strapi does not load', async () => {
     const code = await read({
       'src/api/dish/routes/dish.js': `module.exports = ${ROUTER}('api::dish.dish', { only: ['find'] });`,
       'src/api/dish/routes/old/dish.js': `module.exports = ${ROUTER}('api::dish.dish');`,
@@ -577,14 +577,14 @@ describe('code/read', () => {
     expect(routesOf(code)).to.eql(['get /dishs find']);
   });
 
-  it('asks for the grant that Strapi asks for where the action is of another API', async () => {
+  it('requires the same grant as Strapi if the action belongs to another API', async () => {
     const code = await read({
       'src/api/other/routes/other.js': `module.exports = { routes: [{ method: 'GET', path: '/menu', handler: 'api::dish.dish.find' }] };`,
     });
     expect(routesOf(code)).to.eql(['get /menu api::other.api::dish.dish.find']);
   });
 
-  it('leaves a type without a router out where Strapi is installed, and says so', async () => {
+  it('leaves out a type without a router if Strapi is installed, and reports it', async () => {
     const code = await read({
       'package.json': '{ "dependencies": { "@strapi/strapi": "5.0.0" } }',
       'src/api/dish/content-types/dish/schema.json': '{}',
@@ -593,13 +593,13 @@ describe('code/read', () => {
     expect(code.files.map(({ does }) => does).join()).to.match(/no router/);
   });
 
-  it('shows the usual routes, closed, where those of the code cannot be told', async () => {
+  it('lists the standard routes as closed if those in code cannot be determined', async () => {
     const code = await read({ [ROUTES]: 'export default { routes: make() };' });
     expect(routesOf(code)).to.have.length(5);
     expect(code.closings.map(({ at }) => place(at))).to.eql(['api::dish.*']);
   });
 
-  it('opens a route whose policy one of Mangrove’s replaces', async () => {
+  it('opens a route whose policy is replaced by one of Mangrove’s', async () => {
     const code = await read({
       [ROUTES]: `module.exports = { routes: [
         { method: 'GET', path: '/dishs', handler: 'dish.find', config: { policies: ['global::is-owner'] } },
@@ -614,7 +614,7 @@ describe('code/read', () => {
     expect(left('*')).to.have.length(3);
   });
 
-  it('names policies, middlewares, plugins, jobs and migrations', async () => {
+  it('lists policies, middlewares, plugins, jobs and migrations', async () => {
     const files = [
       'config/cron-tasks.ts',
       'database/migrations/2024.01.01.js',
@@ -627,7 +627,7 @@ describe('code/read', () => {
     expect(code.files.map(({ file }) => file).sort()).to.eql(files);
   });
 
-  it('leaves a src alone that is a program of its own, with no types in it', async () => {
+  it('ignores a src folder without types, which belongs to another program', async () => {
     const program = {
       'src/index.ts': "export { serve } from './serve.js';",
       'src/serve.ts': 'export const serve = (): number => 1;',
@@ -637,7 +637,7 @@ describe('code/read', () => {
     expect((await read(strapi)).files.map(({ file }) => file)).to.include.members(Object.keys(program));
   });
 
-  it('opens what the operator ignores, by policy, by file or as a whole', async () => {
+  it('opens what the operator ignores: a policy, a file or everything', async () => {
     const code = await read({
       [ROUTES]: `module.exports = ${ROUTER}('api::dish.dish', { config: { find: { policies: ['a', 'global::b'] }, create: { policies: ['a'] } } });`,
     });

@@ -10,7 +10,7 @@ import { writeFiles } from '../support/write-files.js';
 const router = (uid: string, options = ''): string =>
   `module.exports = require('@strapi/strapi').factories.createCoreRouter('${uid}'${options});`;
 
-/** Code beside the content types of the conformance fixture. */
+/** Code next to the content types of the conformance fixture. */
 const FILES: Readonly<Record<string, string>> = {
   'src/api/category/routes/category.js': router('api::category.category', ", { only: ['find'] }"),
   'src/api/memo/routes/memo.js': router(
@@ -56,7 +56,7 @@ describe('a project with code', () => {
   const keyOf = async (): Promise<string> =>
     (await server.project.access.tokens.create({ name: 'all', type: 'full-access' })).key;
 
-  it('has the routes that its routers declare, and no more', async () => {
+  it('has exactly the routes that its routers declare', async () => {
     await serve();
     const key = await keyOf();
     expect(await ask('GET', '/categories', key)).to.equal('200');
@@ -69,7 +69,7 @@ describe('a project with code', () => {
     expect(await ask('GET', '/memos/x')).to.equal('403');
   });
 
-  it('closes what an address by a pattern, of every method or with a prefix of its own stands before', async () => {
+  it('closes routes shadowed by a custom route with a pattern, with any method or with a prefix', async () => {
     await serve();
     const key = await keyOf();
     for (const [method, path] of [
@@ -85,7 +85,7 @@ describe('a project with code', () => {
     expect(await ask('GET', '/people', key)).to.equal('200');
   });
 
-  it('serves what the operator ignores, to whoever has the grant', async () => {
+  it('serves what the operator ignores to callers with the grant', async () => {
     await serve(['global::never']);
     expect(await ask('POST', '/memos')).to.equal('403');
     expect(await ask('POST', '/memos', await keyOf())).to.match(/^(201|400)$/);

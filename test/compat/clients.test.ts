@@ -1,4 +1,4 @@
-/** Clients of older versions of Strapi against a server with `rest.compat`. */
+/** Clients written for older versions of Strapi against a server with `rest.compat`. */
 import { expect } from 'chai';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -50,7 +50,7 @@ for (const compat of ['v3', 'v4'] as const)
         return (body as { data: readonly Json[] }).data[0]?.['id'];
       };
 
-      it('lists entries with attributes, live or all of them', async () => {
+      it('lists entries with attributes, published only or including drafts', async () => {
         const names = async (query: string): Promise<unknown> => {
           const { body } = await ask('GET', `/restaurants?sort=name&fields=name${query}`);
           return (body as { data: readonly { attributes: Json }[] }).data.map(({ attributes }) => attributes);
@@ -63,7 +63,7 @@ for (const compat of ['v3', 'v4'] as const)
         ]);
       });
 
-      it('reads one by the number of its row, a draft too', async () => {
+      it('finds an entry by its numeric id, including drafts', async () => {
         const live = await ask('GET', `/restaurants/${await idOf('Ann')}?populate=categories`);
         expect(live.status).to.equal(200);
         expect(entry(live)).to.have.nested.property('attributes.categories.data[0].attributes.name', 'Soups');
@@ -72,12 +72,12 @@ for (const compat of ['v3', 'v4'] as const)
         expect((await ask('GET', '/restaurants/99999')).status).to.equal(404);
       });
 
-      it('shows a draft that is published under the id of what is live', async () => {
+      it('returns a draft under the id of its published version', async () => {
         const { body } = await ask('GET', '/restaurants?filters[name][$eq]=Ann');
         expect(await idOf('Ann')).to.equal((body as { data: readonly Json[] }).data[0]?.['id']);
       });
 
-      it('finds drafts by their missing date, and takes a bare star for true', async () => {
+      it('finds drafts by their null publishedAt, and treats a bare * as true', async () => {
         const { body } = await ask(
           'GET',
           '/restaurants?publicationState=preview&filters[publishedAt][$null]=true&populate[categories]=*',
@@ -101,7 +101,7 @@ for (const compat of ['v3', 'v4'] as const)
         expect((await ask('GET', `/categories/${String(id)}`)).status).to.equal(404);
       });
     } else {
-      it('lists flat entries under their old ids, with what they refer to', async () => {
+      it('lists flat entries under their old ids, with their relations', async () => {
         const { body } = await ask('GET', '/restaurants?_sort=name:DESC&_limit=1');
         const [bob] = body as readonly Json[];
         expect(bob).to.include({
@@ -130,7 +130,7 @@ for (const compat of ['v3', 'v4'] as const)
           expect((body as readonly Json[]).map(({ name }) => name)).to.eql(names);
         });
 
-      it('counts', async () => {
+      it('counts entries', async () => {
         expect(await ask('GET', '/restaurants/count?name_contains=n')).to.eql({ status: 200, body: 1 });
       });
 

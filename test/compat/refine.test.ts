@@ -1,11 +1,14 @@
-/** What `@refinedev/strapi-v4` sends (its dataProvider.ts, version 7) and reads out of the answers, against `rest.compat: 'v4'`. */
+/**
+ * What `@refinedev/strapi-v4` sends (its dataProvider.ts, version 7) and reads from the responses, with `rest.compat:
+ * 'v4'`.
+ */
 import { expect } from 'chai';
 import qs from 'qs';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Its `normalizeData`: entries without their envelopes, at any depth. */
+/** Its `normalizeData`: removes the envelopes of entries at any depth. */
 const normalized = (data: unknown): unknown => {
   if (Array.isArray(data)) return data.map(normalized);
   if (typeof data !== 'object' || data === null) return data;
@@ -17,7 +20,7 @@ const normalized = (data: unknown): unknown => {
   return Object.fromEntries(Object.entries(flat).map(([name, value]) => [name, normalized(value)]));
 };
 
-describe('the requests of @refinedev/strapi-v4', function () {
+describe('requests of @refinedev/strapi-v4', function () {
   this.timeout(60_000);
   let server: TestServer;
   let key: string;
@@ -90,7 +93,7 @@ describe('the requests of @refinedev/strapi-v4', function () {
     expect((await send('GET', `restaurants/${String(bob)}`)).status).to.equal(404);
   });
 
-  it('names a draft by its number in filters and relations', async () => {
+  it("a draft's numeric id works in filters and relations", async () => {
     const part = await send('POST', 'restaurants', { data: { name: 'Draft', publishedAt: null } });
     const { id } = part.data.data;
     const found = await getList({ publicationState: 'preview' }, `filters[id][$eq]=${String(id)}`);

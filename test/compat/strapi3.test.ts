@@ -1,4 +1,6 @@
-/** A database of Strapi 3 behind `rest.compat: 'v3'`: its clients find what they knew, under the ids that they kept. */
+/**
+ * A Strapi 3 database behind `rest.compat: 'v3'`: its clients find the content that they know, under its original ids.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +16,7 @@ import { startTestServer, type TestServer } from '../support/test-server.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-describe('clients of Strapi 3 on their old content', function () {
+describe('Strapi 3 clients on migrated content', function () {
   this.timeout(60_000);
   let scratch: TestServer;
   let first: TestServer;
@@ -68,7 +70,7 @@ describe('clients of Strapi 3 on their old content', function () {
   const get = async (path: string): Promise<Json> => (await send('GET', path)).body as Json;
   const list = async (path: string): Promise<readonly Json[]> => (await get(path)) as unknown as Json[];
 
-  it('shows an entry under its old id and its old names of times', async () => {
+  it('returns an entry under its old id and with the old names of timestamps', async () => {
     const book = await get(`/books/${id(1)}`);
     expect(book).to.include({
       _id: id(1),
@@ -83,7 +85,7 @@ describe('clients of Strapi 3 on their old content', function () {
     ]);
   });
 
-  it('shows relations one level deep, and the ids of what they refer to', async () => {
+  it('returns relations one level deep, and only the ids below that', async () => {
     const book = await get(`/books/${id(1)}`);
     expect(book).to.have.nested.property('writer.name', 'Ann');
     expect(book).to.not.have.nested.property('writer.books');
@@ -96,7 +98,7 @@ describe('clients of Strapi 3 on their old content', function () {
     expect((shelf['books'] as readonly Json[]).map(({ _id }) => _id)).to.have.members([id(1), id(3)]);
   });
 
-  it('shows components all the way, under their old ids', async () => {
+  it('returns components at every depth, under their old ids', async () => {
     const book = await get(`/books/${id(1)}`);
     const [, chapter] = book['chapters'] as readonly Json[];
     expect(chapter).to.have.nested.property('notes[0].text', 'in a chapter');
@@ -106,7 +108,7 @@ describe('clients of Strapi 3 on their old content', function () {
     expect(third).to.have.property('chapters').that.eql([]);
   });
 
-  it('names the type of polymorphic references as Strapi 3 did', async () => {
+  it('names the type of polymorphic references as Strapi 3 does', async () => {
     const remark = await get(`/remarks/${id(61)}`);
     const about = remark['about'] as readonly Json[];
     expect(about.map(({ __contentType, _id }) => [__contentType, _id])).to.deep.include(['Writer', id(11)]);
@@ -126,7 +128,7 @@ describe('clients of Strapi 3 on their old content', function () {
     expect(await get('/site-info?_locale=fr')).to.include({ _id: id(72), text: 'Bonjour' });
   });
 
-  it('takes back an entry as it showed it', async () => {
+  it('accepts an entry in the form in which it was returned', async () => {
     const post = await get(`/posts/${id(102)}`);
     const changed = await send('PUT', `/posts/${id(102)}`, { ...post, title: 'Un, encore' });
     expect(changed.status).to.equal(200);
@@ -139,7 +141,7 @@ describe('clients of Strapi 3 on their old content', function () {
     expect({ ...(again.body as Json), ...changedNow }).to.eql({ ...book, ...changedNow });
   });
 
-  it('shows what another program wrote as mongoose casts it, and nothing where nothing was written', async () => {
+  it('returns values written by other programs as mongoose casts them, and nothing where nothing is stored', async () => {
     expect(await get(`/writers/${id(12)}`)).to.eql({
       _id: id(12),
       id: id(12),
@@ -168,7 +170,7 @@ describe('clients of Strapi 3 on their old content', function () {
     expect(changed.body).to.include({ born: '1970-02-04', fame: 7 });
   });
 
-  it('shows a place where a component is missing, and the ids of what is not there', async () => {
+  it('returns null for a missing component, and the ids of missing targets', async () => {
     const book = await get(`/books/${id(1)}`);
     expect((book['chapters'] as readonly (Json | null)[]).map((one) => one?.['_id'] ?? null)).to.eql([
       id(32),
@@ -186,11 +188,11 @@ describe('clients of Strapi 3 on their old content', function () {
       .and.have.nested.property('cover.related[0]', id(1));
   });
 
-  it('knows no filters through components', async () => {
+  it('does not support filters through components', async () => {
     expect(await send('GET', '/books?chapters.heading=One')).to.have.property('status', 400);
   });
 
-  it('gives a new localization an id by which it is found', async () => {
+  it('gives a new localization an id by which it can be found', async () => {
     const made = await send('POST', '/posts?_locale=fr', { title: 'Seul' });
     const { _id } = made.body as Json;
     expect(made.body).to.include({ locale: 'fr' });
@@ -199,7 +201,7 @@ describe('clients of Strapi 3 on their old content', function () {
     expect((await send('GET', `/posts/${String(_id)}`)).status).to.equal(404);
   });
 
-  it('knows accounts, files and locales by their old ids', async () => {
+  it('finds accounts, files and locales by their old ids', async () => {
     expect(await get(`/users/${id(91)}`)).to.include({ _id: id(91), username: 'ann' });
     expect(await list('/users?username=ann&_limit=1')).to.have.length(1);
     expect((await send('GET', '/users/count')).body).to.equal(1);
@@ -219,13 +221,13 @@ describe('clients of Strapi 3 on their old content', function () {
     expect(me.body).to.include({ _id: id(91), username: 'ann' });
   });
 
-  it('takes -1 and 0 for no limit', async () => {
+  it('treats a limit of -1 or 0 as no limit', async () => {
     expect(await list('/shelves?_limit=-1')).to.have.length(2);
     expect(await list('/shelves?_limit=0')).to.have.length(2);
     expect(await list('/shelves?_limit=1')).to.have.length(1);
   });
 
-  it('refuses in the form of Strapi 3', async () => {
+  it('returns errors in the form of Strapi 3', async () => {
     expect(await send('GET', '/books?nope=1')).to.eql({
       status: 400,
       body: {

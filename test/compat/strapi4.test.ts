@@ -1,4 +1,4 @@
-/** `rest.compat: 'v4'` on what Strapi 5 has more of than Strapi 4: versions and locales of one document. */
+/** `rest.compat: 'v4'` with what Strapi 5 added to Strapi 4: versions and locales of one document. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ const SCHEMAS = [
   },
 ];
 
-describe('clients of Strapi 4 on versions and locales', function () {
+describe('Strapi 4 clients with versions and locales', function () {
   this.timeout(60_000);
   let server: TestServer;
   let folder: string;
@@ -88,7 +88,7 @@ describe('clients of Strapi 4 on versions and locales', function () {
     (await list(`locale=all&filters[title]=${encodeURIComponent(title)}`))[0]?.id ?? 0;
 
   for (const state of ['live', 'preview'])
-    it(`names the other locales of each entry in a list of all, ${state}`, async () => {
+    it(`lists the other locales of each entry in every locale, ${state}`, async () => {
       for (const populate of ['populate=*', 'populate[localizations][fields][0]=title']) {
         const rows = await list(`locale=all&publicationState=${state}&sort=title&${populate}`);
         const named = rows.map(({ attributes }) => {
@@ -108,7 +108,7 @@ describe('clients of Strapi 4 on versions and locales', function () {
       }
     });
 
-  it('finds a row by its number, whichever version or locale is read', async () => {
+  it('finds an entry by its numeric id, whichever version or locale it is', async () => {
     const id = await idOf('two fr');
     expect(await titles(`publicationState=preview&locale=fr&filters[id]=${id}`)).to.eql(['two fr']);
     expect(await titles(`publicationState=preview&locale=all&filters[id][$in][0]=${id}`)).to.eql(['two fr']);
@@ -116,7 +116,7 @@ describe('clients of Strapi 4 on versions and locales', function () {
     expect(await titles(`publicationState=preview&locale=all&filters[id]=99999`)).to.eql([]);
   });
 
-  it('takes the numbers of rows in a body for their documents', async () => {
+  it('resolves numeric ids in a body to their documents', async () => {
     const [one, two] = [await idOf('one'), await idOf('two')];
     for (const next of [two, { connect: [two] }, { set: [{ id: two }] }]) {
       await send('PUT', `/${one}`, { next: null });
@@ -127,7 +127,7 @@ describe('clients of Strapi 4 on versions and locales', function () {
     expect(found).to.eql(['one']);
   });
 
-  it('changes the items that it showed, and keeps what they have beside', async () => {
+  it('updates component items that it returned, and keeps their other fields', async () => {
     const path = `/${await idOf('one')}?populate=parts`;
     const { body } = await send('GET', path);
     const [a, b] = body.data.attributes['parts'] as readonly { readonly id: number }[];
@@ -144,7 +144,7 @@ describe('clients of Strapi 4 on versions and locales', function () {
     ]);
   });
 
-  it('numbers the items of a draft as its published version does', async () => {
+  it('numbers component items alike in draft and published versions', async () => {
     const itemsOf = async (state: string) =>
       (await list(`publicationState=${state}&populate=parts&sort=title`)).map(({ attributes }) =>
         (attributes['parts'] as readonly { readonly id: number }[]).map(({ id }) => id),
@@ -154,7 +154,7 @@ describe('clients of Strapi 4 on versions and locales', function () {
     expect(await itemsOf('preview')).to.eql(live);
   });
 
-  it('shows localizations in the order in which Strapi 4 links them', async () => {
+  it("returns localizations in Strapi 4's order", async () => {
     const pages = server.project.documents(PAGE);
     const { documentId } = await pages.create({ data: { title: 'a en' }, status: 'published', locale: 'en' });
     for (const locale of ['fr', 'de'])
@@ -183,7 +183,7 @@ describe('clients of Strapi 4 on versions and locales', function () {
     await pages.delete({ documentId: String(documentId), locale: '*' });
   });
 
-  it('shows no dates that were not asked for, and no polymorphic relation that is empty', async () => {
+  it('returns no dates that were not requested, and no empty polymorphic relations', async () => {
     const [row] = await list('fields[0]=title&sort=id&publicationState=preview&populate=likes');
     expect(row?.attributes).to.eql({ title: 'one' });
   });

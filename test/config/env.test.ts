@@ -16,7 +16,7 @@ const variables = {
   EMPTY: '',
 };
 
-/** rules J.1. */
+/** Rules J.1. */
 const cases: readonly (readonly [string, (env: Env) => unknown, unknown])[] = [
   ['env("TEXT")', (env) => env('TEXT'), 'a'],
   ['env("NONE")', (env) => env('NONE'), undefined],
@@ -40,11 +40,11 @@ const cases: readonly (readonly [string, (env: Env) => unknown, unknown])[] = [
 
 describe('config/env', () => {
   for (const [name, call, expected] of cases)
-    it(`${name} is ${JSON.stringify(expected)}`, () => {
+    it(`${name} returns ${JSON.stringify(expected)}`, () => {
       expect(call(createEnv(variables))).to.eql(expected);
     });
 
-  it('names the variable that is not JSON', () => {
+  it('names the variable that is not valid JSON', () => {
     expect(() => createEnv(variables).json('BAD')).to.throw(
       ConfigError,
       /Invalid json environment variable BAD: /,

@@ -9,7 +9,7 @@ import type { Config } from '../../src/config/types.js';
 import { messageOf } from '../../src/events/events.js';
 import { writeFiles } from '../support/write-files.js';
 
-/** Secrets that are set, so that nothing is written. */
+/** Given secrets, so that nothing is written. */
 const SECRETS = {
   JWT_SECRET: 'signs the tokens of these tests alone',
   API_TOKEN_SALT: 'salts the keys of these tests alone',
@@ -36,7 +36,7 @@ describe('config/load', () => {
   const at = (config: Config, path: string): unknown =>
     path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], config);
 
-  /** One file's value and what it makes of one place in the config. */
+  /** One file's value and what it sets at one path of the config. */
   const settings: readonly (readonly [file: string, value: unknown, path: string, expected: unknown])[] = [
     ['api', { rest: { prefix: 'v1/' } }, 'rest.prefix', '/v1'],
     ['api', { rest: { prefix: '/' } }, 'rest.prefix', ''],
@@ -139,7 +139,7 @@ describe('config/load', () => {
       expect(found[0]).to.include(problem);
     });
 
-  it('names every problem at once', async () => {
+  it('reports every problem at once', async () => {
     await write({
       'config/api.json': { rest: { withCount: 1, strictParams: 1 } },
       'config/server.json': { port: -1 },
@@ -147,7 +147,7 @@ describe('config/load', () => {
     expect(await problems({ MANGROVE_ENGINE: 'x' })).to.have.length(4);
   });
 
-  it('warns of unknown keys by their highest name, not of Strapi’s that mean nothing here', async () => {
+  it('warns of unknown keys by the topmost one, but not of Strapi’s keys that have no effect here', async () => {
     await write({
       'config/api.json': { rest: { maxLimits: 3 }, foo: { bar: { baz: 1 } } },
       'config/server.json': { app: { keys: ['a'] }, webhooks: { defaultHeaders: {} }, prot: 1 },
@@ -165,7 +165,7 @@ describe('config/load', () => {
     ]);
   });
 
-  it('names providers and plugins that are not here and goes on without them', async () => {
+  it('reports providers and plugins that are not available, and continues without them', async () => {
     await write({
       'config/plugins.json': {
         upload: { config: { provider: 'aws-s3', providerOptions: { s3: {} }, sizeLimit: 9 } },
@@ -184,7 +184,7 @@ describe('config/load', () => {
     ]);
   });
 
-  it('reads TypeScript and CommonJS in a package of ES modules, and what they import', async () => {
+  it('reads TypeScript and CommonJS in an ES module package, with their imports', async () => {
     await write({
       'config/limits.ts': 'export const limit: number = 7;',
       'config/api.ts': `import type { Core } from '@strapi/strapi';
@@ -205,7 +205,7 @@ export default config;`,
     expect(process.env).to.not.have.property('FROM_FILE');
   });
 
-  it('names a package that is not installed and uses the rest of the file', async () => {
+  it('names a package that is not installed, and uses the rest of the file', async () => {
     await write({
       'config/server.ts': `import tasks, { port } from 'not-installed/tasks';
 const other = require('@acme/also-absent');
@@ -238,7 +238,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
       expect(at(await load(), path)).to.eql(expected);
     });
 
-  it('reads options of the query and body middlewares, and warns of middlewares that it does not have', async () => {
+  it('reads options of the query and body middlewares, and warns of unknown middlewares', async () => {
     await write({
       'config/middlewares.json': [
         ...required.filter((name) => !/query|body/.test(name)),
@@ -258,7 +258,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     });
   });
 
-  it('prints what a config file prints to standard error', async () => {
+  it('sends the output of a config file to stderr', async () => {
     await write({
       'config/api.ts': `console.log('at load'); export default () => { console.info('at call'); return {}; };`,
     });
@@ -274,7 +274,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     expect(console.log).to.equal(log);
   });
 
-  it('calls no function: the default stands, and of origins none', async () => {
+  it('never calls a function in a setting: the default is used, and for origins none are allowed', async () => {
     const names = JSON.stringify(required);
     await write({
       'config/middlewares.js': `export default [...${names}, { name: 'strapi::cors', config: { origin: (ctx) => ctx.origin } }];`,
@@ -301,7 +301,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
       expect((await load()).rest.defaultLimit).to.equal(7);
     });
 
-  it('merges config/env/<NODE_ENV> over, and only that', async () => {
+  it('merges config/env/<NODE_ENV> over the base, and no other environment', async () => {
     await write({
       'config/api.json': { rest: { defaultLimit: 5, maxLimit: 50 } },
       'config/env/production/api.json': { rest: { maxLimit: 20 } },
@@ -311,7 +311,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     expect((await load()).rest.maxLimit).to.equal(50);
   });
 
-  it('lets the environment win over the files, and the process over .env', async () => {
+  it('gives the environment precedence over the files, and the process over .env', async () => {
     await write({
       'config/server.json': { port: 1, host: 'file' },
       '.env': 'PORT=2\nHOST=dotenv\nMONGODB_URI=mongodb://dot\n',
@@ -322,7 +322,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     expect(config.environment).to.equal('development');
   });
 
-  it('takes an empty variable for none', async () => {
+  it('treats an empty variable as unset', async () => {
     expect((await load({ MONGODB_URI: '', PORT: '' })).database.uri).to.equal(null);
   });
 
@@ -334,7 +334,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     'api.cjs': 'require("./not-there.js")',
   };
   for (const [name, text] of Object.entries(broken))
-    it(`says which file: ${name}`, async () => {
+    it(`names the file: ${name}`, async () => {
       await write({ [`config/${name}`]: text });
       const [problem] = await problems({ BAD: '{' });
       expect(problem).to.match(
@@ -342,7 +342,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
       );
     });
 
-  it('makes folders absolute and is frozen through and through', async () => {
+  it('makes folders absolute and freezes the config deeply', async () => {
     await write({ 'config/database.json': { dataDir: 'elsewhere' } });
     const config = await load();
     expect(config.database.dataDir).to.equal(join(root, 'elsewhere'));
@@ -354,7 +354,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     expect(Object.isFrozen(config.plugins.i18n.locales)).to.equal(true);
   });
 
-  it('makes a config without files from overrides alone', () => {
+  it('builds a config from overrides alone, without files', () => {
     const config = makeConfig(root, {
       rest: { componentIds: true },
       plugins: { i18n: { defaultLocale: 'de' } },
@@ -367,7 +367,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     const MINE = 'a secret that is mine, and long enough';
     const file = () => join(root, '.data', 'secrets.json');
 
-    it('are generated once, kept for their owner only, and found again', async () => {
+    it('are generated once, readable by their owner only, and reused', async () => {
       const first = (await loadConfig(root, {})).secrets;
       expect(first.jwtSecret).to.have.length.at.least(32);
       expect(first.apiTokenSalt).to.have.length.at.least(16);
@@ -375,12 +375,12 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
       expect((await loadConfig(root, {})).secrets).to.eql(first);
     });
 
-    it('agree between processes that start together', async () => {
+    it('are the same in processes that start together', async () => {
       const all = await Promise.all(Array.from({ length: 8 }, () => loadConfig(root, {})));
       expect(new Set(all.map((config) => config.secrets.jwtSecret)).size).to.equal(1);
     });
 
-    it('that are set are taken, and the file is not needed', async () => {
+    it('are used if they are set, without the file', async () => {
       expect((await load()).secrets).to.eql({
         jwtSecret: SECRETS.JWT_SECRET,
         apiTokenSalt: SECRETS.API_TOKEN_SALT,
@@ -390,7 +390,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
       expect(await readFile(file(), 'utf8')).not.to.include(MINE);
     });
 
-    it('that can be guessed stop the start, all of them named', async () => {
+    it('prevent the start if they can be guessed, and all of them are named', async () => {
       const weak = [
         'a',
         'tobemodified',
@@ -406,7 +406,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
       }
     });
 
-    it('as Strapi makes them are taken, and shorter ones than advised are a warning', async () => {
+    it('are accepted as generated by Strapi, with a warning if they are shorter than recommended', async () => {
       const warned = async (secret: string): Promise<number> =>
         (await loadConfig(root, { JWT_SECRET: secret, API_TOKEN_SALT: MINE })).warnings.length;
       for (let i = 0; i < 50; i++) expect(await warned(randomBytes(16).toString('base64'))).to.equal(1);
@@ -414,7 +414,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
       expect(await warned(randomBytes(16).toString('hex'))).to.equal(0);
     });
 
-    it('in a damaged file stop the start with its name', async () => {
+    it('prevent the start if their file is damaged, and it is named', async () => {
       await write({ '.data/secrets.json': '{}' });
       const error = await loadConfig(root, {}).catch((e: unknown) => e);
       expect(error).to.be.instanceOf(ConfigError);

@@ -19,7 +19,7 @@ describe('config/merge', () => {
       expect(deepMerge(base, over)).to.eql(expected);
     });
 
-  it('takes no __proto__', () => {
+  it('ignores __proto__', () => {
     const merged = deepMerge({}, JSON.parse('{"__proto__":{"x":1},"constructor":{"y":2}}'));
     expect(merged).not.to.have.property('x');
     expect(Object.getPrototypeOf(merged)).to.equal(Object.prototype);

@@ -1,4 +1,4 @@
-/** What Strapi answered, asked of Mangrove: every recorded request and scenario, on both server configurations. */
+/** Strapi's recorded responses compared with Mangrove's: every request and scenario, on both server configurations. */
 import { join } from 'node:path';
 import {
   type Configuration,
@@ -38,7 +38,7 @@ for (const configuration of ['default', 'strict'] satisfies Configuration[])
         const exception = excepted[recorded.name];
         tally.count(recorded.group, difference === null, exception !== undefined);
         if (exception && difference === null)
-          throw new Error('agrees with Strapi now: take it off exceptions.json');
+          throw new Error('agrees with Strapi now: remove it from exceptions.json');
         if (!exception && difference) throw new Error(describeDifference(difference));
       });
   });

@@ -85,7 +85,7 @@ describe('conformance: Document Service', function () {
     }
   };
 
-  /** Null where one of the recordings agrees; a recording without an answer of its own says nothing. */
+  /** Null if one of the recordings agrees; a recording without a result of its own is skipped. */
   const judge = (step: Step, got: Outcome): Difference | null => {
     let first: Difference | null = null;
     for (const [database, matcher] of matchers) {
@@ -118,7 +118,7 @@ describe('conformance: Document Service', function () {
       const exception = excepted[recorded.name];
       tally.count('document-service', difference === null, exception !== undefined);
       if (exception && difference === null)
-        throw new Error('agrees with Strapi now: take it off exceptions.json');
+        throw new Error('agrees with Strapi now: remove it from exceptions.json');
       if (!exception && difference) throw new Error(describeDifference(difference));
     });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../../src/store/client.js';
 
-/** Why a recorded answer is not given: a row of rules 0.4, or something that an engine of others cannot do. */
+/** Why a recorded response differs: a row of rules 0.4, or something that another server cannot do. */
 export interface Exception {
   readonly row?: number;
   readonly why: string;
@@ -10,17 +10,17 @@ export interface Exception {
 
 type Exceptions = Readonly<Record<string, Readonly<Record<string, Exception>>>>;
 
-/** `everywhere` holds decisions; the other members what one engine cannot do. */
+/** `everywhere` holds deliberate differences; the other members hold what one server cannot do. */
 const LISTS: Exceptions = JSON.parse(readFileSync(join(import.meta.dirname, 'exceptions.json'), 'utf8'));
 
-/** The engine that a store is on, as its list in `exceptions.json` is called. */
+/** The server that a store uses, as its list in `exceptions.json` is called. */
 export const engineOf = async ({ db }: Store): Promise<string> => {
   const [hello, build] = await Promise.all([db.command({ hello: 1 }), db.command({ buildInfo: 1 })]);
   if (build['ferretdb'] !== undefined) return 'ferretdb';
   return hello['setName'] === 'secantus' ? 'secantusdb' : 'mongodb';
 };
 
-/** What is excepted on an engine, by the names of cases. */
+/** The exceptions for a server, by the names of cases. */
 export const exceptionsOn = (engine: string): Readonly<Record<string, Exception>> => ({
   ...LISTS['everywhere'],
   ...LISTS[engine],

@@ -1,6 +1,6 @@
 /**
- * Every recorded GET of a content type, replayed on the pure part of a read: text → AST → check → plan. Where Strapi refused,
- * the same refusal is expected; where it answered, none.
+ * Every recorded GET of a content type, replayed on the pure part of a read: text → AST → check → plan. Where Strapi
+ * refused, the same error is expected; where it answered, none.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ interface Case {
   readonly alt?: Readonly<Record<string, Recorded>>;
 }
 
-/** Cases that differ by decision; here those that are refused although Strapi drops a filter (rules 0.4, row 4). */
+/** Deliberate differences; here, cases that are refused although Strapi ignores a filter (rules 0.4, row 4). */
 const decided = exceptionsOn('mongodb');
 
 const readCases = (...path: string[]): readonly string[] =>
@@ -53,10 +53,10 @@ const cases = readdirSync(join(corpusFolder, 'public', 'read'))
   .flatMap((file) => readCases('read', file))
   .map((line): Case => JSON.parse(line));
 
-/** A bad percent escape in the path is the router's (rules A.1). */
+/** The router handles broken percent escapes in the path (rules A.1). */
 const route = /^\/api\/([a-z]+)(?:\/((?!%zz)[^/?]+))?\/?(?:\?(.*))?$/;
 
-/** Who may ask at all, and of what, is not the query's business. */
+/** Authentication and grants are not checked by the query. */
 const refusedElsewhere = new Set([401, 403]);
 
 describe('recorded queries', () => {
@@ -125,7 +125,7 @@ function refusal(
   }
 }
 
-/** Symbols become values of the right form: which one does not matter before the database is asked. */
+/** Replaces symbols with values of the right form: which one does not matter before the database is queried. */
 const fill = (text: string): string =>
   text
     .replace(/(\{\{|%7B%7B)(doc|mediaDoc|userDoc|role):[^}%]*(\}\}|%7D%7D)/gi, 'abcdefghijklmnopqrstuvwx')
@@ -145,7 +145,7 @@ function same(error: ApiError | null, answer: Recorded): boolean {
   );
 }
 
-/** Lists of values in a message may come in any order. */
+/** Lists of values in a message may be in any order. */
 const words = (message: string): string =>
   message
     .split(/[\s,]+/)

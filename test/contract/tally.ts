@@ -1,4 +1,4 @@
-/** How many cases of each group agree with the recording. */
+/** Counts how many cases of each group agree with the recording. */
 export class Tally {
   private readonly groups = new Map<string, { agree: number; all: number; excepted: number }>();
 

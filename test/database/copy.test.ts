@@ -3,7 +3,7 @@ import { type Db, Decimal128, Double, Long } from 'mongodb';
 import { CopyError, copyDatabase, planCopy } from '../../src/store/transfer/copy-database.js';
 import { failure, has, openEngine, type TestEngine } from '../embedded/support.js';
 
-describe('store: copying a database', () => {
+describe('copying a database', () => {
   let engine: TestEngine;
   let source: Db;
   let target: Db;
@@ -33,7 +33,7 @@ describe('store: copying a database', () => {
     await engine.close();
   });
 
-  it('says what it would take, and writes nothing', async () => {
+  it('reports what it would copy, and writes nothing', async () => {
     const planned = await planCopy(source, target);
     expect(planned.filter(({ name }) => name !== 'v')).to.have.deep.members([
       { name: 'a', documents: 2500, indexes: 2, occupied: false },
@@ -42,7 +42,7 @@ describe('store: copying a database', () => {
     expect(await target.listCollections().toArray()).to.deep.equal([]);
   });
 
-  it('takes every document with its types, every index and every view', async () => {
+  it('copies every document with its types, every index and every view', async () => {
     const done: unknown[] = [];
     const copied = await copyDatabase(source, target, {
       tell: (name, documents, last) => last && done.push([name, documents]),
@@ -64,7 +64,7 @@ describe('store: copying a database', () => {
     if (has('views')) expect(await target.collection('v').countDocuments()).to.equal(3);
   });
 
-  it('replaces only when told, and refuses before it has written anything', async () => {
+  it('replaces existing data only on request, and refuses before it has written anything', async () => {
     await target.collection('b').deleteMany({});
     const error = await failure(copyDatabase(source, target));
     expect(error).to.be.instanceOf(CopyError);
@@ -76,7 +76,7 @@ describe('store: copying a database', () => {
     expect(await target.collection('b').countDocuments()).to.equal(1);
   });
 
-  it('does not copy a database onto itself', async () => {
+  it('refuses to copy a database onto itself', async () => {
     const error = await failure(copyDatabase(source, source, { overwrite: true }));
     expect(error.message).to.equal('The database cannot be copied onto itself');
     expect(await source.collection('a').countDocuments()).to.equal(2500);

@@ -12,7 +12,7 @@ describe('mongod', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('the port of a data folder is free at first, and stays', async () => {
+  it("a data folder's port is free when chosen, and never changes", async () => {
     const port = await keptPort(folder);
     await new Promise<void>((done, failed) => {
       const server = createServer().once('error', failed);
@@ -21,7 +21,7 @@ describe('mongod', () => {
     expect(await keptPort(folder)).to.equal(port);
   });
 
-  it('the version of a data folder is the one that made it, whichever is newest', async () => {
+  it("a data folder's version is the one that created it, even if a newer one is available", async () => {
     expect(await keptVersion(folder)).to.equal(null);
     await keepVersion(folder, '6.0.14');
     await keepVersion(folder, '8.0.1');
@@ -30,7 +30,7 @@ describe('mongod', () => {
     expect(await keptVersion(folder)).to.equal(null);
   });
 
-  it('a damaged note of it is replaced', async () => {
+  it('a damaged version file is replaced', async () => {
     await writeFile(join(folder, 'mongod.port'), 'x');
     expect(await keptPort(folder)).to.be.above(0);
   });

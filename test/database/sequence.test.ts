@@ -22,14 +22,14 @@ describe('createSequences', () => {
     expect(await sequences.take('a', 0)).to.deep.equal([]);
     expect(await sequences.take('a', 12)).to.deep.equal([8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
   });
-  it('a restart loses the rest of a block and gives nothing twice', async () => {
+  it('skips the rest of a block after a restart, and never repeats a number', async () => {
     await open().take('b', 1);
     expect(await open().take('b', 1)).to.deep.equal([6]);
   });
-  it('starts above the ids that are there already', async () => {
+  it('starts above existing ids', async () => {
     expect(await open(41).take('c', 1)).to.deep.equal([42]);
   });
-  it('gives nothing twice to many at once, on a new counter too', async () => {
+  it('never repeats a number under concurrency, even with a new counter', async () => {
     const processes = Array.from({ length: 6 }, () => open());
     const taken = await Promise.all(
       Array.from({ length: 60 }, (_, at) => processes[at % 6]?.take('d', 1 + (at % 3)) ?? []),
@@ -37,7 +37,7 @@ describe('createSequences', () => {
     const numbers = taken.flat();
     expect(new Set(numbers).size).to.equal(numbers.length);
   });
-  it('one that failed does not stop the next', async () => {
+  it('continues after a failure', async () => {
     let down = true;
     const sequences = createSequences(
       opened.store.db,
@@ -51,7 +51,7 @@ describe('createSequences', () => {
     down = false;
     expect(await sequences.take('e', 1)).to.deep.equal([1]);
   });
-  it('says why the server does not take a new counter', async () => {
+  it('reports why the server rejects a new counter', async () => {
     const { db } = opened.store;
     await db.command({ collMod: 'mangrove.sequences', validator: { last: { $lt: 0 } } });
     const refused = await open()

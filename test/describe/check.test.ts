@@ -1,4 +1,4 @@
-/** The check that stands before every test server, on answers and requests that are not as described. */
+/** The check that every test server runs: requests and responses that do not match the description are reported. */
 import { expect } from 'chai';
 import type { AppMiddleware } from '../../src/http/context.js';
 import { checkDescribed } from '../support/described/check.js';
@@ -15,7 +15,7 @@ interface Exchange {
   readonly code?: string;
 }
 
-describe('the check of answers and requests', () => {
+describe('the check of requests and responses', () => {
   let server: TestServer;
   let check: AppMiddleware;
 
@@ -26,7 +26,7 @@ describe('the check of answers and requests', () => {
   });
   after(() => server?.close());
 
-  /** What the check says of an exchange; null: nothing. */
+  /** What the check reports for an exchange; null for nothing. */
   const saidOf = async (exchange: Exchange): Promise<string | null> => {
     const {
       method = 'GET',
@@ -63,7 +63,7 @@ describe('the check of answers and requests', () => {
   const entry = { id: 1, documentId: 'a', name: 'Bella' };
   const page = (one: object) => ({ data: [one], meta: {} });
 
-  it('lets through what is as described', async () => {
+  it('accepts an exchange that matches the description', async () => {
     expect(await saidOf({ body: page(entry) })).to.equal(null);
     expect(
       await saidOf({ body: page(entry), query: { filters: { name: { $eq: 'x' } }, sort: 'name:desc' } }),
@@ -75,22 +75,22 @@ describe('the check of answers and requests', () => {
     ['a password', { body: page({ ...entry, secret: 'x' }) }],
     ['a value of another type', { body: page({ ...entry, name: 5 }) }],
     ['an entry without its documentId', { body: page({ id: 1 }) }],
-    ['a status that is not described', { status: 202, body: page(entry) }],
+    ['an undescribed status', { status: 202, body: page(entry) }],
     ['a code that the route does not have', { status: 400, code: 'sign-in-failed', body: {} }],
-    ['a refusal of another form', { status: 400, code: 'key-invalid', body: { error: 'no' } }],
-    ['a filter that is described nowhere', { body: page(entry), query: { filters: { nope: 'x' } } }],
+    ['an error of another form', { status: 400, code: 'key-invalid', body: { error: 'no' } }],
+    ['an undescribed filter', { body: page(entry), query: { filters: { nope: 'x' } } }],
     [
       'an operator that the type does not have',
       { body: page(entry), query: { filters: { stars: { $contains: '1' } } } },
     ],
-    ['a sort that is described nowhere', { body: page(entry), query: { sort: 'nope' } }],
+    ['an undescribed sort', { body: page(entry), query: { sort: 'nope' } }],
     [
-      'a body that is described nowhere',
+      'an undescribed body',
       { method: 'POST', status: 201, sent: { data: { nope: 1 } }, body: { data: entry, meta: {} } },
     ],
-    ['a route that is described nowhere', { path: '/api/nowhere', body: {} }],
+    ['an undescribed route', { path: '/api/nowhere', body: {} }],
   ] satisfies readonly (readonly [string, Exchange])[])
-    it(`finds ${what}`, async () => {
+    it(`reports ${what}`, async () => {
       expect(await saidOf(exchange)).to.be.a('string');
     });
 });

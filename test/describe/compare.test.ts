@@ -31,17 +31,17 @@ const breaks = (attributes: Attributes): string[] =>
   breaksBetween(documentOf(base), documentOf(attributes)).map(({ place, what }) => `${place} ${what}`);
 
 describe('mangrove openapi diff', () => {
-  it('finds nothing in what stays', () => {
+  it('reports nothing if nothing changes', () => {
     expect(breaks(base)).to.deep.equal([]);
   });
 
-  it('finds nothing in what is added', () => {
+  it('reports nothing for additions', () => {
     expect(breaks({ ...base, more: { type: 'string' }, tags: { type: 'json' } })).to.deep.equal([]);
     const more = breaksBetween(documentOf(base), documentOf(base, ['thing', 'other']));
     expect(more).to.deep.equal([]);
   });
 
-  it('names routes that are gone', () => {
+  it('reports removed routes', () => {
     const gone = breaksBetween(documentOf(base, ['thing', 'other']), documentOf(base));
     expect(gone.map(({ place, what }) => `${place} ${what}`)).to.include.members([
       'GET /api/others no longer exists',
@@ -49,7 +49,7 @@ describe('mangrove openapi diff', () => {
     ]);
   });
 
-  it('names a property that is gone or called otherwise, in answers, bodies and queries', () => {
+  it('reports a removed or renamed property, in responses, bodies and queries', () => {
     const { count, ...rest } = base;
     const found = breaks({ ...rest, number: count ?? {} });
     expect(
@@ -60,7 +60,7 @@ describe('mangrove openapi diff', () => {
     expect(found.some((one) => /filters.*\.count is no longer accepted$/.test(one))).to.equal(true);
   });
 
-  it('names what is required now, and what is narrower', () => {
+  it('reports what became required or narrower', () => {
     expect(breaks({ ...base, count: { type: 'integer', required: true } })).to.include(
       'POST /api/things body.data.count is now required',
     );
@@ -75,7 +75,7 @@ describe('mangrove openapi diff', () => {
     );
   });
 
-  it('names what answers may be now and were not', () => {
+  it('reports new kinds of responses', () => {
     const found = breaks({ ...base, kind: { type: 'enumeration', enum: ['a', 'b', 'c'] } });
     expect(
       found.some((one) => /200.*\.kind may now be c$/.test(one)),

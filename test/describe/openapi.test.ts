@@ -21,14 +21,14 @@ interface SchemaObject {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
-/** What two independent validators say against a document: nothing, where it is OpenAPI 3.1. */
+/** What two independent validators object to in a document: nothing, if it is OpenAPI 3.1. */
 const problemsOf = async (document: object): Promise<unknown> => {
   const copy = (): never => JSON.parse(JSON.stringify(document)) as never;
   const [readme, seriousme] = await Promise.all([validate(copy()), new Validator().validate(copy())]);
   return [...(readme.valid ? [] : readme.errors), ...(seriousme.valid ? [] : [seriousme.errors])];
 };
 
-/** Passwords are written, and never shown. */
+/** Passwords are written, and never returned. */
 const isPassword = (attribute: Attribute): boolean =>
   attribute.kind === 'scalar' && attribute.type === 'password';
 
@@ -60,11 +60,11 @@ describe('GET /api/openapi.json', () => {
     ['of drafts', '?drafts=true', {}],
     ['in the form of v4', '', { 'Strapi-Response-Format': 'v4' }],
   ] as const)
-    it(`is OpenAPI 3.1 for two validators, ${what}`, async () => {
+    it(`is OpenAPI 3.1 according to two validators, ${what}`, async () => {
       expect(await problemsOf(await described(query, { token, headers }))).to.deep.equal([]);
     });
 
-  it('has each route of the router, and no other', async () => {
+  it('describes exactly the routes of the router', async () => {
     const routes = allRoutes(server.project).map(
       ({ method, path }) => `${method} /api${path.replace(/:(\w+)/g, '{$1}')}`,
     );
@@ -72,12 +72,12 @@ describe('GET /api/openapi.json', () => {
     expect(addressesOf(await described()).sort()).to.deep.equal([...new Set([...routes, ...beside])].sort());
   });
 
-  it('knows what each route of the server does', () => {
+  it('describes what each route of the server does', () => {
     for (const { path, operation } of allRoutes(server.project))
       expect(operation?.kind, path).to.be.oneOf(['content', 'builtIn']);
   });
 
-  it('tells a caller of what it may call, and of nothing behind it', async () => {
+  it('describes to a caller what it may call, and nothing else', async () => {
     const { key } = await server.project.access.tokens.create({
       name: 'one',
       type: 'custom',
@@ -110,12 +110,12 @@ describe('GET /api/openapi.json', () => {
         ).to.not.have.property(name);
   });
 
-  it('is the same text each time', async () => {
+  it('produces the same output each time', async () => {
     const [one, two] = await Promise.all([described(), described()]);
     expect(JSON.stringify(one)).to.equal(JSON.stringify(two));
   });
 
-  it('refuses a credential that nobody knows', async () => {
+  it('refuses an unknown credential', async () => {
     const { status } = await send(server.url, '/api/openapi.json', { token: 'nobody' });
     expect(status).to.equal(401);
   });

@@ -1,4 +1,7 @@
-/** Each status that the description lists can come, from each route; that no other comes is seen by the check before every test server. */
+/**
+ * Each route can return each of its described statuses; that it returns no others is verified by the check in every
+ * test server.
+ */
 import { expect } from 'chai';
 import { createApp } from '../../src/app.js';
 import { describeContract } from '../../src/describe/contract/contract.js';
@@ -9,10 +12,10 @@ import { listen } from '../../src/http/server.js';
 import { type ConformanceServer, settingsOf, startConformanceServer } from '../support/conformance-server.js';
 import { type Received, send } from '../support/send.js';
 
-/** One type of each kind stands for all: their routes are made by one table. */
+/** One type of each kind stands for all, as the same table makes their routes. */
 const TYPES = new Set(['api::category.category', 'api::homepage.homepage']);
 
-/** What no test brings about from outside, by operation or for all of them, and where it is held instead. */
+/** What no test can cause from outside, by operation or for all of them, and which test covers it instead. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   '409': 'two writers at the same moment: test/writes',
   'getDocumentation 500': 'files of the package that cannot be read',
@@ -34,19 +37,19 @@ const statusesOf = ({ answers, refusals }: Operation): readonly string[] => [
 
 const NUMBERED = /users|roles|upload/;
 
-/** The address with values for what it names; unknown ones unless told otherwise. */
+/** The path with values for its parameters; unknown ones by default. */
 const addressOf = ({ path }: Operation, params: Asked['params'] = {}): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(params[name] ?? (NUMBERED.test(path) ? 999_999 : 'unknown'))),
   );
 
-/** Without the second, fetch asks for a copy from the source. */
+/** Without the second header, fetch requests a copy from the origin. */
 const unchangedSince = (headers: Headers) => ({
   'if-none-match': headers.get('etag') ?? '',
   'cache-control': 'max-age=0',
 });
 
-describe('each status of the description', function () {
+describe('each described status', function () {
   this.timeout(120_000);
   const seen = new Set<string>();
   let contract: Contract;
@@ -88,7 +91,7 @@ describe('each status of the description', function () {
     if (!operation) throw new TypeError(`no operation ${id}`);
     return operation;
   };
-  /** Of a caller who may do everything. */
+  /** As a caller with full access. */
   const does = (id: string, asked: Asked = {}): Promise<Received> =>
     ask(server, named(id), { token: full, ...asked });
 
@@ -104,7 +107,7 @@ describe('each status of the description', function () {
     await busy?.close();
   });
 
-  it('asks accounts for everything that they answer', async () => {
+  it('account routes return everything that is described', async () => {
     const linkIn = (pattern: RegExp): string => pattern.exec(server.emails.at(-1)?.text ?? '')?.[1] ?? '';
     const password = 'Passw0rd-new';
     const twice = { password, passwordConfirmation: password };
@@ -150,7 +153,7 @@ describe('each status of the description', function () {
     for (const gone of ['getUser', 'deleteUser']) await does(gone, { params: { id } });
   });
 
-  it('asks for roles, files, schemas and the rest', async () => {
+  it('so do roles, files, schemas and the rest', async () => {
     await does('createRole', { body: { name: 'Reader', description: 'reads', type: 'reader' } });
     const { body } = await does('listRoles');
     const role = (
@@ -206,7 +209,7 @@ describe('each status of the description', function () {
     await listening.drain(1000);
   });
 
-  it('asks for content', async () => {
+  it('so does content', async () => {
     await does('listCategory');
     const made = await does('createCategory', { body: { data: { name: 'Statuses' } } });
     const params = { documentId: String(made.at('data.documentId')) };
@@ -220,7 +223,7 @@ describe('each status of the description', function () {
     await does('getHomepage');
   });
 
-  it('refuses on each route what it refuses anywhere', async () => {
+  it('each route returns the errors common to all routes', async () => {
     for (const operation of operations) {
       const statuses = statusesOf(operation);
       const refused = (status: number): boolean => statuses.includes(String(status));
@@ -236,7 +239,7 @@ describe('each status of the description', function () {
     }
   });
 
-  it('says on each route that it failed, that it is busy, that it takes too long', async () => {
+  it('each route reports an internal error, overload and timeouts', async () => {
     const { access, media } = busy.project;
     const { identify } = access;
     const failing = { identify: () => Promise.reject(new Error('a bug')), find: media.provider.find };
@@ -244,7 +247,7 @@ describe('each status of the description', function () {
     Object.assign(access, { identify: failing.identify });
     Object.assign(media.provider, { find: failing.identify });
     for (const operation of refused('500')) await ask(busy, operation, { token: full });
-    // One that never ends holds the only place of its address.
+    // A request that never ends takes up the only slot of its address.
     Object.assign(access, { identify: () => new Promise(() => undefined) });
     const first = ask(busy, named('listCategory'));
     const waiting = Array.from({ length: 1010 }, () => ask(busy, named('listLocales')));
@@ -255,7 +258,7 @@ describe('each status of the description', function () {
     Object.assign(access, { identify });
   });
 
-  it('has come from each route, or is brought about elsewhere', () => {
+  it('every status has been returned by each route, or is covered elsewhere', () => {
     const unseen = operations.flatMap((operation) =>
       statusesOf(operation)
         .map((status) => `${operation.id} ${status}`)

@@ -3,8 +3,7 @@ import { contentTypeOf } from '../schema/find.js';
 import type { Schema } from '../schema/types.js';
 import { adoptedDocuments } from '../store/adopted/in-place.js';
 import type { Store } from '../store/client.js';
-import { collectionsOf } from '../store/connection/collections.js';
-import { highestId, readEntries } from '../store/entries/entries.js';
+import { highestIdOf, readEntries } from '../store/entries/entries.js';
 import { createSequences, peekSequences } from '../store/entries/sequence.js';
 import { openDryWriter } from '../store/writes/dry-write.js';
 import { openWriter } from '../store/writes/write.js';
@@ -27,8 +26,7 @@ const highestOf =
   ({ schema, store }: Parts) =>
   async (uid: string): Promise<number> => {
     const type = contentTypeOf(schema, uid);
-    if (!type) return 0;
-    return Math.max(...(await Promise.all(collectionsOf(type).map((name) => highestId(store.db, name)))));
+    return type ? highestIdOf(store.db, type) : 0;
   };
 
 const readOf =

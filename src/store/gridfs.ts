@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Db, GridFSBucket } from 'mongodb';
+import { type Db, GridFSBucket, type GridFSFile } from 'mongodb';
 
 const BUCKET = 'mangrove.blobs';
 
@@ -27,8 +27,8 @@ export const openBlobs = (db: Db): Blobs => {
   const versions = (name: string) =>
     bucket.find({ filename: name }).sort({ uploadDate: -1, _id: -1 }).toArray();
 
-  const removeAll = async (files: readonly { readonly _id: unknown }[]): Promise<void> => {
-    for (const { _id } of files) await bucket.delete(_id as Parameters<typeof bucket.delete>[0]);
+  const removeAll = async (files: readonly GridFSFile[]): Promise<void> => {
+    for (const { _id } of files) await bucket.delete(_id);
   };
 
   return {

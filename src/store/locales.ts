@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import { settingsOf } from './connection/settings.js';
 import type { Store } from './connection/store.js';
 
 /** A locale as `GET /i18n/locales` shows it. Which locales there are is said by the configuration; their numbers are kept here. */
@@ -31,8 +32,7 @@ interface StoredSettings {
   readonly defaultLocale: string | null;
 }
 
-const settings = (store: Store): Collection<StoredSettings> =>
-  store.db.collection<StoredSettings>('mangrove.settings');
+const settings = ({ db }: Store) => settingsOf<StoredSettings>(db);
 
 /** The locales that imports brought, and the default one: they hold where the configuration names none. */
 export const readLocaleSettings = async (
@@ -52,13 +52,8 @@ export const keepLocales = async (store: Store, codes: readonly string[]): Promi
   await locales(store).deleteMany({ code: { $nin: [...codes] } });
 };
 
-interface StoredLinks {
-  readonly _id: string;
-  readonly attributes: readonly string[];
-}
-
-const linksAcrossLocales = (store: Store): Collection<StoredLinks> =>
-  store.db.collection<StoredLinks>('mangrove.settings');
+const linksAcrossLocales = ({ db }: Store) =>
+  settingsOf<{ readonly _id: string; readonly attributes: readonly string[] }>(db);
 
 /** The relations of which imports stored references into other locales (`relationName`). */
 export const readLinksAcrossLocales = async (store: Store): Promise<readonly string[]> =>

@@ -1,17 +1,12 @@
-import type { Collection } from 'mongodb';
+import { settingsOf } from '../connection/settings.js';
 import type { Store } from '../connection/store.js';
 
-interface Setting {
-  readonly _id: string;
-  readonly value: number;
-}
-
-const settings = (store: Store): Collection<Setting> => store.db.collection<Setting>('mangrove.settings');
+const versions = ({ db }: Store) => settingsOf<{ readonly _id: string; readonly value: number }>(db);
 
 /** A number that grows with every change of roles, tokens or accounts; every process watches it. */
 export const readAccessVersion = async (store: Store): Promise<number> =>
-  (await settings(store).findOne({ _id: 'access' }))?.value ?? 0;
+  (await versions(store).findOne({ _id: 'access' }))?.value ?? 0;
 
 export const raiseAccessVersion = async (store: Store): Promise<void> => {
-  await settings(store).updateOne({ _id: 'access' }, { $inc: { value: 1 } }, { upsert: true });
+  await versions(store).updateOne({ _id: 'access' }, { $inc: { value: 1 } }, { upsert: true });
 };

@@ -2,6 +2,7 @@
 import { errors } from '../../errors.js';
 import type { Schema } from '../../schema/types.js';
 import { collectionName } from '../connection/collections.js';
+import { SETTINGS } from '../connection/settings.js';
 import type { Store } from '../connection/store.js';
 import { desiredIndexes } from '../indexes/indexes.js';
 
@@ -24,9 +25,6 @@ const SYSTEM = [
   ...['sessions', 'settings', 'tokens', 'users', 'blobs.chunks', 'blobs.files'],
 ].map((name) => `mangrove.${name}`);
 
-/** Exists since an earlier start. */
-const AGREED = 'mangrove.settings';
-
 /** Throws where a start would make collections beside those of other programs for the first time. */
 export async function checkAgreement(store: Store, schema: Schema): Promise<void> {
   const { content, db } = store;
@@ -40,7 +38,8 @@ export async function checkAgreement(store: Store, schema: Schema): Promise<void
   const present = new Set(
     (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
   );
-  if (present.has(AGREED)) return;
+  // They were there at an earlier start.
+  if (present.has(SETTINGS)) return;
   const own = desiredIndexes(schema).map(({ collection }) => collection);
   const drafts = [...schema.contentTypes.values()]
     .filter(({ storage }) => storage?.drafts)

@@ -127,7 +127,7 @@ async function readDraft(store: Store, type: ContentType, id: unknown): Promise<
   const found = await readIn(store, { type, status: 'draft' }, id);
   if (!found) return null;
   const { [DRAFT]: about, ...document } = found;
-  const { revision, changed } = about as { revision: unknown; changed: string[] | null };
+  const { revision, changed }: { revision: unknown; changed: string[] | null } = about;
   return { id, document, changed, revision: Number(String(revision)) };
 }
 

@@ -1,5 +1,5 @@
 /** A look at collections of other programs: what they hold, and what is asked of it. Nothing is written. */
-import { BSON, type Db, type Document } from 'mongodb';
+import { BSON, type CollectionInfo, type Db, type Document } from 'mongodb';
 import type { ContentType } from '../../schema/types.js';
 import { collectionOf } from '../connection/collections.js';
 import type { Store } from '../connection/store.js';
@@ -31,14 +31,12 @@ const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Of a database, in the order of their names; those of the server and of Mangrove are left out. */
 export async function collectionFacts(db: Db, wanted: (name: string) => boolean): Promise<CollectionFacts[]> {
-  const listed = await db.listCollections().toArray();
+  const listed = await db.listCollections<CollectionInfo>().toArray();
   const names = listed.filter(({ name }) => !/^(system|mangrove)\./.test(name) && wanted(name));
-  return Promise.all(
-    names.sort((a, b) => (a.name < b.name ? -1 : 1)).map((info) => factsOf(db, info as Document)),
-  );
+  return Promise.all(names.sort((a, b) => (a.name < b.name ? -1 : 1)).map((info) => factsOf(db, info)));
 }
 
-async function factsOf(db: Db, info: Document): Promise<CollectionFacts> {
+async function factsOf(db: Db, info: CollectionInfo): Promise<CollectionFacts> {
   const { name, type } = info;
   const isView = type === 'view';
   const [count, indexes, sharded] = await Promise.all([
@@ -68,7 +66,7 @@ export function factsFrom(
     count,
     jsonSchema: options.validator?.$jsonSchema ?? null,
     indexes: indexes.map(({ key, unique, partialFilterExpression }) => ({
-      keys: key as Document,
+      keys: key,
       unique: unique === true,
       partial: partialFilterExpression !== undefined,
     })),
@@ -96,10 +94,9 @@ export function sampleOf(db: Db, { name, count, type }: CollectionFacts): Sample
   const stages = whole ? [{ $limit: MAX_DOCUMENTS }] : [{ $sample: { size: MAX_DOCUMENTS } }];
   async function* documents(): AsyncGenerator<Document> {
     let bytes = 0;
-    const cursor = db.collection(name).aggregate(stages, { raw: true, allowDiskUse: true });
+    const cursor = db.collection(name).aggregate<Uint8Array>(stages, { raw: true, allowDiskUse: true });
     try {
-      for await (const raw of cursor) {
-        const row = raw as unknown as Uint8Array;
+      for await (const row of cursor) {
         bytes += row.byteLength;
         yield BSON.deserialize(row, {
           promoteValues: false,

@@ -4,11 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { ObjectId, Timestamp } from 'bson';
-import type { ChangeStream, ChangeStreamDocument, Collection, Document, ResumeToken } from 'mongodb';
+import type { ChangeStream, ChangeStreamDocument, ResumeToken } from 'mongodb';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
 import { collectionOf } from '../connection/collections.js';
 import { detectDeployment } from '../connection/deployment.js';
+import { settingsOf } from '../connection/settings.js';
 import type { Store } from '../connection/store.js';
 import { addEvents, type ChangeEvent, type ChangeEventName } from '../outbox/outbox.js';
 
@@ -67,7 +68,7 @@ async function watchType(
   report: (error: unknown) => void,
 ): Promise<Watch | null> {
   const source = collectionOf(store, { type, status: 'published' });
-  const notes: Collection<Note> = store.db.collection<Note>('mangrove.settings');
+  const notes = settingsOf<Note>(store.db);
   const noteId = `watch/${source.namespace}`;
   let closed = false;
   let stream: ChangeStream | null = null;
@@ -139,7 +140,7 @@ const isTooOld = (error: unknown): boolean =>
 function eventOf({ uid }: ContentType, change: ChangeStreamDocument): ChangeEvent | null {
   const event = EVENTS[change.operationType];
   if (!event || !('documentKey' in change)) return null;
-  const documentId = keyText((change.documentKey as Document)['_id']);
+  const documentId = keyText(change.documentKey._id);
   const number = Number(documentId);
   const time = change.clusterTime ?? Timestamp.fromNumber(0);
   return {

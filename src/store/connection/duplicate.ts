@@ -14,6 +14,11 @@ export function isDuplicateKey(error: unknown): boolean {
   return CODES.has(code) || (code === 1 && 'message' in error && /duplicate/i.test(String(error.message)));
 }
 
+/** For what somebody else may store at the same moment: that is left as it is. */
+export function unlessDuplicate(error: unknown): void {
+  if (!isDuplicateKey(error)) throw error;
+}
+
 /** The same for stored values over which a unique index is to be built; FerretDB answers with its general error (1). */
 export const isDuplicateValue = (error: unknown): boolean =>
   isDuplicateKey(error) || (error instanceof MongoServerError && error.code === 1);

@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
-import { isDuplicateKey } from '../connection/duplicate.js';
+import { unlessDuplicate } from '../connection/duplicate.js';
+import { settingsOf } from '../connection/settings.js';
 import type { Entry } from './changes.js';
 
 /**
@@ -17,7 +18,7 @@ export interface StoredClaim {
 }
 
 const claims = (db: Db): Collection<StoredClaim> => db.collection<StoredClaim>(CLAIMS);
-const marks = (db: Db): Collection<{ _id: string; mark: string }> => db.collection('mangrove.settings');
+const marks = (db: Db) => settingsOf<{ readonly _id: string; readonly mark: string }>(db);
 const PREFIX = 'claims/';
 
 /** No transaction that spans shards may make a collection, so it is there before the first write. */
@@ -58,7 +59,7 @@ export async function claimStored(
   const send = async (): Promise<void> => {
     const claimed = batch;
     batch = [];
-    if (claimed.length > 0) await claims(db).insertMany(claimed, { ordered: false }).catch(leaveThere);
+    if (claimed.length > 0) await claims(db).insertMany(claimed, { ordered: false }).catch(unlessDuplicate);
   };
   for await (const entry of db.collection(collection).find({}, { promoteLongs: false }).sort({ id: 1 })) {
     batch.push(...claimsOf(entry));
@@ -81,11 +82,7 @@ export async function takeOverSingles(db: Db, idOf: (uid: string) => string): Pr
   for (const { _id, documentId } of await notes.find().toArray()) {
     await claims(db)
       .insertOne({ _id: idOf(_id), owner: documentId, _rev: documentId })
-      .catch(leaveThere);
+      .catch(unlessDuplicate);
     await notes.deleteOne({ _id });
   }
-}
-
-function leaveThere(error: unknown): void {
-  if (!isDuplicateKey(error)) throw error;
 }

@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { BSON, type Db, Long } from 'mongodb';
+import type { ContentType } from '../../schema/types.js';
 import { documentIdOf } from '../../values/bson-bytes.js';
 import { groupBy } from '../../values/group.js';
 import { oncePer } from '../../values/once-per.js';
 
+import { collectionsOf } from '../connection/collections.js';
 import { anyFilter } from '../connection/filter.js';
 import { newGatherer } from '../connection/gather.js';
 
@@ -131,3 +133,7 @@ export async function highestId(db: Db, collection: string): Promise<number> {
     .toArray();
   return Number(last?.['id'] ?? 0) || 0;
 }
+
+/** The same over the collections of a content type. */
+export const highestIdOf = async (db: Db, type: ContentType): Promise<number> =>
+  Math.max(...(await Promise.all(collectionsOf(type).map((name) => highestId(db, name)))));

@@ -1,13 +1,13 @@
 import type { Collection, Db } from 'mongodb';
-import { isDuplicateKey } from '../connection/duplicate.js';
-
-const COUNTERS = 'mangrove.sequences';
+import { unlessDuplicate } from '../connection/duplicate.js';
 
 interface Counter {
   _id: string;
   /** The highest number handed out so far. */
   last: number;
 }
+
+export const countersOf = (db: Db): Collection<Counter> => db.collection<Counter>('mangrove.sequences');
 
 /** Numbers that are never given twice: the ids of entries (one sequence per content type) and of component items. */
 export interface Sequences {
@@ -30,7 +30,7 @@ export function createSequences(
   highest: (name: string) => Promise<number>,
   blockSize: (name: string) => number,
 ): Sequences {
-  const counters = db.collection<Counter>(COUNTERS);
+  const counters = countersOf(db);
   const blocks = new Map<string, Block>();
   const queues = new Map<string, Promise<unknown>>();
 
@@ -64,7 +64,7 @@ export function peekSequences(db: Db, highest: (name: string) => Promise<number>
   const last = new Map<string, number>();
   return {
     async take(name, count) {
-      const known = last.get(name) ?? (await db.collection<Counter>(COUNTERS).findOne({ _id: name }))?.last;
+      const known = last.get(name) ?? (await countersOf(db).findOne({ _id: name }))?.last;
       const start = known ?? (await highest(name));
       last.set(name, start + count);
       return Array.from({ length: count }, (_, at) => start + at + 1);
@@ -87,10 +87,7 @@ async function advance(
   const start = await highest(name);
   await counters
     .updateOne({ _id: name }, { $setOnInsert: { last: start } }, { upsert: true })
-    .catch((error: unknown) => {
-      // Another process made the same counter at the same moment.
-      if (!isDuplicateKey(error)) throw error;
-    });
+    .catch(unlessDuplicate);
   const first = await step();
   if (!first) throw new TypeError(`sequence ${name} vanished`);
   return first.last;

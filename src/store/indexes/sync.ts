@@ -47,9 +47,9 @@ export async function storedIndexes({ db }: Store, schema: Schema): Promise<read
     return indexes.map(({ name, key, unique, partialFilterExpression }) => ({
       collection,
       name: String(name),
-      keys: key as StoredIndex['keys'],
+      keys: key,
       unique: unique === true,
-      filter: (partialFilterExpression as Document | undefined) ?? null,
+      filter: partialFilterExpression ?? null,
     }));
   });
   return (await Promise.all(lists)).flat();

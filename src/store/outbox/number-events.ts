@@ -1,5 +1,6 @@
-import type { Collection, Db, ObjectId } from 'mongodb';
-import { isDuplicateKey } from '../connection/duplicate.js';
+import type { Db, ObjectId } from 'mongodb';
+import { unlessDuplicate } from '../connection/duplicate.js';
+import { settingsOf } from '../connection/settings.js';
 import { OUTBOX } from './outbox.js';
 
 /**
@@ -15,19 +16,17 @@ interface Numbering {
 const NUMBERING = 'outbox';
 const BATCH = 100;
 
-const numberings = (db: Db): Collection<Numbering> => db.collection<Numbering>('mangrove.settings');
-
 /**
  * Numbers the events that have none, and returns the last number. Those that a reader has not seen yet get later numbers than those it
  * may have seen, whatever the clocks of the writers say: a reader that goes by numbers misses none.
  */
 export async function numberEvents(db: Db): Promise<number> {
-  const settings = numberings(db);
+  const settings = settingsOf<Numbering>(db);
   const events = db.collection<{ _id: ObjectId; number: number | null }>(OUTBOX);
   for (;;) {
     const found = await settings.findOne({ _id: NUMBERING });
     if (!found) {
-      await settings.insertOne({ _id: NUMBERING, last: 0, pending: [] }).catch(leaveThere);
+      await settings.insertOne({ _id: NUMBERING, last: 0, pending: [] }).catch(unlessDuplicate);
       continue;
     }
     const { last, pending } = found;
@@ -53,8 +52,4 @@ export async function numberEvents(db: Db): Promise<number> {
     const ids = fresh.map(({ _id }) => _id);
     await settings.updateOne({ _id: NUMBERING, last, pending: [] }, { $set: { pending: ids } });
   }
-}
-
-function leaveThere(error: unknown): void {
-  if (!isDuplicateKey(error)) throw error;
 }

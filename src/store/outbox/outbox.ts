@@ -1,6 +1,6 @@
 import { ObjectId } from 'bson';
 import type { ClientSession, Db, Timestamp } from 'mongodb';
-import { isDuplicateKey } from '../connection/duplicate.js';
+import { unlessDuplicate } from '../connection/duplicate.js';
 
 /** What happened to an entry (rules G.10). */
 export type ChangeEventName =
@@ -55,9 +55,7 @@ export async function addEvents(
     await outbox.insertMany([...events], { session });
     return;
   }
-  await outbox.bulkWrite(events.map(placing)).catch((error: unknown) => {
-    if (!isDuplicateKey(error)) throw error;
-  });
+  await outbox.bulkWrite(events.map(placing)).catch(unlessDuplicate);
 }
 
 /** Whether one of these events has been added. */

@@ -3,7 +3,7 @@
  * they come in the order of their commits by one of those; a standalone server has none, so there the reader numbers them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BSON, type ChangeStreamInsertDocument, type Document, MongoError } from 'mongodb';
+import { BSON, type ChangeStreamInsertDocument, MongoError, type Timestamp } from 'mongodb';
 import { errors } from '../../errors.js';
 import { detectDeployment } from '../connection/deployment.js';
 import type { Store } from '../connection/store.js';
@@ -49,7 +49,7 @@ const lost = () =>
 
 function readPosition(text: string): Position {
   try {
-    return BSON.deserialize(Buffer.from(text, 'base64url')) as Position;
+    return BSON.deserialize(Buffer.from(text, 'base64url'));
   } catch {
     throw lost();
   }
@@ -66,12 +66,15 @@ async function* watched(
   if (start && start.token === undefined) throw lost();
   const stream = db
     .collection<ChangeEvent>(OUTBOX)
-    .watch([{ $match: { operationType: 'insert' } }], start ? { resumeAfter: start.token } : {});
+    .watch<ChangeEvent, ChangeStreamInsertDocument<ChangeEvent>>(
+      [{ $match: { operationType: 'insert' } }],
+      start ? { resumeAfter: start.token } : {},
+    );
   const close = () => void stream.close();
   signal.addEventListener('abort', close, { once: true });
   try {
     while (!signal.aborted) {
-      const change = (await stream.next()) as ChangeStreamInsertDocument<ChangeEvent>;
+      const change = await stream.next();
       yield { event: change.fullDocument, position: writePosition({ token: change._id }) };
     }
   } catch (error) {
@@ -95,7 +98,7 @@ async function* polled(
   while (!signal.aborted) {
     const upTo = await numberEvents(db);
     const found = await db
-      .collection<ChangeEvent & Document>(OUTBOX)
+      .collection<ChangeEvent & { readonly number: number; readonly placed?: Timestamp }>(OUTBOX)
       .find({ number: { $gt: last, $lte: upTo } })
       .sort({ number: 1 })
       .limit(BATCH)
@@ -103,7 +106,7 @@ async function* polled(
     for (const { number, placed, ...event } of found) {
       if (start && last === start.number && number > last + 1) throw lost();
       last = number;
-      yield { event: event as unknown as ChangeEvent, position: writePosition({ number }) };
+      yield { event, position: writePosition({ number }) };
     }
     if (found.length < BATCH) await sleep(every, undefined, { signal }).catch(() => undefined);
   }

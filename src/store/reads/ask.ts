@@ -108,11 +108,14 @@ async function askByCursor(
   { store, source, stages }: Page,
   add: (rows: readonly Uint8Array[]) => Promise<void>,
 ): Promise<void> {
-  const cursor = collectionOf(store, source).aggregate(stages, { ...readOptions(store), raw: true });
+  const cursor = collectionOf(store, source).aggregate<Uint8Array>(stages, {
+    ...readOptions(store),
+    raw: true,
+  });
   try {
     while (await cursor.hasNext()) {
       store.budget?.signal.throwIfAborted();
-      await add(cursor.readBufferedDocuments() as unknown as readonly Uint8Array[]);
+      await add(cursor.readBufferedDocuments());
     }
   } finally {
     await cursor.close();

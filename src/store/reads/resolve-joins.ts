@@ -115,7 +115,7 @@ const gathererOf = oncePer((_: Db) =>
  */
 const keyOf = oncePer((join: SemiJoin): { key: string | null } => {
   const { source, stages, field, texts, check, needs } = join;
-  if (check || needs.length > 0 || slotsOf(stages as object).length > 0) return { key: null };
+  if (check || needs.length > 0 || slotsOf(stages).length > 0) return { key: null };
   if (alikeOf(source, [...stages, { $limit: 1 }, projectionOf(join)])) return { key: null };
   const query = { from: collectionName(source.type, source.status), stages, field, texts: texts === true };
   const bytes = serialize(query, { ignoreUndefined: true });
@@ -198,12 +198,12 @@ const tooWide = (cap: number): ApiError =>
     `JSON attributes can only be searched for text that at most ${cap} entries contain`,
   );
 
-function passing(row: Document, { items, path, passes }: Check): readonly Document[] {
+function passing(row: Document, { items, path, passes }: Check): readonly unknown[] {
   const places = items.reduce<readonly unknown[]>(
     (found, { stored }) => found.flatMap((place) => listed(valueAt(place, stored.split('.')))),
     [row],
   );
-  return (places as readonly Document[]).filter((place) => passes(valueAt(place, path)));
+  return places.filter((place) => passes(valueAt(place, path)));
 }
 
 const valueAt = (row: unknown, path: readonly string[]): unknown =>

@@ -58,16 +58,18 @@ interface TakeOver {
 }
 
 /** Takes a document over that is still as it was seen; of several who try one gets it, the others null. */
-export const takeOver = (
+export async function takeOver<T extends Leased>(
   documents: LeasedCollection,
-  { _id, owner, beat }: Leased,
+  { _id, owner, beat }: T,
   { by, where, set }: TakeOver,
-): Promise<Document | null> =>
-  documents.findOneAndUpdate(
+): Promise<T | null> {
+  const taken = await documents.findOneAndUpdate(
     { ...where, _id, owner, beat },
     { $set: { ...set, owner: by }, $inc: { beat: 1 } },
     { returnDocument: 'after', promoteLongs: false },
   );
+  return taken as T | null;
+}
 
 /** The beats of others, and when each was first seen. */
 export interface Watch {

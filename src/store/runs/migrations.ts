@@ -37,10 +37,10 @@ export async function writeApplied(db: Db, shape: string): Promise<void> {
 /** By name, in their order. */
 export async function readRuns(db: Db): Promise<readonly StoredRun[]> {
   const found = await notes(db)
-    .find({ state: { $exists: true } })
+    .find<StoredRun>({ state: { $exists: true } })
     .sort({ _id: 1 })
     .toArray();
-  return found.map((note) => ({ ...(note as unknown as StoredRun), _id: note._id.slice(RUN.length) }));
+  return found.map((note) => ({ ...note, _id: note._id.slice(RUN.length) }));
 }
 
 export async function writeRun(db: Db, { _id, ...run }: StoredRun): Promise<void> {
@@ -87,7 +87,7 @@ export async function takeLock(db: Db, lease = LEASE): Promise<Lock | null> {
 
 /** Watches the holder for a lease; takes the lock where its beat does not move. */
 async function waitAndTake(db: Db, owner: string, lease: number): Promise<boolean> {
-  const seen = await notes(db).findOne({ _id: LOCK });
+  const seen = await notes(db).findOne<Leased>({ _id: LOCK });
   if (!seen)
     return notes(db)
       .insertOne({ _id: LOCK, owner, beat: 0 })
@@ -96,5 +96,5 @@ async function waitAndTake(db: Db, owner: string, lease: number): Promise<boolea
         () => false,
       );
   await sleep(lease);
-  return (await takeOver(notes(db), seen as unknown as Leased, { by: owner })) !== null;
+  return (await takeOver(notes(db), seen, { by: owner })) !== null;
 }

@@ -1,15 +1,10 @@
-import type { Collection } from 'mongodb';
+import { settingsOf } from '../connection/settings.js';
 import type { Store } from '../connection/store.js';
 
 /** The progress of something that happens once. */
 export type Mark = 'begun' | 'filled' | 'done';
 
-interface StoredMark {
-  readonly _id: string;
-  readonly mark: Mark;
-}
-
-const marks = (store: Store): Collection<StoredMark> => store.db.collection<StoredMark>('mangrove.settings');
+const marks = ({ db }: Store) => settingsOf<{ readonly _id: string; readonly mark: Mark }>(db);
 
 /** Null: never begun. */
 export const readMark = async (store: Store, name: string): Promise<Mark | null> =>

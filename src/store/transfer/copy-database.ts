@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CollectionInfo, Db, Document, IndexDescription } from 'mongodb';
+import type { CollectionInfo, Db, IndexDescription } from 'mongodb';
+import { anyId } from '../connection/filter.js';
 import { copyDocuments } from './copy-documents.js';
 
 /** What was copied of one collection. */
@@ -39,14 +40,14 @@ const CREATE_OPTIONS = new Set([
 
 /** Collections first, then the views on them; a server's own collections stay where they are. */
 async function entriesOf(source: Db): Promise<CollectionInfo[]> {
-  const all = (await source.listCollections().toArray()) as CollectionInfo[];
+  const all = await source.listCollections<CollectionInfo>().toArray();
   const isView = ({ type }: CollectionInfo): number => Number(type === 'view');
   return all.filter(({ name }) => !name.startsWith('system.')).sort((a, b) => isView(a) - isView(b));
 }
 
 async function indexesOf(source: Db, name: string): Promise<IndexDescription[]> {
   const all = await source.collection(name).indexes();
-  return all.filter((index) => index.name !== '_id_').map(({ v: _, ...spec }) => spec as IndexDescription);
+  return all.filter((index) => index.name !== '_id_').map(({ v: _, ...spec }) => spec);
 }
 
 /** What a copy would take, and what it would meet. Views count as collections without documents. */
@@ -68,7 +69,7 @@ export async function planCopy(source: Db, target: Db): Promise<PlannedCopy[]> {
 /** Whether both are one database, by whatever address: what is written to one is read in the other. */
 async function isSame(source: Db, target: Db): Promise<boolean> {
   if (source.databaseName !== target.databaseName) return false;
-  const mark = { _id: randomUUID() as never };
+  const mark = { _id: anyId(randomUUID()) };
   const marks = target.collection('mangrove.copying');
   await marks.insertOne(mark);
   try {
@@ -81,7 +82,7 @@ async function isSame(source: Db, target: Db): Promise<boolean> {
 async function makeCollection(target: Db, { name, options }: CollectionInfo): Promise<void> {
   const [there] = await target.listCollections({ name }, { nameOnly: true }).toArray();
   if (there !== undefined) await target.collection(name).drop();
-  const kept = Object.entries((options ?? {}) as Document).filter(([option]) => CREATE_OPTIONS.has(option));
+  const kept = Object.entries(options ?? {}).filter(([option]) => CREATE_OPTIONS.has(option));
   await target.createCollection(name, Object.fromEntries(kept));
 }
 

@@ -1,4 +1,5 @@
 import { MongoClient } from 'mongodb';
+import { anyFilter } from '../connection/filter.js';
 
 export type ForeignDocument = Readonly<Record<string, unknown>>;
 
@@ -54,7 +55,7 @@ export async function openForeign(uri: string, database: string | null = null): 
     byIds: (collection, ids, idsOnly = false) =>
       db
         .collection(collection)
-        .find({ _id: { $in: [...ids] as never[] } }, idsOnly ? { projection: { _id: 1 } } : {})
+        .find(anyFilter({ _id: { $in: [...ids] } }), idsOnly ? { projection: { _id: 1 } } : {})
         .toArray(),
     close: () => client.close(),
   };

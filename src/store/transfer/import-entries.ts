@@ -1,10 +1,8 @@
 import { type AnyBulkWriteOperation, type Db, type Document, MongoServerError } from 'mongodb';
-import type { ContentType } from '../../schema/types.js';
-import { collectionName } from '../connection/collections.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
 import { anyFilter } from '../connection/filter.js';
 import type { Entry } from '../entries/changes.js';
-import { highestId } from '../entries/entries.js';
+import { countersOf } from '../entries/sequence.js';
 
 /** What tells one stored entry from another. */
 export interface EntryHead {
@@ -20,8 +18,8 @@ const HEAD = { id: 1, documentId: 1, locale: 1 };
 export const headsOf = (db: Db, collection: string, documentIds: readonly string[]): Promise<EntryHead[]> =>
   db
     .collection(collection)
-    .find({ documentId: { $in: [...documentIds] } }, { projection: HEAD })
-    .toArray() as Promise<Document[]> as Promise<EntryHead[]>;
+    .find<EntryHead>({ documentId: { $in: [...documentIds] } }, { projection: HEAD })
+    .toArray();
 
 /** documentIds by the value of `field`. */
 export async function existingNames(
@@ -70,7 +68,7 @@ export async function storeEntries(
   const refused: Entry[] = [];
   if (fresh.length > 0)
     try {
-      await collection.insertMany([...fresh] as Document[], { ordered: false });
+      await collection.insertMany([...fresh], { ordered: false });
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
       const ids = fresh.map(({ _id }) => _id);
@@ -94,7 +92,7 @@ export async function storeEntries(
 export async function storeOne(db: Db, name: string, entry: Entry, stored: boolean): Promise<boolean> {
   try {
     if (stored) await db.collection(name).bulkWrite([replacement(entry)]);
-    else await db.collection(name).insertOne({ ...entry } as Document);
+    else await db.collection(name).insertOne({ ...entry });
     return true;
   } catch (error) {
     if (isDuplicateKey(error)) return false;
@@ -112,12 +110,11 @@ export const holdsAny = async (db: Db, collection: string): Promise<boolean> =>
 
 /** The last number that a sequence gave; null where it has no counter yet. */
 export const lastOf = async (db: Db, name: string): Promise<number | null> =>
-  (await db.collection<{ _id: string; last: number }>('mangrove.sequences').findOne({ _id: name }))?.last ??
-  null;
+  (await countersOf(db).findOne({ _id: name }))?.last ?? null;
 
 /** Moves a sequence on, so that it gives no number up to `last` any more. */
 export async function raiseSequence(db: Db, name: string, last: number): Promise<void> {
-  const counters = db.collection<{ _id: string; last: number }>('mangrove.sequences');
+  const counters = countersOf(db);
   const moved = await counters.updateOne({ _id: name }, { $max: { last } });
   if (moved.matchedCount > 0) return;
   await counters.insertOne({ _id: name, last }).catch(async (error: unknown) => {
@@ -166,20 +163,13 @@ export async function findRoles(
   return new Map(found.map(({ type, grants }) => [type, grants ?? []]));
 }
 
-/** The greatest numeric `id` of a content type, in either version. */
-export async function highestNumber(db: Db, type: ContentType): Promise<number> {
-  const names = new Set([collectionName(type, 'draft'), collectionName(type, 'published')]);
-  return Math.max(...(await Promise.all([...names].map((name) => highestId(db, name)))));
-}
-
 /** Every document of a collection, one by one; 64-bit integers stay `Long`. */
-export async function* eachEntry<T>(
+export async function* eachEntry<T extends Document>(
   db: Db,
   collection: string,
   fields: Readonly<Record<string, unknown>> = {},
 ): AsyncGenerator<T> {
-  const found = db.collection(collection).find(anyFilter(fields), { promoteLongs: false });
-  for await (const entry of found.sort({ id: 1 })) yield entry as T;
+  yield* db.collection(collection).find<T>(anyFilter(fields), { promoteLongs: false }).sort({ id: 1 });
 }
 
 /** The stored versions of these documents, whole; 64-bit integers stay `Long`. */

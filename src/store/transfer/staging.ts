@@ -1,6 +1,7 @@
-import type { Db, Document, Filter } from 'mongodb';
+import type { Db, Document } from 'mongodb';
 import { inLists } from '../../values/group.js';
-import { isDuplicateKey } from '../connection/duplicate.js';
+import { unlessDuplicate } from '../connection/duplicate.js';
+import { settingsOf } from '../connection/settings.js';
 
 /** A document of a staging collection; its `_id` is a number in the order of arrival, or a key. */
 export interface Staged {
@@ -34,21 +35,19 @@ export function openStaging(db: Db): Staging {
     field: string,
     values: readonly string[],
   ): Promise<T[]> => {
-    const found: unknown[] = [];
+    const found: T[] = [];
     for (let at = 0; at < values.length; at += BATCH) {
-      const filter = { [field]: { $in: values.slice(at, at + BATCH) } } as Filter<Staged & Document>;
-      found.push(...(await collection(name).find(filter).toArray()));
+      const filter = { [field]: { $in: values.slice(at, at + BATCH) } };
+      found.push(...(await collection(name).find<T>(filter).toArray()));
     }
-    return found as T[];
+    return found;
   };
   return {
     async add(name, documents) {
       if (documents.length === 0) return;
-      try {
-        await collection(name).insertMany([...documents], { ordered: false });
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-      }
+      await collection(name)
+        .insertMany([...documents], { ordered: false })
+        .catch(unlessDuplicate);
     },
     async find<T extends Staged>(name: string, keys: readonly string[]) {
       return new Map((await findBy<T>(name, '_id', keys)).map((found) => [String(found._id), found]));
@@ -65,10 +64,10 @@ export function openStaging(db: Db): Staging {
     },
     async *batches<T extends Staged>(name: string, order = '_id') {
       const documents = collection(name)
-        .find({})
+        .find<T>({})
         .sort({ [order]: 1 })
         .batchSize(BATCH);
-      yield* inLists(documents as unknown as AsyncIterable<T>, BATCH);
+      yield* inLists(documents, BATCH);
     },
     count: (name) => collection(name).countDocuments(),
     index: async (name, field) => {
@@ -81,14 +80,14 @@ export function openStaging(db: Db): Staging {
   };
 }
 
-/** What an import remembers between two runs, in `mangrove.settings`: staging may be gone, this stays until it is done. */
+const states = (db: Db) => settingsOf<{ readonly _id: string; readonly state: string }>(db);
+
+/** What an import remembers between two runs: staging may be gone, this stays until it is done. */
 export const readImportState = async (db: Db): Promise<string | null> =>
-  (await db.collection<{ _id: string; state: string }>('mangrove.settings').findOne({ _id: 'import' }))
-    ?.state ?? null;
+  (await states(db).findOne({ _id: 'import' }))?.state ?? null;
 
 /** Null: the import is done. */
 export const writeImportState = async (db: Db, state: string | null): Promise<void> => {
-  const settings = db.collection<{ _id: string; state: string }>('mangrove.settings');
-  if (state === null) await settings.deleteOne({ _id: 'import' });
-  else await settings.replaceOne({ _id: 'import' }, { state }, { upsert: true });
+  if (state === null) await states(db).deleteOne({ _id: 'import' });
+  else await states(db).replaceOne({ _id: 'import' }, { state }, { upsert: true });
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Collection, type Db, MongoServerError } from 'mongodb';
+import { type Db, MongoServerError } from 'mongodb';
+import { settingsOf } from '../connection/settings.js';
 import { putInPlace } from './import-entries.js';
 
 /** A collection and the one whose place it takes. */
@@ -39,8 +40,8 @@ const PREFIX_END = 'reading0';
 /** `NamespaceNotFound`: another process was faster. */
 const GONE = 26;
 
-const notes = (db: Db): Collection<SwitchNote> => db.collection<SwitchNote>('mangrove.settings');
-const processes = (db: Db): Collection<Reading> => db.collection<Reading>('mangrove.settings');
+const notes = (db: Db) => settingsOf<SwitchNote>(db);
+const processes = (db: Db) => settingsOf<Reading>(db);
 
 /**
  * Puts new collections in the place of old ones. No server lets renames be part of a transaction, so all processes hold their reads

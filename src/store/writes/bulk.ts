@@ -72,7 +72,7 @@ export async function sendBulk(
   const { cursor, nErrors, nInserted, nMatched, nDeleted } = await client
     .db('admin')
     .command(command, { session, ignoreUndefined: true });
-  const [error] = cursor.firstBatch as readonly Document[];
+  const [error]: readonly Document[] = cursor.firstBatch;
   if (nErrors > 0 && error) {
     const { idx, ok, n, ...details } = error;
     // Reported like this by servers that do not end the command with it.

@@ -123,8 +123,8 @@ export async function stepsOf(db: Db, head: Head): Promise<WriteStep[] | null> {
   return complete ? steps : null;
 }
 
-const readImages = async (db: Db, head: Head): Promise<Image[]> =>
-  (await journalOf(db).find({ write: head._id }, { promoteLongs: false }).toArray()) as unknown as Image[];
+const readImages = (db: Db, head: Head): Promise<Image[]> =>
+  journalOf(db).find<Image>({ write: head._id }, { promoteLongs: false }).toArray();
 
 const readSides = ({ buffer, position }: Binary): Sides =>
   deserialize(buffer.subarray(0, position), { promoteLongs: false }) as Sides;

@@ -3,7 +3,7 @@ import { ObjectId } from 'bson';
 
 import { type Db, type DeleteResult, type Document, MongoBulkWriteError } from 'mongodb';
 import { errors } from '../../errors.js';
-import { isDuplicateKey } from '../connection/duplicate.js';
+import { isDuplicateKey, unlessDuplicate } from '../connection/duplicate.js';
 import { anyFilter } from '../connection/filter.js';
 import { inOneTurn } from '../connection/gather.js';
 
@@ -92,7 +92,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
     for (let waited = 0; waited <= 10; waited++) {
       // The outcome is stored before the note is removed, so it is read second.
       const noted = await notes.findOne({ _id: head._id }, { projection: { _id: 1 } });
-      const found = (await notes.findOne({ _id: outcomeId(head._id) })) as unknown as Outcome | null;
+      const found = await notes.findOne<Outcome>({ _id: outcomeId(head._id) });
       if (found?.outcome === 'done') return;
       if (found) {
         await removeLate(db, found);
@@ -137,9 +137,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
       const ended = head.ended ?? (await end(head, () => life.lost));
       if (!ended) return false;
       const _id = outcomeId(head._id);
-      await notes.insertOne({ _id, locks: [_id], ...ended }).catch((error: unknown) => {
-        if (!isDuplicateKey(error)) throw error;
-      });
+      await notes.insertOne({ _id, locks: [_id], ...ended }).catch(unlessDuplicate);
       await forget(head);
       return true;
     } finally {
@@ -153,15 +151,13 @@ export function openJournal(db: Db, lease = LEASE): Journal {
    */
   const recoverIfOverdue = async (head: Head): Promise<boolean> => {
     if (!others.isOverdue(head)) return false;
-    const taken = (await takeOver(notes, head, { by: token })) as unknown as Head | null;
+    const taken = await takeOver(notes, head, { by: token });
     others.forget(head._id);
     return taken !== null && recover(taken);
   };
 
-  const heads = async (filter: Document = {}): Promise<Head[]> =>
-    (await notes
-      .find({ ...filter, steps: { $exists: true } }, { promoteLongs: false })
-      .toArray()) as unknown as Head[];
+  const heads = (filter: Document = {}): Promise<Head[]> =>
+    notes.find<Head>({ ...filter, steps: { $exists: true } }, { promoteLongs: false }).toArray();
 
   const recoverOverdue = async (filter: Document = {}): Promise<number> => {
     const found = await heads(filter);
@@ -287,8 +283,8 @@ async function removeLate(db: Db, { inserted }: Outcome): Promise<void> {
 async function tidy(db: Db): Promise<void> {
   const notes = journalOf(db);
   const old = ObjectId.createFromTime(Date.now() / 1000 - KEPT_SECONDS).toHexString();
-  const outcomes = await notes.find({ _id: { $lt: old }, outcome: { $exists: true } }).toArray();
-  for (const outcome of outcomes as unknown as Outcome[]) {
+  const outcomes = notes.find<Outcome>({ _id: { $lt: old }, outcome: { $exists: true } });
+  for (const outcome of await outcomes.toArray()) {
     await removeLate(db, outcome);
     await notes.deleteOne({ _id: outcome._id });
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientSession, Db, MongoClient, TransactionOptions } from 'mongodb';
 import { groupBy } from '../../values/group.js';
-import type { WriteLimits } from '../connection/store.js';
+import type { Store, WriteLimits } from '../connection/store.js';
 import { isOutOfTime, isTransient, isUnavailable } from '../connection/unavailable.js';
 import { applyTogether } from '../entries/apply-step.js';
 import type { Write } from '../entries/changes.js';
@@ -11,6 +11,8 @@ import { writeAtOnce } from './write-at-once.js';
 
 /** Milliseconds. */
 const LONGEST_PAUSE = 500;
+/** All that a transaction reads is of one moment. */
+const SNAPSHOT: TransactionOptions['readConcern'] = { level: 'snapshot' };
 
 /**
  * Runs `work` in a transaction, again where nothing was done (TransientTransactionError, or the database was away); a commit whose
@@ -53,13 +55,6 @@ function inTransaction<T>(
   });
 }
 
-/** The same, where all that it reads is of one moment. */
-export const withTransaction = <T>(
-  client: MongoClient,
-  limits: WriteLimits,
-  work: (session: ClientSession) => Promise<T>,
-): Promise<T> => inTransaction(client, limits, { level: 'snapshot' }, work);
-
 async function commit(session: ClientSession, end: number): Promise<void> {
   for (;;)
     try {
@@ -70,29 +65,19 @@ async function commit(session: ClientSession, end: number): Promise<void> {
     }
 }
 
-/** How a write is sent as a transaction. */
-export interface TransactionWriter {
-  readonly client: MongoClient;
-  readonly db: Db;
-  readonly limits: WriteLimits;
-  /** As of the store. */
-  readonly writesAcross: boolean;
-  readonly writesAtOnce: boolean;
-}
-
 /**
  * One write as one transaction: all of it in one command, or a command a collection and one for the events; and the commit, unless the
  * command is a transaction of its own.
  */
-export const writeInTransaction = (writer: TransactionWriter, write: Write): Promise<void> => {
-  const bulk = writer.writesAcross ? bulkOf(writer.db, write) : null;
-  const { client, limits } = writer;
+export const writeInTransaction = (store: Store, write: Write): Promise<void> => {
+  const { client, db, writeLimits, writesAcross, writesAtOnce } = store;
+  const bulk = writesAcross ? bulkOf(db, write) : null;
   const [event] = write.events;
-  if (bulk && event && writer.writesAtOnce) return writeAtOnce(writer, bulk, event);
+  if (bulk && event && writesAtOnce) return writeAtOnce(store, bulk, event);
   return bulk
     ? // Each statement itself compares what it changes, and some servers take no read concern with this command.
-      inTransaction(client, limits, null, (session) => sendBulk(client, bulk, session))
-    : withTransaction(client, limits, (session) => sendByCollection(writer.db, write, session));
+      inTransaction(client, writeLimits, null, (session) => sendBulk(client, bulk, session))
+    : inTransaction(client, writeLimits, SNAPSHOT, (session) => sendByCollection(db, write, session));
 };
 
 async function sendByCollection(db: Db, write: Write, session: ClientSession): Promise<void> {

@@ -1,19 +1,13 @@
 /** Writes that are one command: all of its statements are one commit, or none is done. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, type MongoClient, MongoServerError } from 'mongodb';
+import { type MongoClient, MongoServerError } from 'mongodb';
 import { oncePer } from '../../values/once-per.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
-import type { WriteLimits } from '../connection/store.js';
+import type { Store } from '../connection/store.js';
 import { isUnavailable } from '../connection/unavailable.js';
 import { WriteConflict } from '../entries/apply-step.js';
-import { type ChangeEvent, OUTBOX } from '../outbox/outbox.js';
+import { type ChangeEvent, haveEvents } from '../outbox/outbox.js';
 import type { Bulk } from './bulk.js';
-
-interface Parts {
-  readonly client: MongoClient;
-  readonly db: Db;
-  readonly limits: WriteLimits;
-}
 
 const adminOf = oncePer((client: MongoClient) => client.db('admin'));
 
@@ -28,13 +22,13 @@ const PAUSE = 100;
  * the server's error where it refuses one.
  */
 export async function writeAtOnce(
-  { client, db, limits }: Parts,
+  { client, db, writeLimits }: Pick<Store, 'client' | 'db' | 'writeLimits'>,
   { command, collections }: Bulk,
   event: ChangeEvent,
 ): Promise<void> {
-  const end = Date.now() + limits.retryMS;
+  const end = Date.now() + writeLimits.retryMS;
   const admin = adminOf(client);
-  const sent = { ...command, atomic: true, maxTimeMS: limits.maxCommitTimeMS };
+  const sent = { ...command, atomic: true, maxTimeMS: writeLimits.maxCommitTimeMS };
   for (let tries = 1; ; tries++)
     try {
       await admin.command(sent, { ignoreUndefined: true });
@@ -45,13 +39,10 @@ export async function writeAtOnce(
         continue;
       }
       const isRefused = isUnmatched(error) || isDuplicateKey(error);
-      if (tries > 1 && isRefused && (await isStored(db, event))) return;
+      if (tries > 1 && isRefused && (await haveEvents(db, [event]))) return;
       throw isUnmatched(error) ? new WriteConflict(collections[0] ?? '') : error;
     }
 }
 
 const isUnmatched = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === NO_MATCHING_DOCUMENT;
-
-const isStored = async (db: Db, { _id }: ChangeEvent): Promise<boolean> =>
-  (await db.collection(OUTBOX).countDocuments({ _id }, { limit: 1 })) > 0;

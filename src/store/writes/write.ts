@@ -23,16 +23,14 @@ const LOOK = 5000;
 
 /** Determines what the deployment can do, creates the indexes that writing needs, and finishes what a crash left behind. */
 export async function openWriter(store: Store): Promise<Writer> {
-  const { client, db, moves, writesAcross, writesAtOnce, writeLimits: limits } = store;
+  const { client, db, moves } = store;
   const deployment = await detectDeployment(db);
   await indexOutbox(db, deployment === 'standalone');
   if (deployment !== 'standalone')
     return {
       deployment,
       isUnderWay: () => Promise.resolve(false),
-      commit: moving(moves, (write) =>
-        writeInTransaction({ client, db, limits, writesAcross, writesAtOnce }, write),
-      ),
+      commit: moving(moves, (write) => writeInTransaction(store, write)),
     };
   await indexJournal(db);
   // Without waiting for the disk after each step: the note of a write does that, from which they can be told.

@@ -2,7 +2,8 @@ import { walkItems } from '../../documents/plan/items.js';
 import { contentTypeOf } from '../../schema/find.js';
 import type { Model, Schema } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
-import { headsOf, highestNumber, lastOf, raiseSequence } from '../../store/transfer/import-entries.js';
+import { highestIdOf } from '../../store/entries/entries.js';
+import { headsOf, lastOf, raiseSequence } from '../../store/transfer/import-entries.js';
 import { groupBy } from '../../values/group.js';
 import type { PlainObject } from '../../values/plain-object.js';
 import { remaining } from '../run/batches.js';
@@ -57,7 +58,7 @@ async function reserve(run: Import): Promise<void> {
   if (Object.keys(state.base).length === 0) {
     for (const name of [COMPONENTS, ...names]) {
       const type = contentTypeOf(schema, name);
-      const live = type ? await highestNumber(store.db, type) : 0;
+      const live = type ? await highestIdOf(store.db, type) : 0;
       const base = mode === 'replace' ? 0 : Math.max((await lastOf(store.db, name)) ?? 0, live);
       state.base[name] = base;
       state.wanted[name] = Math.max(base, state.highest[name] ?? 0) + 2 * numbersOf(run, name);

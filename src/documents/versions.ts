@@ -1,8 +1,10 @@
 import { errors } from '../errors.js';
 import type { Status } from '../query/read-plan.js';
+import { collectionName } from '../store/connection/collections.js';
 import type { Entry } from '../store/entries/changes.js';
+import type { EntryFilter } from '../store/entries/entries.js';
 import { type ChangeEventName, changeEvent } from '../store/outbox/outbox.js';
-import { type DocumentRef, type Gathered, refOf } from './context.js';
+import { type BuildContext, type DocumentRef, type Gathered, refOf } from './context.js';
 
 /** Which stored version of a document an answer shows. */
 export interface ShownVersion {
@@ -11,6 +13,30 @@ export interface ShownVersion {
   readonly status: Status;
   /** As it is stored once the write is done. */
   readonly entry: Entry;
+}
+
+/**
+ * Drafts, and the published entries of the same documents, for writes that depend on a draft not being published. Publishing gives the
+ * draft a new revision, so that a published entry which is missing after the draft was read is missing for as long as that revision stands;
+ * one that is missing before may have come between the two reads.
+ */
+export async function readVersions(
+  { type, read }: Pick<BuildContext, 'type' | 'read'>,
+  filter: EntryFilter,
+): Promise<[drafts: Entry[], published: Entry[]]> {
+  const collection = collectionName(type, 'published');
+  if (!type.draftAndPublish) return [await read(collection, filter), []];
+  const readPublished = () => read(collection, filter);
+  const [drafts, published] = await Promise.all([
+    read(collectionName(type, 'draft'), filter),
+    readPublished(),
+  ]);
+  const isPublished = (draft: Entry) =>
+    published.some(
+      ({ documentId, locale }) =>
+        documentId === draft['documentId'] && (locale ?? null) === (draft['locale'] ?? null),
+    );
+  return [drafts, drafts.every(isPublished) ? published : await readPublished()];
 }
 
 /** Notes an event about `entry`, to be sent with the write. */

@@ -5,6 +5,7 @@ import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { type BuildContext, type DocumentRef, takeComponentIds } from '../context.js';
 import { countItems } from '../plan/items.js';
+import { readVersions } from '../versions.js';
 import { copyFields } from './copy.js';
 
 /** The attributes of a localized type that all locales of a document share (rules G.9); none in other types. */
@@ -29,14 +30,12 @@ export async function syncLocalized(
 ): Promise<void> {
   const attributes = sharedAttributes(type);
   if (attributes.length === 0) return;
-  const { schema, changes, read } = write;
+  const { schema, changes } = write;
   const filter = { documentId, locale: { $ne: own } };
   const draftsOf = collectionName(type, 'draft');
   const liveOf = collectionName(type, 'published');
-  const [drafts, published] = await Promise.all([
-    read(draftsOf, filter),
-    status === 'published' && liveOf !== draftsOf ? read(liveOf, filter) : [],
-  ]);
+  const [drafts, published] =
+    status === 'published' ? await readVersions(write, filter) : [await write.read(draftsOf, filter), []];
   const values = pick(entry, attributes);
   const content = contentOf(schema, type, values);
   const now = new Date();

@@ -4,7 +4,7 @@ import type { Entry } from '../../store/entries/changes.js';
 import { releaseSingle } from '../claims/single.js';
 import type { BuildContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
-import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
+import { readVersions, recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { documentFilter } from './locales.js';
 
 /**
@@ -12,12 +12,11 @@ import { documentFilter } from './locales.js';
  * a reference names a document, and reading finds none.
  */
 export async function deleteDocument(write: BuildContext, params: DocumentParams): Promise<ShownVersion[]> {
-  const { type, changes, read } = write;
+  const { type, changes } = write;
   if (params.status === 'draft' && type.draftAndPublish)
     throw errors.bare('draft-not-deletable', 'Cannot delete a draft document');
-  const filter = documentFilter(write, params);
   const versions = statusesOf(type);
-  const stored = await Promise.all(versions.map((status) => read(collectionName(type, status), filter)));
+  const stored = await readVersions(write, documentFilter(write, params));
   const shown: ShownVersion[] = [];
   const gone: Entry[] = [];
   for (const [at, status] of versions.entries())

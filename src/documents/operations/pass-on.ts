@@ -36,7 +36,8 @@ export function passingOn(
       if (fields || !isOwn || Object.keys(others).length > 0) return read(collection, filter, fields, signal);
       const key = JSON.stringify([collection, filter]);
       const left = known.get(key);
-      const isNew = left !== undefined && left.readAt >= since;
+      // Who reads the same again asks what has become of it.
+      const isNew = left !== undefined && left.readAt >= since && !reads.has(key);
       const at = isNew ? left.readAt : performance.now();
       const entries = isNew ? left.entries() : await read(collection, filter, fields, signal);
       reads.set(key, { collection, entries, at });

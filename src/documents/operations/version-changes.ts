@@ -1,26 +1,21 @@
-import type { Status } from '../../query/read-plan.js';
 import { collectionName } from '../../store/connection/collections.js';
-import type { Entry } from '../../store/entries/changes.js';
 import { type BuildContext, refOf } from '../context.js';
 import { publishDraft, versionOf } from '../entry/publication.js';
 import { syncLocalized } from '../entry/sync-localized.js';
 import type { DocumentParams } from '../params.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
 import { pendingInverseOf, syncOwners } from '../relations/sync.js';
-import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
+import { readVersions, recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { documentFilter } from './locales.js';
-
-/** The drafts and the published entries of the chosen locales. */
-function bothVersions(write: BuildContext, params: DocumentParams): Promise<[Entry[], Entry[]]> {
-  const filter = documentFilter(write, params);
-  const read = (status: Status) => write.read(collectionName(write.type, status), filter);
-  return Promise.all([read('draft'), read('published')]);
-}
 
 /** Publishes the drafts of the chosen locales (rules G.5); none where there is no such document. */
 export async function publishDocument(write: BuildContext, params: DocumentParams): Promise<ShownVersion[]> {
-  const { type } = write;
-  const [drafts, published] = await bothVersions(write, params);
+  const { type, read } = write;
+  const filter = documentFilter(write, params);
+  const [drafts, published] = await Promise.all([
+    read(collectionName(type, 'draft'), filter),
+    read(collectionName(type, 'published'), filter),
+  ]);
   const shown: ShownVersion[] = [];
   for (const draft of drafts) {
     const document = refOf(type, draft);
@@ -52,7 +47,7 @@ export async function unpublishDocument(
 export async function discardDraft(write: BuildContext, params: DocumentParams): Promise<ShownVersion[]> {
   const { type, changes } = write;
   const collection = collectionName(type, 'draft');
-  const [drafts, published] = await bothVersions(write, params);
+  const [drafts, published] = await readVersions(write, documentFilter(write, params));
   const shown: ShownVersion[] = [];
   for (const draft of drafts) {
     const document = refOf(type, draft);

@@ -1,4 +1,4 @@
-/** `documents.use` wraps what REST does as well (rules G.10). */
+/** `documents.use` wraps REST calls too (rules G.10). */
 import { expect } from 'chai';
 import type { MiddlewareContext } from '../../src/documents/middleware.js';
 import { send } from '../support/send.js';
@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const UID = 'api::memo.memo';
 
-describe('middlewares of the Document Service, over REST', () => {
+describe('Document Service middlewares, over REST', () => {
   let server: TestServer;
   let seen: MiddlewareContext[] = [];
   before(async () => {
@@ -31,7 +31,7 @@ describe('middlewares of the Document Service, over REST', () => {
   after(() => server.close());
   const ask = (path: string, sent = {}) => send(server.url, `/api${path}`, sent);
 
-  it('may change what a list asks, and its total follows', async () => {
+  it('may change the query of a list, which also changes the total', async () => {
     const answer = await ask('/memos?sort=title:asc&filters[title]=two');
     expect([answer.at('data.0.title'), answer.at('data.1.title')]).to.deep.equal(['one', 'three']);
     expect(answer.at('meta.pagination.total')).to.equal(2);
@@ -39,20 +39,20 @@ describe('middlewares of the Document Service, over REST', () => {
     expect(seen[0]?.params).to.deep.equal({ sort: 'title:asc', filters: { title: 'two' } });
   });
 
-  it('may change what one entry answers, and see which it is', async () => {
+  it('may change the result for one entry, and see which one it is', async () => {
     const documentId = (await ask('/memos')).at('data.0.documentId');
     const answer = await ask(`/memos/${documentId}?fields=title`);
     expect(answer.at('data')).to.include({ title: 'one', added: true });
     expect(seen.at(-1)?.params).to.deep.equal({ fields: 'title', documentId });
   });
 
-  it('see the writes of REST once each', async () => {
+  it('see each write of REST once', async () => {
     const made = await ask('/memos', { body: { data: { title: 'four' } } });
     await ask(`/memos/${made.at('data.documentId')}`, { method: 'DELETE' });
     expect(seen.map(({ action }) => action)).to.deep.equal(['create', 'delete']);
   });
 
-  it('hide no refusal', async () => {
+  it('pass errors through', async () => {
     expect((await ask('/memos?sort=nope')).status).to.equal(400);
   });
 });

@@ -1,4 +1,4 @@
-/** Random calls of the Document Service against a model of rules F and G; after each of them everything is read. */
+/** Random calls of the Document Service against a model of rules F and G; everything is read after each call. */
 import fc from 'fast-check';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { command } from './model/commands.js';
@@ -8,7 +8,7 @@ import { shapeSchema } from './model/shape.js';
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20260);
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 6);
 
-describe('the Document Service, against a model written from the specification', function () {
+describe('the Document Service compared with a model written from the specification', function () {
   this.timeout(120_000);
   const schema = shapeSchema();
   let opened: TestDocuments;
@@ -17,7 +17,7 @@ describe('the Document Service, against a model written from the specification',
   });
   after(() => opened.close());
 
-  it('answers, refuses and shows what the model says', () =>
+  it('returns, refuses and stores what the model predicts', () =>
     fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 8, maxLength: 20, size: 'max' }), (commands) =>
         runner(opened, schema)(commands),

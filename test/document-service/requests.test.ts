@@ -1,4 +1,4 @@
-/** A request as a value: read once, prepared once, and handed down. */
+/** A request as a value: parsed once, prepared once, and passed down. */
 import { expect } from 'chai';
 import { makeConfig } from '../../src/config/load.js';
 import { createReader } from '../../src/documents/read/reader.js';
@@ -19,7 +19,7 @@ describe('a write over REST', () => {
   });
   after(() => store.close());
 
-  it('prepares its query once, and reads its text once', async () => {
+  it('parses and prepares its query once', async () => {
     const schema = library();
     const config = makeConfig('.', {});
     const reader = createReader({ schema, store: store.store, config });
@@ -67,10 +67,10 @@ describe('the query of a request', () => {
     const { documentId } = await server.project.documents(UID).create({ data: { title } });
     return String(documentId);
   };
-  /** So many levels of brackets. */
+  /** Brackets nested to this depth. */
   const deep = (levels: number): string => `filters${'[$not]'.repeat(levels - 2)}[title][$eq]=other`;
 
-  it('is read within the limits of strapi::query, that of a DELETE too', async () => {
+  it('is parsed within the limits of strapi::query, for DELETE too', async () => {
     const [kept, gone] = [await made('kept'), await made('gone')];
     const remove = (documentId: string, levels: number) =>
       send(server.url, `/api/memos/${documentId}?${deep(levels)}`, { method: 'DELETE' });
@@ -80,7 +80,7 @@ describe('the query of a request', () => {
     expect(await server.project.documents(UID).findOne({ documentId: kept })).to.include({ title: 'kept' });
   });
 
-  it('of a write judges filters, and shows what was written whatever they say', async () => {
+  it('of a write has its filters checked, but they do not hide the result', async () => {
     const put = (documentId: string, query: string) =>
       send(server.url, `/api/memos/${documentId}?${query}`, {
         method: 'PUT',
@@ -93,7 +93,7 @@ describe('the query of a request', () => {
       expect((await put(documentId, query)).status, query).to.equal(400);
   });
 
-  it('may be changed by a middleware before the answer of a write is read', async () => {
+  it('may be changed by a middleware before the response of a write is read', async () => {
     server.project.documents.use(
       (context, next) => {
         context.params = { ...context.params, fields: ['id'] };

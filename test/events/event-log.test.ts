@@ -34,7 +34,7 @@ const answered = (path: string, status: number, method = 'GET'): AppEvent => ({
 const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50 } as const;
 
 describe('events', () => {
-  it('each becomes a line with its name, its fields and its message', () => {
+  it('are logged as one line each, with name, fields and message', () => {
     const { lines, record } = opened();
     const event: AppEvent = { name: 'setting-unknown', file: 'config/api.js', key: 'rest.maxLimits' };
     record(event);
@@ -64,7 +64,7 @@ describe('events', () => {
       expect(lines[0]?.level).to.equal(level);
     });
 
-  it('below the level nothing is written, and all is counted', () => {
+  it('are counted but not logged below the log level', () => {
     const { lines, record, configure, metrics } = opened({ level: 'error' });
     record({ name: 'images-not-resized' });
     expect(lines).to.eql([]);
@@ -74,7 +74,7 @@ describe('events', () => {
     expect(metrics()).to.include('mangrove_events_total{event="images-not-resized"} 2\n');
   });
 
-  it('what is confidential is not logged in production', () => {
+  it('leave out confidential fields in production', () => {
     const email: AppEvent = { name: 'email-not-sent', to: 'a@b.test', subject: 'Reset', text: 'code=1' };
     for (const production of [true, false]) {
       const { lines, record } = opened({ production });
@@ -84,7 +84,7 @@ describe('events', () => {
     }
   });
 
-  it('the gauge and the histogram of requests are made of their events', () => {
+  it('feed the gauge and the histogram of requests', () => {
     const { record, metrics } = opened({ level: 'silent' });
     for (let at = 0; at < 3; at += 1)
       record({ name: 'request-received', id: `r${at}`, method: 'GET', path: '/' });
@@ -104,7 +104,7 @@ describe('events', () => {
     expect(text).to.include('mangrove_request_duration_seconds_count{method="other",status="200"} 1\n');
   });
 
-  it('has no event that the code never records', async () => {
+  it('include none that the code never records', async () => {
     const { readdirSync, readFileSync } = await import('node:fs');
     const code = readdirSync('src', { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.startsWith('events/'))

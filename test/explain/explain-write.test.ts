@@ -1,4 +1,4 @@
-/** `mangrove explain --write` goes through a write as the server does, says what it would send, and stores nothing. */
+/** `mangrove explain --write` runs a write as the server does, prints what it would send, and stores nothing. */
 import { EJSON } from 'bson';
 import { expect } from 'chai';
 import { explainWrite, type WriteExplanation } from '../../src/describe/explain-write.js';
@@ -23,7 +23,7 @@ describe('explain --write', () => {
   const explain = (url: string, body: unknown): Promise<WriteExplanation> =>
     explainWrite(url, body, { ...server.project, caller: everything });
 
-  /** Everything in the database, as text. */
+  /** Everything in the database, as a string. */
   const content = async (): Promise<string> => {
     const { db } = server.project.store;
     await settled(server.project.store);
@@ -69,7 +69,7 @@ describe('explain --write', () => {
       for (const [planned, made] of stored) expect(planned).to.deep.equal(made);
       expect(Object.keys(answer as object)).to.deep.equal(Object.keys(done.data ?? {}));
       expect([...names].at(-1)).to.equal('mangrove.outbox');
-      // Without transactions an event may be there already, when a write is finished by another process.
+      // Without transactions the change may be published already, when another process completes the write.
       expect(commands.at(-1)).to.include(
         (await detectDeployment(db)) === 'standalone' ? '$setOnInsert' : 'insertOne',
       );
@@ -77,7 +77,7 @@ describe('explain --write', () => {
       expect([...new Set(steps)]).to.deep.equal(STEPS);
     });
 
-  it('PUT shows the links, what they name, and how a populated answer is read', async () => {
+  it('PUT prints the links, their targets, and how a populated response is read', async () => {
     const { documents } = server.project;
     const person = await documents('api::person.person').create({ data: { name: 'Linked' } });
     const { documentId } = await documents(ARTICLE).create({ data: { title: 'Before' } });
@@ -91,7 +91,7 @@ describe('explain --write', () => {
     expect(versions[0]?.targets).to.have.length(1);
     expect(versions[0]?.targets[0]).to.include({ found: person['documentId'] });
     expect(versions[0]?.entry).to.include({ title: 'After', author: person['documentId'] });
-    // What stays as it is, is not sent.
+    // Unchanged fields are not sent.
     expect(commands.join('\n')).to.include('updateOne').and.include('After').and.not.include('createdAt');
     expect(reads.join('\n')).to.include(`"${documentId}"`).and.include('articles.drafts');
   });
@@ -102,10 +102,16 @@ describe('explain --write', () => {
     ['a key', 'memos', { data: { nope: 1 } }, 400, 'Invalid key nope'],
     ['no such document', 'memos/none', { data: { title: 'x' } }, 404, 'Not Found'],
     ['a value', 'memos', { data: { title: 7 } }, 400, 'title must be a `string` type'],
-    ['a value that another has', 'memos', { data: { title: 'taken' } }, 400, 'This attribute must be unique'],
+    [
+      'a value that another entry has',
+      'memos',
+      { data: { title: 'taken' } },
+      400,
+      'This attribute must be unique',
+    ],
   ];
   for (const [name, url, body, status, message] of refusals)
-    it(`refuses as the server does: ${name}`, async () => {
+    it(`fails as the server does: ${name}`, async () => {
       if (name.endsWith('has')) await server.project.documents(MEMO).create({ data: { title: 'taken' } });
       const before = await content();
       const { refused, commands } = await explain(`/api/${url}`, body);

@@ -1,4 +1,6 @@
-/** What `mangrove explain` prints can be pasted: it is run here as mongosh would, and gives what the server read. */
+/**
+ * The output of `mangrove explain` can be pasted: it is run here as mongosh would, and returns what the server read.
+ */
 import { runInNewContext } from 'node:vm';
 import { Decimal128, Long, ObjectId } from 'bson';
 import { expect } from 'chai';
@@ -61,7 +63,7 @@ describe('explain', () => {
       NumberDecimal: (text: string) => Decimal128.fromString(text),
     });
     const [name, stages] = cursor as [string, Document[]];
-    // Objects of another context have other prototypes.
+    // Objects from another context have different prototypes.
     const own = (value: unknown): unknown =>
       Array.isArray(value)
         ? [...value].map(own)
@@ -89,7 +91,7 @@ describe('explain', () => {
       expect(rows).to.equal(ids.length);
       const asked = commands.filter((command) => !command.includes('$count')).at(-1) ?? '';
       const found = await paste(asked);
-      // In sets the page is one document.
+      // In sets, the page is one document.
       const page: { id?: unknown }[] = found[0]?.['rows'] ?? found;
       expect(page.map(({ id }) => Number(id))).to.deep.equal(ids);
       for (const command of commands) await paste(command);
@@ -105,7 +107,7 @@ describe('explain', () => {
       ]);
     });
 
-  it('says what told the total, and shows what was sent for it', async () => {
+  it('reports how the total was counted, and prints what was sent for it', async () => {
     const told = async (url: string): Promise<unknown> => {
       const { countedBy, total, exact, commands } = await explain(url);
       expect(exact).to.equal(true);
@@ -133,7 +135,7 @@ describe('explain', () => {
     }
   });
 
-  it('by the row, one entry is looked up without a pipeline unless more is asked than its fields', async () => {
+  it('finds one entry without a pipeline when only its own fields are requested', async () => {
     const byRow = reading;
     reading = await readingOf(schema, { pets, owners }, 'rows');
     const lookup = async (query: string) =>
@@ -147,14 +149,14 @@ describe('explain', () => {
     }
   });
 
-  it('refuses as the server would', async () => {
+  it('fails as the server does', async () => {
     const refused = await explain('/api/pets?filters[nope]=1').catch((error: unknown) => error);
     expect(refused).to.include({ status: 400, message: 'Invalid key nope' });
     const unknown = await explain('/api/nothing').catch((error: unknown) => error);
     expect(unknown).to.include({ status: 400 });
   });
 
-  it('names the types of BSON as mongosh does', () => {
+  it('prints BSON types as mongosh does', () => {
     const id = new ObjectId('65a000000000000000000001');
     expect(shellText({ $in: [id, Long.fromNumber(7), 'a', null, 1.5] })).to.equal(
       '{ $in: [ObjectId("65a000000000000000000001"), NumberLong("7"), "a", null, 1.5] }',

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { SCALARS } from '../../src/schema/scalars/index.js';
 import type { ScalarType } from '../../src/schema/types.js';
 
-/** A message where the value does not fit. */
+/** An error message if the value does not fit. */
 const number = 'Expected a valid number';
 const date = 'Invalid format, expected yyyy-MM-dd';
 const time = 'Invalid time format, expected HH:mm:ss.SSS';

@@ -6,19 +6,19 @@ const a: Match = { a: { $eq: 1 } };
 const b: Match = { b: { $gt: 2 } };
 const c: Match = { c: { $in: [3] } };
 
-describe('match documents combined', () => {
+describe('combining match documents', () => {
   const cases: readonly (readonly [string, Match, Match])[] = [
-    ['and of nothing', and([]), ALWAYS],
-    ['and leaves out what is always true', and([ALWAYS, a]), a],
-    ['and with never', and([a, NEVER]), NEVER],
-    ['and fuses keys', and([a, b]), { ...a, ...b }],
+    ['and of nothing is always true', and([]), ALWAYS],
+    ['and omits conditions that are always true', and([ALWAYS, a]), a],
+    ['and with never is never', and([a, NEVER]), NEVER],
+    ['and merges keys', and([a, b]), { ...a, ...b }],
     [
-      'and fuses operators of one path',
+      'and merges operators of one path',
       and([{ a: { $gt: 1 } }, { a: { $lt: 5 } }]),
       { a: { $gt: 1, $lt: 5 } },
     ],
     [
-      'and keeps one operator said twice',
+      'and keeps a repeated operator',
       and([{ a: { $gt: 1 } }, { a: { $gt: 2 } }]),
       { $and: [{ a: { $gt: 1 } }, { a: { $gt: 2 } }] },
     ],
@@ -32,15 +32,15 @@ describe('match documents combined', () => {
       and([{ $and: [{ a: { $gt: 1 } }, { a: { $gt: 2 } }] }, b]),
       { $and: [{ a: { $gt: 1 } }, { a: { $gt: 2 } }, b] },
     ],
-    ['or of nothing', or([]), NEVER],
-    ['or of one', or([a, NEVER]), a],
-    ['or with always', or([a, ALWAYS]), ALWAYS],
+    ['or of nothing is never true', or([]), NEVER],
+    ['or of one condition is the condition', or([a, NEVER]), a],
+    ['or with always is always', or([a, ALWAYS]), ALWAYS],
     ['or flattens', or([or([a, b]), c]), { $or: [a, b, c] }],
-    ['not of always', not(ALWAYS), NEVER],
-    ['not of never', not(NEVER), ALWAYS],
+    ['not of always is never', not(ALWAYS), NEVER],
+    ['not of never is always', not(NEVER), ALWAYS],
     ['not', not(a), { $nor: [a] }],
-    ['any item at all', anyItem('l', ALWAYS), { 'l.0': { $exists: true } }],
-    ['any item never', anyItem('l', NEVER), NEVER],
+    ['any item, without conditions', anyItem('l', ALWAYS), { 'l.0': { $exists: true } }],
+    ['any item with never is never', anyItem('l', NEVER), NEVER],
     ['any item with two conditions', anyItem('l', and([a, b])), { l: { $elemMatch: { ...a, ...b } } }],
     [
       'no $or directly below $elemMatch',
@@ -48,12 +48,12 @@ describe('match documents combined', () => {
       { $or: [{ l: { $elemMatch: a } }, { l: { $elemMatch: b } }] },
     ],
     [
-      'alternatives are multiplied out',
+      'alternatives are expanded',
       anyItem('l', and([c, or([a, b])])),
       { $or: [{ l: { $elemMatch: { ...c, ...a } } }, { l: { $elemMatch: { ...c, ...b } } }] },
     ],
     [
-      'a path before what cannot be fused',
+      'a path in front of conditions that cannot be merged',
       anyItem('l', and([{ a: { $gt: 1 } }, { a: { $gt: 2 } }])),
       { l: { $elemMatch: { _none: { $exists: false }, $and: [{ a: { $gt: 1 } }, { a: { $gt: 2 } }] } } },
     ],
@@ -61,7 +61,7 @@ describe('match documents combined', () => {
   ];
   for (const [name, got, wanted] of cases) it(name, () => expect(got).to.deep.equal(wanted));
 
-  it('does not multiply out without bound', () => {
+  it('limits the expansion of alternatives', () => {
     const many = Array.from({ length: 8 }, (_, n) =>
       or([{ [`a${n}`]: { $eq: 1 } }, { [`b${n}`]: { $eq: 1 } }]),
     );

@@ -1,4 +1,4 @@
-/** Random filters over random content: the planned condition holds where rules B says that the filters do. */
+/** Random filters over random content: the planned condition is true where the filters are according to rules B. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Condition, Test } from '../../src/query/read-plan.js';
@@ -51,7 +51,7 @@ const negatable = (test: fc.Arbitrary<object>) =>
 const onText = negatable(textOperand);
 const onNumber = negatable(operand(numbers));
 
-/** An object of attributes and groups; `attributes` may hold joins. */
+/** An object of attributes and groups; `attributes` may contain joins. */
 const filtersOf = (attributes: Record<string, fc.Arbitrary<object>>): fc.Arbitrary<object> =>
   fc.letrec<{ filters: object }>((tie) => ({
     filters: fc.oneof(
@@ -63,7 +63,7 @@ const filtersOf = (attributes: Record<string, fc.Arbitrary<object>>): fc.Arbitra
     ),
   })).filters;
 
-/** Inside a relation `$not` may not stand, and a group only alone (rules B.6). */
+/** Inside a relation, `$not` is not allowed, and a group only alone (rules B.6). */
 const joinOf = (attributes: Record<string, fc.Arbitrary<object>>): fc.Arbitrary<object> => {
   const plain = fc.record(attributes, { requiredKeys: [] });
   return fc.oneof(
@@ -87,7 +87,7 @@ const anyFilters = filtersOf({
   menu: joinOf({ name: onText, ingredients: joinOf({ name: onText, grams: onNumber }) }),
 }) as fc.Arbitrary<Filters>;
 
-/** Whether a planned condition holds, as read-plan.ts words it. */
+/** Evaluates a planned condition, as defined in read-plan.ts. */
 function holds(condition: Condition, row: Row): boolean {
   switch (condition.kind) {
     case 'always':
@@ -139,7 +139,7 @@ function holdsFor(
 }
 
 describe('a planned condition', () => {
-  it('holds where rules B says so', function () {
+  it('is true exactly where rules B require it', function () {
     this.timeout(120_000);
     const counts = { true: 0, false: 0 };
     fc.assert(

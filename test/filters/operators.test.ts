@@ -17,7 +17,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   json: [[null], [], 12, { a: 'deep' }, 'text', null, undefined, ['text']],
 };
 
-/** Type, operator, values, negated, and which of the values above it finds, by their places. */
+/** Type, operator, values, negated, and the indexes of the matching values above. */
 type Case = readonly [string, TestOperator, readonly unknown[], boolean, readonly number[]];
 const cases: readonly Case[] = [
   ['string', 'eq', ['a'], false, [0]],
@@ -86,7 +86,7 @@ const cases: readonly Case[] = [
   ['json', 'in', [], true, [0, 1, 2, 3, 4, 5, 6, 7]],
 ];
 
-describe('tests as matches (rules B.2, B.3)', () => {
+describe('filter tests as match documents (rules B.2, B.3)', () => {
   let test: TestStore;
   before(async () => {
     test = await testStore();
@@ -111,7 +111,7 @@ describe('tests as matches (rules B.2, B.3)', () => {
   }
 });
 
-/** Operator, values, negated, and which of `VALUES.json` it finds. */
+/** Operator, values, negated, and the indexes of the matching `VALUES.json`. */
 const ofJson: readonly (readonly [TestOperator, readonly unknown[], boolean, readonly number[]])[] = [
   ['eq', [['text']], false, [7]],
   ['eq', [['text']], true, [0, 1, 2, 3, 4]],
@@ -122,7 +122,7 @@ const ofJson: readonly (readonly [TestOperator, readonly unknown[], boolean, rea
   ['containsi', ['TEXT'], false, [4, 7]],
 ];
 
-describe('tests of JSON, by its text (rules B.4)', () => {
+describe('filter tests of JSON, by its text (rules B.4)', () => {
   for (const [operator, values, negated, wanted] of ofJson)
     it(`${negated ? 'not ' : ''}${operator} ${JSON.stringify(values)}`, () => {
       const asked = { operator, values, negated };

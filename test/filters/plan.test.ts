@@ -5,7 +5,7 @@ import { line, planOf } from '../support/corpus/plan.js';
 const filterOf = (text: string) =>
   line(planOf(text.replace(/(^|&)\[/g, '$1filters[')).filter).replace(/"([^"]*)"/g, '$1');
 
-/** Each row: the text without its leading `filters`, the condition. */
+/** Each row: the query string without the leading `filters`, the condition. */
 const rows: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   'implicit operators': [
     ['[name]=x', 'name eq [x]'],
@@ -87,7 +87,7 @@ const rows: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   ],
 };
 
-/** On all of these Strapi breaks down with a 500 (rules B.6, B.9; the corpus). */
+/** Strapi answers all of these with a 500 (rules B.6, B.9; the recorded queries). */
 const refused = [
   '[$eq]=x',
   '[$or]=x',
@@ -121,7 +121,7 @@ describe('query/plan/filter', () => {
       for (const [text, expected] of list) it(text, () => expect(filterOf(text)).equal(expected));
     });
 
-  describe('is a 400 that names the key', () => {
+  describe('returns a 400 that names the key', () => {
     for (const text of refused)
       it(text, () =>
         expect(() => filterOf(text))
@@ -141,7 +141,7 @@ describe('query/plan/filter', () => {
     [{ open: { $eq: true } }, 'open eq [true]'],
     [{ lastInspection: new Date(0) }, 'lastInspection eq [1970-01-01T00:00:00.000Z]'],
     [{ internalNote: 'x' }, 'internalNote eq [x]'],
-    // A condition on a password is as if it were not there, and so is what holds nothing else.
+    // A condition on a password is ignored, and so is a group that contains nothing else.
     [{ secret: 'x' }, 'always'],
     [{ secret: { $ne: 'x' }, name: 'a' }, 'name eq [a]'],
     [{ $or: [{ secret: 'x' }, { name: 'a' }] }, 'name eq [a]'],

@@ -10,7 +10,7 @@ import { startServer } from './support.js';
 
 type Server = Awaited<ReturnType<typeof startServer>>;
 
-/** `fetch` tidies paths up; this sends them as they are. */
+/** Sends paths as they are; `fetch` normalizes them. */
 const raw = (server: Server, method: string, path: string): Promise<{ status: number; text: string }> =>
   new Promise((resolve, reject) => {
     const sent = request({ port: server.port, host: '127.0.0.1', method, path }, (response) => {
@@ -31,7 +31,7 @@ describe('http: the prefix', () => {
     ['/v1/content', '/V1/content/notes/abc', '/v1/notes'],
   ];
   for (const [prefix, known, unknown] of CASES)
-    it(`'${prefix}' stands before every route`, async () => {
+    it(`'${prefix}' is prepended to every route`, async () => {
       const server = await startServer({ rest: { prefix } });
       expect((await raw(server, 'GET', known)).status).to.equal(200);
       expect((await raw(server, 'GET', unknown)).status).to.equal(404);
@@ -85,7 +85,7 @@ describe('http: routes', () => {
       else expect(answer.text).to.include(text);
     });
 
-  it('names the allowed methods', async () => {
+  it('lists the allowed methods', async () => {
     const of = async (path: string) =>
       (await fetch(server.url + path, { method: 'PATCH' })).headers.get('allow');
     expect(await of('/api/notes')).to.equal('HEAD, GET, POST');
@@ -93,16 +93,16 @@ describe('http: routes', () => {
     expect(await of('/api/zzz')).to.equal('HEAD, GET');
   });
 
-  it('knows no route before it asks who is there: 404 with a wrong token, 401 on a route', async () => {
+  it('are matched before authentication: 404 with a wrong token, 401 on a route', async () => {
     const headers = { authorization: 'Bearer wrong' };
     expect((await fetch(`${server.url}/api/zzz`, { headers })).status).to.equal(404);
     expect((await fetch(`${server.url}/api/notes`, { headers })).status).to.equal(401);
   });
 
-  it('marks its health as Strapi does', async () =>
+  it('mark the health check as Strapi does', async () =>
     expect((await fetch(`${server.url}/_health`)).headers.get('strapi')).to.equal('You are so French!'));
 
-  it('sends the headers of rules A.4 and a request id', async () => {
+  it('send the headers of rules A.4 and a request id', async () => {
     const { headers } = await fetch(`${server.url}/api/notes`);
     expect(Object.fromEntries(headers)).to.include({
       'x-frame-options': 'SAMEORIGIN',
@@ -119,7 +119,7 @@ describe('http: routes', () => {
     expect(headers.get('cache-control')).to.equal(null);
   });
 
-  it("keeps a caller's own request id, if it is plain", async () => {
+  it("keep a caller's request id if it is plain", async () => {
     const idFor = async (id: string) =>
       (await fetch(`${server.url}/api/notes`, { headers: { 'x-request-id': id } })).headers.get(
         'x-request-id',
@@ -149,13 +149,13 @@ describe('http: bodies', () => {
     ['any +json', 'application/vnd.api+json', '{"data":{}}', null],
     ['a form', 'application/x-www-form-urlencoded', 'data[name]=x', null],
     ['no data', json, '{}', MISSING],
-    ['a text as data', json, '{"data":"x"}', MISSING],
+    ['a string as data', json, '{"data":"x"}', MISSING],
     ['a list', json, '[]', MISSING],
     ['plain text', 'text/plain', '{"data":{}}', MISSING],
     ['a multipart body', 'multipart/form-data; boundary=x', '--x--', MISSING],
     ['nothing', json, '', MISSING],
-    ['half an object', json, '{bad', syntax("Expected property name or '}' in JSON at position 1")],
-    ['a JSON text', json, '"x"', syntax('invalid JSON, only supports object and array')],
+    ['an unclosed object', json, '{bad', syntax("Expected property name or '}' in JSON at position 1")],
+    ['a JSON string', json, '"x"', syntax('invalid JSON, only supports object and array')],
     ['a bare word', json, 'nope', syntax('invalid JSON, only supports object and array')],
   ];
   for (const [name, type, body, error] of CASES)
@@ -166,7 +166,7 @@ describe('http: bodies', () => {
       expect(((await answer.json()) as { error?: unknown }).error ?? null).to.deep.equal(error);
     });
 
-  it('refuses more than a megabyte with 413', async () => {
+  it('answers 413 to more than a megabyte', async () => {
     const body = JSON.stringify({ data: { a: 'x'.repeat(1_100_000) } });
     const answer = await fetch(`${server.url}/api/notes`, {
       method: 'POST',
@@ -177,13 +177,13 @@ describe('http: bodies', () => {
     expect(((await answer.json()) as { error: unknown }).error).to.include({ name: 'PayloadTooLargeError' });
   });
 
-  it('says a malformed body before it says forbidden', async () => {
+  it('reports a malformed body before a missing grant', async () => {
     const sent = { method: 'POST', headers: { 'content-type': json }, body: '{bad' };
     expect((await fetch(`${server.url}/api/secrets`, sent)).status).to.equal(400);
   });
 });
 
-describe('http: options of middlewares', () => {
+describe('http: middleware options', () => {
   const LONG = { text: 'x'.repeat(5000) };
   for (const [accepted, encoding] of [
     ['br, gzip', 'br'],
@@ -191,7 +191,7 @@ describe('http: options of middlewares', () => {
     ['identity', null],
     ['deflate', null],
   ] as const)
-    it(`compression: ${accepted} gets ${encoding ?? 'plain text'}, and the same JSON`, async () => {
+    it(`compression: ${accepted} gets ${encoding ?? 'no encoding'}, and the same JSON`, async () => {
       const server = await startServer({ middlewares: { compression: true } }, { read: async () => LONG });
       const answer = await fetch(`${server.url}/api/notes`, { headers: { 'accept-encoding': accepted } });
       expect(answer.headers.get('content-encoding')).to.equal(encoding);
@@ -217,7 +217,7 @@ describe('http: options of middlewares', () => {
     await server.drain(100);
   });
 
-  it('compression: refusals too, and where the caller takes nothing of it, plain text', async () => {
+  it('compression applies to errors too, but not if the caller accepts no encoding', async () => {
     const words = 'no '.repeat(600);
     const server = await startServer(
       { middlewares: { compression: true } },
@@ -239,7 +239,7 @@ describe('http: options of middlewares', () => {
     await server.drain(100);
   });
 
-  it('compression leaves files as they are: ranges count stored bytes', async () => {
+  it('compression leaves files alone: ranges count stored bytes', async () => {
     const text = 'x'.repeat(5000);
     const blob = {
       size: text.length,
@@ -255,7 +255,7 @@ describe('http: options of middlewares', () => {
     await server.drain(100);
   });
 
-  it('compression leaves short answers alone', async () => {
+  it('compression leaves short responses alone', async () => {
     const server = await startServer({ middlewares: { compression: true } });
     const answer = await fetch(`${server.url}/api/notes`, { headers: { 'accept-encoding': 'gzip' } });
     expect(answer.headers.get('content-encoding')).to.equal(null);
@@ -272,13 +272,13 @@ describe('http: options of middlewares', () => {
 });
 
 describe('http: metrics', () => {
-  it('are not there unless switched on', async () => {
+  it('are off by default', async () => {
     const server = await startServer();
     expect((await fetch(`${server.url}/metrics`)).status).to.equal(404);
     await server.drain(100);
   });
 
-  it('count requests by method and status, with their times', async () => {
+  it('count requests by method and status, with their durations', async () => {
     const server = await startServer({ server: { metrics: true } });
     for (const path of ['/api/notes', '/api/notes', '/api/zzz']) await fetch(server.url + path);
     const text = await (await fetch(`${server.url}/metrics`)).text();
@@ -290,7 +290,7 @@ describe('http: metrics', () => {
     await server.drain(100);
   });
 
-  it('count a failure as what the caller saw', async () => {
+  it('count a failure by the status that the caller received', async () => {
     const read = () => Promise.reject(new Error('broken'));
     const server = await startServer({ server: { metrics: true } }, { read });
     await fetch(`${server.url}/api/notes`);
@@ -300,8 +300,8 @@ describe('http: metrics', () => {
   });
 });
 
-describe('http: what goes wrong inside', () => {
-  it('is a 500 with its request id and nothing else', async () => {
+describe('http: internal failures', () => {
+  it('are a 500 with the request id and nothing else', async () => {
     const server = await startServer(
       {},
       { read: () => Promise.reject(new Error('db://user:password@host failed')) },
@@ -315,7 +315,7 @@ describe('http: what goes wrong inside', () => {
     await server.drain(100);
   });
 
-  it('is a 404 where the document is not there', async () => {
+  it('are a 404 if the document does not exist', async () => {
     const server = await startServer({}, { read: async () => null });
     expect((await fetch(`${server.url}/api/notes/x`)).status).to.equal(404);
     expect((await fetch(`${server.url}/api/home`)).status).to.equal(404);
@@ -332,11 +332,11 @@ describe('http: cross-origin access', () => {
   };
   const SITE = 'https://site.example';
 
-  it('lets everybody read without credentials', async () =>
+  it('allows any origin to read without credentials', async () =>
     expect(await originOf('*', SITE)).to.deep.equal(['*', null]));
-  it('lets listed origins in with credentials', async () =>
+  it('allows listed origins with credentials', async () =>
     expect(await originOf([SITE], SITE)).to.deep.equal([SITE, 'true']));
-  it('echoes nobody else', async () =>
+  it('echoes no other origin', async () =>
     expect(await originOf([SITE], 'https://evil.example')).to.deep.equal([null, null]));
 
   it('answers a preflight', async () => {
@@ -349,8 +349,8 @@ describe('http: cross-origin access', () => {
   });
 });
 
-describe('http: ending', () => {
-  it('lets a running request end, and takes no new one', async () => {
+describe('http: shutdown', () => {
+  it('completes a running request, and accepts no new connections', async () => {
     let finish = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       finish = resolve;
@@ -374,7 +374,7 @@ describe('http: ending', () => {
     await drained;
   });
 
-  it('answers one more request on each connection in use, where it lingers', async () => {
+  it('serves one more request on each open connection when it lingers', async () => {
     const server = await startServer();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ask = (): Promise<readonly [number | undefined, string | undefined]> =>
@@ -385,7 +385,7 @@ describe('http: ending', () => {
         sent.on('error', reject).end();
       });
     expect(await ask()).to.deep.equal([200, 'keep-alive']);
-    // Accepted, and nothing sent yet.
+    // Connected, but nothing sent yet.
     const silent = connect(server.port, '127.0.0.1');
     await once(silent, 'connect');
     await until(
@@ -404,7 +404,7 @@ describe('http: ending', () => {
     agent.destroy();
   });
 
-  it('gives up on a request that does not end', async () => {
+  it('abandons a request that does not end', async () => {
     let begun = (): void => undefined;
     const reading = new Promise<void>((resolve) => {
       begun = resolve;

@@ -24,11 +24,11 @@ describe('X-Consistency', () => {
       ...(body && { body }),
     });
 
-  it('says nothing to who does not ask', async () => {
+  it('is absent unless requested', async () => {
     expect((await ask(server, null)).headers.get('x-consistency')).to.equal(null);
   });
 
-  it('hands from process to process what was seen, where the database has a cluster time', async () => {
+  it('carries what was seen from process to process, if the database has a cluster time', async () => {
     let token = 'start';
     for (let n = 0; n < 3; n++) {
       const made = await ask(server, token, { data: { name: `category ${n}` } });
@@ -43,7 +43,7 @@ describe('X-Consistency', () => {
     }
   });
 
-  it('refuses what is no token of its own', async () => {
+  it('refuses a token that Mangrove did not issue', async () => {
     for (const token of ['x', 'A'.repeat(100), '$'])
       expect((await ask(server, token)).at('error.message')).to.equal(
         'Invalid X-Consistency header. Expected the value from an earlier response, or start',

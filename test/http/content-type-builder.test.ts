@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
-describe('the schemas and email over REST', () => {
+describe('schemas and email over REST', () => {
   let server: TestServer;
   let token: string;
 
@@ -15,7 +15,7 @@ describe('the schemas and email over REST', () => {
 
   const get = (path: string) => send(server.url, `/api/content-type-builder${path}`, { token });
 
-  it('lists every content type, the built-in ones too, in the shape of Strapi', async () => {
+  it("lists every content type in Strapi's shape, including built-in ones", async () => {
     const { status, at } = await get('/content-types');
     expect(status).to.equal(200);
     const types = at('data') as readonly { uid: string }[];
@@ -28,7 +28,7 @@ describe('the schemas and email over REST', () => {
     ]);
   });
 
-  it('shows one content type as its file has it', async () => {
+  it('returns one content type as in its file', async () => {
     const { body, at } = await get('/content-types/api::article.article');
     expect(body).to.have.property('data').that.has.all.keys('uid', 'apiID', 'schema');
     expect(at('data.apiID')).to.equal('article');
@@ -69,14 +69,14 @@ describe('the schemas and email over REST', () => {
     expect(at('data.schema.restrictRelationsTo')).to.deep.equal([]);
   });
 
-  it('lists types of one kind', async () => {
+  it('filters types by kind', async () => {
     const { at } = await get('/content-types?kind=singleType');
     const kinds = (at('data') as readonly { schema: { kind: string } }[]).map(({ schema }) => schema.kind);
     expect(new Set(kinds)).to.deep.equal(new Set(['singleType']));
     expect((await get('/content-types?kind=none')).status).to.equal(400);
   });
 
-  it('lists components, and shows one', async () => {
+  it('lists components, and returns one', async () => {
     const { at } = await get('/components');
     const uids = (at('data') as readonly { uid: string }[]).map(({ uid }) => uid);
     expect(uids).to.have.members([...server.project.schema.components.keys()]);
@@ -85,7 +85,7 @@ describe('the schemas and email over REST', () => {
     expect(one.at('data.schema.attributes')).to.have.property('metaTitle');
   });
 
-  it('answers 404 for what there is not', async () => {
+  it('answers 404 for unknown ones', async () => {
     for (const [path, message] of [
       ['/content-types/api::no.no', 'contentType.notFound'],
       ['/components/no.no', 'component.notFound'],
@@ -95,7 +95,7 @@ describe('the schemas and email over REST', () => {
     }
   });
 
-  it('shows nothing to whom it is not granted', async () => {
+  it('returns nothing without the grant', async () => {
     const { key } = await server.project.access.tokens.create({
       name: 'components',
       type: 'custom',
@@ -108,7 +108,7 @@ describe('the schemas and email over REST', () => {
     expect((await send(server.url, '/api/content-type-builder/components')).status).to.equal(403);
   });
 
-  it('email: says what is missing, and that no mail server is configured', async () => {
+  it('email: reports missing fields, and that no mail server is configured', async () => {
     const letter = { to: 'ann@example.com', subject: 'Hello', text: 'Hello' };
     const sent = await send(server.url, '/api/email', { token, body: letter });
     expect([sent.status, sent.at('error.name'), sent.at('error.message')]).to.deep.equal([
@@ -123,7 +123,7 @@ describe('the schemas and email over REST', () => {
 });
 
 describe('email with a mail server', () => {
-  it('sends what it is given, and says where it could not', async function () {
+  it('sends what it is given, and reports failures', async function () {
     this.timeout(60_000);
     const settings = { defaultFrom: 'site@example.com' };
     const server = await startTestServer({

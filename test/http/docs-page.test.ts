@@ -6,13 +6,13 @@ describe('GET /docs', function () {
   this.timeout(60_000);
   const files = ['', '/page.js', '/page.css', '/swagger-ui.css', '/swagger-ui-bundle.js', '/config.json'];
 
-  it('is not there in production unless it is asked for', async () => {
+  it('is off in production unless it is enabled', async () => {
     const server = await startTestServer();
     for (const file of files) expect((await send(server.url, `/docs${file}`)).status, file).to.equal(404);
     await server.close();
   });
 
-  it('is there where it is asked for, and runs nothing but its own scripts', async () => {
+  it('is served when enabled, and runs only its own scripts', async () => {
     const server = await startTestServer({ server: { docs: true } });
     for (const file of files) {
       const { status, headers } = await send(server.url, `/docs${file}`);

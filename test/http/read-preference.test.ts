@@ -11,7 +11,7 @@ interface Asked {
   readonly mode: string;
 }
 
-/** A command that reads; null of any other. */
+/** The collection and preference of a command that reads; null for any other. */
 function readOf(message: Buffer): Asked | null {
   const name = commandOf(message);
   if (name !== 'find' && name !== 'aggregate') return null;
@@ -19,7 +19,7 @@ function readOf(message: Buffer): Asked | null {
   return { collection: String(body[name]), mode: String(body['$readPreference']?.mode ?? 'primary') };
 }
 
-describe('readPreference in the address of the database', () => {
+describe('readPreference in the database URI', () => {
   const asked: Asked[] = [];
   let direct: TestServer;
   let proxy: WireProxy;
@@ -42,7 +42,7 @@ describe('readPreference in the address of the database', () => {
     await direct?.close();
   });
 
-  /** By which preference a request reads, of the collections that match. */
+  /** The preferences that a request uses for reads of matching collections. */
   const modes = async (path: string, sent: Parameters<typeof send>[2], of: RegExp): Promise<Set<string>> => {
     asked.length = 0;
     const { status } = await send(server.url, path, sent);
@@ -52,12 +52,12 @@ describe('readPreference in the address of the database', () => {
     return new Set(found);
   };
 
-  it('is for lists', async () => {
+  it('applies to lists', async () => {
     const expected = isSet ? 'secondaryPreferred' : 'primary';
     expect([...(await modes('/api/categories?populate=*', {}, /^categories$/))]).to.deep.equal([expected]);
   });
 
-  it('is not for writers, the answer to a write, and access', async () => {
+  it('does not apply to writes, their responses, and access', async () => {
     const body = { data: { name: 'made' } };
     const made = await send(server.url, '/api/categories', { body });
     const at = `/api/categories/${String(made.at('data.documentId'))}`;
@@ -68,7 +68,7 @@ describe('readPreference in the address of the database', () => {
     ];
     const { key } = await direct.project.access.tokens.create({ name: 'all', type: 'full-access' });
     written.push(await modes('/api/categories', { token: key }, /^mangrove\..*tokens/));
-    // Of a direct connection the driver says primaryPreferred where the primary is meant.
+    // On a direct connection the driver sends primaryPreferred to mean the primary.
     for (const of of written) expect([...of]).not.to.include('secondaryPreferred');
   });
 });

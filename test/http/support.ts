@@ -68,7 +68,7 @@ export const startServer = async (
     data: await run(),
     timings: [['read', 1]],
   });
-  /** Data of a write is asked for, as in the Document Service. */
+  /** A write must have data, as in the Document Service. */
   const forRequest = ({ data }: ContentRequest) => {
     const save = answer(async () => {
       if (typeof data !== 'object' || data === null) throw errors.missingData();

@@ -38,7 +38,7 @@ describe('indexes', () => {
   afterEach(() => test.close());
   const books = () => test.store.db.collection('books');
 
-  it('are identities, references and unique attributes; the latter of published entries only', () => {
+  it('cover identities, references and unique attributes; the latter for published entries only', () => {
     const names = desiredIndexes(schema)
       .filter(({ collection }) => ofProject(collection))
       .map(({ collection, name, options }) => `${collection} ${name}${options.unique ? ' unique' : ''}`);
@@ -66,14 +66,14 @@ describe('indexes', () => {
     ]);
   });
 
-  it('are made once, and then there is no drift', async () => {
+  it('are created once, and show no drift afterwards', async () => {
     expect((await indexDrift(test.store, schema)).missing).to.not.be.empty;
     await ensureIndexes(test.store, schema);
     await ensureIndexes(test.store, schema);
     expect(await indexDrift(test.store, schema)).to.deep.equal({ missing: [], changed: [], extra: [] });
   });
 
-  it('are announced where a collection is large', async () => {
+  it('are announced before they are built on a large collection', async () => {
     await books().insertMany([1, 2, 3].map((id) => ({ id, documentId: `b${id}`, locale: 'en' })));
     const said: string[] = [];
     await ensureIndexes(test.store, schema, (event) => said.push(messageOf(event)), 3);
@@ -83,7 +83,7 @@ describe('indexes', () => {
     expect(said).to.deep.equal(['building id_1 on the 3 entries of books']);
   });
 
-  it('let null and empty texts be there twice, values only once a locale', async () => {
+  it('allow repeated nulls and empty strings, but values only once in each locale', async () => {
     await ensureIndexes(test.store, schema);
     const entry = (id: number, more: object) => ({ id, documentId: `d${id}`, locale: 'en', ...more });
     await books().insertMany([
@@ -104,7 +104,7 @@ describe('indexes', () => {
     expect(await again({ isbn: 'y', number: 6 })).to.equal(null);
   });
 
-  it('drift where one was changed, dropped or added by hand', async () => {
+  it('show drift after one was changed, dropped or added manually', async () => {
     await ensureIndexes(test.store, schema);
     await books().dropIndex('writer_1_id_1');
     await books().dropIndex('isbn_unique');
@@ -120,7 +120,7 @@ describe('indexes', () => {
     expect([after.missing, after.changed]).to.deep.equal([[], []]);
   });
 
-  it('are there under any name, as long as keys, filter and uniqueness are those', async () => {
+  it('may have any name, as long as keys, filter and uniqueness match', async () => {
     await books().createIndex({ id: 1 }, { unique: true, name: 'by_hand' });
     await books().createIndex({ writer: 1, id: 1 }, { unique: true, name: 'too_strict' });
     await books().createIndex(
@@ -138,7 +138,7 @@ describe('indexes', () => {
     expect(await indexDrift(test.store, schema)).to.deep.equal({ missing: [], changed: [], extra: [] });
   });
 
-  it('of a sharded type are unique only where they begin with its key', () => {
+  it('of a sharded type are unique only if they start with its shard key', () => {
     const sharded = (shard: unknown) =>
       desiredIndexes(
         schemaOf(
@@ -173,7 +173,7 @@ describe('indexes', () => {
     expect(names).to.include('of.documentId_1');
   });
 
-  it('are refused where a collection would have more than 64', async () => {
+  it('are refused if a collection would have more than 64', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 62 }, (_, n) => [`cover${n}`, { type: 'media', multiple: false }]),
     );
@@ -186,7 +186,7 @@ describe('indexes', () => {
     );
   });
 
-  it('say which values stand in their way', async () => {
+  it('report the values that prevent them', async () => {
     await books().insertMany([
       { id: 1, documentId: 'a', locale: 'en', isbn: 'x' },
       { id: 2, documentId: 'b', locale: 'en', isbn: 'x' },

@@ -1,4 +1,4 @@
-/** Operators in `locale`: reads and writes of several locales take them, those of one refuse them (rules G.9). */
+/** Operators in `locale`: reads and writes of several locales accept them, those of one locale do not (rules G.9). */
 import { expect } from 'chai';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
@@ -55,12 +55,12 @@ describe('operators in locale', () => {
       }
     });
 
-  it('delete removes the chosen locales only', async () => {
+  it('delete removes only the selected locales', async () => {
     await pages().delete({ documentId, locale: { $in: ['fr', 'it'] } });
     expect(localesOf(await pages().findMany({ locale: '*' }))).to.deep.equal(['de', 'en']);
   });
 
-  it('one entry and a write of one want one locale', async () => {
+  it('a read or write of one entry requires one locale', async () => {
     const locale = { $eq: 'fr' };
     for (const call of [
       () => pages().findOne({ documentId, locale }),
@@ -70,7 +70,7 @@ describe('operators in locale', () => {
       expect(await call().then(String, String)).to.include('Document locales must be strings');
   });
 
-  it('an object without operators names no locale', async () => {
+  it('an object without operators is not a locale', async () => {
     for (const call of [
       () => pages().delete({ documentId, locale: { en: true } }),
       () => pages().findMany({ locale: { en: true } }),

@@ -8,7 +8,7 @@ const one = (code: string): LocaleChoice => ({ kind: 'one', code });
 const list = { type: 'article' };
 const single = { type: 'article', target: 'one' } as const;
 
-/** rules G.9. */
+/** Rules G.9. */
 const rows: readonly (readonly [string, typeof list | typeof single | object, LocaleChoice])[] = [
   ['', list, one('en')],
   ['locale=', list, one('en')],
@@ -28,14 +28,14 @@ describe('query/plan/locale', () => {
   for (const [text, asked, expected] of rows)
     it(`${text} ${JSON.stringify(asked)}`, () => expect(planOf(text, asked).locale).deep.equal(expected));
 
-  it('one entry has one locale', () =>
+  it('a single entry has a single locale', () =>
     expect(() => planOf('locale[]=fr', single)).throw(
       'Invalid locale param fr provided. Document locales must be strings.',
     ));
 
-  it('an operator wants values', () =>
+  it('an operator requires values', () =>
     expect(() => planOf('locale[$in][0][x]=fr', list)).throw('Expected a value, not an object at locale'));
-  it('is refused as the description of every query says', () => {
+  it('the error is in the description of every query', () => {
     const { code } = wrongLocale('x');
     expect(refusalsOf(['query'])['400']).to.include(code);
   });
@@ -51,15 +51,15 @@ describe('query/plan/locale', () => {
     ['locale[$not][$eq]=fr', 'locale not eq ["fr"]'],
   ];
   for (const [text, expected] of tested)
-    it(`operators are a filter: ${text}`, () => {
+    it(`operators become a filter: ${text}`, () => {
       const { locale, filter } = planOf(text, list);
       expect(locale).deep.equal({ kind: 'any' });
       expect(line(filter)).equal(expected);
     });
-  it('operators mean nothing where there are no locales', () =>
+  it('operators have no effect on types without locales', () =>
     expect(line(planOf('locale[$ne]=fr', {}).filter)).equal('always'));
   for (const text of ['locale[$in][]=fr', 'locale[0][x]=fr'])
-    it(`one entry has no operators: ${text}`, () =>
+    it(`operators are refused for a single entry: ${text}`, () =>
       expect(() => planOf(text, single)).throw('Invalid locale param [object Object] provided.'));
 
   const strict = { type: 'article', settings: { strictValues: true } };
@@ -72,10 +72,11 @@ describe('query/plan/locale', () => {
   ];
   for (const [text, message] of strictRows)
     it(`strict: ${text} is refused`, () => expect(() => planOf(text, strict)).throw(message));
-  it('strict: an empty list is none', () => expect(planOf('locale[]=', strict).locale).deep.equal(one('en')));
-  it('strict: empty members are passed over', () =>
+  it('strict: an empty list counts as none', () =>
+    expect(planOf('locale[]=', strict).locale).deep.equal(one('en')));
+  it('strict: empty members are ignored', () =>
     expect(planOf('locale[]=&locale[]=fr', strict).locale).deep.equal({ kind: 'in', codes: ['fr'] }));
-  it('strict: types without locales too', () =>
+  it('strict: types without locales are checked too', () =>
     expect(() => planOf('locale=zz_ZZ', { ...strict, type: 'restaurant' })).throw(format));
 
   const target = (text: string, asked: object) =>
@@ -83,10 +84,10 @@ describe('query/plan/locale', () => {
 
   it('populated entries have the locale of their parent', () =>
     expect(target('populate=related&locale=fr', list)).deep.equal(one('fr')));
-  it('where that is known only from the parent, too', () =>
+  it('including when it is known only from the parent', () =>
     expect(target('populate=related&locale=*', list)).deep.equal({ kind: 'parent' }));
-  it('types without locales have none', () =>
+  it('populated types without locales have none', () =>
     expect(target('populate=author&locale=fr', list)).deep.equal({ kind: 'none' }));
-  it('localizations are of any', () =>
+  it('localizations may be of any locale', () =>
     expect(target('populate=localizations&locale=fr', list)).deep.equal({ kind: 'any' }));
 });

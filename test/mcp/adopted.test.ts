@@ -1,4 +1,4 @@
-/** Dry runs of writes into collections of other programs. */
+/** Dry runs of writes to adopted collections. */
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { Decimal128, EJSON, Int32, Long } from 'bson';
 import { expect } from 'chai';
@@ -49,7 +49,7 @@ const STORED = {
   meta: { live: new Date(1000) },
 };
 
-describe('dry runs in collections of other programs', function () {
+describe('dry runs in adopted collections', function () {
   this.timeout(60_000);
   let server: AdoptedServer;
   let client: Client;
@@ -105,7 +105,7 @@ describe('dry runs in collections of other programs', function () {
       expect(found).to.deep.equal(DIFFERENCES);
     });
 
-  it('creates and deletes are told as such', async () => {
+  it('creates and deletes are reported as such', async () => {
     const type = 'api::stall.stall';
     const [made] = await dry('create', { type, data: { title: 'New' } });
     expect(made).to.deep.include({ type, documentId: null, change: 'create' });

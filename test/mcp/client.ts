@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 
-/** What a tool said, as far as tests look at it. */
+/** A tool's result, as far as tests look at it. */
 export interface Said {
   readonly isError: boolean;
   readonly body: unknown;
@@ -13,7 +13,7 @@ export const connect = async (url: string, token?: string): Promise<Client> => {
   const client = new Client({ name: 'test', version: '1' });
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
-  // The SDK's own types differ under exactOptionalPropertyTypes.
+  // The SDK's own types are incompatible with exactOptionalPropertyTypes.
   await client.connect(transport as never);
   return client;
 };
@@ -35,7 +35,7 @@ export const use = async (
   };
 };
 
-/** The member at a dotted path. */
+/** The field at a dotted path. */
 export const at = (value: unknown, path: string): unknown =>
   path
     .split('.')

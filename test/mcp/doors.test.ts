@@ -1,4 +1,7 @@
-/** What a request to `/mcp` passes before any tool is used, and what tools pass before any route answers. */
+/**
+ * What a request to `/mcp` is checked for before any tool runs, and what a tool call is checked for before any route
+ * answers.
+ */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { expect } from 'chai';
@@ -46,7 +49,7 @@ describe('POST /mcp', function () {
   const ask = (body: unknown, headers: Record<string, string> = {}, token?: string) =>
     send(server.url, '/mcp', { body, token, headers: { ...ACCEPT, ...headers } });
 
-  /** The same project behind an app of its own. */
+  /** The same project behind a separate app. */
   const serve = async (more: Partial<AppDeps>): Promise<string> => {
     const running = await listen(createApp({ ...server.project, ready: async () => true, ...more }), {
       host: '127.0.0.1',
@@ -56,14 +59,14 @@ describe('POST /mcp', function () {
     return `http://127.0.0.1:${running.port}`;
   };
 
-  it('is not there unless it is asked for', async () => {
+  it('is off unless it is enabled', async () => {
     const { config } = server.project;
     const url = await serve({ config: { ...config, server: { ...config.server, mcp: false } } });
     expect((await send(url, '/mcp', { body: LIST, headers: ACCEPT })).status).to.equal(405);
     expect((await send(url, '/mcp')).status).to.equal(404);
   });
 
-  it('answers with JSON, for nobody else to keep', async () => {
+  it('answers with JSON that may not be cached', async () => {
     const { status, headers, body } = await ask(LIST);
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.match(/^application\/json/);
@@ -80,7 +83,7 @@ describe('POST /mcp', function () {
     ]);
   });
 
-  it('knows its methods, versions and forms', async () => {
+  it('checks methods, versions and media types', async () => {
     for (const method of ['GET', 'DELETE', 'PUT']) {
       const { status, headers } = await send(server.url, '/mcp', { method, headers: ACCEPT });
       expect([status, headers.get('allow')], method).to.deep.equal([405, 'POST']);
@@ -95,7 +98,7 @@ describe('POST /mcp', function () {
     expect([told.status, told.body]).to.deep.equal([202, null]);
   });
 
-  it('holds bodies to their limits, as every route does', async () => {
+  it('limits bodies as every route does', async () => {
     const malformed = await ask('{"jsonrpc": ');
     expect([malformed.status, malformed.headers.get('x-error-code')]).to.deep.equal([400, 'body-malformed']);
     const large = await ask(call('find', { type: MEMO, _q: 'x'.repeat(1_200_000) }));
@@ -106,7 +109,7 @@ describe('POST /mcp', function () {
     expect([deep.status, deep.headers.get('x-error-code')]).to.deep.equal([400, 'body-too-deep']);
   });
 
-  it('refuses a credential that nobody knows, and pages of other sites', async () => {
+  it('refuses unknown credentials and pages of other sites', async () => {
     const unknown = await ask(LIST, {}, 'nobody');
     expect([unknown.status, unknown.at('error.message')]).to.deep.equal([
       401,
@@ -134,7 +137,7 @@ describe('POST /mcp', function () {
     expect(String(denied)).to.match(/401|Unauthorized|Missing or invalid credentials/);
   });
 
-  it('asks routes as the project guards them: policies, middleware, hooks and closed ones', async () => {
+  it("applies the project's policies, middleware, hooks and closed routes", async () => {
     const seen: string[] = [];
     const definition: ProjectDefinition = {
       routes: [{ method: 'GET', path: '/memos/:documentId', action: null, handler: () => ({ own: true }) }],
@@ -181,7 +184,7 @@ describe('POST /mcp', function () {
     await client.close();
   });
 
-  it('a tool reads less than a route, and is told how much; what it writes is done', async () => {
+  it('limits the size of a read and names the limit; writes are carried out', async () => {
     const { config } = server.project;
     const url = await serve({ config: { ...config, server: { ...config.server, mcpMaxBytes: 300 } } });
     const client = await connect(url);
@@ -208,7 +211,7 @@ describe('POST /mcp', function () {
     await client.close();
   });
 
-  it('speaks of content as it is today, whichever Strapi the routes speak for', async () => {
+  it('uses the current format, whichever version of Strapi the routes emulate', async () => {
     const { config } = server.project;
     for (const compat of ['v3', 'v4'] as const) {
       const url = await serve({ config: { ...config, rest: { ...config.rest, compat } } });
@@ -221,7 +224,7 @@ describe('POST /mcp', function () {
     }
   });
 
-  /** Documents whose first read lasts until its budget ends. */
+  /** Documents that are slow to read, until the first read runs out of time. */
   const heldUp = () => {
     const { documents } = server.project;
     const held = { signal: null as AbortSignal | null, begun: (): void => undefined };
@@ -247,7 +250,7 @@ describe('POST /mcp', function () {
     return { slow, held, isReading };
   };
 
-  it('ends a read whose caller has gone, and serves the next one of the address', async () => {
+  it('cancels a read whose caller has disconnected, and serves the next one from the same address', async () => {
     const { slow, held, isReading } = heldUp();
     const url = await serve({ documents: slow });
     const leaving = new AbortController();
@@ -268,7 +271,7 @@ describe('POST /mcp', function () {
     ]);
   });
 
-  it('ends a read that a client on this machine cancels', async () => {
+  it('cancels a read on request of a local client', async () => {
     const { slow, held, isReading } = heldUp();
     const local = await localServer(
       { ...server.project, ready: async () => true, documents: slow },
@@ -294,8 +297,8 @@ describe('POST /mcp', function () {
   });
 });
 
-describe('the SDK', () => {
-  it('is asked for by its name where it is not installed', async () => {
+describe('the MCP SDK', () => {
+  it('is named in the error if it is not installed', async () => {
     const missing = 'not-installed-here';
     const error = await fromSdk(() => import(missing)).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(ConfigError);

@@ -1,4 +1,4 @@
-/** Tools that read, over HTTP, by the SDK's own client: the answers, refusals and descriptions of REST. */
+/** Tools that read, over HTTP, called by the SDK's own client: the results, errors and descriptions match REST. */
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -54,7 +54,7 @@ describe('tools that read', function () {
   const rest = (path: string, query: object, token: string | undefined = key) =>
     send(server.url, `/api/${path}?${qs.stringify(query, { encodeValuesOnly: true })}`, { token });
 
-  it('are listed with what each caller may use them on', async () => {
+  it('are listed with the types that each caller may use them on', async () => {
     expect(await namesOf(client)).to.deep.equal([...READING, ...WRITING]);
     expect(await namesOf(narrowClient)).to.deep.equal(['list_types', 'describe_type', 'find']);
     const stranger = await connect(server.url);
@@ -67,7 +67,7 @@ describe('tools that read', function () {
     expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).to.deep.equal([true, true, true]);
   });
 
-  it('take what the description of the API says they do', async () => {
+  it('accept what the API description says they do', async () => {
     const { paths } = (await send(server.url, '/api/openapi.json', { token: key })).body as {
       paths: Record<string, { get: { parameters: { name: string }[] } }>;
     };
@@ -83,7 +83,7 @@ describe('tools that read', function () {
     expect(sorted(taken)).to.deep.equal(sorted(described));
   });
 
-  it('say which types there are, with their tools', async () => {
+  it('list the types that exist, with their tools', async () => {
     const { body } = await use(narrowClient, 'list_types');
     expect(at(body, 'types')).to.deep.equal([
       {
@@ -117,7 +117,7 @@ describe('tools that read', function () {
         const text = JSON.stringify(described);
         for (const [name, schema] of Object.entries(schemas))
           expect(at(openapi, `components.schemas`), name).to.have.deep.property(name, schema);
-        // Each reference leads somewhere: into the answer, or to a type that is described apart.
+        // Each reference leads somewhere: into the result, or to a type with a description of its own.
         for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g))
           expect({ ...schemas, ...(at(described, 'otherTypes') as object) }, type).to.have.property(name);
       }
@@ -144,7 +144,7 @@ describe('tools that read', function () {
     { _q: 'garden', sort: [{ name: 'desc' }, 'id'] },
   ];
   for (const query of QUERIES)
-    it(`find answers as GET does: ${JSON.stringify(query)}`, async () => {
+    it(`find returns what GET does: ${JSON.stringify(query)}`, async () => {
       const said = await use(client, 'find', { type: RESTAURANT, ...query });
       const { status, body } = await rest('restaurants', query);
       expect([status, said.isError]).to.deep.equal([200, false]);
@@ -152,7 +152,7 @@ describe('tools that read', function () {
       expect(said.structured).to.deep.equal(body);
     });
 
-  it('find takes what no query string can say: null, and lists without members', async () => {
+  it('find accepts what no query string can express: null, and empty lists', async () => {
     const total = async (filters: object): Promise<unknown> =>
       at((await use(client, 'find', { type: RESTAURANT, filters })).body, 'meta.pagination.total');
     expect(await total({ price: null })).to.equal(await total({ price: { $null: true } }));
@@ -160,14 +160,14 @@ describe('tools that read', function () {
     expect(await total({ stars: { $in: [] } })).to.equal(0);
   });
 
-  it('find answers and refuses as REST does, whatever is asked', async () => {
+  it('find succeeds and fails as REST does, whatever the query', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(rightQueryText, anyQueryText), fc.boolean(), async (text, isNarrow) => {
         const params = Object.fromEntries(
           Object.entries(readable(text)).filter(([name]) => ARGUMENTS.includes(name)),
         );
         const only = qs.stringify(params);
-        // What the text of these parameters alone means again.
+        // Parameters whose text has a meaning of its own.
         const query = readable(only);
         const [of, token] = isNarrow ? ([narrowClient, narrow] as const) : ([client, key] as const);
         const said = await use(of, 'find', { type: RESTAURANT, ...query });
@@ -188,7 +188,7 @@ describe('tools that read', function () {
     }
   };
 
-  it('get answers as GET does, for documents and single types', async () => {
+  it('get returns what GET does, for documents and single types', async () => {
     const { body } = await rest('restaurants', { pagination: { limit: 1 } });
     const documentId = String(at(body, 'data.0.documentId'));
     const one = await use(client, 'get', { type: RESTAURANT, documentId, populate: '*' });
@@ -200,7 +200,7 @@ describe('tools that read', function () {
     expect(localized.isError).to.equal(status !== 200);
   });
 
-  it('refuse as the route does, with its body and its code', async () => {
+  it('fail as the route does, with its body and its code', async () => {
     const cases: readonly (readonly [string, object, string, number, string])[] = [
       ['find', { type: 'api::person.person' }, 'people', 403, 'forbidden'],
       ['get', { type: RESTAURANT, documentId: 'x' }, 'restaurants/x', 403, 'forbidden'],
@@ -236,7 +236,7 @@ describe('tools that read', function () {
     expect(String(unknown)).to.match(/-32602.*Unknown tool: drop/);
   });
 
-  it('serve clients with other rights at the same time', async () => {
+  it('serve clients with different grants at the same time', async () => {
     const asked = Array.from({ length: 20 }, (_, i) =>
       use(i % 2 === 0 ? client : narrowClient, 'find', {
         type: RESTAURANT,

@@ -1,4 +1,4 @@
-/** `mangrove mcp` as a host starts it, by the SDK's own client. */
+/** `mangrove mcp` as a host starts it, called by the SDK's own client. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -71,7 +71,7 @@ export default defineProject({});`,
     return { client, stderr };
   };
 
-  it('serves the project where it stands, with the rights of the token, and ends with its host', async () => {
+  it('serves the project in its folder, with the grants of the token, and exits with its host', async () => {
     const { client, stderr } = await start([], { MANGROVE_TOKEN: token });
     expect(client.getServerVersion()).to.include({ name: 'mangrove' });
     expect(client.getInstructions()).to.match(/list_types/);
@@ -101,7 +101,7 @@ export default defineProject({});`,
       .and.include('printed by the project');
   });
 
-  it('ends when stdin does, and says why it cannot begin', async () => {
+  it('exits when stdin ends, and reports why it cannot start', async () => {
     const run = async (args: readonly string[]) => {
       const child = spawn(process.execPath, argsOf(args), { env: environment() });
       child.stdin.end();
@@ -119,7 +119,7 @@ export default defineProject({});`,
     expect(unknown.stderr).to.include('Missing or invalid credentials');
   });
 
-  it('hands everything on to a server', async () => {
+  it('forwards everything to a server', async () => {
     const server = await startTestServer({ server: { mcp: true } });
     try {
       const { key } = await server.project.access.tokens.create({ name: 'all', type: 'full-access' });

@@ -1,4 +1,7 @@
-/** Tools that write: drafts unless said otherwise, and dry runs that say what a write would change and change nothing. */
+/**
+ * Tools that write: drafts unless told otherwise, and dry runs that report what a write would change without changing
+ * anything.
+ */
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { EJSON } from 'bson';
 import { expect } from 'chai';
@@ -42,7 +45,7 @@ describe('tools that write', function () {
 
   const get = (path: string) => send(server.url, `/api/${path}`, { token: key });
 
-  /** Everything in the database, as text. */
+  /** Everything in the database, as a string. */
   const content = async (): Promise<string> => {
     const { db } = server.project.store;
     const names = (await db.listCollections().toArray()).map(({ name }) => name).sort();
@@ -58,7 +61,7 @@ describe('tools that write', function () {
     return String(at(said.body, 'data.documentId'));
   };
 
-  /** What a dry run says, which leaves the database as it was to the byte. */
+  /** The report of a dry run, which leaves the database unchanged to the byte. */
   const dry = async (tool: string, args: object): Promise<readonly Change[]> => {
     const before = await content();
     const said = await use(client, tool, { ...args, dryRun: true });
@@ -71,7 +74,7 @@ describe('tools that write', function () {
   const valuesOf = ({ differences }: Change): object =>
     Object.fromEntries(differences.map(({ path, before, after }) => [path, [before, after]]));
 
-  it('create and update drafts, which publish makes public and unpublish takes back', async () => {
+  it('create and update drafts, which publish makes public and unpublish withdraws', async () => {
     const documentId = await create(RESTAURANT, { name: 'Agent' });
     const one = { type: RESTAURANT, documentId };
     expect((await get(`restaurants/${documentId}`)).status).to.equal(404);
@@ -113,7 +116,7 @@ describe('tools that write', function () {
     expect(none.body).to.have.property('code', 'drafts-not-enabled');
   });
 
-  it('never delete a draft that was never published by discarding it', async () => {
+  it('never delete an unpublished draft by discarding it', async () => {
     const documentId = await create(RESTAURANT, { name: 'Never public' });
     const said = await use(client, 'discard_draft', { type: RESTAURANT, documentId });
     expect(said.body).to.have.property('code', 'not-found');
@@ -143,7 +146,7 @@ describe('tools that write', function () {
     expect(changes.map(({ locale }) => locale)).to.include('en');
   });
 
-  it('refuse as the route does', async () => {
+  it('fail as the route does', async () => {
     const cases: readonly (readonly [string, object, string, string, unknown])[] = [
       [
         'create',
@@ -193,7 +196,7 @@ describe('tools that write', function () {
     }
   });
 
-  it('a dry run names each value that would change, and the write changes just those', async () => {
+  it('a dry run names each value that would change, and the write changes exactly those', async () => {
     const documentId = await create(RESTAURANT, {
       name: 'Before',
       stars: 1,
@@ -238,7 +241,7 @@ describe('tools that write', function () {
     expect(changed.sort()).to.deep.equal(['name', 'price', 'updatedAt', 'visits']);
   });
 
-  it('a dry run of every other tool says what becomes of which version', async () => {
+  it('a dry run of every other tool reports what happens to which version', async () => {
     const shapes = (changes: readonly Change[]) =>
       changes.map(({ type, documentId, version, change }) => [type, documentId, version, change]);
     const made = await dry('create', { type: RESTAURANT, data: { name: 'Dry' }, status: 'published' });

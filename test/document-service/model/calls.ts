@@ -1,4 +1,4 @@
-/** Random commands as calls on what there is. */
+/** Random commands as calls on the existing documents. */
 import type { Command, PickedData, PickedItem, PickedLinks, PickedRef } from './commands.js';
 import type { Data, ItemInput } from './content.js';
 import type { LinkInput, Position, Ref, Source } from './links.js';
@@ -6,7 +6,7 @@ import type { Call } from './model.js';
 import { COMPONENTS, type Shape, type Shapes, TYPES, type TypeName } from './shape.js';
 import { type Item, type Row, rowOf, rowsOf, type State, targetLocale, writtenStatus } from './state.js';
 
-/** Names a few documents beyond those that there are: one that never was. */
+/** The commands can name a few more documents than exist: one that never existed. */
 const docOf = (state: State, type: TypeName, number: number): string => {
   const docs = [...state.docs[type]].reverse();
   return docs[number % (docs.length + 1)] ?? 'nobody';
@@ -20,7 +20,7 @@ export function callOf(state: State, command: Command): Call {
     ...(status !== null && (method !== 'delete' || status === 'draft') && { status }),
   };
   if (method === 'create') {
-    // A new locale of a document, or one that is there already; else a new document.
+    // A new locale of a document, or an existing one; otherwise a new document.
     const own = number < 2 ? { documentId } : {};
     const source = { type, doc: '', locale: localeOf(type, locale) };
     return {
@@ -61,7 +61,7 @@ function contentOf(
   return { ...picked.scalars, ...Object.fromEntries(links), ...Object.fromEntries(items) };
 }
 
-/** Nothing says what a self relation becomes when one call names both of its ends. */
+/** The rules do not define the result of a self relation when one call names both of its ends. */
 const isSecondEnd = (shape: Shape | undefined, { links }: PickedData, { type }: Source): boolean =>
   shape?.kind === 'inverse' && shape.target === type && shape.of in links;
 
@@ -127,7 +127,7 @@ function linksOf(state: State, source: Source, shape: Shape | undefined, picked:
   }
 }
 
-/** Nothing says what "before itself" means. */
+/** The rules do not define "before itself". */
 function positionOf(
   state: State,
   target: TypeName,
@@ -146,7 +146,7 @@ function positionOf(
 const documentOf = (state: State, type: TypeName, ref: Ref): string | undefined =>
   'id' in ref ? state.rows.find((row) => row.type === type && row.id === ref.id)?.doc : ref.documentId;
 
-/** A document that the source can refer to, where there is one. */
+/** A document that the source can refer to, if there is one. */
 function refOf(state: State, source: Source, target: TypeName, picked: PickedRef): Ref | null {
   const given = TYPES[target].locales && !TYPES[source.type].locales ? picked.locale : null;
   const locale = targetLocale(source, target, given);

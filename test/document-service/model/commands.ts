@@ -1,4 +1,4 @@
-/** Random calls. What they name is chosen by number, and found when its turn comes: among what there is by then. */
+/** Random calls. They refer to documents by number, resolved when the call is made, among those that exist by then. */
 import fc from 'fast-check';
 import type { Method } from './model.js';
 import { COMPONENTS, type Shape, type Shapes, TYPES, type TypeName } from './shape.js';
@@ -6,7 +6,7 @@ import type { Status } from './state.js';
 
 export interface PickedRef {
   readonly number: number;
-  /** Any document, also one that is deleted or lacks the locale. */
+  /** Any document, including one that is deleted or lacks the locale. */
   readonly any: boolean;
   readonly by: 'documentId' | 'draft id' | 'published id';
   readonly locale: 'en' | 'fr' | null;
@@ -28,13 +28,13 @@ export type PickedLinks =
 
 export interface PickedItem {
   readonly uid: string;
-  /** Number of a present item, or of one somewhere else. */
+  /** The number of an item of this entry, or of one elsewhere. */
   readonly own: number | null;
   readonly foreign: number | null;
   readonly data: PickedData;
 }
 
-/** By attribute: a value, what a relation is asked for, or component items. */
+/** By attribute: a value, the input of a relation, or component items. */
 export interface PickedData {
   readonly scalars: Readonly<Record<string, string | number | null>>;
   readonly links: Readonly<Record<string, PickedLinks>>;
@@ -90,7 +90,7 @@ const title = fc.oneof(
   { weight: 1, arbitrary: fc.constant('too long') },
 );
 
-/** Of the attributes of a type a few, so that most writes say little and a sequence says much. */
+/** Only a few attributes of a type, so that most writes are small but a sequence of them covers much. */
 function dataOf(shapes: Shapes): fc.Arbitrary<PickedData> {
   const of = <T>(kinds: readonly Shape['kind'][], arbitrary: (shape: Shape) => fc.Arbitrary<T>, rarity = 4) =>
     fc.record(
@@ -174,7 +174,7 @@ export const command: fc.Arbitrary<Command> = fc
 const refTo = (number: number): PickedRef => ({ number, any: false, by: 'documentId', locale: null });
 const listOf = (...numbers: readonly number[]): PickedLinks => ({ form: 'list', refs: numbers.map(refTo) });
 
-/** What there is at first: some of each type, some of it published, and links between them. */
+/** The initial content: some documents of each type, some of them published, and links between them. */
 const FIRST: readonly { readonly type: TypeName; readonly links: Readonly<Record<string, PickedLinks>> }[] = [
   { type: 'page', links: { next: listOf(0), similar: listOf(1, 0), over: listOf(0) } },
   { type: 'writer', links: { friends: listOf(1, 0) } },

@@ -12,12 +12,12 @@ export interface Data {
 interface Write {
   readonly state: State;
   readonly source: Source;
-  /** Ids of items count on update only. */
+  /** Ids of items are used only in updates. */
   readonly creating: boolean;
   readonly refuse: (refusal: Refusal) => void;
 }
 
-/** What `data` does not name stays; something new has defaults. */
+/** Attributes missing from `data` keep their values; new entries get defaults. */
 export function written(
   write: Write,
   shapes: Shapes,
@@ -78,7 +78,7 @@ function writtenItems(
   });
 }
 
-/** rules E.7: the answer for a zone has another name. */
+/** Rules E.7: the error for a zone has another name. */
 const unrelated = (name: string, shape: Extract<Shape, { kind: 'items' }>): Refusal => ({
   name: shape.zone ? 'Error' : 'ApplicationError',
   message: `Some of the provided components in ${name} are not related to the entity`,

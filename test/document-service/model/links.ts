@@ -1,14 +1,14 @@
 /**
- * Relations in the data of a write: what they name, and what becomes of the links on either side (rules F).
+ * Relations in the data of a write: what they name, and what happens to the links on either side (rules F).
  *
- * A link stands in the version of the document that owns the relation, and names a document (0.4, row 8). Where the rules say less than
- * a model needs, this one says:
- * - what the inverse side writes changes the owners' drafts, and publishing it makes the links that it named the same in their
- *   published versions (F.4); what owners wrote themselves is published with them;
- * - an owner without Draft & Publish has one version, so what is written to it shows at once;
- * - a link that stays keeps its place in the list of the other side, a new one goes to its end;
- * - one-to-one: who takes a target, by whatever call, takes it from its holder in that version;
- * - references to what is deleted stay, unseen.
+ * A link belongs to the version of the document that owns the relation, and names a document (0.4, row 8). Where the
+ * rules leave details open that a model needs, this one assumes:
+ * - a write to the inverse side changes the owners' drafts, and publishing it updates the links that it named in their
+ *   published versions (F.4); links that owners wrote themselves are published with the owners;
+ * - an owner without Draft & Publish has one version, so links written to it are visible at once;
+ * - an existing link keeps its position in the list of the other side, a new one is appended;
+ * - one-to-one: a call that links a target takes it from its previous owner in that version;
+ * - references to deleted documents remain, but are not shown.
  */
 import { type Anchor, type Connection, changed, type ListChange } from './order.js';
 import { invalid, type Refusal } from './refusal.js';
@@ -25,7 +25,7 @@ import {
   writtenStatus,
 } from './state.js';
 
-/** A document as a caller names it; `id` is a numeric id of one of its versions. */
+/** A document as a caller refers to it; `id` is a numeric id of one of its versions. */
 export type Ref = { readonly documentId: string; readonly locale?: string } | { readonly id: number };
 
 export type Position =
@@ -61,7 +61,7 @@ type Refuse = (refusal: Refusal) => void;
 
 const keyOf = ({ doc, locale }: Named): string => `${doc} ${locale ?? ''}`;
 
-/** The input as a change of a list of keys; refuses documents that do not exist in the locale (F.3). */
+/** The input as a change to a list of keys; refuses documents that do not exist in the locale (F.3). */
 function readInput(state: State, source: Source, target: TypeName, input: LinkInput, refuse: Refuse) {
   const named = new Map<string, Named>();
   const rows = (key: string): number | null => {
@@ -113,7 +113,7 @@ function readInput(state: State, source: Source, target: TypeName, input: LinkIn
   return { named, change: change() };
 }
 
-/** Refuses what `input` names and does not exist. */
+/** Refuses references in `input` to documents that do not exist. */
 export function checkTargets(
   state: State,
   source: Source,
@@ -124,7 +124,7 @@ export function checkTargets(
   readInput(state, source, shape.target, input, refuse);
 }
 
-/** The links of an owning attribute after a write. What is newly linked goes to the end of the other side's list. */
+/** The links of an owning attribute after a write. New links go to the end of the other side's list. */
 export function ownLinks(
   state: State,
   source: Source,
@@ -142,7 +142,7 @@ export function ownLinks(
   });
 }
 
-/** Who holds a link to a document, in one version and locale. */
+/** The owners of a link to a document, in one version and locale. */
 export function ownersOf(state: State, source: Source, shape: InverseShape, status: Status): Row[] {
   const locale = TYPES[shape.target].locales ? source.locale : null;
   const holders = state.rows.filter(
@@ -160,8 +160,8 @@ export const linkTo = (row: Row, { of }: InverseShape, doc: string): Link | unde
   row.links[of]?.find((link) => link.doc === doc);
 
 /**
- * Writes the list of an inverse side into the drafts of its owners (or their only versions). The draft of the source remembers
- * whom the call named: publishing and discarding make the links of those alike in both versions.
+ * Writes the list of an inverse side into the drafts of its owners (or their only versions). The source's draft
+ * remembers the named owners: publishing and discarding make their links the same in both versions.
  */
 export function writeInverse(
   state: State,
@@ -180,7 +180,7 @@ export function writeInverse(
   const moved = new Set(change.kind === 'set' ? [] : change.connect.map(({ key }) => key));
   const places = placesFor(state, after, owners, before, moved, row, shape);
   const whole = change.kind === 'set' || (!shape.many && change.connect.length > 0);
-  // Not anchors, nor what a to-one leaves out.
+  // Neither anchors nor what a to-one drops.
   const said =
     change.kind === 'set'
       ? after
@@ -202,7 +202,7 @@ export function writeInverse(
   row.named = {};
 }
 
-/** Floats for a list: who is in order already keeps the place, the others get one between their neighbours. */
+/** Positions (floats) for a list: owners already in order keep theirs, the others get one between their neighbours. */
 function placesFor(
   state: State,
   after: readonly string[],
@@ -227,7 +227,7 @@ function placesFor(
   return places;
 }
 
-/** Links an owner to a document: in place where it is linked, else at the end of its own list. */
+/** Links an owner to a document: in place if it is already linked, otherwise at the end of its own list. */
 export function link(owner: Row, shape: InverseShape, doc: string, place: number): void {
   const owning = owningShape(shape);
   const links = owner.links[shape.of] ?? [];
@@ -243,7 +243,7 @@ export function unlink(owner: Row, attribute: string, doc: string): void {
   owner.links[attribute] = (owner.links[attribute] ?? []).filter((other) => other.doc !== doc);
 }
 
-/** One-to-one: whoever else holds what `row` holds loses it, in the same version and locale. */
+/** One-to-one: removes the targets of `row` from all other owners, in the same version and locale. */
 export function takeFromOthers(state: State, row: Row): void {
   for (const [name, shape] of Object.entries(TYPES[row.type].attributes)) {
     if (shape.kind !== 'link' || !shape.alone) continue;
@@ -260,7 +260,7 @@ export function takeFromOthers(state: State, row: Row): void {
   }
 }
 
-/** Makes the links of the named owners in one version as they are in the other (rules F.4, G.6). */
+/** Makes the links of the named owners in one version the same as in the other (rules F.4, G.6). */
 export function alignNamed(state: State, row: Row, from: Status, to: Status): void {
   for (const [name, docs] of Object.entries(row.named)) {
     const shape = TYPES[row.type].attributes[name];
@@ -278,7 +278,7 @@ export function alignNamed(state: State, row: Row, from: Status, to: Status): vo
   }
 }
 
-/** Whether a link leads to something that a read of `status` finds. */
+/** Whether a read of `status` finds the target of a link. */
 export function isVisible(state: State, row: Row, target: TypeName, link: Link, status: Status): boolean {
   const locale = targetLocale(row, target, link.locale ?? DEFAULT_LOCALE);
   return rowOf(state, target, link.doc, locale, readStatus(target, status)) !== undefined;

@@ -1,4 +1,4 @@
-/** The Document Service in memory, written from rules F and G and the rows 5, 8, 9, 14 and 15 of 0.4. */
+/** The Document Service in memory, written from rules F and G and rows 5, 8, 9, 14 and 15 of 0.4. */
 import { type Data, written } from './content.js';
 import { alignNamed, checkTargets, type LinkInput, takeFromOthers, writeInverse } from './links.js';
 import { invalid, type Refusal, Refused, refused } from './refusal.js';
@@ -31,10 +31,10 @@ export interface Params {
   readonly locale?: string | readonly string[];
 }
 
-/** What a call answers: the versions it shows, as they are afterwards (of those removed: as they were). */
+/** The result of a call: the versions it returns, as they are afterwards (removed ones as they were). */
 export type Answer = readonly Row[] | null;
 
-/** Applies a call. `made` is the documentId of something new. Throws Refused and may leave `state` half changed. */
+/** Applies a call. `made` is the documentId of a new document. Throws Refused, and may leave `state` partly changed. */
 export function apply(state: State, { type, method, params }: Call, made: string): Answer {
   const doc = params.documentId ?? '';
   switch (method) {
@@ -59,14 +59,14 @@ export function apply(state: State, { type, method, params }: Call, made: string
       const gone = (['draft', 'published'] as const).flatMap((status) =>
         chosen(state, type, doc, params.locale, status),
       );
-      // References to them stay and lead nowhere, until something else has the documentId (0.4, row 8).
+      // References to it remain without a target, until another document has this documentId (0.4, row 8).
       remove(state, gone);
       return gone;
     }
   }
 }
 
-/** The versions that publish, unpublish, discardDraft and delete are about (rules G.9). */
+/** The versions that publish, unpublish, discardDraft and delete affect (rules G.9). */
 function chosen(state: State, type: TypeName, doc: string, locale: Params['locale'], status: Status): Row[] {
   const rows = rowsOf(state, type, doc, status);
   if (!TYPES[type].locales || locale === '*') return rows;
@@ -97,7 +97,7 @@ function create(state: State, type: TypeName, params: Params, made: string): Row
   return finish(state, draft, params.status);
 }
 
-/** A locale that is new starts with what the others share (rules G.4). */
+/** A new locale starts with the values that the others share (rules G.4). */
 function update(state: State, type: TypeName, doc: string, params: Params): Answer {
   const locale = writeLocale(type, params.locale);
   const others = rowsOf(state, type, doc, writtenStatus(type));
@@ -119,7 +119,7 @@ interface Place {
   readonly locale: string | null;
 }
 
-/** Writes the draft, or a type's only version; `base` is what something new starts from. */
+/** Writes the draft, or a type's only version; a new one starts from `base`. */
 function write(state: State, place: Place, data: Data, stored: Row | null, base: Content | null): Row {
   const { attributes } = TYPES[place.type];
   const refusals: Refusal[] = [];
@@ -131,7 +131,7 @@ function write(state: State, place: Place, data: Data, stored: Row | null, base:
       ? [{ name, shape, input: data[name] as LinkInput }]
       : [],
   );
-  // Before the row is there: a new locale cannot refer to itself.
+  // Before the row exists: a new locale cannot refer to itself.
   for (const { shape, input } of inverse) checkTargets(state, place, shape, input, refuse);
   const content = written({ state, source: place, creating, refuse }, attributes, current, data);
   const row: Row = stored
@@ -144,7 +144,7 @@ function write(state: State, place: Place, data: Data, stored: Row | null, base:
   return row;
 }
 
-/** rules G.5: checked in full, then the published version becomes a copy of the draft. */
+/** Rules G.5: everything is validated, then the published version becomes a copy of the draft. */
 function publish(state: State, draft: Row): Row {
   const missing = Object.entries(TYPES[draft.type].attributes).flatMap(([name, shape]) =>
     shape.kind === 'text' && shape.required && draft.scalars[name] === null
@@ -172,7 +172,7 @@ function publish(state: State, draft: Row): Row {
   return row;
 }
 
-/** rules G.6: the draft becomes a copy of the published version; one that has none goes, as recorded from Strapi. */
+/** Rules G.6: the draft becomes a copy of the published version; without one it is removed, as recorded from Strapi. */
 function discard(state: State, draft: Row): Row[] {
   const live = rowOf(state, draft.type, draft.doc, draft.locale, 'published');
   if (!live) {
@@ -188,7 +188,7 @@ function discard(state: State, draft: Row): Row[] {
   return [row];
 }
 
-/** rules G.8: like a create with what the draft owns; the other sides of relations stay with the original. */
+/** Rules G.8: like a create with the draft's own values; inverse sides of relations stay with the original. */
 function clone(state: State, type: TypeName, doc: string, params: Params, made: string): Row[] {
   const drafts = rowsOf(state, type, doc, writtenStatus(type)).filter(
     (row) => params.locale === undefined || chosen(state, type, doc, params.locale, row.status).includes(row),
@@ -214,7 +214,7 @@ const isShared = (type: TypeName, name: string): boolean => {
   return locales && !localized.includes(name) && kind !== 'link' && kind !== 'inverse';
 };
 
-/** What a new locale takes over from another; null where there is none. */
+/** What a new locale copies from another one; null if there is none. */
 function shared(other: Row | undefined): Content | null {
   if (!other) return null;
   const { scalars, items } = copyContent(other);
@@ -223,7 +223,10 @@ function shared(other: Row | undefined): Content | null {
   return { scalars: only(scalars), links: {}, items: only(items) };
 }
 
-/** rules G.9 and 0.4, row 15: a draft's shared values go to the other drafts, a published version's to both. */
+/**
+ * Rules G.9 and 0.4, row 15: shared values of a draft are copied to the other drafts, those of a published version to
+ * both.
+ */
 function share(state: State, row: Row): void {
   const statuses: Status[] = row.status === 'published' ? ['draft', 'published'] : ['draft'];
   for (const other of state.rows) {

@@ -1,10 +1,10 @@
-/** Lists of relations after a write (rules F.1, F.2), for either side: members are keys, whatever they stand for. */
+/** Lists of relations after a write (rules F.1, F.2), for either side: members are keys, whatever they represent. */
 import { invalid, type Refusal } from './refusal.js';
 
 export interface Anchor {
   readonly at: 'before' | 'after';
   readonly key: string;
-  /** The numeric id that messages show. */
+  /** The numeric id shown in messages. */
   readonly id: number | null;
 }
 
@@ -23,7 +23,7 @@ export type ListChange =
       readonly strict: boolean;
     };
 
-/** The keys after a change. A to-one keeps the last of a set, but the first of what is connected. */
+/** The keys after a change. A to-one keeps the last key of a set, but the first of a connect. */
 export function changed(
   many: boolean,
   current: readonly string[],
@@ -66,7 +66,7 @@ function connected(
       return;
     }
     if (placed.has(key) && branch.length > 0) return;
-    // An anchor that is a member of the same `connect` goes first.
+    // An anchor in the same `connect` is placed first.
     const anchor = 'key' in position && !placed.has(position.key) ? unique.get(position.key) : undefined;
     if (anchor) visit(anchor, [...branch, key]);
     else if ('key' in position && !placed.has(position.key) && strict) refuse(notConnected(connection));

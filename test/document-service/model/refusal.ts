@@ -1,4 +1,4 @@
-/** What a call is refused with. Where several rules are broken, any of them may be the one that is told. */
+/** The error of a call. If several rules are violated, any of them may be reported. */
 export interface Refusal {
   readonly name: string;
   readonly message: string;

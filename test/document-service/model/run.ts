@@ -1,4 +1,4 @@
-/** A sequence of calls on an empty database: after each of them everything is read and compared with the model. */
+/** A sequence of calls on an empty database: after each call, everything is read and compared with the model. */
 import { expect } from 'chai';
 import { ApiError } from '../../../src/errors.js';
 import type { Schema } from '../../../src/schema/types.js';
@@ -43,7 +43,7 @@ export function runner(opened: TestDocuments, schema: Schema): Run {
     }
   };
 
-  /** The state after a call, with the answer that it must have given. */
+  /** The state after a call, and the result that it must have returned. */
   const afterCall = (state: State, call: Call, outcome: Outcome): State => {
     const next = structuredClone(state);
     try {
@@ -72,7 +72,7 @@ export function runner(opened: TestDocuments, schema: Schema): Run {
     }
   };
 
-  /** Without a locale the default one is counted. */
+  /** Without a locale, the default one is counted. */
   const countsOf = (type: TypeName): Promise<number[]> =>
     Promise.all(STATUSES.map((status) => opened.documents(uidOf(type)).count({ status })));
   const wantedCounts = ({ rows }: State, type: TypeName): number[] =>

@@ -1,4 +1,4 @@
-/** Everything that can be read, as the service shows it and as the model says it must be. */
+/** Everything that can be read, as returned by the service and as predicted by the model. */
 import type { Documents } from '../../../src/documents/types.js';
 import { isVisible, ownersOf } from './links.js';
 import { COMPONENTS, type Shape, type Shapes, TYPE_NAMES, TYPES, type TypeName, uidOf } from './shape.js';
@@ -10,7 +10,7 @@ export interface Seen {
 
 const STATUSES: readonly Status[] = ['draft', 'published'];
 
-/** `populate` for everything that a type has, components to the depth that they have. */
+/** A `populate` of everything in a type, with components to their full depth. */
 const populateOf = (shapes: Shapes): Record<string, object> =>
   Object.fromEntries(
     Object.entries(shapes).flatMap(([name, shape]) => {
@@ -44,7 +44,7 @@ export async function readAll(documents: Documents): Promise<Map<string, Seen>> 
   return new Map(lists.flat());
 }
 
-/** The same rows by the model, with a note of the links of which only the members are certain. */
+/** The same rows according to the model, with a note of the links whose order is undefined. */
 export function expectedAll(state: State): Map<string, { readonly row: Row; readonly status: Status }> {
   const all = state.rows.flatMap((row) =>
     STATUSES.filter((status) => readStatus(row.type, status) === row.status).map(
@@ -57,7 +57,7 @@ export function expectedAll(state: State): Map<string, { readonly row: Row; read
   return new Map(all);
 }
 
-/** What a read of `status` shows of a row, without ids. */
+/** What a read of `status` returns for a row, without ids. */
 export function expectedRow(state: State, row: Row, status: Status): Seen {
   return {
     documentId: row.doc,
@@ -96,7 +96,7 @@ function expectedValue(
     .map(({ doc, locale }) => (locale === null ? doc : `${doc} ${locale}`));
 }
 
-/** What the service showed, in the same form. */
+/** What the service returned, in the same form. */
 export function shownRow(type: TypeName, seen: Seen): Seen {
   return {
     documentId: seen['documentId'],
@@ -134,9 +134,7 @@ function shownContent(type: TypeName, seen: Seen, shapes: Shapes): Seen {
   );
 }
 
-/**
- * Numeric ids: what the model knows must be so (rules 0.4, row 5; E.7), what is new must be new. The model learns it.
- */
+/** Numeric ids: known ones must match (rules 0.4, row 5; E.7), new ones must be new, and are recorded in the model. */
 export function learnIds(row: Row, seen: Seen, usedItems: Set<string>): string[] {
   const wrong: string[] = [];
   if (row.id === null) row.id = Number(seen['id']);

@@ -1,4 +1,4 @@
-/** The content types of the property, as a table: the schema files are made of it, and the model reads it. */
+/** The content types of the property test, as a table: schema files are generated from it, and the model reads it. */
 import type { Schema } from '../../../src/schema/types.js';
 import { type Attributes, componentFile, schemaOf, typeFile } from '../../support/schemas.js';
 
@@ -8,7 +8,9 @@ export type Shape =
   | { readonly kind: 'text'; readonly required?: true }
   | { readonly kind: 'number'; readonly default?: number }
   | { readonly kind: 'items'; readonly many: boolean; readonly uids: readonly string[]; readonly zone?: true }
-  /** Stored here; `inverse` is the attribute of the target that reads it backwards. `alone`: a target has one holder. */
+  /**
+   * Stored here; `inverse` is the attribute of the target that reads it in reverse. `alone`: a target has one owner.
+   */
   | {
       readonly kind: 'link';
       readonly many: boolean;
@@ -23,7 +25,7 @@ export type Shapes = Readonly<Record<string, Shape>>;
 interface TypeShape {
   readonly drafts: boolean;
   readonly locales: boolean;
-  /** What each locale has of its own, beside relations. */
+  /** Whether each locale has its own value; relations always do. */
   readonly localized: readonly string[];
   readonly attributes: Shapes;
 }
@@ -132,7 +134,7 @@ export const TYPES: Readonly<Record<TypeName, TypeShape>> = {
 export const TYPE_NAMES = Object.keys(TYPES) as TypeName[];
 export const uidOf = (type: TypeName): string => `api::${type}.${type}`;
 
-/** The owning attribute that an inverse one reads backwards. */
+/** The owning attribute that an inverse one reads in reverse. */
 export function owningShape(inverse: Extract<Shape, { kind: 'inverse' }>): Extract<Shape, { kind: 'link' }> {
   const owning = TYPES[inverse.target].attributes[inverse.of];
   if (owning?.kind !== 'link') throw new TypeError(inverse.of);

@@ -1,13 +1,16 @@
-/** What the model remembers: the versions of every document, as plain values. */
+/** What the model stores: the versions of every document, as plain values. */
 import { TYPES, type TypeName } from './shape.js';
 
 export type Scalar = string | number | null;
 export type Status = 'draft' | 'published';
 
-/** A reference names a document (rules 0.4, row 8). `place` is its position in the list of the other side: a float a link (F.2). */
+/**
+ * A reference names a document (rules 0.4, row 8). `place` is its position in the list of the other side: one float for
+ * each link (F.2).
+ */
 export interface Link {
   readonly doc: string;
-  /** Where a source without locales refers to a localized document; else null. */
+  /** If a source without locales refers to a localized document; otherwise null. */
   readonly locale: string | null;
   readonly place: number;
 }
@@ -20,24 +23,26 @@ export interface Content {
 
 export interface Item extends Content {
   readonly uid: string;
-  /** Null: given by the service with the last call, and not read yet. */
+  /** Null: assigned by the service in the last call, and not read yet. */
   id: number | null;
 }
 
-/** One version of a document in one locale. Types without Draft & Publish have published versions only. */
+/** One version of a document in one locale. Types without Draft & Publish only have published versions. */
 export interface Row extends Content {
   readonly type: TypeName;
   readonly doc: string;
   readonly locale: string | null;
   readonly status: Status;
   id: number | null;
-  /** Owners of a two-way relation that writes of this draft named from the other side, until it is published or discarded. */
+  /**
+   * Owners of a two-way relation named from the other side by writes to this draft, until it is published or discarded.
+   */
   named: Record<string, string[]>;
 }
 
 export interface State {
   rows: Row[];
-  /** Every documentId ever used, so that deleted ones are asked for too. */
+  /** Every documentId ever used, so that deleted documents are requested too. */
   docs: Record<TypeName, string[]>;
   clock: number;
 }
@@ -50,7 +55,7 @@ export const emptyState = (): State => ({
   clock: 0,
 });
 
-/** The version that is written first: the draft, or a type's only one. */
+/** The version that is written first: the draft, or a type's only version. */
 export const writtenStatus = (type: TypeName): Status => (TYPES[type].drafts ? 'draft' : 'published');
 
 /** The version that a read of `status` finds. */

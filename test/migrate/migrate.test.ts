@@ -15,11 +15,11 @@ interface Scenario {
   readonly before: object;
   readonly after: object;
   readonly fill: (project: Project) => Promise<unknown>;
-  /** What whoever looks at the written migration changes in it. */
+  /** What a developer changes in the generated migration. */
   readonly edit?: (text: string) => string;
   readonly says: RegExp;
   readonly check: (project: Project, opened: ChangingProject) => Promise<unknown>;
-  /** What holds again after `down`; null: it cannot be undone, for this reason. */
+  /** What holds again after `down`, or why it cannot be undone. */
   readonly undone: ((project: Project) => Promise<unknown>) | RegExp;
 }
 
@@ -85,7 +85,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       expect(JSON.stringify(row?.['zone'])).to.include('"label":"a"');
     },
   },
-  'another type, with a conversion of its own and back': {
+  'a new attribute type, with custom conversions in both directions': {
     before: type('note', { price: { type: 'decimal' }, size: string }),
     after: type('note', { price: { type: 'integer' }, size: { type: 'integer' } }),
     fill: async (project) => {
@@ -118,7 +118,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       expect(await values(project, 'size')).to.eql(['13', '7']);
     },
   },
-  'one component becomes a list': {
+  'a single component becomes a list': {
     before: {
       ...seo({ label: string }),
       ...type('note', { seo: { type: 'component', component: 'shared.seo' } }),
@@ -138,7 +138,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       expect(row?.['seo']).to.include({ label: 'a' });
     },
   },
-  'localized on: what there is gets the default locale': {
+  'localized on: existing entries get the default locale': {
     before: type('note', { title: string }, DP),
     after: type('note', { title: { ...string, ...own } }, { ...DP, ...LOCALIZED }),
     fill: (project) => create(project, { title: 'one' }, { status: 'published' }),
@@ -154,7 +154,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
     undone: async (project) => expect(await values(project, 'title')).to.eql(['one']),
   },
-  'localized off: the default locale stays, a document without it keeps its first': {
+  'localized off: the default locale remains; a document without it keeps its first one': {
     before: type('note', { title: { ...string, ...own } }, LOCALIZED),
     after: type('note', { title: string }),
     fill: async (project) => {
@@ -167,7 +167,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     check: async (project) => expect(await values(project, 'title')).to.eql(['one', 'deux']),
     undone: /the other locales were deleted/,
   },
-  'an attribute that all locales share: the value of the default one': {
+  "an attribute becomes shared by all locales: the default locale's value is used": {
     before: type('note', { title: { ...string, ...own }, size: { type: 'integer', ...own } }, LOCALIZED),
     after: type('note', { title: { ...string, ...own }, size: { type: 'integer', ...shared } }, LOCALIZED),
     fill: async (project) => {
@@ -180,7 +180,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     check: async (project) => expect(await values(project, 'size', { locale: '*' })).to.eql([1, 1]),
     undone: /values of other locales were deleted/,
   },
-  'Draft & Publish on: what there is is published and has drafts': {
+  'Draft & Publish on: existing entries are published and get drafts': {
     before: {
       ...seo({ label: string }),
       ...type('note', { title: string, seo: { type: 'component', component: 'shared.seo' } }),
@@ -202,7 +202,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
     undone: /removeDrafts|Undid/,
   },
-  'Draft & Publish off: what is live stays, what was never published is': {
+  'Draft & Publish off: published entries remain, unpublished drafts are removed': {
     before: type('note', { title: string }, DP),
     after: type('note', { title: string }),
     fill: async (project) => {
@@ -214,7 +214,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     check: async (project) => expect((await values(project, 'title')).sort()).to.eql(['draft', 'live']),
     undone: /the drafts are in the backup collection/,
   },
-  'another collectionName': {
+  'a new collectionName': {
     before: type('note', { title: { ...string, unique: true } }, DP),
     after: type('note', { title: { ...string, unique: true } }, { ...DP, collectionName: 'papers' }),
     fill: (project) => create(project, { title: 'one' }, { status: 'published' }),
@@ -227,7 +227,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
     undone: async (project) => expect(await values(project, 'title')).to.eql(['one']),
   },
-  'attributes that move into a component': {
+  'attributes moved into a component': {
     before: {
       ...seo({ label: string }),
       ...type(

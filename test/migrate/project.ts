@@ -9,12 +9,12 @@ import { writeFiles } from '../support/write-files.js';
 
 type Files = Readonly<Record<string, unknown>>;
 
-/** A project in a folder whose schema files a test changes, on a database of its own. */
+/** A project in a folder whose schema files a test changes, on its own database. */
 export interface ChangingProject {
   readonly root: string;
   readonly uri: string;
   readonly store: Store;
-  /** Writes files; JSON unless they are text. */
+  /** Writes files, as JSON unless they are strings. */
   write(files: Files): Promise<void>;
   read(file: string): Promise<string>;
   open(): Promise<Project>;
@@ -38,7 +38,7 @@ export async function changingProject(files: Files): Promise<ChangingProject> {
   const root = await mkdtemp(join(tmpdir(), 'mangrove-migrate-'));
   const name = `migrate_${process.pid}_${++made}_${Date.now().toString(36)}`;
   const given = process.env['MONGODB_URI'] || null;
-  // Kept open, so that commands need not start it each time.
+  // Kept open, so that commands need not start the engine each time.
   const engine: RunningEngine | null = given
     ? null
     : await startEngine({ dataDir: join(root, '.data', 'embedded') });
@@ -69,7 +69,7 @@ export async function changingProject(files: Files): Promise<ChangingProject> {
   };
 }
 
-/** Opens a project for some calls. */
+/** Opens a project for a few calls. */
 export async function using<T>(project: ChangingProject, work: (opened: Project) => Promise<T>): Promise<T> {
   const opened = await project.open();
   try {

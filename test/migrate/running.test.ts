@@ -14,12 +14,12 @@ const NOTE = 'api::note.note';
 const ENTRIES = 3000;
 const string = { type: 'string' };
 
-describe('migrations of a database in use', function () {
+describe('migrating a database in use', function () {
   this.timeout(180_000);
   let opened: ChangingProject;
   afterEach(() => opened.close());
 
-  it('kill -9: what was begun goes on where it was, each entry is changed once', async () => {
+  it('after a kill -9, a migration resumes where it stopped, and changes each entry once', async () => {
     opened = await changingProject(type('note', { n: { type: 'integer' } }));
     await using(opened, async () => undefined);
     const notes = opened.store.db.collection('notes');
@@ -62,7 +62,7 @@ describe('migrations of a database in use', function () {
     expect((await opened.run('migrate', 'down')).stderr).to.include('it has no "undo"');
   });
 
-  it('one process migrates at a time; a lock whose holder is dead is taken over', async () => {
+  it('only one process migrates at a time; the lock of a dead process is taken over', async () => {
     opened = await changingProject(type('note', { title: string }));
     const { db } = opened.store;
     const first = await takeLock(db, 200);
@@ -78,7 +78,7 @@ describe('migrations of a database in use', function () {
     await (one ?? two)?.release();
   });
 
-  it('values that cannot be converted are named, and nothing is written', async () => {
+  it('values that cannot be converted are reported, and nothing is written', async () => {
     opened = await changingProject(type('note', { a: string, size: string }));
     await using(opened, async ({ documents }) => {
       await documents(NOTE).create({ data: { a: 'x', size: '12' } });
@@ -97,7 +97,7 @@ describe('migrations of a database in use', function () {
     await opened.write({
       'migrations/2.mjs': `export default { steps: [{ renameAttribute: 'a', of: '${NOTE}', to: 'b' }, { changeType: 'size', of: '${NOTE}', to: 'integer', otherwise: 'null' }] };`,
     });
-    // and a start may apply what is pending
+    // A start may also apply pending migrations.
     await opened.write({
       'config/database.json': { uri: opened.uri, name: opened.store.db.databaseName, migrations: 'run' },
     });
@@ -113,7 +113,7 @@ describe('migrations of a database in use', function () {
     });
   });
 
-  it('a relation that is stored on its other side now is told of, and its links are not lost unseen', async () => {
+  it('a relation now stored on its other side is reported, and its links are not silently lost', async () => {
     const relation = (kind: string, target: string, more: object) => ({
       type: 'relation',
       relation: kind,
@@ -138,7 +138,7 @@ describe('migrations of a database in use', function () {
     );
   });
 
-  it('what is added needs no migration, and an older server may start beside a newer one', async () => {
+  it('additions need no migration, and an older server may start next to a newer one', async () => {
     opened = await changingProject(type('note', { title: string }));
     await using(opened, ({ documents }) => documents(NOTE).create({ data: { title: 'a' } }));
     await opened.write(type('note', { title: string, size: { type: 'integer' } }));
@@ -151,7 +151,7 @@ describe('migrations of a database in use', function () {
     });
   });
 
-  it('expand, migrate, contract: two versions of a server on one database, and no request fails', async () => {
+  it('expand, migrate, contract: two versions of a server share a database, and no request fails', async () => {
     opened = await changingProject({
       ...type('note', { title: string }),
       'config/roles.json': { public: ['find', 'create', 'update'].map((name) => `api::note.note.${name}`) },
@@ -178,7 +178,7 @@ describe('migrations of a database in use', function () {
       running.push(old);
       const { documentId } = (await send(old, 'POST', '', { title: 'one' })) as { documentId: string };
 
-      // expand: the new server knows both, the old one goes on
+      // Expand: the new server knows both attributes, the old one keeps running.
       await opened.write(type('note', { title: string, headline: string }));
       const expanded = await start();
       running.push(expanded);
@@ -186,7 +186,7 @@ describe('migrations of a database in use', function () {
       await send(expanded, 'POST', '', { title: 'three', headline: 'three' });
       await send(old, 'PUT', `/${documentId}`, { title: 'one!' });
 
-      // migrate, with both at work
+      // Migrate, with both running.
       await opened.write({
         'migrations/1-headline.mjs': `export default { steps: [{ documents: '${NOTE}', change: (entry) => entry.headline ? undefined : { ...entry, headline: entry.title } }] };`,
       });
@@ -195,13 +195,13 @@ describe('migrations of a database in use', function () {
       await writing;
       await old.stop();
       running.shift();
-      // what the old server wrote last is taken along by a second run, once it is gone
+      // The old server's last writes are migrated by a second run, once it has stopped.
       await opened.write({
         'migrations/2-headline.mjs': `export default { steps: [{ documents: '${NOTE}', change: (entry) => entry.headline ? undefined : { ...entry, headline: entry.title } }] };`,
       });
       expect((await opened.run('migrate', 'up')).status).to.equal(0);
 
-      // contract: the newest knows the new one alone
+      // Contract: the newest server only knows the new attribute.
       await opened.write(type('note', { headline: string }));
       const newest = await start();
       running.push(newest);

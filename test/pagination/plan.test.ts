@@ -11,7 +11,7 @@ const page = (number: number, size: number, skip: number): Partial<Page> => ({
 });
 const offset = (skip: number, limit: number): Partial<Page> => ({ style: 'offset', skip, limit });
 
-/** Each row: members of `pagination`, the page (rules A.11). */
+/** Each row: the parameters below `pagination`, the page (rules A.11). */
 const rows: readonly (readonly [string, Partial<Page>])[] = [
   ['', page(1, 25, 0)],
   ['[page]=3', page(3, 25, 50)],
@@ -71,10 +71,10 @@ describe('query/plan/page', () => {
   for (const [text, message] of refused)
     it(`${text}: ${message}`, () => expect(() => planOf(text)).throw(message));
 
-  it('without a maximum a size that is no number is refused', () =>
+  it('without a maximum, a page size that is not a number is refused', () =>
     expect(() => planOf('pagination[pageSize]=abc', { settings: { maxLimit: null } })).throw('got NaN'));
 
-  it('the maximum wins over a larger default', () =>
+  it('the maximum overrides a larger default', () =>
     expect(planOf('', { settings: { defaultLimit: 50, maxLimit: 7 } }).page.limit).equal(7));
 
   it('single entries have no page', () =>
@@ -114,12 +114,12 @@ describe('query/plan/page', () => {
       it(`${JSON.stringify(query)}: ${message}`, () =>
         expect(() => planOf(query as string, { settings, target })).throw(message));
 
-    it('what is empty counts as absent', () =>
+    it('empty values count as absent', () =>
       expect(planOf({ start: '', limit: null, page: '' }, { settings }).page).include({
         limit: null,
         skip: 0,
       }));
-    it('what is well formed is read', () =>
+    it('valid values are parsed', () =>
       expect(planOf({ start: '3', limit: -1, withCount: 'true' }, { settings }).page).include({
         limit: null,
         skip: 3,
@@ -127,11 +127,13 @@ describe('query/plan/page', () => {
   });
 
   describe('in the Document Service', () => {
-    it('no limit unless given', () =>
+    it('there is no limit by default', () =>
       expect(planOf({}).page).include({ style: 'none', limit: null, skip: 0 }));
     for (const limit of [-1, 0, '0', ''])
-      it(`${JSON.stringify(limit)} is no limit`, () => expect(planOf({ limit }).page.limit).equal(null));
-    it('start and limit', () => expect(planOf({ start: 3, limit: 2 }).page).include({ skip: 3, limit: 2 }));
+      it(`a limit of ${JSON.stringify(limit)} means no limit`, () =>
+        expect(planOf({ limit }).page.limit).equal(null));
+    it('start and limit are applied', () =>
+      expect(planOf({ start: 3, limit: 2 }).page).include({ skip: 3, limit: 2 }));
     it('page is ignored', () => expect(planOf({ page: 2, pageSize: 3 }).page.limit).equal(null));
     it('start must be a number', () => expect(() => planOf({ start: 'x' })).throw(`${start} NaN`));
   });

@@ -1,4 +1,4 @@
-/** Every endpoint of rules H.3 with its refusals, as tables: what stands beside the recorded cases. */
+/** Every endpoint of rules H.3 with its errors, as tables: what the recorded cases leave out. */
 import { expect } from 'chai';
 import { type Received, type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -8,7 +8,7 @@ const account = (username: string) => ({ username, email: `${username}@example.t
 const USER_KEYS =
   'id documentId username email provider confirmed blocked createdAt updatedAt publishedAt'.split(' ');
 
-/** Status, then the message and, of several, each field's. */
+/** Status, then the message, and the message of each field if there are several. */
 const saying = (answer: Received): string => {
   const list = (answer.at('error.details.errors') ?? []) as { path: string[]; message: string }[];
   const each =
@@ -23,7 +23,7 @@ const saying = (answer: Received): string => {
 
 type Case = readonly [method: string, path: string, body: unknown, said: string];
 
-describe('endpoints of accounts and roles', function () {
+describe('account and role endpoints', function () {
   this.timeout(60_000);
   let server: TestServer;
   let full: string;
@@ -193,14 +193,14 @@ describe('endpoints of accounts and roles', function () {
     );
   });
 
-  describe('with credentials that nobody knows', () => {
+  describe('with unknown credentials', () => {
     for (const path of ['/auth/local', '/auth/forgot-password'])
-      it(`POST ${path} is a 401 before its body is looked at`, async () =>
+      it(`POST ${path} is a 401 before its body is checked`, async () =>
         expect(saying(await ask(path, { body: {}, token: 'nobody' }))).to.equal(
           '401 UnauthorizedError: Missing or invalid credentials',
         ));
     for (const header of ['Basic YTpi', 'Bearer', 'Bearer ', 'bearer', 'Token x', 'Bearer a b'])
-      it(`"${header}" is no credential: the public`, async () =>
+      it(`"${header}" is not a credential: the caller is public`, async () =>
         expect(saying(await ask('/users/me', { headers: { authorization: header } }))).to.equal(
           '403 ForbiddenError: Forbidden',
         ));
@@ -230,7 +230,7 @@ describe('endpoints of accounts and roles', function () {
       () => jwt,
     );
 
-    it('GET /users/me: the ten keys; role only with the right to see roles', async () => {
+    it('GET /users/me: ten keys; the role only with the grant to see roles', async () => {
       expect((await ask('/users/me', { token: jwt })).body).to.have.all.keys(USER_KEYS);
       expect((await ask('/users/me?populate=role', { token: jwt })).body).to.have.all.keys(USER_KEYS);
       expect((await ask('/users/me?fields=username', { token: jwt })).body).to.have.all.keys(
@@ -371,7 +371,7 @@ describe('endpoints of accounts and roles', function () {
       () => full,
     );
 
-    it('users: start and limit at the root of the query, counts, missing ones are 204', async () => {
+    it('users: start and limit at the root of the query, counts, 204 for missing ones', async () => {
       const names = async (query: string) =>
         ((await ask(`/users?sort=id&${query}`, { token: full })).body as { username: string }[]).map(
           (u) => u.username,
@@ -392,7 +392,7 @@ describe('endpoints of accounts and roles', function () {
       expect((await ask('/users/999', { token: full, method: 'DELETE' })).status).to.equal(204);
     });
 
-    it('roles are named by id, documentId, connect and set', async () => {
+    it('roles are identified by id, documentId, connect or set', async () => {
       const role = (await server.project.access.roles.byType('public'))?.role;
       for (const value of [
         role?.id,
@@ -408,7 +408,7 @@ describe('endpoints of accounts and roles', function () {
       }
     });
 
-    it('a change takes what entries of content take: another provider, nulls, no role', async () => {
+    it('an update accepts what content entries accept: another provider, nulls, no role', async () => {
       const body = { username: 'elsewhere', email: 'elsewhere@example.test', password: PASSWORD, role: 1 };
       const id = (await ask('/users', { body, token: full })).at('id');
       const change = (changed: object) =>
@@ -423,7 +423,7 @@ describe('endpoints of accounts and roles', function () {
       expect((await change({ role: { set: [] } })).at('role')).to.equal(null);
     });
 
-    it('a role whose name has marks and digits has a type of plain letters', async () => {
+    it('a role name with diacritics and digits produces a type of plain letters', async () => {
       await ask('/users-permissions/roles', { token: full, body: { name: 'Éditeur Blog2' } });
       const { roles } = (await ask('/users-permissions/roles', { token: full })).body as {
         roles: { type: string }[];
@@ -432,8 +432,8 @@ describe('endpoints of accounts and roles', function () {
     });
   });
 
-  describe('as content', () => {
-    it('a password that is changed as content ends older tokens, and nothing else does', async () => {
+  describe('through the Document Service', () => {
+    it('a password change ends older sessions, and no other change does', async () => {
       const users = server.project.documents('plugin::users-permissions.user');
       const { jwt, user } = (
         await ask('/auth/local/register', {
@@ -448,7 +448,7 @@ describe('endpoints of accounts and roles', function () {
       expect(before).not.to.equal(401);
     });
 
-    it('accounts and roles that are changed as content keep what only the server knows', async () => {
+    it('changes to accounts and roles preserve internal fields', async () => {
       const { documents, access, store } = server.project;
       const { documentId } = (await ask(`/users/${userId}`, { token: full })).body as { documentId: string };
       const users = store.db.collection('mangrove.users');

@@ -18,7 +18,7 @@ describe('access/grants', () => {
     expect(grants.allows('api::article.article.findOne')).to.equal(false);
   });
 
-  it('has one version for equal sets, in any order', () => {
+  it('has the same version for equal sets, in any order', () => {
     expect(compileGrants(['a', 'b']).version).to.equal(compileGrants(['b', 'a', 'a']).version);
     expect(compileGrants(['a']).version).to.not.equal(compileGrants(['b']).version);
   });
@@ -49,7 +49,7 @@ describe('access/grants', () => {
 });
 
 describe('access/actions', () => {
-  it('names the actions of content types and plugins', () => {
+  it('lists the actions of content types and plugins', () => {
     const type = (kind: string) => ({ uid: `api::${kind}.${kind}`, origin: 'api', kind });
     const contentTypes = new Map(['collectionType', 'singleType'].map((kind) => [kind, type(kind)]));
     const actions = allActions({ contentTypes } as never);
@@ -58,7 +58,7 @@ describe('access/actions', () => {
     expect(actions).to.include('plugin::users-permissions.user.me');
   });
 
-  it('reads back the tree that it writes', () => {
+  it('parses the tree that it writes', () => {
     const actions = [FIND, 'api::article.article.delete', 'plugin::upload.content-api.upload'];
     const tree = permissionTree(actions, (action) => action === FIND);
     expect(tree['api::article']?.controllers['article']).to.deep.equal({
@@ -77,5 +77,6 @@ describe('access/actions', () => {
     { a: { controllers: 5 } },
     { a: { controllers: { b: null } } },
   ])
-    it(`finds nothing in ${JSON.stringify(broken)}`, () => expect(enabledActions(broken)).to.deep.equal([]));
+    it(`finds no actions in ${JSON.stringify(broken)}`, () =>
+      expect(enabledActions(broken)).to.deep.equal([]));
 });

@@ -1,4 +1,6 @@
-/** Tokens, roles and what they let through, with more than one server process (rules H.1, H.2, H.4; rules 0.4, rows 1 and 2). */
+/**
+ * Tokens, roles and what they allow, with more than one server process (rules H.1, H.2, H.4; rules 0.4, rows 1 and 2).
+ */
 
 import { expect } from 'chai';
 import { type Sent, send } from '../support/send.js';
@@ -6,7 +8,7 @@ import { startTestServer, type TestServer } from '../support/test-server.js';
 import { until } from '../support/until.js';
 
 const FIND = 'api::memo.memo.find';
-/** Asks until the status is as wanted. */
+/** Repeats a request until it has the expected status. */
 const untilStatus = async (ask: () => Promise<{ status: number }>, wanted: number): Promise<void> => {
   let seen = 0;
   const asked = async (): Promise<boolean> => {
@@ -34,7 +36,7 @@ describe('grants', function () {
   const token = async (name: string, more: object = {}) =>
     (await access().tokens.create({ name, type: 'full-access', ...more })).key;
 
-  it('deny by default: nothing is granted to the public of a new project', async () => {
+  it('are empty by default: the public of a new project may do nothing', async () => {
     for (const path of [
       '/memos',
       '/restaurants',
@@ -46,7 +48,7 @@ describe('grants', function () {
       expect((await ask(path)).status, path).to.equal(403);
   });
 
-  it('a grant given here is seen by the other process soon, and so is taking it away', async () => {
+  it('a grant given or revoked in one process soon takes effect in the other', async () => {
     const role = (await access().roles.byType('public'))?.role;
     if (!role) throw new Error('no public role');
     expect((await askOther('/memos')).status).to.equal(403);
@@ -58,7 +60,7 @@ describe('grants', function () {
     await untilStatus(() => askOther('/memos'), 403);
   });
 
-  it('a revoked token is refused by the other process soon', async () => {
+  it('a revoked token is soon refused by the other process', async () => {
     const key = await token('short-lived');
     expect((await askOther('/memos', { token: key })).status).to.equal(200);
     await access().tokens.revoke('short-lived');
@@ -66,7 +68,7 @@ describe('grants', function () {
     await untilStatus(() => askOther('/memos', { token: key }), 401);
   });
 
-  it('a warm request by token asks the database for the page and nothing else', async () => {
+  it('a warm request with a token queries the database for the page only', async () => {
     const key = await token('warm');
     const { project } = server;
     const separator = project.databaseUri.includes('?') ? '&' : '/?';
@@ -77,7 +79,7 @@ describe('grants', function () {
     );
     const asked: string[] = [];
     const note = ({ commandName, command }: { commandName: string; command: Record<string, unknown> }) => {
-      // The watch of changes runs beside the requests, not in them.
+      // The watch of changes runs next to the requests, not in them.
       if (command[commandName] !== 'mangrove.settings') asked.push(`${commandName} ${command[commandName]}`);
     };
     for (let i = 0; i < 3; i++) await send(watched.url, '/api/memos?fields=title', { token: key });
@@ -91,7 +93,7 @@ describe('grants', function () {
     expect(asked).to.include('find mangrove.tokens');
   });
 
-  it('keeps the key as a hash, and notes the last use at most once an hour', async () => {
+  it('tokens are stored as hashes, and their last use is recorded at most once an hour', async () => {
     const key = await token('noted');
     const tokens = server.project.store.db.collection('mangrove.tokens');
     const row = () => tokens.findOne({ name: 'noted' });
@@ -109,13 +111,13 @@ describe('grants', function () {
     expect(await usedAt()).to.deep.equal(first);
   });
 
-  it('ends a token at its time', async () => {
+  it('tokens expire', async () => {
     const key = await token('over', { expiresAt: new Date(Date.now() - 1000) });
     const answer = await ask('/memos', { token: key });
     expect([answer.status, answer.at('error.message')]).to.deep.equal([401, 'Token expired']);
   });
 
-  it('refuses a blocked user', async () => {
+  it('blocked users are refused', async () => {
     const full = await token('admin');
     const body = { username: 'blocky', email: 'blocky@example.test', password: 'secret-1' };
     const made = await ask('/auth/local/register', { body });
@@ -127,7 +129,7 @@ describe('grants', function () {
     expect([refused.status, refused.at('error.message')]).to.deep.equal([401, 'Invalid credentials']);
   });
 
-  it('roles as code: exactly what is listed, and the sign-in routes of the default roles', async () => {
+  it('roles in code have exactly the listed actions, plus the sign-in routes of the default roles', async () => {
     await access().roles.sync({ reader: [FIND], public: { permissions: [FIND] } });
     await access().roles.sync({ reader: { name: 'Reader', permissions: ['api::memo.memo.findOne'] } });
     const grants = async (type: string) => (await access().roles.byType(type))?.role.grants;
@@ -149,7 +151,7 @@ describe('grants', function () {
       return roles.find((role) => role.name === name);
     };
 
-    it('makes, shows, changes and removes a role; its users fall back to the public one', async () => {
+    it('creates, returns, changes and deletes a role, whose users fall back to the public role', async () => {
       const permissions = {
         'api::memo': { controllers: { memo: { find: { enabled: true }, create: { enabled: false } } } },
       };
@@ -176,7 +178,7 @@ describe('grants', function () {
       expect(after.at('role.type')).to.equal('public');
     });
 
-    it('says what it refuses', async () => {
+    it("refuses invalid requests with Strapi's messages", async () => {
       const say = async (path: string, sent: Sent) => {
         const answer = await ask(path, { token: full, ...sent });
         return [answer.status, answer.at('error.name'), answer.at('error.message')];
@@ -215,7 +217,7 @@ describe('grants', function () {
       expect((await say('/users', { body: { ...nobody, role: 1, blocked: 'yes' } }))[0]).to.equal(400);
     });
 
-    it('shows the tree of every action', async () => {
+    it('returns the tree of every action', async () => {
       const { body } = await ask('/users-permissions/permissions', { token: full });
       expect(body).to.have.nested.property('permissions.api::restaurant.controllers.restaurant.findOne');
       expect(body).to.have.nested.property('permissions.plugin::upload.controllers.content-api.upload');
@@ -231,7 +233,7 @@ describe('grants', function () {
         });
     });
 
-    it('strangers read no drafts; with a credential they are there', async () => {
+    it('drafts require a credential', async () => {
       const reader = await token('reader', { type: 'read-only' });
       expect((await ask('/articles')).status).to.equal(200);
       expect((await ask('/articles?status=draft')).status).to.equal(403);
@@ -239,7 +241,7 @@ describe('grants', function () {
       expect((await ask('/articles?status=draft', { token: reader })).status).to.equal(200);
     });
 
-    it('a role with the very actions of the public one is no stranger: plans are not shared with it', async () => {
+    it("a role with exactly the public role's actions is not anonymous: plans are not shared with it", async () => {
       const actions = ['api::article.article.find', 'api::article.article.findOne'];
       const { documentId } = await access().roles.create({ type: 'same', grants: actions });
       const body = {

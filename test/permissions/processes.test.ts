@@ -1,4 +1,4 @@
-/** The server as it is run: processes of their own on one database, told by signals, changed by the command line. */
+/** The server as it is run: separate processes on one database, stopped by signals, changed from the command line. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,12 +23,12 @@ interface Running {
   readonly ended: Promise<number | null>;
 }
 
-/** Milliseconds that a wait may take. */
+/** Milliseconds; the limit of a wait. */
 const WITHIN = 50_000;
 
 /** The line of the log that says where a server listens. */
 const LISTENING = /"url":"(http:[^"]+)","msg":"listening"/;
-/** The token of a first start, on a line of its own. */
+/** The token printed by a first start, on its own line. */
 const TOKEN = /^ {2}([0-9a-f]{256})$/m;
 
 describe('processes', function () {
@@ -87,7 +87,7 @@ describe('processes', function () {
     return server;
   };
 
-  /** Waits until the answer has this status. */
+  /** Waits until the response has this status. */
   const untilStatus = async (url: string, path: string, status: number): Promise<void> => {
     let seen = 0;
     const asked = async (): Promise<boolean> => {
@@ -127,7 +127,7 @@ describe('processes', function () {
     await rm(root, { recursive: true, force: true });
   });
 
-  it('the first start prints a token that may do everything; the second prints none', async () => {
+  it('the first start prints a token with full access; the second prints none', async () => {
     const first = await start();
     await until(() => TOKEN.test(first.printed()), first.printed, { within: WITHIN });
     const key = TOKEN.exec(first.printed())?.[1];
@@ -138,7 +138,7 @@ describe('processes', function () {
     expect((await send(second.url, '/api/notes', { token: key })).status).to.equal(200);
   });
 
-  it('what a command grants and takes is seen by every process', async () => {
+  it('grants and revocations by commands reach every process', async () => {
     const [one, two] = running;
     if (!one || !two) throw new Error('no servers');
     for (const { url } of [one, two]) expect((await send(url, '/api/notes')).status).to.equal(403);
@@ -148,7 +148,7 @@ describe('processes', function () {
     await Promise.all([one, two].map(({ url }) => untilStatus(url, '/api/notes', 403)));
   });
 
-  it('SIGTERM: what runs is answered, nothing new is taken, and the process leaves with 0', async () => {
+  it('SIGTERM: running requests are answered, new ones are refused, and the process exits with 0', async () => {
     const server = running[1];
     if (!server) throw new Error('no server');
     const { stdout } = await command('token', 'create', 'uploader', '--type', 'full-access');

@@ -161,24 +161,24 @@ for (const lookups of ['rows', 'sets'] as const)
     const shownOf = async (type: string, populate: RawObject, more: RawObject = {}) =>
       first(type, { fields: ['name'], populate, ...more });
 
-    it('shows a to-many in the order of connection, without what is not there', async () => {
+    it('returns a to-many in connection order, without missing targets', async () => {
       const { tags: shown, friends, best } = await shownOf('shop', { tags: true, friends: true, best: true });
       expect(names(shown)).to.deep.equal(['c', 'a']);
       expect(names(friends)).to.deep.equal(['shop 3', 'shop 2']);
       expect(best).to.include({ name: 'b', rank: 9 });
     });
 
-    it('shows null for a to-one whose target is gone', async () => {
+    it('returns null for a to-one with a missing target', async () => {
       const { best } = await shownOf('shop', { best: true }, { filters: { id: 2 } });
       expect(best).to.equal(null);
     });
 
-    it('shows drafts to drafts', async () => {
+    it('populates drafts with drafts', async () => {
       const { friends } = await shownOf('shop', { friends: true }, { status: 'draft' });
       expect(names(friends)).to.deep.equal(['shop 3', 'shop 2', 'draft only']);
     });
 
-    it('sorts, filters and narrows what is populated', async () => {
+    it('sorts, filters and paginates what is populated', async () => {
       const sorted = await shownOf('shop', { tags: { sort: 'name', fields: ['name'] } });
       expect(sorted['tags']).to.deep.equal([
         { id: 1, documentId: 'tag_a', name: 'a' },
@@ -197,7 +197,7 @@ for (const lookups of ['rows', 'sets'] as const)
       expect(names(shown)).to.deep.equal(['a']);
     });
 
-    it('counts', async () => {
+    it('counts targets', async () => {
       const shown = await shownOf('shop', {
         tags: { count: true },
         lines: { populate: { tags: { count: true } } },
@@ -225,7 +225,7 @@ for (const lookups of ['rows', 'sets'] as const)
       ['media', { photo: { id: { $null: true } } }, [2, 3, 4]],
     ];
     for (const [what, filters, lines] of through)
-      it(`chooses component items through relations: ${what}`, async () =>
+      it(`selects component items through relations: ${what}`, async () =>
         expect(await lineNames({ filters })).to.deep.equal(lines.map((id) => `line ${id}`)));
 
     const orders: readonly (readonly [string, readonly number[]])[] = [
@@ -240,14 +240,14 @@ for (const lookups of ['rows', 'sets'] as const)
       it(`orders component items by ${sort}`, async () =>
         expect(await lineNames({ sort })).to.deep.equal(lines.map((id) => `line ${id}`)));
 
-    it('refuses to order them by more than one relation', async () => {
+    it('refuses to sort them by more than one relation', async () => {
       const refused = await shownOf('shop', { lines: { sort: 'tag.shops.name' } }).catch(
         (error: unknown) => error,
       );
       expect(refused).to.include({ status: 400 });
     });
 
-    it('chooses zone items and a single component through relations', async () => {
+    it('selects zone items and a single component through relations', async () => {
       const { zone } = await shownOf('shop', {
         zone: {
           on: {
@@ -262,7 +262,7 @@ for (const lookups of ['rows', 'sets'] as const)
       expect(await line({ tags: { name: 'b' } })).to.equal(null);
     });
 
-    it('counts what may be one, too', async () => {
+    it('counts a to-one', async () => {
       const shown = await shownOf('shop', { best: { count: true }, line: { count: true } });
       expect(shown['best']).to.deep.equal({ count: 1 });
       expect(shown['line']).to.deep.equal({ count: 1 });
@@ -274,7 +274,7 @@ for (const lookups of ['rows', 'sets'] as const)
       expect(filtered['line']).to.deep.equal({ count: 0 });
     });
 
-    it('keeps the order of the inverse side, and then the order of ids', async () => {
+    it('sorts by the order of the inverse side, then by id', async () => {
       const { shops: shown } = await shownOf('tag', { shops: { fields: ['name'] } });
       expect(shown).to.deep.equal([
         { id: 2, documentId: 'shop_2', name: 'shop 2' },
@@ -286,7 +286,7 @@ for (const lookups of ['rows', 'sets'] as const)
       expect((await shownOf('tag', { shops: { count: true } }))['shops']).to.deep.equal({ count: 3 });
     });
 
-    it('puts the rows of component items into their items', async () => {
+    it('attaches the rows of component items to their items', async () => {
       const { line: single, lines } = await shownOf('shop', {
         line: { populate: { tag: true, tags: true } },
         lines: { populate: { tag: { fields: ['name'] }, tags: true, bits: { populate: { tag: true } } } },
@@ -306,7 +306,7 @@ for (const lookups of ['rows', 'sets'] as const)
       ]);
     });
 
-    it('sorts in component items too', async () => {
+    it('sorts inside component items', async () => {
       const { lines } = await shownOf('shop', { lines: { populate: { tags: { sort: 'rank' } } } });
       expect((lines as { tags: unknown }[]).map(({ tags: each }) => names(each))).to.deep.equal([
         ['c', 'a'],
@@ -315,14 +315,14 @@ for (const lookups of ['rows', 'sets'] as const)
       ]);
     });
 
-    it('chooses and orders component items', async () => {
+    it('selects and sorts component items', async () => {
       const { lines } = await shownOf('shop', {
         lines: { filters: { id: { $gt: 2 } }, sort: 'name:desc', fields: ['name'] },
       });
       expect(names(lines)).to.deep.equal(['line 4', 'line 3']);
     });
 
-    it('keeps the components of a zone apart, and leaves out those that it does not have', async () => {
+    it('keeps the components of a zone apart, and omits components that it does not have', async () => {
       const { zone } = await shownOf('shop', {
         zone: {
           on: {
@@ -343,7 +343,7 @@ for (const lookups of ['rows', 'sets'] as const)
       expect(rest).to.deep.equal([]);
     });
 
-    it('shows polymorphic targets in their order, each with its type', async () => {
+    it('returns polymorphic targets in order, each with its type', async () => {
       const { about } = await shownOf('shop', {
         about: { on: { 'api::tag.tag': { fields: ['name'] }, 'api::shop.shop': { fields: ['name'] } } },
       });
@@ -353,7 +353,7 @@ for (const lookups of ['rows', 'sets'] as const)
       ]);
     });
 
-    it('shows polymorphic targets of an attribute that is named as the inverse of media is', async () => {
+    it('returns polymorphic targets of an attribute with the same name as the inverse of media', async () => {
       const { related } = await shownOf('shop', { related: true });
       expect(names(related)).to.deep.equal(['b']);
     });
@@ -369,7 +369,7 @@ for (const lookups of ['rows', 'sets'] as const)
       ]);
     });
 
-    it("follows the entry's locale, also where each entry has its own", async () => {
+    it("follows the entry's locale, even if each entry has a different one", async () => {
       const french = await shownOf('page', { related: true }, { locale: 'fr' });
       expect(names(french['related'])).to.deep.equal(['p3 fr']);
       const { data } = await reading.reader.list(
@@ -389,7 +389,7 @@ for (const lookups of ['rows', 'sets'] as const)
       ]);
     });
 
-    it('shows other locales, but not those in the same list', async () => {
+    it('returns other locales, but not those in the same list', async () => {
       const { localizations } = await shownOf('page', { localizations: true });
       expect(names(localizations)).to.deep.equal(['p1 fr']);
       const { data } = await reading.reader.list(
@@ -398,7 +398,7 @@ for (const lookups of ['rows', 'sets'] as const)
       expect(data.flatMap((each) => each['localizations'])).to.deep.equal([]);
     });
 
-    it('shows each reference in the locale that it was connected with', async () => {
+    it('returns each reference in the locale in which it was connected', async () => {
       const { pages: shown } = await shownOf('menu', { pages: true });
       expect(names(shown)).to.deep.equal(['p3 fr', 'p1 en', 'p1 fr']);
     });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Caller } from '../../src/query/read-plan.js';
 import { line, outline, planOf } from '../support/corpus/plan.js';
 
-/** `fields=id` everywhere, so that outlines are short. */
+/** `fields=id` everywhere, to keep outlines short. */
 const outlineOf = (text: string, caller: Caller = { grants: null }): string =>
   outline(planOf(`fields=id&${text}`, { caller }).selection);
 
@@ -88,7 +88,7 @@ describe('query/plan/selection', () => {
     [`${hero}[0]=true`, mixed],
     [`${hero}[populate][nope][on][x]=1`, 'Invalid key nope at blocks'],
   ];
-  describe('refused', () => {
+  describe('invalid parameters', () => {
     for (const [text, message] of refused) it(text, () => expect(() => outlineOf(text)).throw(message));
   });
 
@@ -98,7 +98,7 @@ describe('query/plan/selection', () => {
     expect(() => planOf({ populate: { owner: [] } })).throw(mixed);
   });
 
-  it('an asterisk names each attribute once, one level', () => {
+  it('an asterisk selects each attribute once, one level deep', () => {
     const { components, zones, relations } = planOf('populate=*').selection;
     const names = [...components, ...zones, ...relations].map(({ attribute }) => attribute.name);
     expect(names).deep.equal([
@@ -117,7 +117,7 @@ describe('query/plan/selection', () => {
     ).equal(true);
   });
 
-  it('a path and its beginning become one', () =>
+  it('a path and its prefix are merged', () =>
     expect(outlineOf('populate[0]=menu&populate[1]=menu.ingredients')).equal(
       'menu(name, price, spicy, ingredients(name, grams, allergen))',
     ));
@@ -129,28 +129,28 @@ describe('query/plan/selection', () => {
     ['filters[owner][firstName]=x&sort=stars', 'stars'],
     ['filters[name]=x&sort=stars', ''],
   ];
-  describe('joined queries show what they sort by, asked for or not', () => {
+  describe('populated rows include what they are sorted by, even if not requested', () => {
     for (const [text, expected] of extra) it(text, () => expect(outlineOf(text)).equal(expected));
   });
 
-  describe('what the caller may not find is left out (rules A.16)', () => {
+  describe('what the caller may not find is omitted (rules A.16)', () => {
     const lite = only('api::restaurant.restaurant.find');
-    it('a name', () => expect(outlineOf('populate=owner', lite)).equal(''));
-    it('an object', () => expect(outlineOf(chef, lite)).equal(''));
-    it('a whole path', () => expect(outlineOf('populate=similar.chef', lite)).equal(''));
+    it('by name', () => expect(outlineOf('populate=owner', lite)).equal(''));
+    it('by an object', () => expect(outlineOf(chef, lite)).equal(''));
+    it('by a full path', () => expect(outlineOf('populate=similar.chef', lite)).equal(''));
     it('inside an object', () =>
       expect(outlineOf('populate[similar][fields]=name&populate[similar][populate][chef]=true', lite)).equal(
         'similar(name)',
       ));
-    it('relations of components', () =>
+    it('in relations of components', () =>
       expect(outlineOf('populate[menu][fields]=name&populate[menu][populate]=category', lite)).equal(
         'menu(name)',
       ));
-    it('media needs no grant', () =>
+    it('media requires no grant', () =>
       expect(outlineOf('populate[cover][fields]=url', lite)).equal('cover(url)'));
   });
 
-  it('filters and sort of a branch are those of its target', () => {
+  it('filters and sort of a branch apply to its target', () => {
     const branch = planOf('populate[categories][filters][name]=x&populate[categories][sort]=position:desc')
       .selection.relations[0]?.targets[0];
     expect(branch && line(branch.filter)).equal('name eq ["x"]');
@@ -168,12 +168,12 @@ describe('query/plan/selection', () => {
     expect(menu?.count).equal(true);
   });
 
-  it('publicationFilter reaches populated types that have drafts, and no others', () => {
+  it('publicationFilter applies to populated types that have drafts, and to no others', () => {
     const { relations } = planOf('publicationFilter=modified&populate=owner,categories').selection;
     expect(relations.map(({ targets }) => targets[0]?.publication)).deep.equal([null, 'modified']);
   });
 
-  it('private attributes and passwords are shown to the Document Service only', () => {
+  it('private attributes and passwords are returned to the Document Service only', () => {
     const names = (query: string | object) =>
       planOf(query as string).selection.scalars.map(({ name }) => name);
     expect(names('')).not.include.members(['secret']);

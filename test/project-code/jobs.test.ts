@@ -15,7 +15,7 @@ import { until as waitUntil } from '../support/until.js';
 const FAST = { lease: 400, every: 20 };
 const record = (): void => undefined;
 
-/** Several schedules on one database stand for several processes: each has an owner's token of its own. */
+/** Several schedules on one database stand in for several processes: each has its own owner token. */
 describe('jobs', function () {
   this.timeout(60_000);
   let engine: RunningEngine | null = null;
@@ -41,7 +41,7 @@ describe('jobs', function () {
     store.db
       .collection<{ _id: string; next: Date; owner: string | null; error?: string }>('mangrove.jobs')
       .findOne({ _id: job });
-  /** As if the time of a job had come while nobody was there. */
+  /** As if a job had become due while no process was running. */
   const makeDue = (job: string, more: object = {}) =>
     store.db
       .collection<{ _id: string }>('mangrove.jobs')
@@ -49,7 +49,7 @@ describe('jobs', function () {
   const until = (holds: () => boolean | Promise<boolean>): Promise<void> =>
     waitUntil(holds, () => `not ${holds}`, { within: 50_000, every: 10 });
 
-  it('of several processes one runs what is due, and one run is not begun beside another', async () => {
+  it('only one of several processes runs a due job, and never next to another run', async () => {
     let runs = 0;
     let atOnce = 0;
     let most = 0;
@@ -73,7 +73,7 @@ describe('jobs', function () {
     await Promise.all(schedules.map((schedule) => schedule.stop(1000)));
   });
 
-  it('what a kill -9 broke off is begun again by another', async () => {
+  it('a job interrupted by kill -9 is restarted by another process', async () => {
     const module = (path: string) => JSON.stringify(compiled(path));
     const file = join(folder, 'worker.mjs');
     await writeFile(
@@ -104,7 +104,7 @@ describe('jobs', function () {
     expect((await stored('broken'))?.owner).to.equal(null);
   });
 
-  it('a run that fails is noted and comes again; what a stop interrupts stays due', async () => {
+  it('a failed run is recorded and rescheduled; a run interrupted by a stop remains due', async () => {
     let runs = 0;
     const fail = async () => {
       runs += 1;
@@ -130,7 +130,7 @@ describe('jobs', function () {
     expect(left?.next.getTime()).to.be.below(Date.now());
   });
 
-  it('an expression that cannot be read stops the start', async () => {
+  it('an invalid cron expression prevents the start', async () => {
     const failed = await start({ odd: { cron: 'every day', run: () => undefined } }).catch(String);
     expect(failed).to.include('jobs.odd');
   });

@@ -60,7 +60,7 @@ export default defineProject({
 });
 `;
 
-/** A project whose `src/index.ts` is this code; `mangrove` is the built package. */
+/** A project with this code as its `src/index.ts`; `mangrove` is the built package. */
 const makeProject = async (code: string): Promise<string> => {
   const root = await mkdtemp(join(tmpdir(), 'mangrove-own-'));
   const files: Readonly<Record<string, string>> = {
@@ -114,7 +114,7 @@ describe("the project's own code", function () {
     return { status: response.status, body: json, headers: response.headers };
   };
 
-  it('a policy decides after the grants: false and null are 403 Policy Failed', async () => {
+  it('a policy runs after the grant check: false and null are 403 Policy Failed', async () => {
     const refused = await send('POST', '/api/notes', { data: { title: 'a' } });
     expect([refused.status, refused.body.error]).to.eql([
       403,
@@ -127,14 +127,14 @@ describe("the project's own code", function () {
     expect((await send('GET', `/api/notes/${made.body.data.documentId}`)).status).to.equal(200);
   });
 
-  it('a hook wraps calls by REST and by scripts', async () => {
+  it('a hook wraps calls from REST and from scripts', async () => {
     const { body } = await send('POST', '/api/notes', { data: { title: 'b' } }, { 'x-team': 'blue' });
     expect(body.data.title).to.equal('b /api');
     const own = await serving.project.documents('api::note.note').create({ data: { title: 'c' } });
     expect(own).to.include({ title: 'c /api' });
   });
 
-  it('a route comes before the built-in ones, and asks for its action', async () => {
+  it('a route takes precedence over built-in ones, and requires its action', async () => {
     const { status, body } = await send('GET', '/api/notes/popular?q=x');
     expect(status).to.equal(200);
     expect(body.data).to.have.length.above(1);
@@ -144,7 +144,7 @@ describe("the project's own code", function () {
     expect(stranger.status).to.equal(401);
   });
 
-  it('a route may be open, set the body itself, say nothing, or refuse', async () => {
+  it('a route may be public, set the body itself, return nothing, or refuse', async () => {
     const done = await send('PATCH', '/api/notes/abc/title', { title: 'x' });
     expect([done.status, done.body]).to.eql([200, { title: 'x', of: 'abc' }]);
     const refused = await send('PATCH', '/api/notes/abc/title', {});
@@ -153,13 +153,13 @@ describe("the project's own code", function () {
     expect((await send('POST', '/api/notes/touch', {})).status).to.equal(204);
   });
 
-  it('middleware runs at its place', async () => {
+  it('middleware runs in its place', async () => {
     const found = await send('GET', '/sitemap.txt');
     expect([found.status, found.body, found.headers.get('x-first')]).to.eql([200, 'map', '200']);
     expect((await send('GET', '/nothing')).status).to.equal(404);
   });
 
-  it('bootstrap ran once, before it listened', async () => {
+  it('bootstrap ran once, before the server listened', async () => {
     expect(await serving.project.store.db.collection('booted').countDocuments()).to.equal(1);
   });
 
@@ -176,7 +176,7 @@ describe("the project's own code", function () {
     });
   });
 
-  it('what does not fit stops the start, all of it named with its place', async () => {
+  it('invalid code prevents the start, and every problem is reported with its place', async () => {
     const wrong = await makeProject(`
       import { defineProject } from 'mangrove';
       export default defineProject({
@@ -202,7 +202,7 @@ describe("the project's own code", function () {
       expect(stderr).to.include(`src/index.ts › `).and.include(words);
   });
 
-  it('a policy that no route asks stops the start', async () => {
+  it('a policy that no route uses prevents the start', async () => {
     const wrong = await makeProject(`
       import { defineProject } from 'mangrove';
       export default defineProject({ policies: [{ on: 'api::note.note.fnd', check: () => true }] });
@@ -214,7 +214,7 @@ describe("the project's own code", function () {
     expect(failed).to.include('no route matches api::note.note.fnd');
   });
 
-  it("Strapi's own src/index is read and not run", async () => {
+  it("Strapi's own src/index is read, not run", async () => {
     const strapi = await makeProject(
       'export default { register() {}, bootstrap() { throw new Error("ran"); } };',
     );

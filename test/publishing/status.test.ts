@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Caller, Status } from '../../src/query/read-plan.js';
 import { planOf } from '../support/corpus/plan.js';
 
-/** rules A.8. */
+/** Rules A.8. */
 const rows: readonly (readonly [string, Status])[] = [
   ['', 'published'],
   ['status=published', 'published'],
@@ -16,9 +16,9 @@ const rows: readonly (readonly [string, Status])[] = [
 describe('query/plan/status', () => {
   for (const [text, expected] of rows) it(text, () => expect(planOf(text).status).equal(expected));
 
-  it('the Document Service reads drafts', () => expect(planOf({}).status).equal('draft'));
+  it('the Document Service reads drafts by default', () => expect(planOf({}).status).equal('draft'));
 
-  it('strict values', () => {
+  it('strict values are checked', () => {
     const settings = { strictValues: true };
     expect(() => planOf('status=nope', { settings })).throw(
       "Invalid parameter at 'status'. Expected 'published' or 'draft', received: nope",
@@ -26,7 +26,7 @@ describe('query/plan/status', () => {
     expect(planOf('status=', { settings }).status).equal('draft');
   });
 
-  describe('for strangers, where drafts are not public (rules 0.4, row 2)', () => {
+  describe('for anonymous callers if drafts are not public (rules 0.4, row 2)', () => {
     const caller: Caller = { grants: { version: '1', allows: () => true }, anonymous: true };
     const asked = { caller, settings: { publicDrafts: false } };
 
@@ -41,12 +41,12 @@ describe('query/plan/status', () => {
       const plan = planOf('status=draft&populate=people', { ...asked, type: 'memo' });
       expect(plan.selection.relations[0]?.targets[0]?.status).equal('published');
     });
-    it('the inverse of media shows published entries only', () => {
+    it('the inverse of media includes published entries only', () => {
       const files = planOf('populate[cover][populate]=*', asked).selection.relations[0]?.targets[0];
       const shown = files?.selection.relations.flatMap(({ targets }) => targets.map(({ status }) => status));
       expect(new Set(shown)).deep.equal(new Set(['published']));
     });
-    it('a credential is enough', () => {
+    it('drafts are allowed with any credential', () => {
       const known = { ...caller, anonymous: false };
       expect(planOf('status=draft', { ...asked, caller: known }).status).equal('draft');
     });

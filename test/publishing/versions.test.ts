@@ -57,7 +57,7 @@ describe('versions through the Document Service', () => {
     expect(pins[1]).to.equal(pins[0]);
   });
 
-  it('keeps numeric ids by default, and takes new ones where stableIds is off', async () => {
+  it('keeps numeric ids by default, and assigns new ones if stableIds is off', async () => {
     const { documentId, id } = await service(BOOK).create({ data: { title: 'Stable' }, status: 'published' });
     const again = await service(BOOK).update({
       documentId: String(documentId),
@@ -79,7 +79,7 @@ describe('versions through the Document Service', () => {
     await changing.close();
   });
 
-  it('updates in place: what is not given stays, null clears, items by their draft ids', async () => {
+  it('updates in place: missing attributes stay, null clears, items are matched by their draft ids', async () => {
     const made = await service(BOOK).create({
       data: {
         title: 'Places',
@@ -123,7 +123,7 @@ describe('versions through the Document Service', () => {
     expect([cleared?.['first'], cleared?.['chapters']]).to.deep.equal([null, []]);
   });
 
-  it('refuses component ids that are not of the draft', async () => {
+  it('refuses component ids that do not belong to the draft', async () => {
     const { documentId } = await service(BOOK).create({
       data: { title: 'Ids', chapters: [{ title: 'A', notes: [{}] }], zone: [{ __component: 'part.note' }] },
       status: 'published',
@@ -160,7 +160,7 @@ describe('versions through the Document Service', () => {
     });
   });
 
-  it('a publication that is refused leaves the draft as it was', async () => {
+  it('leaves the draft unchanged if publishing is refused', async () => {
     const { documentId } = await service(BOOK).create({
       data: { title: 'Whole', isbn: 'w-1' },
       status: 'published',
@@ -173,7 +173,7 @@ describe('versions through the Document Service', () => {
     expect([await draftOf(documentId), await liveOf(documentId)]).to.deep.equal(before);
   });
 
-  it('unpublish, discardDraft, delete and clone', async () => {
+  it('unpublishes, discards drafts, deletes and clones', async () => {
     const { documentId: id } = await service(BOOK).create({
       data: { title: 'Life', chapters: [{ title: 'c' }] },
       status: 'published',
@@ -202,7 +202,7 @@ describe('versions through the Document Service', () => {
     expect(await draftOf(never), 'its draft goes').to.equal(null);
   });
 
-  it('types without Draft & Publish have no publish, and one version', async () => {
+  it('types without Draft & Publish have no publish, and only one version', async () => {
     expect(service(TAG).publish).to.equal(undefined);
     const tag = await service(TAG).create({ data: { name: 'only' }, status: 'draft' });
     expect(tag['publishedAt']).to.not.equal(null);
@@ -213,7 +213,7 @@ describe('versions through the Document Service', () => {
     expect(changed).to.include({ id: tag['id'], name: 'changed' });
   });
 
-  it('an own documentId is taken once a locale', async () => {
+  it('accepts a given documentId once for each locale', async () => {
     const documentId = 'mine0mine0mine0mine0mine';
     const create = (locale: string) => service(PAGE).create({ data: { documentId, title: locale }, locale });
     await create('en');
@@ -223,7 +223,7 @@ describe('versions through the Document Service', () => {
     expect(await create('fr')).to.include({ documentId, locale: 'fr' });
   });
 
-  it('shares unlocalized attributes: drafts with drafts, published with both versions', async () => {
+  it('shares attributes that are not localized: drafts with drafts, published entries with both versions', async () => {
     const { documentId: id } = await service(PAGE).create({
       data: { title: 'one', views: 1, parts: [{ text: 'p', pin: 'x' }] },
       status: 'published',
@@ -256,7 +256,7 @@ describe('versions through the Document Service', () => {
     expect(await look('en', 'draft')).to.equal(null);
   });
 
-  it('takes one document, and never a query in place of its id', async () => {
+  it('accepts a documentId, and never a query in its place', async () => {
     const { documentId } = await service(BOOK).create({ data: { title: 'One' }, status: 'published' });
     const before = await service(BOOK).count();
     const calls = ['findOne', 'update', 'delete', 'clone', 'publish', 'unpublish', 'discardDraft'] as const;
@@ -272,7 +272,7 @@ describe('versions through the Document Service', () => {
     expect(await none).to.include('documentId must be a string');
   });
 
-  it('what was written is shown as a read would show it', async () => {
+  it('returns what was written as a read would', async () => {
     const { reader, schema } = { ...opened, schema: library() };
     const type = schema.contentTypes.get(BOOK);
     if (!type) throw new TypeError(BOOK);
@@ -310,7 +310,7 @@ describe('versions through the Document Service', () => {
     }
   });
 
-  it('refuses a query that cannot be answered before anything is written', async () => {
+  it('refuses an invalid query before anything is written', async () => {
     const refused = await service(AUTHOR)
       .create({ data: { name: 'nobody' }, populate: ['nope'] })
       .catch((error: Error) => error.message);
@@ -318,7 +318,7 @@ describe('versions through the Document Service', () => {
     expect(await service(AUTHOR).count({ filters: { name: 'nobody' } })).to.equal(0);
   });
 
-  it('middlewares wrap every call, in the order of registration', async () => {
+  it('middlewares wrap every call, in order of registration', async () => {
     const other = await testDocuments(library());
     const seen: string[] = [];
     other.documents.use(async (context, next) => {

@@ -5,7 +5,7 @@ import { anyQueryText } from '../support/arbitrary-query.js';
 import { planOf } from '../support/corpus/plan.js';
 
 describe('any query string', () => {
-  it('is planned or refused with a 4xx, never anything else', () => {
+  it('is planned or refused with a 4xx, nothing else', () => {
     let planned = 0;
     fc.assert(
       fc.property(anyQueryText, (text) => {
@@ -20,10 +20,10 @@ describe('any query string', () => {
       }),
       { numRuns: 3000 },
     );
-    expect(planned, 'some must be right, or the property says nothing').greaterThan(100);
+    expect(planned, 'some must be valid, or the property proves nothing').greaterThan(100);
   });
 
-  it('any object of a Document Service call too', () => {
+  it('so is any object in a Document Service call', () => {
     const keys = fc.constantFrom(
       'filters',
       'sort',

@@ -1,4 +1,7 @@
-/** Whatever is asked, the server answers: with entries, or with a 4xx that says what was wrong. Never a 500, never a hang. */
+/**
+ * Whatever the request, the server answers: with entries, or with a 4xx that explains the problem. Never a 500, never a
+ * hang.
+ */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { anyRequest } from '../support/arbitrary-request.js';
@@ -41,7 +44,7 @@ describe('any request for content', function () {
   });
   after(() => server?.close());
 
-  it('is answered, or refused with a 4xx that says why', async () => {
+  it('is answered, or refused with a 4xx that explains why', async () => {
     const answers = { right: 0, refused: 0 };
     await fc.assert(
       fc.asyncProperty(anyRequest(corpusSchema), fc.boolean(), async (path, v4) => {

@@ -1,4 +1,7 @@
-/** query/check: every key exists and is the caller's to use, or a 400 names it with its place (rules A.7, A.12, A.13, B.9, C.2). */
+/**
+ * query/check: every key exists and may be used by the caller, or a 400 names it with its path (rules A.7, A.12, A.13,
+ * B.9, C.2).
+ */
 import { expect } from 'chai';
 import { ApiError } from '../../src/errors.js';
 import { checkQuery } from '../../src/query/check.js';
@@ -13,7 +16,7 @@ const nobody: Caller = { grants: { version: 'none', allows: () => false } };
 const script: Caller = { grants: null };
 const type = typeNamed('restaurant');
 
-/** The refusal of a query string; null where it is allowed. */
+/** The refusal of a query string; null if it is allowed. */
 const refusalOf = (text: string, caller = everyone, strictParams = false) => {
   const settings = { ...querySettings(corpusConfig, 'rest'), strictParams };
   try {
@@ -66,7 +69,7 @@ describe('query/check', () => {
       expect(refusalOf(text)).equal(null);
     });
 
-  it('what the caller may not read: filters and sort name it, populate leaves it out', () => {
+  it('what the caller may not read is an error in filters and sort, and omitted from populate', () => {
     expect(refusalOf('filters[owner][id]=1', nobody)?.message).include('Invalid key owner');
     expect(refusalOf('sort=owner.id', nobody)?.message).include('Invalid key owner');
     expect(refusalOf('populate=owner', nobody)).equal(null);
@@ -79,7 +82,7 @@ describe('query/check', () => {
       expect(refusalOf(parts.slice(at).reverse().join('&'))?.message).equal(`Invalid key ${key}`);
   });
 
-  it('knows its root parameters where the settings are strict', () => {
+  it('rejects unknown root parameters if the settings are strict', () => {
     expect(refusalOf('nope=1', everyone, true)).deep.include({ message: 'Invalid key nope', param: 'nope' });
     expect(refusalOf('sort=name&locale=en&status=draft&_q=x', everyone, true)).equal(null);
     expect(refusalOf('lookup=1')?.message).equal("Invalid params: 'lookup'");

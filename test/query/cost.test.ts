@@ -3,7 +3,7 @@ import { checkCost, checkParameterCount, parseQueryText } from '../../src/query/
 import { defaultLimits } from '../../src/query/settings.js';
 import { planOf } from '../support/corpus/plan.js';
 
-/** `{ a: { a: … } }`, that many levels. */
+/** `{ a: { a: … } }`, this many levels deep. */
 function nested(levels: number): object {
   let value: object = {};
   for (let level = 1; level < levels; level += 1) value = { a: value };
@@ -13,7 +13,7 @@ function nested(levels: number): object {
 const limits = { ...defaultLimits, maxDepth: 5, maxNodes: 20, maxBreadth: 4, parameterLimit: 3 };
 
 describe('query/cost', () => {
-  describe('at the edge', () => {
+  describe('at the limit', () => {
     it('depth', () => {
       expect(() => checkCost(nested(5), limits)).not.throw();
       expect(() => checkCost(nested(6), limits))
@@ -67,7 +67,7 @@ describe('query/cost', () => {
     });
   });
 
-  describe('texts that a server would refuse as a pattern', () => {
+  describe('strings that a server would reject as a pattern', () => {
     const places: readonly (readonly [string, number])[] = [
       ['filters[name][$contains]', 8000],
       ['filters[stars][$eqi]', 8000],
@@ -83,7 +83,7 @@ describe('query/cost', () => {
       });
   });
 
-  it('something that holds itself ends at the depth', () => {
+  it('an object that contains itself stops at the maximum depth', () => {
     const loop: { self?: unknown } = {};
     loop.self = loop;
     expect(() => checkCost(loop, defaultLimits)).throw('too many levels');

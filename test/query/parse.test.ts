@@ -1,4 +1,4 @@
-/** query/parse: text and parameters to the nodes of query/ast.ts, before any schema. */
+/** query/parse: strings and parameters to the nodes of query/ast.ts, before any schema is involved. */
 import { expect } from 'chai';
 import type { FilterNode, PopulateNode, SortNode } from '../../src/query/ast.js';
 import { parseFilters, parseLocaleFilter } from '../../src/query/parse/filters.js';
@@ -56,7 +56,7 @@ describe('query/parse/filters', () => {
   for (const [raw, message] of refused)
     it(`refuses ${JSON.stringify(raw).slice(0, 60)}`, () => expect(() => parseFilters(raw)).throw(message));
 
-  it('reads operators in locale, and nothing else, as a filter', () => {
+  it('parses operators in locale, and nothing else, as a filter', () => {
     expect(parseLocaleFilter({ $ne: 'fr' })).deep.equal(all(on('locale', all(test('$ne', 'fr')))));
     for (const raw of ['fr', ['fr'], { 0: 'fr' }, null, undefined])
       expect(parseLocaleFilter(raw)).equal(null);
@@ -96,7 +96,7 @@ describe('query/parse/sort', () => {
   for (const [raw, nodes] of rest)
     it(JSON.stringify(raw) ?? 'absent', () => expect(parseSort(raw, 'rest')).deep.equal(nodes));
 
-  it('the Document Service wants a field before the order', () =>
+  it('the Document Service requires a field before the order', () =>
     expect(() => parseSort(':asc', 'service')).throw('Field cannot be empty'));
   for (const raw of [5, true, [['a']], { a: 5 }, { a: null }])
     it(`refuses ${JSON.stringify(raw)}`, () => expect(() => parseSort(raw, 'rest')).throw('Invalid sort'));
@@ -137,7 +137,7 @@ describe('query/parse/populate', () => {
   for (const [raw, node] of rows)
     it(JSON.stringify(raw) ?? 'absent', () => expect(parsePopulate(raw)).deep.equal(node));
 
-  it('keeps every key of options, known or not', () => {
+  it('keeps every key of options, known or unknown', () => {
     const raw = { a: { fields: 'x', sort: 'y', populate: '*', on: { 'b.c': 'true' }, limit: '1' } };
     const node = parsePopulate(raw);
     const [, value] = node?.kind === 'object' ? (node.entries[0] ?? []) : [];
@@ -164,20 +164,20 @@ describe('query/parse/populate', () => {
 });
 
 describe('query/parse', () => {
-  it('pagination stands beside the parameters in the Document Service, and below its own key in REST', () => {
+  it('pagination is at the root in the Document Service, and below its own key in REST', () => {
     const raw = { pagination: { page: '2', odd: '1' }, start: '3' };
     expect(parseQuery(raw, 'rest').pagination).deep.include({ page: '2', start: undefined });
     expect(parseQuery(raw, 'service').pagination).deep.include({ start: '3' });
     expect(parseQuery({ pagination: 'x' }, 'rest').pagination).deep.include({ page: undefined });
   });
 
-  it('_q is a string, and empty is none', () => {
+  it('_q is a string, and empty means absent', () => {
     const searched = ['a', 5, '', null].map((_q) => parseQuery({ _q }, 'rest').search);
     expect(searched).deep.equal(['a', '5', null, null]);
     expect(() => parseQuery({ _q: ['a'] }, 'rest')).throw('Invalid _q parameter');
   });
 
-  it('keeps the names of all parameters, known or not', () =>
+  it('keeps the names of all parameters, known or unknown', () =>
     expect(parseQuery({ a: '1', sort: 'b' }, 'rest').keys).deep.equal(['a', 'sort']));
 
   const texts: readonly (readonly [string, unknown])[] = [
@@ -188,10 +188,10 @@ describe('query/parse', () => {
     ['', {}],
   ];
   for (const [text, params] of texts)
-    it(`reads ${text || 'nothing'}`, () =>
+    it(`parses ${text || 'nothing'}`, () =>
       expect(JSON.parse(JSON.stringify(parseQueryText(text)))).deep.equal(params));
 
-  it('drops no filter in silence', () => {
+  it('never drops a filter silently', () => {
     expect(() => parseQueryText('filters[__proto__][a]=1')).throw('Invalid key __proto__');
     expect(JSON.stringify(parseQueryText('filters[constructor]=1'))).equal('{"filters":{"constructor":"1"}}');
   });

@@ -1,4 +1,4 @@
-/** Reads that differ in the value that they look for: what one command for all of them gives each is what it would find alone. */
+/** Reads that differ in the value that they look for: combined in one command, each finds what it would find alone. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type CommandStartedEvent, MongoClient } from 'mongodb';
@@ -15,7 +15,7 @@ import { library } from '../support/versions-schema.js';
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20264);
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 30);
 
-/** What may stand where text is looked for, also what other programs may have put there. */
+/** Possible values of a field that text is looked for in, including those written by other programs. */
 const TEXTS = ['a', 'A', 'á', 'b', '', 'a\0', '\u{1f600}', '�'];
 const stored = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...TEXTS) },
@@ -53,7 +53,7 @@ const asking = fc.record({
   ),
 });
 
-describe('reads that look for different values in one turn', function () {
+describe('reads that look for different values in the same turn', function () {
   this.timeout(180_000);
   let opened: TestDocuments;
   let client: MongoClient;
@@ -118,7 +118,7 @@ describe('reads that look for different values in one turn', function () {
     return { result, reads };
   };
 
-  it('find what they find alone', () =>
+  it('find what they would find alone', () =>
     fc.assert(
       fc.asyncProperty(authors, books, asking, async (names, rows, { filters, rest }) => {
         await loadAll(names, rows);
@@ -130,7 +130,7 @@ describe('reads that look for different values in one turn', function () {
       { numRuns: RUNS, seed: SEED, endOnFailure: true },
     ));
 
-  it('take one command for the targets and one for the pages', async () => {
+  it('use one command for the targets and one for the pages', async () => {
     await loadAll(
       ['n0', 'n1', 'n2'],
       Array.from({ length: 6 }, (_, n) => ({ title: `t${n}`, author: `author${n % 3}` })),
@@ -148,7 +148,7 @@ describe('reads that look for different values in one turn', function () {
     expect(reads).to.equal(2);
   });
 
-  it('go alone where they find more than is told apart, and for a while after', async () => {
+  it('run separately if they find more than can be distinguished, and for a while afterwards', async () => {
     await loadAll(
       [],
       Array.from({ length: 1100 }, (_, n) => ({ title: `t${n % 2}` })),

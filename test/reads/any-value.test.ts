@@ -1,4 +1,4 @@
-/** Lists that differ in one value share a plan, and a command: neither is seen in an answer. */
+/** Lists that differ in one value share a plan and a command, which has no effect on the response. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createReader, type Reader } from '../../src/documents/read/reader.js';
@@ -89,7 +89,7 @@ const shape = fc
         [before, `${form(name)}=${value}`, after].filter((part) => part !== '').join('&'),
   );
 const value = fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...VALUES) }, fc.constantFrom(...ODD));
-/** Several values by each of few shapes. */
+/** Several values for each of a few query shapes. */
 const questions = fc
   .tuple(fc.array(shape, { minLength: 1, maxLength: 3 }), fc.array(value, { minLength: 3, maxLength: 6 }))
   .map(([shapes, values]) => values.flatMap((each) => shapes.map((textOf) => textOf(each))));
@@ -115,7 +115,7 @@ describe('lists that differ in one value', function () {
     }
   };
 
-  it('are answered as by plans that are made for each', () =>
+  it('return what separate plans would return', () =>
     fc.assert(
       fc.asyncProperty(questions, fc.boolean(), async (texts, strict) => {
         const kept = newReader(strict);
@@ -129,7 +129,7 @@ describe('lists that differ in one value', function () {
       { numRuns: RUNS, seed: SEED, endOnFailure: true },
     ));
 
-  it('have totals of their own where these are kept', async () => {
+  it('have their own totals where these are cached', async () => {
     const { store } = reading.test;
     for (const keep of [
       { maxAgeMS: 0, keptMS: 60_000 },

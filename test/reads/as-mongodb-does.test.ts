@@ -1,4 +1,4 @@
-/** What MongoDB refuses or does slowly, and other servers may not: the form that reads are sent in. */
+/** What MongoDB rejects or runs slowly and other servers may not: the form in which reads are sent. */
 import { expect } from 'chai';
 import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
 import { createReader, type Reader } from '../../src/documents/read/reader.js';
@@ -64,7 +64,7 @@ const pets = LISTS.map(([fact, note], at) => ({
   publishedAt: new Date(0),
 }));
 
-describe('reads in the form that MongoDB takes', () => {
+describe('the MongoDB form of reads', () => {
   let reading: Reading;
   let client: MongoClient;
   let readers: Readonly<Record<'rows' | 'sets', Reader>>;
@@ -97,7 +97,7 @@ describe('reads in the form that MongoDB takes', () => {
     return (data as readonly Doc[]).map(({ id }) => id);
   };
 
-  // A sort may go through one list: a second one is "cannot sort with keys that are parallel arrays".
+  // A sort may use one array: a second one is "cannot sort with keys that are parallel arrays".
   const sorts: readonly (readonly [string, readonly number[]])[] = [
     ['sort=facts,notes', [3, 4, 2, 1]],
     ['sort=notes:desc,facts:desc', [4, 2, 3, 1]],
@@ -106,7 +106,7 @@ describe('reads in the form that MongoDB takes', () => {
   ];
   for (const [query, ids] of sorts)
     for (const form of FORMS)
-      it(`${query} by values that are lists, ${form}`, async () =>
+      it(`${query} with array values, ${form}`, async () =>
         expect(await list(query, form)).to.deep.equal(ids));
 
   it('sorts may use the disk, at every step of a read', async () => {
@@ -131,14 +131,14 @@ describe('reads in the form that MongoDB takes', () => {
     'sort=stars:desc,name',
     'sort=stars,name:desc,id:desc',
   ])
-    it(`an order that an index gives comes before the lookups of filters: ${sort}`, () => {
+    it(`a sort served by an index comes before the lookups of filters: ${sort}`, () => {
       const { stages } = compiled(`status=draft&publicationFilter=modified&${sort}`);
       expect(placeOf(stages, '$lookup')).to.be.greaterThan(placeOf(stages, '$sort'));
       expect(placeOf(stages, '$sort')).to.be.at.least(0);
     });
 
   for (const sort of ['sort=name', 'sort=stars,name:desc', 'sort=slug:desc,name'])
-    it(`any other order sorts what is left after them: ${sort}`, () => {
+    it(`any other sort runs on what remains after them: ${sort}`, () => {
       const { stages } = compiled(`status=draft&publicationFilter=modified&${sort}`);
       expect(placeOf(stages, '$sort')).to.be.greaterThan(placeOf(stages, '$lookup'));
     });
@@ -146,7 +146,7 @@ describe('reads in the form that MongoDB takes', () => {
   const lookupOf = (query: string, at = 0): Doc =>
     compiled(`fields=name&${query}`).stages.filter((stage) => '$lookup' in stage)[at]?.['$lookup'] as Doc;
 
-  it('a lookup of one entry of which only fields are asked has no pipeline, which is planned again for each row', () => {
+  it("a lookup of one entry's fields has no pipeline, which would be planned again for each row", () => {
     expect(lookupOf('populate[owner][fields]=name')).to.deep.equal({
       from: 'owners',
       localField: 'owner',
@@ -163,7 +163,7 @@ describe('reads in the form that MongoDB takes', () => {
 
   describe('by indexes', () => {
     before(function () {
-      // Others explain in other words.
+      // Other servers explain in other words.
       if (!['embedded', 'mongodb'].includes(reading.test.store.engine.name)) this.skip();
     });
     const served: readonly (readonly [string, string])[] = [

@@ -1,8 +1,8 @@
-/** The signal of a request, held against Node's own. */
+/** A request's signal compared with Node's own. */
 import { expect } from 'chai';
 import { Ending } from '../../src/limits/ending.js';
 
-/** What listeners hear, by a signal and what ends it. */
+/** What listeners receive from a signal, by what ends it. */
 const heard = (signal: AbortSignal, abort: (reason: unknown) => void): readonly unknown[] => {
   const said: unknown[] = [];
   const gone = (): void => void said.push('gone');
@@ -25,8 +25,8 @@ const heard = (signal: AbortSignal, abort: (reason: unknown) => void): readonly 
   return [...said, signal.aborted, signal.reason];
 };
 
-describe('the signal of a request', () => {
-  it("tells those who listen what Node's own tells them", () => {
+describe("a request's signal", () => {
+  it("notifies its listeners as Node's own does", () => {
     const controller = new AbortController();
     const ending = new Ending();
     const told = heard(ending, (reason) => ending.abort(reason));

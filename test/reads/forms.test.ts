@@ -9,7 +9,7 @@ import { library, load, type Question, schema, typeOf } from './shops.js';
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20261);
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 20);
 
-describe('the forms of a read', function () {
+describe('the two forms of a read', function () {
   this.timeout(180_000);
   let test: TestStore;
   let readers: Readonly<Record<'rows' | 'sets', Reader>>;
@@ -34,7 +34,7 @@ describe('the forms of a read', function () {
     return JSON.stringify({ data, pagination }, null, 1);
   };
 
-  it('give the same answers, by the row and in sets', () =>
+  it('return the same results, by the row and in sets', () =>
     fc.assert(
       fc.asyncProperty(library, async ({ collections, asked }) => {
         await load(test.store.db, collections);

@@ -11,7 +11,7 @@ const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 15);
 
 type Ask = (reader: Reader, asked: Asked) => Promise<string | null>;
 
-/** What an answer is, or why there is none. */
+/** The response, or why there is none. */
 const attempt = (asking: Promise<string | null>): Promise<string | null> =>
   asking.catch((error: unknown) => String(error));
 
@@ -51,7 +51,7 @@ describe('reads as JSON', function () {
     }
   };
 
-  it('are byte for byte what objects give', () =>
+  it('are byte for byte what reads as objects return', () =>
     fc.assert(
       fc.asyncProperty(library, fc.boolean(), async ({ collections, asked }, v4) => {
         await load(test.store.db, collections);

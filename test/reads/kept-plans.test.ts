@@ -1,4 +1,4 @@
-/** Plans are kept by what a query asks, and share what they show: neither is seen in an answer. */
+/** Plans are cached by what a query asks for, and share renderers, which has no effect on the response. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ReadRequest } from '../../src/documents/read/prepare-read.js';
@@ -13,7 +13,7 @@ import { library, load, type Question, schema, typeOf } from './shops.js';
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20264);
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 10);
 
-describe('plans that are kept', function () {
+describe('cached plans', function () {
   this.timeout(180_000);
   let test: TestStore;
   before(async () => {
@@ -24,7 +24,7 @@ describe('plans that are kept', function () {
   const newReader = (rest: { strictParams?: boolean } = {}): Reader =>
     createReader({ schema, store: test.store, config: readConfig(rest) });
 
-  it('answer as those that are made for each query', () => {
+  it('return what a new plan for each query would', () => {
     const kept = newReader();
     const answer = async (reader: Reader, { uid, query }: Question, v4: boolean): Promise<string> => {
       const type = typeOf(uid);
@@ -55,7 +55,7 @@ describe('plans that are kept', function () {
   const prepared = (reader: Reader, text: string, more: Partial<ReadRequest> = {}) =>
     reader.prepare({ type, query: textQuery(text), caller: everything, target: 'list', ...more }).read;
 
-  it('are found by what the query asks, however it is written', () => {
+  it('are found by what the query asks for, however it is written', () => {
     const reader = newReader();
     const plan = prepared(reader, 'filters[name][$eq]=a&sort=name');
     for (const text of [
@@ -68,7 +68,7 @@ describe('plans that are kept', function () {
       expect(prepared(reader, text), text).not.to.equal(plan);
   });
 
-  it('share what they show, where that is the same', () => {
+  it('share a renderer if they return the same fields', () => {
     const reader = newReader();
     const shown = (text: string, more?: Partial<ReadRequest>) => {
       const { plan, render, bytes } = prepared(reader, text, more);
@@ -90,7 +90,7 @@ describe('plans that are kept', function () {
       expect(shown(text, more).render, text).not.to.equal(first.render);
   });
 
-  it('refuse a parameter although the plan without it is known', () => {
+  it('refuse a parameter even if the plan without it is cached', () => {
     const lenient = newReader();
     prepared(lenient, 'sort=name');
     expect(() => prepared(lenient, 'sort=name&lookup=1')).to.throw("Invalid params: 'lookup'");
@@ -99,7 +99,7 @@ describe('plans that are kept', function () {
     expect(() => prepared(strict, 'sort=name&_=1')).to.throw('Invalid key _');
   });
 
-  it('are told apart by every parameter that is read', () => {
+  it('are distinguished by every parameter that is parsed', () => {
     for (const mode of ['rest', 'service'] as const) {
       const read = new Set<string>();
       const noting = new Proxy({}, { get: (_, name) => void read.add(String(name)) });

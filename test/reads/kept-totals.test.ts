@@ -15,10 +15,10 @@ const turns = async (count: number): Promise<void> => {
   for (let i = 0; i < count; i++) await turn();
 };
 
-describe('kept counts', () => {
+describe('cached counts', () => {
   const counted = { name: 'all', collections: ['things', 'others'] };
 
-  it('are never behind a write of this process that has ended, whatever happens at the same time', () => {
+  it('are never behind a completed write of this process, whatever happens concurrently', () => {
     const step = fc.record({
       kind: fc.constantFrom('write', 'fail', 'count', 'count', 'count', 'wait'),
       before: fc.nat(3),
@@ -68,7 +68,7 @@ describe('kept counts', () => {
     );
   });
 
-  it('are counted once, by requests at the same time too', async () => {
+  it('are computed once, even by concurrent requests', async () => {
     const kept = newKeptCounts(newMoves(), 60_000);
     let runs = 0;
     const count = async (): Promise<number> => {
@@ -81,7 +81,7 @@ describe('kept counts', () => {
     expect(runs).to.equal(1);
   });
 
-  it('do not fail for a request whose neighbour was broken off', async () => {
+  it('do not fail for a request because a concurrent one was cancelled', async () => {
     const kept = newKeptCounts(newMoves(), 60_000);
     const broken = kept.of(counted, async () => {
       await turn();
@@ -92,7 +92,7 @@ describe('kept counts', () => {
     expect(await other).to.equal(3);
   });
 
-  it('are counted anew each time where they are kept for no time', async () => {
+  it('are computed every time if the cache is off', async () => {
     const kept = newKeptCounts(newMoves(), 0);
     let runs = 0;
     for (let i = 0; i < 3; i++) await kept.of(counted, () => Promise.resolve(++runs));
@@ -100,7 +100,7 @@ describe('kept counts', () => {
   });
 });
 
-describe('totals that are kept', () => {
+describe('cached totals', () => {
   const schema = schemaOf(
     typeFile('owner', { name: { type: 'string' } }),
     typeFile('pet', {
@@ -124,7 +124,7 @@ describe('totals that are kept', () => {
   });
   after(() => test.close());
 
-  it('follow each write of this process at once, to what a filter goes through as well', async () => {
+  it('follow each write of this process at once, including writes to what a filter goes through', async () => {
     const [pets, owners] = [test.documents('api::pet.pet'), test.documents('api::owner.owner')];
     const ann = await owners.create({ data: { name: 'Ann' } });
     const mine = 'filters[owner][name]=Ann';
@@ -141,7 +141,7 @@ describe('totals that are kept', () => {
     expect([await total(''), await total('filters[owner][name]=Bea')]).to.deep.equal([2, 1]);
   });
 
-  it('stand while only others write, for as long as they are kept', async () => {
+  it('remain while only other processes write, for as long as they are cached', async () => {
     const before = await total('');
     await test.store.db.collection('pets').insertOne({ id: 99, documentId: 'other', name: 'other' });
     expect(await total('')).to.equal(before);

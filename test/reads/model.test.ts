@@ -36,7 +36,7 @@ const config = {
   plugins: { i18n: { defaultLocale: 'en', locales: ['en'] } },
 };
 
-describe('reading, against an evaluator written from the specification', function () {
+describe('reads compared with an evaluator written from the specification', function () {
   this.timeout(120_000);
   let store: TestStore;
   let reader: Reader;
@@ -134,10 +134,10 @@ describe('reading, against an evaluator written from the specification', functio
     );
   };
 
-  /** Content takes longer to load than to ask, so it is asked several things. */
+  /** Content takes longer to load than to query, so it is used for several queries. */
   const queries = fc.array(query, { minLength: 8, maxLength: 8 });
 
-  it('gives the same entries in the same order, by ids and by $lookup', () =>
+  it('return the same entries in the same order, by ids and by $lookup', () =>
     fc.assert(
       fc.asyncProperty(content, queries, async (all, asked) => {
         await load(all);

@@ -1,11 +1,11 @@
-/** Random content of shops, with every kind of relation, and random questions about it. */
+/** Random content of shops, with every kind of relation, and random queries for it. */
 import fc from 'fast-check';
 import type { Db } from 'mongodb';
 import { modelOf } from '../../src/schema/find.js';
 import type { Attribute, ContentType, Model } from '../../src/schema/types.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 
-/** Content takes longer to load than to ask. */
+/** Content takes longer to load than to query. */
 const QUERIES = 10;
 
 const relation = (kind: string, target: string, more: object = {}) => ({
@@ -87,7 +87,7 @@ type Doc = Record<string, unknown>;
 const chance = (one: Generate, of: number): boolean => one(fc.integer({ min: 1, max: of })) === 1;
 const pick = <T>(one: Generate, ...values: T[]): T => one(fc.constantFrom(...values));
 
-/** The last number names no document. */
+/** No document has the last number. */
 const reference = (one: Generate, uid: string): string => `${uid.split('.')[1]}${one(fc.nat(DOCUMENTS))}`;
 const references = (one: Generate, uid: string): string[] => [
   ...new Set(Array.from({ length: one(fc.nat(3)) }, () => reference(one, uid))),
@@ -105,7 +105,7 @@ const VALUES: Readonly<Record<string, (one: Generate) => unknown>> = {
   json: (one) => pick<unknown>(one, null, [2, 1], [], { a: 1 }, 'x', 3),
 };
 
-/** The stored members of an entry or item, as its model has them. */
+/** The stored fields of an entry or item, as its model defines them. */
 const stored = (one: Generate, model: Model, nextId: () => number): Doc =>
   Object.fromEntries(
     [...model.attributes.values()]
@@ -181,7 +181,7 @@ function content(one: Generate): Map<string, Doc[]> {
 
 const order = (one: Generate): string => pick(one, ':asc', ':desc');
 
-/** One level of populate for a model; `depth` more may be below it. */
+/** One level of populate for a model, with up to `depth` more below it. */
 function populate(one: Generate, model: Model, depth: number): Doc {
   const chosen = [...model.attributes.values()].filter(
     (attribute) =>
@@ -220,7 +220,7 @@ function branch(one: Generate, attribute: Attribute, depth: number): unknown {
   };
 }
 
-/** By uid: paths to filter by, the last step a text. */
+/** By uid: paths to filter by, ending in a string attribute. */
 const PATHS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'api::tag.tag': [['name'], ['shops', 'name'], ['twin', 'name'], ['about', 'name']],
   'api::shop.shop': [
@@ -252,7 +252,7 @@ const filters = (one: Generate, uid: string): Doc =>
   );
 
 const sort = (one: Generate, uid: string): string[] => {
-  // Items are not sorted through two relations, and JSON is no key for them.
+  // Items are not sorted through two relations, nor by JSON.
   const ways = waysFrom(uid).filter((path) => !uid.startsWith('shop.') || path.length < 3);
   const own = uid.startsWith('api::') ? [['rank'], ['facts'], ['more'], ['price'], ['big']] : [];
   const key = (): string => `${pick<readonly string[]>(one, ...ways, ...own).join('.')}${order(one)}`;
@@ -283,13 +283,13 @@ function question(one: Generate): Question {
   };
 }
 
-/** Content, and questions about it. */
+/** Content, and queries for it. */
 export const library = fc.gen().map((g) => {
   const one: Generate = (arbitrary) => g(() => arbitrary);
   return { collections: content(one), asked: Array.from({ length: QUERIES }, () => question(one)) };
 });
 
-/** Puts content in the place of what was there. */
+/** Replaces the stored content. */
 export async function load(db: Db, collections: ReadonlyMap<string, readonly Doc[]>): Promise<void> {
   for (const [name, rows] of collections) {
     await db.collection(name).deleteMany({});

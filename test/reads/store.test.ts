@@ -64,7 +64,7 @@ const pets = Array.from({ length: 60 }, (_, n) => ({
   owner: n % 3 === 0 ? null : `o${n % 20}`,
 }));
 
-describe('running a read', () => {
+describe('executing a read', () => {
   let reading: Reading;
   before(async () => {
     reading = await readingOf(schema, { owners, pets });
@@ -95,7 +95,7 @@ describe('running a read', () => {
   for (const [query, length, total] of totals)
     it(`${query || 'all'}: ${length} of ${total}`, async () => {
       const read = prepared(query);
-      // The second run knows from the first whether the page tells the total, the last one is told wrongly.
+      // The second run knows from the first whether the page tells the total; for the last run that knowledge is wrong.
       const counting = { canSkipCount: false };
       for (let run = 0; run < 3; run++) {
         if (run === 2) counting.canSkipCount = !counting.canSkipCount;
@@ -105,12 +105,12 @@ describe('running a read', () => {
       expect(await runCount(reading.test.store, read.compiled)).to.equal(total);
     });
 
-  it('does not count where nobody asks', async () => {
+  it('does not count unless asked', async () => {
     const result = await runRead(reading.test.store, prepared('pagination[withCount]=false').compiled);
     expect(result.total).to.equal(null);
   });
 
-  it('counts no more where the page of a query of this kind told the total the last time', async () => {
+  it('skips the count if the last page of a similar query told the total', async () => {
     const commands: string[] = [];
     const client = new MongoClient(reading.test.uri, { monitorCommands: true });
     const store = { ...reading.test.store, client, db: client.db(reading.test.name) };
@@ -131,7 +131,7 @@ describe('running a read', () => {
     }
   });
 
-  it('answers a page whose total takes too long, and says that it is not exact', async () => {
+  it('returns a page whose total takes too long, marked as inexact', async () => {
     const many = Array.from({ length: 10_000 }, (_, n) => ({
       id: 1000 + n,
       documentId: `m${n}`,
@@ -157,7 +157,7 @@ describe('running a read', () => {
     await beasts.deleteMany({});
   });
 
-  it('lets a total stand for a while where the settings say so', async () => {
+  it('caches a total for a while if the settings say so', async () => {
     const store = { ...reading.test.store, totals: newTotals({ maxTimeMS: 2000, maxAgeMS: 60_000 }) };
     const reader = createReader({ schema, store, config: readConfig() });
     const list = (page: number) =>
@@ -170,7 +170,7 @@ describe('running a read', () => {
     expect((await list(2)).pagination).to.deep.include({ total: 40, exact: false });
   });
 
-  it('goes over to $lookup where a semi-join finds too many', async () => {
+  it('switches to $lookup if a semi-join finds too many targets', async () => {
     const query = 'filters[owner][name]=odd&pagination[pageSize]=60';
     const { compiled } = prepared(query);
     const plain = await runRead(reading.test.store, compiled);
@@ -179,7 +179,7 @@ describe('running a read', () => {
     expect(few.total).to.equal(plain.total);
   });
 
-  it('finds those without an owner, whichever way', async () => {
+  it('finds entries without an owner, in both forms', async () => {
     const query = 'filters[owner][name][$null]=true&pagination[pageSize]=60';
     const wanted = pets.filter(({ owner }) => owner === null).map(({ id }) => id);
     for (const maxIds of [0, 10_000]) {
@@ -188,7 +188,7 @@ describe('running a read', () => {
     }
   });
 
-  it('searches the text of JSON, and refuses where too much of it matches', async () => {
+  it('searches the text of JSON, and refuses if too much of it matches', async () => {
     const query = 'filters[facts][$containsi]=fISH';
     const { rows } = await runRead(reading.test.store, prepared(query).compiled);
     expect(ids(rows)).to.deep.equal([0, 10, 20, 30, 40, 50]);
@@ -207,17 +207,17 @@ describe('running a read', () => {
     ['filters[$not][toys][marks][$containsi]=blue&filters[id][$lt]=4', [1]],
   ];
   for (const [query, found] of inLists)
-    it(`searches the text of JSON in items of components: ${query}`, async () => {
+    it(`searches the text of JSON in component items: ${query}`, async () => {
       const { rows } = await runRead(reading.test.store, prepared(query).compiled);
       expect(ids(rows)).to.deep.equal(found);
     });
 
-  it('an empty list excludes nothing of JSON, null included', async () => {
+  it('an empty list excludes no JSON value, not even null', async () => {
     const params: RawObject = { filters: { facts: { $notIn: [] } } };
     expect(await reading.reader.count(asked(reading.type('pet'), params))).to.equal(60);
   });
 
-  it('keeps the plan of a query, whatever document it asks for', async () => {
+  it('shares the plan of a query between documents', async () => {
     const type = reading.type('pet');
     const one = (documentId: string) => reading.reader.one(asked(type, 'fields=name'), documentId);
     expect((await one('p7')).data).to.deep.equal({ id: 7, documentId: 'p7', name: 'pet 7' });
@@ -234,18 +234,18 @@ describe('running a read', () => {
     [4568, 'An entry is larger than 16 MB with everything it populates: populate less at once'],
   ] as const;
   for (const [code, message] of limits)
-    it(`says what code ${code} means`, () => {
+    it(`explains code ${code}`, () => {
       const refusal = asRefusal(new MongoServerError({ message: 'of the server', code }), reading.test.store);
       expect(refusal).to.be.instanceOf(ApiError);
       expect(refusal).to.include({ status: 400, message });
     });
 
-  it('leaves other errors as they are', () => {
+  it('passes other errors through', () => {
     const other = new Error('other');
     expect(asRefusal(other, reading.test.store)).to.equal(other);
   });
 
-  it('refuses an entry that is too large with all that it populates', async () => {
+  it('refuses an entry that is too large with everything that it populates', async () => {
     const large = Array.from({ length: 6 }, (_, n) => ({
       id: 100 + n,
       documentId: `large${n}`,
@@ -262,7 +262,7 @@ describe('running a read', () => {
     expect(one.data).to.include({ name: 'odd' });
   });
 
-  it('reads parameters of the Document Service by the same path', async () => {
+  it('reads parameters of the Document Service in the same way', async () => {
     const params: RawObject = {
       filters: { owner: { name: { $eq: 'odd' } } },
       fields: ['name'],
@@ -305,14 +305,16 @@ describe('a read in sets that is too large', function () {
     return inSets.reader.prepare({ ...asked(type, query), target: 'list' }).read.compiled;
   };
 
-  it('is done by the row where its document would pass 16 MB', async () => {
+  it('runs by the row if its document would exceed 16 MB', async () => {
     const { data } = await inSets.reader.list(asked(inSets.type('shelf'), 'populate=book'));
     expect(data.map(({ book }) => (book as { text: string } | null)?.text.length)).to.deep.equal(
       shelves.map(() => text.length),
     );
   });
 
-  /** A page within what a request may cost: how many of its books have a text, or the code and setting of the refusal. */
+  /**
+   * Reads a page within a request's limits: how many of its books have a text, or the code and setting of the error.
+   */
   const within = async (query: string, maxBytes: number): Promise<unknown> => {
     const budget = budgetOf({ limits: { maxRows: 50_000, maxBytes } });
     return inSets.reader.list({ ...asked(inSets.type('shelf'), query), budget }).then(
@@ -325,18 +327,18 @@ describe('a read in sets that is too large', function () {
   };
   const DEFAULT = 16_000_000;
 
-  it('large targets are no hindrance where little of them is shown, or they fit', async () => {
+  it('large targets do no harm if little of them is returned, or they fit', async () => {
     expect(await within('populate[book][fields]=name', DEFAULT)).to.equal(0);
     expect(await within('populate=book&pagination[pageSize]=15', DEFAULT)).to.equal(15);
     expect(await within('populate=book&filters[book][name]=book 1', DEFAULT)).to.equal(3);
   });
 
-  it('is refused by the limit that the request has, and answered where that is larger', async () => {
+  it("is refused by the request's limit, and answered if that is larger", async () => {
     expect(await within('populate=book', DEFAULT)).to.deep.equal(['answer-too-large', 'query.maxBytes']);
     expect(await within('populate=book', 4 * DEFAULT)).to.equal(COUNT);
   });
 
-  it('sorts by the row where too many entries match', async () => {
+  it('sorts by the row if too many entries match', async () => {
     const query = 'sort=book.name:desc&fields=name&pagination[pageSize]=5';
     const read = compiled(query);
     expect(read.ordering).not.to.equal(null);

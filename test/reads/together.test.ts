@@ -1,4 +1,4 @@
-/** Reads of documents, and writes, that begin in one turn share the command that reads them. */
+/** Reads of documents, and writes, that start in the same turn share the command that reads them. */
 import { expect } from 'chai';
 import { type CommandStartedEvent, MongoClient } from 'mongodb';
 import { makeConfig } from '../../src/config/load.js';
@@ -16,7 +16,7 @@ import { AUTHOR, library } from '../support/versions-schema.js';
 
 const READS: ReadonlySet<string> = new Set(['find', 'aggregate']);
 
-describe('documents that are wanted in one turn', () => {
+describe('documents requested in the same turn', () => {
   let opened: TestDocuments;
   let client: MongoClient;
   let documents: Documents;
@@ -57,10 +57,10 @@ describe('documents that are wanted in one turn', () => {
     return answer.json === null ? null : answer.json.done().toString();
   };
 
-  /** After reads that had no company, the next goes at once; who comes meanwhile shares a command. */
+  /** After reads without company, the next one is sent at once; later ones share a command meanwhile. */
   const AT_ONCE = 1;
 
-  it('are read by one command, and each request is given its own', async () => {
+  it('are read by one command, and each request gets its own', async () => {
     const wanted = [...ids, ids[3] ?? '', 'nobody'];
     const alone: unknown[] = [];
     for (const id of wanted) alone.push(await json('', id));
@@ -72,11 +72,11 @@ describe('documents that are wanted in one turn', () => {
       null,
     ]);
     expect(reads).to.equal(AT_ONCE + 1);
-    // Those had company, so that nobody goes before the others.
+    // These had company, so none is sent before the others.
     expect((await commandsOf(() => Promise.all(wanted.map((id) => json('', id))))).reads).to.equal(1);
   });
 
-  it('are not mixed where requests ask for other fields, versions or rows, or may see others', async () => {
+  it('are read separately if requests ask for other fields, versions or rows, or may see others', async () => {
     const grants = (version: string) => ({ grants: { version, allows: () => true } });
     const asked: readonly (readonly [query: string, caller?: Caller])[] = [
       [''],
@@ -98,7 +98,7 @@ describe('documents that are wanted in one turn', () => {
     expect(reads).to.equal((asked.length - 1) * (AT_ONCE + 1) + some.length);
   });
 
-  it('are one page for all who want it, and others for those who want another', async () => {
+  it('are one page for all who request the same, and separate ones otherwise', async () => {
     const list = async (query: string): Promise<string | undefined> =>
       (await service(query).readJson({ target: 'list' })).json?.done().toString();
     const asked = [
@@ -122,7 +122,7 @@ describe('documents that are wanted in one turn', () => {
       .and.not.include('"n2"');
   });
 
-  it('are one command for all who look for another unique value each', async () => {
+  it('are one command for all who look for different unique values', async () => {
     const books = documents('api::book.book');
     for (const n of [1, 2, 3])
       await books.create({ data: { title: `t${n}`, isbn: `i${n}` }, status: 'published' });
@@ -146,7 +146,7 @@ describe('documents that are wanted in one turn', () => {
     expect(reads).to.equal(AT_ONCE + 1);
   });
 
-  it('targets of a filter are asked for once by a page and the count beside it, and by all who filter alike', async () => {
+  it('targets of a filter are read once for a page and its count, and for all equal filters', async () => {
     const books = documents('api::book.book');
     const write = (title: string, author: string) => books.create({ data: { title, author } });
     await write('one', ids[1] ?? '');
@@ -182,7 +182,7 @@ describe('documents that are wanted in one turn', () => {
     expect(JSON.parse((await json('status=draft', id)) ?? '{}').name).to.equal('again 4');
   });
 
-  it('are read once by writers of one document, each of which builds on the one before', async () => {
+  it('are read once by writers of one document, each of which builds on the previous one', async () => {
     const write = (id: string, data: object) => service('status=draft', data).update(id);
     const publish = (id: string, data: object) => service('status=published', data).update(id);
     const [id = '', other = ''] = ids;
@@ -222,7 +222,7 @@ describe('documents that are wanted in one turn', () => {
     expect(JSON.parse((await json('', id)) ?? '{}').name).to.equal('three');
   });
 
-  it('are read again by a writer that came after the last read, which another program may have followed', async () => {
+  it('are read again by a writer that started after the last read, since another program may have written after it', async () => {
     const books = documents('api::book.book');
     const { documentId: made } = await books.create({ data: { title: 'none' } });
     const documentId = String(made);
@@ -242,8 +242,8 @@ describe('documents that are wanted in one turn', () => {
   });
 });
 
-describe('a gatherer', () => {
-  it('asks for each once, and for few at a time', async () => {
+describe('newGatherer', () => {
+  it('asks for each key once, a few at a time', async () => {
     const asked: (readonly string[])[] = [];
     const find = newGatherer(async (some: readonly string[]) => {
       asked.push(some);
@@ -257,7 +257,7 @@ describe('a gatherer', () => {
     expect(asked.map(({ length }) => length)).to.deep.equal([50, 10]);
   });
 
-  it('leaves whoever is alone to ask alone, and all where they cannot be asked for together', async () => {
+  it('lets a lone caller ask alone, and all of them if they cannot be combined', async () => {
     const find = newGatherer<string>(() => Promise.reject(new Error('too large')));
     expect(await find('1')).to.equal(null);
     expect(await Promise.all([find('1'), find('2')])).to.deep.equal([null, null]);

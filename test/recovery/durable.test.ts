@@ -1,4 +1,4 @@
-/** What is acknowledged has been written to disk, where nobody else has it. */
+/** Acknowledged writes are on disk, if no other member has them. */
 import { ObjectId } from 'bson';
 import { expect } from 'chai';
 import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
@@ -38,14 +38,14 @@ describe('durability', () => {
     return sent.map(({ writeConcern }) => writeConcern);
   };
 
-  it('the note of a write with the journal waits for the disk, and tells of all that comes after', async () => {
+  it('the journal entry of a write waits for the disk, and covers everything after it', async () => {
     const concerns = await concernsOf();
     expect(concerns.length).to.be.greaterThan(3);
     expect(concerns[0]).to.include({ w: 1, j: true });
     expect(concerns.slice(1).every((concern) => concern?.['j'] === undefined)).to.equal(true);
   });
 
-  it('unless the address says otherwise', async () => {
+  it('unless the URI says otherwise', async () => {
     expect((await concernsOf(false))[0]).to.include({ j: false });
   });
 
@@ -59,7 +59,7 @@ describe('durability', () => {
     }
   };
 
-  it('a write of one document waits for the disk, or for most members', () => {
+  it('a write of one document waits for the disk, or for a majority', () => {
     const { w, journal } = opened.store.db.writeConcern ?? {};
     expect({ w, journal }).to.deep.equal(
       isStandalone ? { w: 1, journal: true } : { w: 'majority', journal: undefined },
@@ -67,7 +67,7 @@ describe('durability', () => {
     expect(opened.store.content.writeConcern.w).to.equal(w);
   });
 
-  it('and for what the address asks', async () => {
+  it('and for what the URI requires', async () => {
     await withUri('w=1&journal=false&wtimeoutMS=700', ({ db }) => {
       const { w, journal, wtimeoutMS } = db.writeConcern ?? {};
       expect({ w, journal, wtimeoutMS }).to.deep.equal({ w: 1, journal: false, wtimeoutMS: 700 });

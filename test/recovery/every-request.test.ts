@@ -1,11 +1,11 @@
-/** Connections that end at each command of each kind of request: the answer is as it would be without, or a 503. */
+/** Connections that close at each command of each kind of request: the response is as usual, or a 503. */
 import { expect } from 'chai';
 import { openJournal } from '../../src/store/writes/journal.js';
 import { type Received, type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { type Cut, commandOf, startProxy, type WireProxy } from '../support/wire-proxy.js';
 
-/** What is sent to look for servers and to sign in to them, or tells a server that nobody waits any more. */
+/** Commands for discovery and authentication, or that tell a server that a client has gone. */
 const ASIDE = new Set([
   'hello',
   'ismaster',
@@ -21,7 +21,7 @@ const MAX_COMMANDS = 25;
 const PASSWORD = 'secret-1';
 const OK = [200, 201, 204];
 
-describe('a connection that ends at any command of a request', function () {
+describe('a connection that closes at any command of a request', function () {
   this.timeout(120_000);
   let direct: TestServer;
   let proxy: WireProxy;
@@ -58,7 +58,7 @@ describe('a connection that ends at any command of a request', function () {
   const article = (): Promise<string> =>
     idOf('/articles?status=published', { data: { title: name(), slug: name() } });
 
-  /** Each makes what it needs, and returns what is sent while the connection ends. */
+  /** Each creates what it needs, and returns what is sent while the connection closes. */
   const KINDS: Readonly<Record<string, () => Promise<() => Promise<Received>>>> = {
     'a list': async () => () => ask('/articles?populate=*&sort=title'),
     'a list of accounts': async () => () => ask('/users?populate=role'),
@@ -71,7 +71,7 @@ describe('a connection that ends at any command of a request', function () {
       const body = { data: { title: name(), slug: name() } };
       return () => ask(`/articles/${id}?locale=fr&status=published`, { method: 'PUT', body });
     },
-    'the end of a locale': async () => {
+    'removing a locale': async () => {
       const id = await article();
       return () => ask(`/articles/${id}?locale=en`, { method: 'DELETE' });
     },
@@ -86,11 +86,11 @@ describe('a connection that ends at any command of a request', function () {
       const body = { identifier: username, password };
       return () => ask('/auth/local', { token: undefined, body });
     },
-    'a change of an account': async () => {
+    'updating an account': async () => {
       const id = await idOf('/users', { ...account(), role: 1 });
       return () => ask(`/users/${id}`, { method: 'PUT', body: { username: name() } });
     },
-    'the end of an account': async () => {
+    'deleting an account': async () => {
       const id = await idOf('/users', { ...account(), role: 1 });
       return () => ask(`/users/${id}`, { method: 'DELETE' });
     },

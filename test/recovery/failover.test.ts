@@ -1,4 +1,7 @@
-/** A proxy before the database cuts connections, denies being the primary and delays: what a client sees, and what is stored then. */
+/**
+ * A proxy in front of the database cuts connections, denies being the primary and delays: what a client sees, and what
+ * is stored afterwards.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize } from 'bson';
@@ -26,7 +29,7 @@ type Fault = (typeof FAULTS)[number];
 /** More than any write sends. */
 const MAX_COMMANDS = 20;
 
-/** What a server answers that has just stepped down, with the labels that MongoDB gives. */
+/** What a server answers that has just stepped down, with MongoDB's error labels. */
 function notPrimary(message: Buffer): Meddling {
   const command = deserialize(message.subarray(21, 21 + message.readInt32LE(21)));
   const isCommit = 'commitTransaction' in command;
@@ -40,12 +43,15 @@ function notPrimary(message: Buffer): Meddling {
 const meddling = (fault: Fault, message: Buffer): Meddling =>
   fault === 'not primary' ? notPrimary(message) : fault;
 
-/** The way through a proxy: a server that only says that it stepped down does not tell its watchers so, so they have to ask. */
+/**
+ * The URI through a proxy: a server that only claims to have stepped down does not notify its monitors, so they must
+ * poll.
+ */
 const polling = ({ uri }: WireProxy): string => `${uri}&serverMonitoringMode=poll&heartbeatFrequencyMS=500`;
 
 const isCommand = (message: Buffer): boolean => COMMANDS.has(commandOf(message) ?? '');
 
-/** What a client may see: success, or that the database is away, or was for longer than a request may take. */
+/** What a client may see: success, or that the database is unavailable, or was for longer than a request may take. */
 function expectOrdinary(answer: Received, what: string): void {
   if (answer.status === 503) {
     expect(answer.headers.get('retry-after'), what).to.match(/^\d+$/);
@@ -54,9 +60,9 @@ function expectOrdinary(answer: Received, what: string): void {
   } else expect(answer.status, `${what}: ${JSON.stringify(answer.body)}`).to.be.oneOf([200, 201, 204]);
 }
 
-describe('a database that fails', function () {
+describe('a failing database', function () {
   this.timeout(120_000);
-  /** Asks the database without the proxy. */
+  /** Queries the database without the proxy. */
   let direct: TestServer;
   let proxy: WireProxy;
   let server: TestServer;
@@ -74,7 +80,7 @@ describe('a database that fails', function () {
       );
     return [await named('articles.drafts'), await named('articles')];
   };
-  /** Without transactions, what a failure broke off is completed or undone a little later. */
+  /** Without transactions, an interrupted write is completed or undone a little later. */
   const settle = async (): Promise<void> => {
     proxy.meddle = () => 0;
     if (isStandalone) await openJournal(direct.project.store.db, 60).recoverAll();
@@ -94,7 +100,10 @@ describe('a database that fails', function () {
     await direct?.close();
   });
 
-  /** Meets a failure at each command of a create, an update and a removal, one after the other, on a way of its own. */
+  /**
+   * Injects a failure at each command of a create, an update and a delete, one after the other, through a separate
+   * proxy.
+   */
   async function failAtEach(fault: Fault): Promise<void> {
     const own = await startProxy(direct.project.databaseUri);
     const to = await startTestServer({}, { beside: direct, databaseUri: polling(own) });
@@ -142,18 +151,18 @@ describe('a database that fails', function () {
       expect(left, title).to.equal(await count('articles.drafts', documentId));
       if (removed?.status === 204) expect(left, title).to.equal(0);
     }
-    // Where a write is a commit by itself: one command for a new document, three for each of the others.
+    // A write that is a commit of its own takes one command for a new document, and three for each of the others.
     expect(seen).to.be.at.least(7);
-    // With transactions there is a second try, which another writer may be in the way of.
+    // With transactions there is a retry, which may conflict with another writer.
     if (!isStandalone) expect(done, `of ${seen} with ${fault}`).to.be.at.least(0.8 * seen);
     await to.close();
     await own.close();
   }
 
-  it('a failure at any command of a write leaves all of it or nothing, once', () =>
+  it('after a failure at any command, a write is stored completely or not at all, and only once', () =>
     Promise.all(FAULTS.map(failAtEach)).then(() => undefined));
 
-  it('under load and repeated failures nothing that was acknowledged is lost, and nothing is there twice', async () => {
+  it('under load and repeated failures, no acknowledged write is lost, and none is duplicated', async () => {
     const random = randomOf(7);
     proxy.meddle = (message) => {
       if (!isCommand(message) || random.below(20) > 0) return random.below(3);
@@ -173,7 +182,7 @@ describe('a database that fails', function () {
         expectOrdinary(answer, title);
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         if (answer.status === 503) continue;
-        // A new one after every fourth write, so that both are met.
+        // A new one after every fourth write, so that both cases occur.
         if (documentId === null) acknowledged.set(title, String(answer.at('data.documentId')));
         documentId = at % 4 === 3 ? null : String(answer.at('data.documentId'));
       }
@@ -196,7 +205,7 @@ describe('a database that fails', function () {
     expect(new Set(drafts.map(({ title }) => title)).size, 'titles').to.equal(drafts.length);
   });
 
-  it('a server is found again that cut everything while it was asked, by clients that poll, too', async () => {
+  it('a server that cut everything during a request is found again, by polling clients too', async () => {
     const own = await startProxy(direct.project.databaseUri);
     const databaseUri = `${own.uri}&serverMonitoringMode=poll`;
     const database = { serverSelectionTimeoutMS: 500 };
@@ -219,14 +228,14 @@ describe('a database that fails', function () {
     await own.close();
   });
 
-  it('a free connection is waited for no longer than the setting says', async () => {
+  it('no request waits longer for a free connection than the setting allows', async () => {
     const narrow = await behindProxy({ maxPoolSize: 1, waitQueueTimeoutMS: 500 });
     proxy.meddle = (message) => (isCommand(message) ? 1500 : 0);
     const answers = await Promise.all(Array.from({ length: 4 }, () => ask('/articles', {}, narrow)));
     proxy.meddle = () => 0;
     for (const answer of answers) expectOrdinary(answer, 'a list');
     expect(answers.map(({ status }) => status)).to.include(503);
-    // Until what waits for its late answers is done.
+    // Until the requests that wait for its late replies are done.
     let seen = 503;
     const asked = async (): Promise<boolean> => {
       seen = (await ask('/articles', {}, narrow)).status;
@@ -237,7 +246,7 @@ describe('a database that fails', function () {
     await narrow.close();
   });
 
-  it('no server is waited for no longer than the setting says, by reads and writes', async () => {
+  it('no read or write waits longer for a server than the setting allows', async () => {
     const own = await startProxy(direct.project.databaseUri);
     const database = { serverSelectionTimeoutMS: 300, retryWritesMS: 300 };
     const lost = await startTestServer({ database }, { beside: direct, databaseUri: polling(own) });

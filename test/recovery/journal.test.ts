@@ -15,7 +15,7 @@ class Killed extends Error {}
 
 /** Milliseconds: long enough for a live writer of these tests, short enough to wait for. */
 const LEASE = 60;
-/** Returns when the note of the write is gone. */
+/** Resolves when the journal entry of the write is gone. */
 const writeWithJournal = async (db: Db, write: Write): Promise<void> => {
   const journal = openJournal(db, LEASE);
   await journal.write(write);
@@ -23,7 +23,7 @@ const writeWithJournal = async (db: Db, write: Write): Promise<void> => {
 };
 const recoverAll = (db: Db): Promise<void> => openJournal(db, LEASE).recoverAll();
 
-/** The database as a process sees it that is killed before (or after) its command number `last` is answered. */
+/** The database as seen by a process that is killed before (or after) its command number `last` is answered. */
 function dyingDb(db: Db, last: number, afterwards: boolean): { db: Db; isDead(): boolean } {
   let sent = 0;
   let isDead = false;
@@ -63,7 +63,7 @@ describe('writeWithJournal', () => {
 
   const all = (collection: string): Promise<Entry[]> =>
     opened.store.db.collection(collection).find({}, { promoteLongs: false }).sort({ _id: 1 }).toArray();
-  /** A published entry and its draft, which one write changes, beside one that it removes and one that it makes. */
+  /** A published entry and its draft, changed by one write, with an entry that it removes and one that it creates. */
   const prepare = async (pad = 0): Promise<{ changes: Changes; before: unknown }> => {
     const { db } = opened.store;
     for (const name of ['live', 'live.drafts', JOURNAL, 'mangrove.outbox'])
@@ -98,7 +98,7 @@ describe('writeWithJournal', () => {
     [['d1', 'new', '12', true]],
   ];
 
-  it('does all steps, tells of them and leaves no note', async () => {
+  it('executes all steps, publishes the changes and removes the journal entry', async () => {
     const { changes } = await prepare();
     await writeWithJournal(opened.store.db, { steps: changes.steps(), events: events() });
     expect(await state()).to.deep.equal(done);
@@ -106,7 +106,7 @@ describe('writeWithJournal', () => {
     expect(await all('mangrove.outbox')).to.have.length(1);
   });
 
-  // What is large is noted apart from the head.
+  // Large entries are recorded apart from the head.
   for (const [afterwards, pad] of [
     [false, 0],
     [true, 0],
@@ -140,7 +140,7 @@ describe('writeWithJournal', () => {
     });
 
   const PLACES = [1, 2, 3, 4, 5];
-  /** Writes that begin in one turn, each of a published entry and its draft. */
+  /** Writes that start in the same turn, each to a published entry and its draft. */
   const prepareMany = async (): Promise<readonly Write[]> => {
     const { db } = opened.store;
     await prepare();
@@ -169,7 +169,7 @@ describe('writeWithJournal', () => {
     return rows.filter(({ _id }) => _id === `m${n}`).map(({ title }) => title);
   };
 
-  it('writes that begin in one turn share their commands', async () => {
+  it('writes that start in the same turn share their commands', async () => {
     const writes = await prepareMany();
     const sent: string[] = [];
     const counted = meddled(opened.store.db, ({ collection, method, given, send }) => {
@@ -191,7 +191,7 @@ describe('writeWithJournal', () => {
     expect(await all(JOURNAL)).to.deep.equal([]);
   });
 
-  it('one of them that is refused is taken back, and the others are done', async () => {
+  it('if one of them is refused, it is undone, and the others are committed', async () => {
     const writes = await prepareMany();
     await opened.store.db
       .collection<{ _id: string }>('live.drafts')
@@ -206,7 +206,7 @@ describe('writeWithJournal', () => {
     expect(await all(JOURNAL)).to.deep.equal([]);
   });
 
-  it('of two that name one document in one turn one is refused, and its note goes', async () => {
+  it('if two in the same turn change one document, one is refused and its journal entry removed', async () => {
     const [write, , other] = await prepareMany();
     const again = write && {
       steps: write.steps.map((step) => ({ ...step, after: { ...step.after, _rev: new ObjectId() } })),
@@ -225,7 +225,7 @@ describe('writeWithJournal', () => {
   });
 
   for (const afterwards of [false, true])
-    it(`killed ${afterwards ? 'after' : 'before'} any command of several writes: each is completed or undone, and what was acknowledged is done`, async () => {
+    it(`killed ${afterwards ? 'after' : 'before'} any command of several writes: each is completed or undone, and acknowledged ones are complete`, async () => {
       let acknowledged = 0;
       for (let last = 0; last < 30; last++) {
         const writes = await prepareMany();
@@ -251,9 +251,9 @@ describe('writeWithJournal', () => {
       throw new Error('the writes never ended');
     });
 
-  it('what was told of stays done, whatever another program makes of it before the next start', async () => {
+  it('published changes remain committed, whatever another program does before the next start', async () => {
     const { changes } = await prepare();
-    // Killed before its note goes, the seventh of its commands.
+    // Killed before its journal entry is removed, the seventh of its commands.
     const dying = dyingDb(opened.store.db, 6, false);
     const journal = openJournal(dying.db);
     await journal.write({ steps: changes.steps(), events: events() });
@@ -265,7 +265,7 @@ describe('writeWithJournal', () => {
     expect(await state()).to.deep.equal([[['d3', 'new', 'undefined', false]], [['d1', 'new', '12', true]]]);
   });
 
-  it('takes everything back where a unique value is taken, or an entry was changed meanwhile', async () => {
+  it('undoes everything if a unique value is taken, or an entry was changed meanwhile', async () => {
     const taken = await prepare();
     const [first] = await all('live');
     taken.changes.replace('live', first ?? {}, { ...first, code: 'b' });
@@ -287,7 +287,7 @@ describe('writeWithJournal', () => {
     expect(await all(JOURNAL)).to.deep.equal([]);
   });
 
-  it('two writes of one document do not run into each other, and a dead one is finished by the next', async () => {
+  it('two writes of one document do not collide, and the write of a dead process is completed by the next one', async () => {
     const { changes } = await prepare();
     const steps = changes.steps();
     await writeWithJournal(dyingDb(opened.store.db, 3, false).db, { steps, events: events() }).catch(
@@ -302,7 +302,7 @@ describe('writeWithJournal', () => {
     expect(await state()).to.deep.equal(done);
   });
 
-  /** The database as a process sees it that stands still before its command number `at`, until it is let go. */
+  /** The database as seen by a process that pauses before its command number `at` until it is released. */
   function stallingDb(db: Db, at: number): { db: Db; stalled: Promise<void>; letGo(): void } {
     let sent = 0;
     let tell: () => void = () => undefined;
@@ -314,7 +314,7 @@ describe('writeWithJournal', () => {
       letGo = resolve;
     });
     const proxied = meddled(db, async ({ method, given, send }) => {
-      // A process that stands still does not renew either.
+      // A paused process does not renew its lease either.
       if (method === 'updateOne' && JSON.stringify(given[1] ?? null).includes('beat')) await free;
       else if (WRITES.has(method) && ++sent === at) {
         tell();
@@ -326,7 +326,7 @@ describe('writeWithJournal', () => {
   }
 
   for (const refused of [false, true])
-    it(`a writer that stands still while another ${refused ? 'undoes' : 'completes'} its write agrees with it`, async () => {
+    it(`a writer that pauses while another ${refused ? 'undoes' : 'completes'} its write agrees with it`, async () => {
       for (let at = 2; at <= 7; at++) {
         const { changes, before } = await prepare();
         const slow = stallingDb(opened.store.db, at);
@@ -353,7 +353,7 @@ describe('writeWithJournal', () => {
       }
     });
 
-  it('a writer that takes long but shows life is left alone', async () => {
+  it('a slow writer that renews its lease is left alone', async () => {
     const { changes } = await prepare();
     const { db } = opened.store;
     const slow = meddled(db, async ({ method, given, send }) => {

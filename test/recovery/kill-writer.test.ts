@@ -10,7 +10,7 @@ import { openStore, type Store } from '../../src/store/client.js';
 import { compiled } from '../support/compiled.js';
 import { openDocuments } from './open.js';
 
-/** `MANGROVE_SOAK=1` kills more often, in the middle of 200 calls at a time: two for each book. */
+/** `MANGROVE_SOAK=1` kills more often, during 200 concurrent calls: two for each book. */
 const soak = Boolean(process.env['MANGROVE_SOAK']);
 const ROUNDS = soak ? 25 : 3;
 const BOOKS = soak ? 100 : 6;
@@ -21,7 +21,7 @@ const AUTHOR = 'api::author.author';
 type Row = Record<string, unknown>;
 const list = (row: Row | null | undefined, name: string): Row[] => (row?.[name] ?? []) as Row[];
 
-describe('kill -9 in the middle of writes', function () {
+describe('kill -9 during writes', function () {
   this.timeout(ROUNDS * 60_000);
   const uri = process.env['MONGODB_URI'] ?? null;
   const name = `fault_${process.pid}_${Date.now().toString(36)}`;
@@ -68,7 +68,9 @@ describe('kill -9 in the middle of writes', function () {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** Lets a writer work for a while, kills it, and returns what it was sure of: the last number of each book and lane. */
+  /**
+   * Lets a writer work for a while, kills it, and returns what was acknowledged: the last number of each book and lane.
+   */
   const runAndKill = async (round: number): Promise<Map<string, number>> => {
     const orders = JSON.stringify({ uri, dataDir, name, books, authors, round });
     const child = spawn(process.execPath, [WRITER, orders], {
@@ -79,7 +81,7 @@ describe('kill -9 in the middle of writes', function () {
     for await (const line of createInterface({ input: child.stdout })) {
       const [word, book, lane, number] = line.split(' ');
       if (word !== 'ack') continue;
-      // Later lines may still be in the pipe; these were told before the end too.
+      // Later lines may still be in the pipe; these were acknowledged before the kill too.
       if (acknowledged.size === 0) setTimeout(() => child.kill('SIGKILL'), Math.random() * 1500);
       acknowledged.set(`${book}/${lane}`, Number(number));
     }
@@ -90,12 +92,12 @@ describe('kill -9 in the middle of writes', function () {
   for (let round = 1; round <= ROUNDS; round++)
     it(`round ${round}: every document is in a state that some order of the writes explains`, async () => {
       const acknowledged = await runAndKill(round);
-      expect(acknowledged.size, 'the writer got to write').to.be.greaterThan(0);
+      expect(acknowledged.size, 'the writer started writing').to.be.greaterThan(0);
       await restarted(async ({ store, documents }) => {
         const underWay = await store.db
           .collection('mangrove.journal')
           .countDocuments({ steps: { $exists: true } });
-        expect(underWay, 'writes under way').to.equal(0);
+        expect(underWay, 'writes in progress').to.equal(0);
         const ids: unknown[] = [];
         for (const documentId of books) {
           const versions: (Row | null)[] = [];
@@ -134,7 +136,7 @@ describe('kill -9 in the middle of writes', function () {
       });
     });
 
-  /** What an author lists is what the books say. */
+  /** The books of an author are exactly those that refer to it. */
   const expectBothEnds = async (documents: Documents, status: string): Promise<void> => {
     const found = await documents(BOOK).findMany({ status, populate: ['author'], fields: ['title'] });
     for (const documentId of authors) {

@@ -1,7 +1,8 @@
 /**
- * Directed schedules of a writer that stands still past its lease and of who takes its write over and stands still in turn: between
- * any two of their commands, with an acknowledged later write in between. What was acknowledged stays, and no write is half there.
- * The same schedules against a journal whose fence is taken out (`unfenced`) show that they would find an undo that comes too late.
+ * Directed schedules of a writer that pauses beyond its lease, and of another one that takes over its write and pauses
+ * in turn: between any two of their commands, with an acknowledged later write in between. Acknowledged writes remain,
+ * and no write is stored halfway. The same schedules against a journal without its fence (`unfenced`) show that they
+ * would detect an undo that comes too late.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -32,12 +33,12 @@ function promise<T>(): [promise: Promise<T>, resolve: (value: T) => void] {
 
 interface Stalled {
   readonly db: Db;
-  /** Resolves when the process stands still. */
+  /** Resolves when the process pauses. */
   readonly stalled: Promise<'stalled'>;
   letGo(): void;
 }
 
-/** The database as a process sees it that stands still before its command number `at`, its beats included. */
+/** The database as seen by a process that pauses before its command number `at`, including its lease renewals. */
 function stalling(db: Db, at: number): Stalled {
   let sent = 0;
   const [stalled, begin] = promise<'stalled'>();
@@ -51,7 +52,7 @@ function stalling(db: Db, at: number): Stalled {
   return { db: proxied, stalled, letGo: () => letGo(undefined) };
 }
 
-/** The database as a journal sees it that never asks whose a write is. */
+/** The database as seen by a journal that never checks who owns a write. */
 const unfenced = (db: Db): Db =>
   meddled(db, async ({ collection, method, given, send }) => {
     const [filter, ...rest] = given as readonly [Document, ...unknown[]];
@@ -66,7 +67,7 @@ const unfenced = (db: Db): Db =>
 const withoutOwner = (filter: Document): Document =>
   Object.fromEntries(Object.entries(filter).filter(([name]) => name !== 'owner'));
 
-describe('a write that is taken over while its writer lives', function () {
+describe('a write that is taken over while its writer is alive', function () {
   this.timeout(120_000);
   let opened: TestStore;
   before(async () => {
@@ -107,13 +108,13 @@ describe('a write that is taken over while its writer lives', function () {
   };
 
   interface Schedule {
-    /** The commands before which the writer, and who takes over, stand still. */
+    /** The commands before which the writer, and the process that takes over, pause. */
     readonly writer: number;
     readonly recoverer: number;
     readonly see: (db: Db) => Db;
   }
 
-  /** Null: nobody got as far as that. Else what is wrong, or an empty string. */
+  /** Null if neither got that far; otherwise what is wrong, or an empty string. */
   async function run({ writer, recoverer, see }: Schedule): Promise<string | null> {
     const { db } = opened.store;
     for (const name of ['live', 'live.drafts', JOURNAL]) await db.collection(name).deleteMany({});
@@ -122,14 +123,14 @@ describe('a write that is taken over while its writer lives', function () {
     const slow = stalling(see(db), writer);
     const journal = openJournal(slow.db, LEASE);
     const writing = write(journal, publish);
-    // The end of what was acknowledged may stand still, too.
+    // The end of an acknowledged write may be paused, too.
     const ended = writing.then(journal.settled);
     if ((await Promise.race([slow.stalled, ended])) !== 'stalled') return null;
     const late = stalling(see(db), recoverer);
     const recovering = openJournal(late.db, LEASE).recoverAll();
     const taken = await Promise.race([late.stalled, recovering]);
     slow.letGo();
-    // Answered while the other stands still, or not before it goes on.
+    // Answered while the other pauses, or not before it continues.
     const early = await Promise.race([writing, sleep(8 * LEASE)]);
     const later =
       early === 'done' &&
@@ -154,7 +155,7 @@ describe('a write that is taken over while its writer lives', function () {
     return `writer at ${writer}, recoverer at ${recoverer}: ${outcome}, later ${later}: ${now}; ${left} left`;
   }
 
-  /** `enough`: what ends it. */
+  /** `enough`: when to stop. */
   async function explore(
     see: (db: Db) => Db,
     enough: (wrong: string) => boolean = () => false,
@@ -176,13 +177,13 @@ describe('a write that is taken over while its writer lives', function () {
     return { schedules, wrong };
   }
 
-  it('is done or undone as its writer was told, wherever either stands still', async () => {
+  it('is committed or undone as its writer was told, wherever either pauses', async () => {
     const { schedules, wrong } = await explore((db) => db);
     expect(wrong).to.deep.equal([]);
     expect(schedules).to.be.greaterThan(20);
   });
 
-  it('would lose what was acknowledged, were it not fenced', async () => {
+  it('would lose acknowledged writes without the fence', async () => {
     const isLoss = (wrong: string): boolean => wrong.includes(': done');
     const { wrong } = await explore(unfenced, isLoss);
     expect(wrong.some(isLoss)).to.equal(true);

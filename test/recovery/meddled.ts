@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 
-/** Methods that send a write and answer with no document. */
+/** Methods that send a write and return no document. */
 export const WRITES: ReadonlySet<string> = new Set([
   'insertOne',
   'insertMany',
@@ -10,7 +10,7 @@ export const WRITES: ReadonlySet<string> = new Set([
   'deleteMany',
   'bulkWrite',
 ]);
-/** Methods that send a command by themselves. */
+/** Methods that send a command on their own. */
 const SENT = new Set(['findOne', 'findOneAndUpdate', ...WRITES]);
 
 type Method = (...given: unknown[]) => Promise<unknown>;

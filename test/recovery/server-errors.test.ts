@@ -1,4 +1,7 @@
-/** Whatever a server answers when it cannot do as it is told: what a client sees, and what is stored then. */
+/**
+ * Each error that a server returns when it cannot do what it is asked: what a client sees, and what is stored
+ * afterwards.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
@@ -21,7 +24,7 @@ const WRITES = new Set(['insert', 'update', 'delete', 'bulkWrite', 'findAndModif
 /** More than any write sends. */
 const MAX_COMMANDS = 20;
 
-/** Codes of MongoDB that say nothing of the request: another try may go well. */
+/** MongoDB error codes that are not the request's fault: a retry may succeed. */
 const PASSING: Readonly<Record<string, number>> = {
   HostUnreachable: 6,
   LockTimeout: 24,
@@ -49,7 +52,10 @@ const PASSING: Readonly<Record<string, number>> = {
   NotPrimaryNoSecondaryOk: 13435,
   NotPrimaryOrSecondary: 13436,
 };
-/** Those that ask more than the server gives, of a read. In sets, what is too large is not done by the row where the request may not read as much. */
+/**
+ * Codes of reads that exceed the server's resources. In sets, a read that is too large is not repeated by the row if
+ * the request may not read as much.
+ */
 const TOO_MUCH: readonly (readonly [name: string, code: number, answers: readonly string[]])[] = [
   ['MaxTimeMSExpired', 50, ['query-timed-out']],
   ['NetworkInterfaceExceededTimeLimit', 202, ['query-timed-out']],
@@ -59,13 +65,13 @@ const TOO_MUCH: readonly (readonly [name: string, code: number, answers: readonl
   ['BSONObjectTooLarge', 10334, ['populated-entry-too-large', 'answer-too-large']],
 ];
 
-/** Retriable, as MongoDB sorts its codes. */
+/** Retryable, as MongoDB classifies its codes. */
 const RETRIABLE = new Set([6, 91, 189, 262, 462, 10107, 11600, 11602, 13435, 13436]);
-/** Of a transaction that may be run again, wherever in it they come. */
+/** Codes after which a transaction may be run again, wherever they occur in it. */
 const TRANSIENT = new Set([24, 112, 150, 246, 267, 13388]);
 const NO_SUCH_TRANSACTION = 251;
 
-/** The labels that MongoDB gives an error, by its command. */
+/** The labels that MongoDB gives an error, by command. */
 function labelsOf(code: number, command: Answer): readonly string[] {
   const isCommit = 'commitTransaction' in command;
   const inTransaction = command['autocommit'] === false;
@@ -96,12 +102,12 @@ function expectAway(answer: Received): void {
   expect(answer.headers.get('retry-after')).to.match(/^\d+$/);
 }
 
-describe('what a server answers that cannot do as it is told', function () {
+describe('a server that returns errors', function () {
   this.timeout(60_000);
   let direct: TestServer;
   let proxy: WireProxy;
   let server: TestServer;
-  /** Gives up soon. */
+  /** Times out soon. */
   let hasty: TestServer;
   let token: string;
   let isStandalone: boolean;
@@ -128,7 +134,7 @@ describe('what a server answers that cannot do as it is told', function () {
     send(to.url, `/api${path}`, { token, ...sent });
   const list = (): Promise<Received> => ask('/articles?status=draft&populate=*');
 
-  /** What a client is answered while each of these commands, or the one at a place among them, is meddled with. */
+  /** The response to a client while each of these commands, or the one at a position among them, is tampered with. */
   async function meanwhile<T>(
     commands: ReadonlySet<string>,
     meddle: (message: Buffer) => Meddling,
@@ -149,7 +155,10 @@ describe('what a server answers that cannot do as it is told', function () {
     }
   }
 
-  /** One write that fails at one place after the other: all of it is stored or nothing, once, and what was acknowledged is. */
+  /**
+   * One write that fails at one position after the other: it is stored completely or not at all, only once, and
+   * acknowledged writes are complete.
+   */
   async function eachCommand(
     meddle: (message: Buffer) => Meddling,
     look: (answer: Received, command: string) => void,
@@ -177,7 +186,7 @@ describe('what a server answers that cannot do as it is told', function () {
     }
   }
 
-  it('a connection that the server has ended says that the database is away', async () => {
+  it('a connection closed by the server is reported as an unavailable database', async () => {
     const server = createServer((ending) => ending.end()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
@@ -192,11 +201,11 @@ describe('what a server answers that cannot do as it is told', function () {
 
   for (const [name, code] of Object.entries(PASSING))
     describe(`${name} (${code})`, () => {
-      it('says that the database is away', () => {
+      it('is reported as an unavailable database', () => {
         expect(isUnavailable(new MongoServerError({ message: name, code }))).to.equal(true);
       });
 
-      it('once: a read is answered', async () => {
+      it('once: a read succeeds', async () => {
         const { answer, met } = await meanwhile(READS, (message) => refusal(message, name, code), list, 1);
         expect(met).to.equal(1);
         expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
@@ -207,11 +216,11 @@ describe('what a server answers that cannot do as it is told', function () {
         expectAway(answer);
       });
 
-      it('once, at any command of a write: it is done, or a 503', () =>
+      it('once, at any command of a write: it succeeds, or is a 503', () =>
         eachCommand(
           (message) => refusal(message, name, code),
           (answer, command) => {
-            // In a transaction it is tried again; numbers are taken before that.
+            // In a transaction it is retried; numbers are taken before that.
             if ((isStandalone || command === 'findAndModify') && answer.status !== 201) expectAway(answer);
             else expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
           },
@@ -235,15 +244,15 @@ describe('what a server answers that cannot do as it is told', function () {
       expect(answer.headers.get('x-error-code')).to.be.oneOf([...words]);
     });
 
-  it('a write that runs out of time is a 503', async () => {
+  it('a write that times out is a 503', async () => {
     const write = () => ask('/articles', { body: { data: { title: 'slow' } } }, hasty);
     const { answer } = await meanwhile(WRITES, (message) => refusal(message, 'MaxTimeMSExpired', 50), write);
     expectAway(answer);
   });
 
-  it('a commit of which the server does not know what became is sent again, and done once', async () => {
+  it('a commit with an unknown result is sent again, and takes effect once', async () => {
     if (isStandalone) return;
-    // The server has done it, and says that it stepped down.
+    // The server has committed, and reports that it stepped down.
     const unknown = (): Answer => ({
       ok: 0,
       code: 11602,
@@ -257,7 +266,7 @@ describe('what a server answers that cannot do as it is told', function () {
     );
   });
 
-  it('a write concern that is not fulfilled in time is a 503 or tried again, and what was written stays', () => {
+  it('an unsatisfied write concern is a 503 or retried, and what was written remains', () => {
     const late = (answer: Answer): Answer => ({
       ...answer,
       writeConcernError: {
@@ -267,7 +276,7 @@ describe('what a server answers that cannot do as it is told', function () {
         errInfo: { wtimeout: true },
       },
     });
-    // Servers give it with what waits for a write concern, which in a transaction is the commit.
+    // Servers return it with commands that wait for a write concern, which in a transaction is the commit.
     const waits = (message: Buffer): boolean =>
       bodyOf(message)['autocommit'] !== false || commandOf(message) === 'commitTransaction';
     return eachCommand(
@@ -278,7 +287,7 @@ describe('what a server answers that cannot do as it is told', function () {
     );
   });
 
-  it('a count that fails does not fail its page', async () => {
+  it('a failing count does not fail its page', async () => {
     const isCount = (message: Buffer): boolean =>
       message.includes('$count') || commandOf(message) === 'count';
     const { answer } = await meanwhile(

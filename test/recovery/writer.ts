@@ -1,6 +1,7 @@
 /**
- * A process that writes until it is killed. `writer.ts '{"uri"|"dataDir", "name", "books", "authors", "round"}'`: two lanes for each
- * book, each lane one update-and-publish after the other, told on standard output when it is sure: `ack <book> <lane> <number>`.
+ * A process that writes until it is killed. `writer.ts '{"uri"|"dataDir", "name", "books", "authors", "round"}'`: two
+ * lanes for each book, each lane one update-and-publish after the other, acknowledged on standard output: `ack <book>
+ * <lane> <number>`.
  */
 import { startEngine } from '../../src/embedded/index.js';
 import { ApiError } from '../../src/errors.js';
@@ -20,7 +21,7 @@ const uri = orders.uri ?? (await startEngine({ dataDir: orders.dataDir })).uri;
 const { documents } = await openDocuments(uri, orders.name);
 const books = documents('api::book.book');
 
-/** What a killed writer left locked may be so for a while: a client asks again. */
+/** What a killed writer left locked may remain so for a while: a client retries. */
 const isBusy = (error: unknown): boolean => error instanceof ApiError && [409, 503].includes(error.status);
 
 const lane = async (documentId: string, name: string): Promise<void> => {

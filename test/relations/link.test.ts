@@ -90,13 +90,13 @@ describe('applyLinks (rules F.1)', () => {
       expect(ids(apply(name, stored(...current), value))).to.equal(wanted);
     });
 
-  it('numbers what is new in an inverse list, and only there', () => {
+  it('assigns positions to new links in an inverse list, and only there', () => {
     expect(apply('listed', [], 'a')[0]?.order).to.equal(50);
     expect(apply('listed', stored('a'), 'a')[0]?.order, 'connected already').to.equal(1);
     expect(apply('listed', stored('a'), { connect: ['a'] })[0]?.order, 'connected again').to.equal(1);
     expect(apply('many', [], ['a'])[0]?.order).to.equal(null);
   });
-  it('keeps the locale chosen for a localized target: each locale is a target of its own', () => {
+  it('keeps the locale chosen for a localized target: each locale is a separate target', () => {
     const links = apply(
       'page',
       [],
@@ -106,7 +106,7 @@ describe('applyLinks (rules F.1)', () => {
     expect(apply('page', [...links], { disconnect: [{ documentId: 'a', locale: 'fr' }] })).to.have.length(2);
     expect(apply('many', [], [{ documentId: 'a', locale: 'fr' }])[0]?.locale).to.equal(null);
   });
-  it('polymorphic links say their type', () => {
+  it('polymorphic links include their type', () => {
     const links = apply(
       'any',
       [],
@@ -123,8 +123,8 @@ describe('applyLinks (rules F.1)', () => {
   });
 });
 
-describe('links in an entry', () => {
-  it('are written as references, with what is remembered beside them, and read back', () => {
+describe('links of an entry', () => {
+  it('are written as references, with additional data next to them, and read back', () => {
     const links: StoredLink[] = [
       { documentId: 'a', type: null, order: 1.5, locale: null },
       { documentId: 'b', type: null, order: null, locale: 'fr' },
@@ -139,7 +139,7 @@ describe('links in an entry', () => {
     expect(withLinks(entry, attribute('many'), [])).to.deep.equal({ title: 't', many: [] });
     expect(withLinks({}, attribute('one'), [])).to.deep.equal({ one: null });
   });
-  it('are read from an adopted entry that has nothing beside them', () => {
+  it('are read from an adopted entry without additional data', () => {
     expect(readLinks({ one: 'a' }, attribute('one'))).to.deep.equal([
       { documentId: 'a', type: null, order: null, locale: null },
     ]);

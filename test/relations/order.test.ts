@@ -30,14 +30,14 @@ describe('connectInOrder', () => {
     ['after', 'abc', ['x after b'], 'abxc'],
     ['before the first', 'abc', ['x before a'], 'xabc'],
     ['after the last', 'abc', ['x after c'], 'abcx'],
-    ['connected already, no position: to the end', 'abc', ['a'], 'bca'],
-    ['connected already, moved', 'abcd', ['d before b'], 'adbc'],
+    ['already connected, no position: to the end', 'abc', ['a'], 'bca'],
+    ['already connected, moved', 'abcd', ['d before b'], 'adbc'],
     ['its own anchor, connected', 'abc', ['b after b'], 'acb'],
     ['an anchor among the new ones', 'ab', ['x before a', 'y after x'], 'xyab'],
     ['an anchor that comes later', 'ab', ['y after x', 'x before a'], 'xyab'],
-    ['a chain of anchors, backwards', '', ['c after b', 'b after a', 'a'], 'abc'],
+    ['a chain of anchors, in reverse', '', ['c after b', 'b after a', 'a'], 'abc'],
     ['the same twice', 'ab', ['x', 'x'], 'abx'],
-    ['the same twice at one place', 'ab', ['x before b', 'x before b'], 'axb'],
+    ['the same twice at one position', 'ab', ['x before b', 'x before b'], 'axb'],
     ['two before one', 'ab', ['x before b', 'y before b'], 'axyb'],
     ['two after one', 'ab', ['x after a', 'y after a'], 'ayxb'],
   ];
@@ -51,17 +51,17 @@ describe('connectInOrder', () => {
       'There was a problem connecting relation with id 9 at position {"before":2}. The relation with id 2 needs to be connected first.',
     );
   });
-  it('tells all that was given of such a position', () => {
+  it('reports the position as it was given', () => {
     const given = { before: 'b', locale: 'fr', status: 'draft' };
     const place: ConnectPosition = { at: 'before', anchor: 'b', anchorId: 2, given };
     expect(() => connectInOrder(['a'], [{ key: 'x', id: 9, place }], true)).to.throw(
       'There was a problem connecting relation with id 9 at position {"before":2,"locale":"fr","status":"draft"}. The relation with id 2 needs to be connected first.',
     );
   });
-  it('puts it at the end where not strict', () => {
+  it('appends if not strict', () => {
     expect(connectInOrder(['a'], connections('x before b', 'y'), false)).to.deep.equal(['a', 'x', 'y']);
   });
-  it('refuses a circle', () => {
+  it('refuses a cycle', () => {
     for (const circle of [
       ['x before y', 'y after x'],
       ['x after x'],
@@ -71,7 +71,7 @@ describe('connectInOrder', () => {
         /^A circular reference was found in the connect array/,
       );
   });
-  it('refuses one target at two places', () => {
+  it('refuses one target at two positions', () => {
     expect(() => connectInOrder(['a'], connections('x', 'x start'), true)).to.throw(
       'The relation with id 9 is already connected. You cannot connect the same relation twice.',
     );

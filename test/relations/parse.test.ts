@@ -59,7 +59,7 @@ describe('parseRelation (rules F.1)', () => {
   for (const [value, wanted] of cases)
     it(JSON.stringify(value) ?? 'undefined', () => expect(short(value)).to.deep.equal(wanted));
 
-  it('reads positions and their anchors', () => {
+  it('parses positions and their anchors', () => {
     const input = parseRelation({
       connect: [
         { documentId: 'a', position: { before: 'b' } },

@@ -19,20 +19,20 @@ describe('placeInOrder', () => {
     ['two between two', 'axybc', 'xy', { x: 1.5, y: 1.75 }],
     ['moved to the end', 'bca', 'a', { a: 100 }],
     ['moved forward', 'acb', 'c', { c: 1.5 }],
-    ['a whole list, out of order', 'cab', '', { a: 100, b: 101 }],
+    ['a whole list, in another order', 'cab', '', { a: 100, b: 101 }],
     ['a shorter list', 'ac', '', {}],
   ];
   for (const [title, wanted, moved, changed] of cases)
     it(title, () => expect(place(wanted, known, moved).changed).to.deep.equal(changed));
 
-  it('numbers anew where two floats leave no room', () => {
+  it('renumbers if there is no room between two floats', () => {
     const close = { a: 1, b: 1 + Number.EPSILON };
     const { all } = place('axb', close, 'x');
     expect((all.get('a') ?? 0) < (all.get('x') ?? 0)).to.equal(true);
     expect((all.get('x') ?? 0) < (all.get('b') ?? 0)).to.equal(true);
   });
 
-  it('always sorts as wanted', () => {
+  it('always sorts in the requested order', () => {
     fc.assert(
       fc.property(
         fc.shuffledSubarray([...'abcdefgh']),

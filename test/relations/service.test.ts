@@ -20,7 +20,7 @@ describe('relations through the Document Service', () => {
     documents(uid).update({ documentId, data, status });
   const publish = (uid: string, documentId: string) => documents(uid).publish?.({ documentId });
 
-  /** Titles or names of what a relation shows. */
+  /** Titles or names of a relation's targets. */
   const shown = async (uid: string, documentId: string, name: string, status: Status): Promise<string[]> => {
     const entry = await documents(uid).findOne({ documentId, populate: [name], status });
     const value = entry?.[name];
@@ -28,7 +28,7 @@ describe('relations through the Document Service', () => {
     return list.map((target) => target.title ?? target.name ?? '');
   };
 
-  it('reads the same from both ends, each with its own order', async () => {
+  it('reads the same from both ends, each in its own order', async () => {
     const [red, blue] = [await make(TAG, { name: 'red' }), await make(TAG, { name: 'blue' })];
     const one = await make(BOOK, { title: 'one', tags: [blue, red] });
     const two = await make(BOOK, { title: 'two', tags: [red] });
@@ -51,14 +51,14 @@ describe('relations through the Document Service', () => {
     await update(BOOK, one, { tags: { connect: [red] } });
     await update(BOOK, two, { tags: { disconnect: [red] } }, 'draft');
     await update(BOOK, two, { tags: { connect: [red] } }, 'draft');
-    expect(await shown(TAG, red, 'books', 'draft'), 'connected anew: at the end').to.deep.equal([
+    expect(await shown(TAG, red, 'books', 'draft'), 'connected again: at the end').to.deep.equal([
       'one',
       'two',
     ]);
     expect(await shown(TAG, red, 'books', 'published')).to.deep.equal(['two', 'one']);
   });
 
-  it('writes an inverse list into the drafts, and into published owners when it is published', async () => {
+  it('writes an inverse list into the drafts, and into the published owners on publish', async () => {
     const [a, b, c] = [
       await make(BOOK, { title: 'a' }),
       await make(BOOK, { title: 'b' }),
@@ -83,7 +83,7 @@ describe('relations through the Document Service', () => {
     expect(await shown(AUTHOR, author, 'books', 'published')).to.deep.equal(['b', 'c']);
   });
 
-  it('publishes what the owner says by then, not what the inverse side once said', async () => {
+  it("publishes the owner's current value, not what the inverse side wrote earlier", async () => {
     const book = await make(BOOK, { title: 'moving' });
     const [ann, bob] = [await make(AUTHOR, { name: 'ann' }), await make(AUTHOR, { name: 'bob' })];
     await update(AUTHOR, ann, { books: [book] }, 'draft');
@@ -93,7 +93,7 @@ describe('relations through the Document Service', () => {
       expect(await shown(BOOK, book, 'author', status)).to.deep.equal(['bob']);
   });
 
-  it('takes back an inverse list when the draft is discarded', async () => {
+  it('reverts an inverse list when the draft is discarded', async () => {
     const book = await make(BOOK, { title: 'kept' });
     const author = await make(AUTHOR, { name: 'kim', books: [book] });
     await update(AUTHOR, author, { books: [] }, 'draft');
@@ -102,7 +102,7 @@ describe('relations through the Document Service', () => {
     expect(await shown(AUTHOR, author, 'books', 'draft')).to.deep.equal(['kept']);
   });
 
-  it('one-to-one: whoever takes a target takes it from its holder, in both versions', async () => {
+  it('one-to-one: linking a target takes it from its previous owner, in both versions', async () => {
     const cover = await make(COVER, { name: 'hard' });
     const first = await make(BOOK, { title: 'first', cover });
     const second = await make(BOOK, { title: 'second' });
@@ -125,7 +125,7 @@ describe('relations through the Document Service', () => {
     expect(await shown(BOOK, first, 'cover', 'published')).to.deep.equal([]);
   });
 
-  it('a relation to its own type reads from both ends', async () => {
+  it('a self relation reads from both ends', async () => {
     const one = await make(BOOK, { title: 'part one' });
     const two = await make(BOOK, { title: 'part two', prequel: one });
     for (const status of ['draft', 'published'] as const) {
@@ -141,7 +141,7 @@ describe('relations through the Document Service', () => {
     ]);
   });
 
-  it('polymorphic relations, from both ends', async () => {
+  it('polymorphic relations read from both ends', async () => {
     const tag = await make(TAG, { name: 'myth' });
     const author = await make(AUTHOR, { name: 'ovid' });
     const about = [
@@ -166,7 +166,7 @@ describe('relations through the Document Service', () => {
     expect(await types()).to.deep.equal([TAG]);
   });
 
-  it('an unpublished target shows as soon as it is published, and a deleted one no more', async () => {
+  it('an unpublished target appears as soon as it is published, and a deleted one disappears', async () => {
     const author = await make(AUTHOR, { name: 'late' }, 'draft');
     const book = await make(BOOK, { title: 'early', author });
     expect(await shown(BOOK, book, 'author', 'published')).to.deep.equal([]);
@@ -177,7 +177,7 @@ describe('relations through the Document Service', () => {
       expect(await shown(BOOK, book, 'author', status)).to.deep.equal([]);
   });
 
-  it('refuses targets that do not exist, together with all else that is wrong', async () => {
+  it('reports targets that do not exist together with all other errors', async () => {
     const refused = (data: object) =>
       make(BOOK, data).then(
         () => 'taken',

@@ -1,4 +1,4 @@
-/** What a call says of a relation holds, however it names the documents and whatever the other version says. */
+/** A relation in a call applies however it identifies the documents, and whatever the other version contains. */
 import { expect } from 'chai';
 import type { Documents } from '../../src/documents/types.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
@@ -45,7 +45,7 @@ const TAG = 'api::tag.tag';
 
 type Status = 'draft' | 'published';
 
-describe('named relations through the Document Service', () => {
+describe('identified relations through the Document Service', () => {
   let opened: TestDocuments;
   let documents: Documents;
   before(async () => {
@@ -71,7 +71,7 @@ describe('named relations through the Document Service', () => {
       ({ message }) => message,
     );
 
-  it('a numeric id stands for its document, of which the locale must exist (rules F.3)', async () => {
+  it('a numeric id identifies its document, which must exist in the locale (rules F.3)', async () => {
     const one = await make(PAGE, 'one');
     await make(PAGE, 'two');
     const french = await update(PAGE, 'two', {}, 'draft', 'fr');
@@ -82,7 +82,7 @@ describe('named relations through the Document Service', () => {
     expect(await shown(PAGE, 'one', 'similar', 'draft')).to.deep.equal(['two']);
   });
 
-  it('messages show the linked entry, whichever version was named (rules F.2)', async () => {
+  it('messages show the linked entry, whichever version was given (rules F.2)', async () => {
     await make(BOOK, 'messages');
     const [first, second] = [await make(PAGE, 'first'), await make(PAGE, 'second')];
     const draftOf = async (documentId: string) => (await documents(PAGE).findOne({ documentId }))?.['id'];
@@ -92,7 +92,7 @@ describe('named relations through the Document Service', () => {
     );
   });
 
-  it('no locale and the default locale are one target', async () => {
+  it('no locale and the default locale are the same target', async () => {
     await make(PAGE, 'plain');
     await make(BOOK, 'locales', { pages: ['plain', { documentId: 'plain', locale: 'en' }] });
     expect(await shown(BOOK, 'locales', 'pages', 'published')).to.deep.equal(['plain']);
@@ -100,7 +100,7 @@ describe('named relations through the Document Service', () => {
     expect(await shown(BOOK, 'locales', 'pages', 'draft')).to.deep.equal([]);
   });
 
-  it('a list written from a side without drafts holds in both versions (rules F.3)', async () => {
+  it('a list written from a side without drafts applies to both versions (rules F.3)', async () => {
     await make(TAG, 'tag');
     await make(BOOK, 'kept', { tags: ['tag'] });
     await make(BOOK, 'added');
@@ -113,7 +113,7 @@ describe('named relations through the Document Service', () => {
     }
   });
 
-  it('publishing repeats the whole list, also what the drafts of the others said before (rules F.4)', async () => {
+  it('publishing applies the whole list, including what other drafts set before (rules F.4)', async () => {
     await make(WRITER, 'ann');
     await make(WRITER, 'bob');
     await make(BOOK, 'came');
@@ -125,7 +125,7 @@ describe('named relations through the Document Service', () => {
     expect(await shown(BOOK, 'came', 'writer', 'published')).to.deep.equal(['ann']);
   });
 
-  it('a new locale takes shared references over, also where their targets lack it (rules G.4)', async () => {
+  it('a new locale copies shared references, even if their targets lack it (rules G.4)', async () => {
     await make(PAGE, 'home');
     await make(PAGE, 'shared', { seo: { home: 'home' } });
     const home = async (): Promise<unknown> => {

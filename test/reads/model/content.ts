@@ -1,4 +1,4 @@
-/** Random content of a small library, as plain values; and the same as stored entries. */
+/** Random content of a small library, as plain values, and as stored entries. */
 import { Decimal128, Long } from 'bson';
 import fc from 'fast-check';
 import { collectionName } from '../../../src/pipeline/collection.js';
@@ -115,7 +115,7 @@ const book = fc
   )
   .map(([row, more]) => ({ ...row, ...more }));
 
-/** One reference in each range names nothing: the last number has no document. */
+/** One reference in each range has no target: no document has the last number. */
 export const content: fc.Arbitrary<Content> = fc
   .record({
     writers: fc.array(fc.record({ row: writer, live: fc.boolean(), changed: fc.option(own) }), {

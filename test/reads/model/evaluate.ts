@@ -1,13 +1,13 @@
 /**
- * What a query means, written from rules A.13, B.2, B.3, B.6 and B.7 alone: three-valued logic over left joins. It knows
- * nothing of plans or pipelines, and works on plain rows.
+ * The meaning of a query, written from rules A.13, B.2, B.3, B.6 and B.7 alone: three-valued logic over left joins. It
+ * does not know about plans or pipelines, and works on plain rows.
  */
 import type { Content, Row, TypeName, Version } from './content.js';
 
 export type Filter = Readonly<Record<string, unknown>>;
 type Truth = true | false | null;
 
-/** Where an attribute leads; absent: it is a scalar. */
+/** The target of an attribute; absent for a scalar. */
 const JOINS: Readonly<
   Record<string, Readonly<Record<string, { to: string; via: 'own' | 'inverse' | 'items'; by?: string }>>>
 > = {
@@ -24,7 +24,7 @@ const JOINS: Readonly<
   note: { labels: { to: 'label', via: 'own' } },
 };
 
-/** A model, a row of it (or null: a row of nulls), and the version that the entry around it has. */
+/** A model, one of its rows (or null: a row of nulls), and the version of the enclosing entry. */
 interface Here {
   readonly model: string;
   readonly row: Row | null;
@@ -34,7 +34,7 @@ interface Here {
 const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
 
-/** The rows that an attribute leads to. An entry without Draft & Publish is linked with both versions. */
+/** The rows that an attribute leads to. An entry without Draft & Publish is linked to both versions. */
 export function joined(
   all: Content,
   { model, row, versions }: Here,
@@ -68,11 +68,11 @@ const combine = (sets: readonly ReadonlySet<Truth>[], by: typeof and, start: Tru
   return new Set(found);
 };
 
-/** Whether a row is among the results: some combination of joined rows makes the filter true. */
+/** Whether a row is a result: some combination of joined rows makes the filter true. */
 export const matches = (all: Content, filter: Filter, here: Here): boolean =>
   truths(all, filter, here).has(true);
 
-/** Each mention of a relation joins on its own, so the truths of the parts combine freely. */
+/** Each mention of a relation is a separate join, so the truth values of the parts combine freely. */
 function truths(all: Content, filter: Filter, here: Here): ReadonlySet<Truth> {
   return combine(
     Object.entries(filter).map(([key, value]) => truthsOf(all, key, value, here)),
@@ -99,7 +99,7 @@ const nullRow = ({ model, versions }: Here, name: string): Here => ({
   versions,
 });
 
-/** Several operators on one attribute: all of them. */
+/** Several operators on one attribute: all must hold. */
 const tests = (name: string, operators: Filter, value: unknown): Truth =>
   Object.entries(operators).reduce<Truth>(
     (found, [operator, operand]) =>
@@ -157,7 +157,7 @@ type Sortable = null | boolean | number | bigint | string;
 const sortable = (name: string, value: unknown): Sortable =>
   value === null || value === undefined ? null : name === 'big' ? BigInt(String(value)) : (value as Sortable);
 
-/** Null first, text by code point. */
+/** Null first, strings by code point. */
 export function order(a: Sortable, b: Sortable): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? -1 : 1;
@@ -165,7 +165,7 @@ export function order(a: Sortable, b: Sortable): number {
   return a < b ? -1 : 1;
 }
 
-/** The values that a sort path leads to; a missing row is a null. */
+/** The values that a sort path leads to; a missing row counts as null. */
 export function sortValues(all: Content, path: readonly string[], here: Here): readonly Sortable[] {
   const [name = '', ...rest] = path;
   if (rest.length === 0) return [sortable(name, here.row?.[name] ?? null)];

@@ -1,4 +1,4 @@
-/** Random filters and sorts over the library, mostly with values that occur. */
+/** Random filters and sorts over the library, mostly with existing values. */
 import fc from 'fast-check';
 import { values } from './content.js';
 import type { Filter } from './evaluate.js';
@@ -53,7 +53,7 @@ const LINKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const namesOf = (model: string): readonly Name[] =>
   model === 'note' ? ['name'] : model === 'part' ? PART : ALL;
 
-/** `depth`: how many relations and groups may still follow. Behind a relation, groups stand alone and are not negated. */
+/** `depth`: how many more relations and groups may follow. Behind a relation, groups are alone and not negated. */
 export function filterOf(model: string, depth: number, behind = false): fc.Arbitrary<Filter> {
   const scalar = fc.constantFrom(...namesOf(model)).chain(onScalar);
   if (depth === 0) return scalar;

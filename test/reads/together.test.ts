@@ -122,6 +122,26 @@ describe('documents requested in the same turn', () => {
       .and.not.include('"n2"');
   });
 
+  it('share one count where they need the same total, which is never older than they are', async () => {
+    const list = async (sort: string, name = 'n'): Promise<unknown> => {
+      const query = `filters[name][$contains]=${name}&sort=${sort}&pagination[pageSize]=5`;
+      return (await service(query).readJson({ target: 'list' })).pagination?.['total'];
+    };
+    const wanted = ['name', 'name:desc', 'id', 'id:desc', 'createdAt', 'updatedAt'];
+    const all = (): Promise<unknown[]> => Promise.all(wanted.map((sort) => list(sort)));
+    const everyone = (total: number): number[] => wanted.map(() => total);
+    expect(await all()).to.deep.equal(everyone(12));
+    const { result, reads } = await commandsOf(all);
+    expect(result).to.deep.equal(everyone(12));
+    expect(reads).to.equal(wanted.length + 1);
+    expect(await Promise.all([all(), list('name', 'n1')])).to.deep.equal([everyone(12), 3]);
+    const authors = opened.store.db.collection('authors');
+    await authors.insertOne({ id: 9999, documentId: 'their', name: 'n0', locale: null });
+    expect(await all()).to.deep.equal(everyone(13));
+    await authors.deleteOne({ id: 9999 });
+    expect(await all()).to.deep.equal(everyone(12));
+  });
+
   it('are one command for all who look for different unique values', async () => {
     const books = documents('api::book.book');
     for (const n of [1, 2, 3])

@@ -41,7 +41,7 @@ export function inOneTurn<I, R>(
  */
 export function orAtOnce<I, R>(
   gathered: (item: I) => Promise<R | null>,
-): (item: I, alone: () => Promise<R | null>) => Promise<R | null> {
+): <A>(item: I, alone: () => Promise<A>) => Promise<R | A> {
   let underWay = 0;
   let hadCompany = true;
   return async (item, alone) => {

@@ -7,11 +7,13 @@ import { collectionName } from '../../pipeline/collection.js';
 import { fillSlots, slotsOf } from '../../pipeline/slots.js';
 import type { CompiledRead } from '../../pipeline/types.js';
 import { oncePer } from '../../values/once-per.js';
-import { collectionOf } from '../connection/collections.js';
+import { collectionOf, databaseOf } from '../connection/collections.js';
 import type { Store } from '../connection/store.js';
 import type { Counted } from '../connection/totals.js';
 import { isUnavailable } from '../connection/unavailable.js';
+import { askAtOnce, toObject } from './ask.js';
 import { alikeOf, askAlike } from './ask-alike.js';
+import { countTogether } from './count-together.js';
 import { inTurn } from './in-turn.js';
 import { isLate, readOptions } from './read-options.js';
 import type { SlotValues } from './resolve-joins.js';
@@ -36,7 +38,11 @@ export async function totalWithin(
   if (before && Date.now() - before.at < maxAgeMS) return { count: before.count, exact: false };
   try {
     const counted = countedOf(store, read, key);
-    const countAnew = () => exactTotal({ ...store, maxTimeMS }, read, valueFor);
+    const countBy = (by: Store) => exactTotal({ ...by, maxTimeMS }, read, valueFor);
+    const countAnew = () =>
+      key === null || read.semiJoins.length > 0
+        ? countBy(store)
+        : countTogether(databaseOf(store, read.source.type), { store, name: key, count: countBy });
     const count = await (counted ? store.totals.kept.of(counted, countAnew) : countAnew());
     if (key !== null) known.set(key, { count, at: Date.now() });
     return { count, exact: true };
@@ -74,9 +80,12 @@ export async function exactTotal(store: Store, read: CompiledRead, valueFor: Slo
     const alike = alikeOf(source, [...stages, { $limit: FEW }, { $project: { _id: 0 } }]);
     const rows = alike && (await askAlike({ store, alike }));
     if (rows) return rows.length;
-    const [row] = await collection.aggregate([...stages, { $count: 'n' }], readOptions(store)).toArray();
+    const counting = [...stages, { $count: 'n' }];
+    const atOnce = await askAtOnce({ store, source, stages: counting }, 1);
+    const [row] =
+      atOnce?.map(toObject) ?? (await collection.aggregate(counting, readOptions(store)).toArray());
     // Of nothing, MongoDB answers with no row, others with a zero.
-    return Number(row?.['n'] ?? 0);
+    return Number(String(row?.['n'] ?? 0));
   });
 }
 

@@ -47,6 +47,8 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
   const ordering =
     sorts && !adopted && form.sort === 'sets' && limit !== null ? orderingOf(plan.sort, source, scope) : null;
   const order = sorts && !ordering ? sortStages(plan.sort, source, scope) : [];
+  const own = inOrder(matches, joined, order, byIndex);
+  const sorted = drafts ? [...firstOf(own, order, { skip, limit }), ...added, ...order] : own;
   return {
     source: drafts ? { type, status: 'undrafted' } : source,
     form,
@@ -55,15 +57,7 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
     setJoins: selected.setJoins,
     readsValuesOfOthers: readsValuesOfOthers(plan),
     shape: adopted ? shapeOf(plan.selection, type) : null,
-    stages: [
-      ...(ordering
-        ? [PAGE_BY_IDS]
-        : drafts
-          ? [...firstOf(inOrder(matches, joined, order, byIndex), order, { skip, limit }), ...added, ...order]
-          : inOrder(matches, joined, order, byIndex)),
-      ...(ordering ? [] : pageStages({ skip, limit })),
-      ...selected.stages,
-    ],
+    stages: [...(ordering ? [PAGE_BY_IDS] : pageStages(sorted, { skip, limit })), ...selected.stages],
     counted,
     semiJoins: scope.semiJoins,
     withTotal: page.style !== 'none' && page.withCount,
@@ -86,7 +80,7 @@ const withDrafts = (type: ContentType, { matches, joined }: RowsOf): Stage => ({
 const firstOf = (
   stages: readonly Stage[],
   order: readonly Stage[],
-  { skip, limit }: { readonly skip: number; readonly limit: number | null },
+  { skip, limit }: Pick<Page, 'skip' | 'limit'>,
 ): readonly Stage[] =>
   limit === null || order.length !== 1 ? stages : [...stages, { $limit: skip + limit }];
 
@@ -115,7 +109,11 @@ const populatesTwice = ({ relations, components, zones }: Selection): boolean =>
   components.some(({ selection }) => populatesTwice(selection)) ||
   zones.some(({ on }) => [...on.values()].some(populatesTwice));
 
-const pageStages = ({ skip, limit }: Pick<Page, 'skip' | 'limit'>): readonly Stage[] => [
+const pageStages = (
+  rows: readonly Stage[],
+  { skip, limit }: Pick<Page, 'skip' | 'limit'>,
+): readonly Stage[] => [
+  ...rows,
   ...(skip > 0 ? [{ $skip: skip }] : []),
   ...(limit === null ? [] : [{ $limit: limit }]),
 ];

@@ -10,6 +10,9 @@ export const stepInto = (attribute: ComponentAttribute | ZoneAttribute, componen
   ...(component === undefined ? {} : { component }),
 });
 
+/** Whether they lead into items of a list, where `localField` and plain paths do not reach. */
+export const insideList = (steps: readonly Step[]): boolean => steps.some(({ list }) => list);
+
 /** The stored path of what the steps lead to: empty, or ending with a dot. */
 export const prefixOf = (steps: readonly Step[]): string => steps.map(({ stored }) => `${stored}.`).join('');
 

@@ -1,4 +1,5 @@
 import type { Config } from '../config/types.js';
+import type { RouteDescription } from '../describe/contract/types.js';
 import type { Action, MiddlewareContext } from '../documents/middleware.js';
 import type { Documents } from '../documents/types.js';
 import type { ProjectLogger } from '../events/event-log.js';
@@ -52,20 +53,6 @@ export interface RequestView {
 }
 
 export type RouteContext = RequestView & { readonly params: Readonly<Record<string, string>> };
-
-/** JSON Schema. */
-type JsonSchema = Readonly<Record<string, unknown>>;
-
-/** What a route takes and answers, as the description of the API tells it; nothing is checked by it. */
-export interface RouteDescription {
-  readonly summary?: string;
-  readonly description?: string;
-  /** Query parameters by name. */
-  readonly query?: Readonly<Record<string, JsonSchema>>;
-  readonly body?: JsonSchema;
-  /** The body of the answer with status 200. */
-  readonly answer?: JsonSchema;
-}
 
 /** A route of the project's own. They are matched before the built-in ones, in their order. */
 export interface OwnRoute<D = Documents> {

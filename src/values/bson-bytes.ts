@@ -19,10 +19,10 @@ export const TYPE = {
 } as const;
 
 export const int32 = (bytes: Buffer, at: number): number =>
-  (bytes[at] as number) |
-  ((bytes[at + 1] as number) << 8) |
-  ((bytes[at + 2] as number) << 16) |
-  ((bytes[at + 3] as number) << 24);
+  (bytes[at] ?? 0) |
+  ((bytes[at + 1] ?? 0) << 8) |
+  ((bytes[at + 2] ?? 0) << 16) |
+  ((bytes[at + 3] ?? 0) << 24);
 
 /** Bytes of the types that are always equally long. */
 const SIZES: Readonly<Record<number, number>> = {
@@ -52,7 +52,7 @@ export function endOfName(bytes: Buffer, at: number): number {
 
 /** Where the value of this type ends that begins at `at`. Throws a `RangeError` for what is not BSON. */
 export function endOfValue(type: number, bytes: Buffer, at: number): number {
-  const fixed = FIXED[type] as number;
+  const fixed = FIXED[type] ?? -1;
   if (fixed >= 0) return at + fixed;
   const end = at + ofOwnLength(type, bytes, at);
   if (end <= at || end > bytes.length) throw new RangeError(`BSON: no value of type ${type}`);
@@ -102,7 +102,7 @@ export function eachMember(bytes: Buffer, start: number, visit: Visit): void {
   const end = start + int32(bytes, start) - 1;
   let at = start + 4;
   while (at < end) {
-    const type = bytes[at] as number;
+    const type = bytes[at] ?? 0;
     const name = at + 1;
     at = endOfName(bytes, name) + 1;
     visit(type, at, name);

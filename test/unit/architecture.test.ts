@@ -31,7 +31,7 @@ const ROOMS: Record<string, readonly string[]> = {
   transfer: ['errors', 'values', 'schema', 'config', 'query', 'store', 'documents', 'media', 'access'],
   seed: ['errors', 'schema', 'config', 'store', 'documents', 'media', 'transfer'],
   migrate: ['errors', 'schema', 'config', 'query', 'store', 'documents'],
-  'project-code': ['errors', 'schema', 'config', 'code', 'store', 'documents', 'media', 'access'],
+  'project-code': ['errors', 'schema', 'config', 'code', 'store', 'documents', 'describe', 'media', 'access'],
   http: [
     'describe',
     'mcp',

@@ -15,15 +15,15 @@ import {
   type DescribedRoute,
   type Form,
   type Operation,
-  type OwnDescription,
   type Parameter,
+  type RouteDescription,
   WHOLE,
 } from './types.js';
 
 const NOTHING: Answer = { description: 'Done, with nothing to say' };
 
 /** Nothing can be said of what code answers, but what it says itself. */
-const describeOwn = (described: OwnDescription, method: string): Described => ({
+const describeOwn = (described: RouteDescription, method: string): Described => ({
   verb: '',
   summary: described.summary ?? 'A route of this project',
   ...(described.description === undefined ? {} : { description: described.description }),

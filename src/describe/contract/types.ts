@@ -18,17 +18,17 @@ export type RouteOperation =
   | { readonly kind: 'content'; readonly uid: string; readonly action: ContentAction }
   /** A row of `built-in/`, such as `POST /auth/local`. */
   | { readonly kind: 'builtIn'; readonly name: string }
-  | { readonly kind: 'own'; readonly described: OwnDescription }
+  | { readonly kind: 'own'; readonly described: RouteDescription }
   /** Clients of an older Strapi ask it, in their own forms. */
   | { readonly kind: 'compat' };
 
-/** What a route of the project's own may say of itself. */
-export interface OwnDescription {
+/** What a route of the project's own takes and answers, in its own words; nothing is checked by it. */
+export interface RouteDescription {
   readonly summary?: string;
   readonly description?: string;
   /** Query parameters by name, each a JSON Schema. */
   readonly query?: Schemas;
-  /** JSON Schema of the body. It is described, not checked. */
+  /** JSON Schema of the body. */
   readonly body?: JsonSchema;
   /** JSON Schema of the answer with status 200. */
   readonly answer?: JsonSchema;

@@ -33,8 +33,6 @@ function writtenBy(step: InPlaceStep): Readonly<Record<string, unknown>> {
   return step.kind === 'update' ? step.set : {};
 }
 
-/** What the database of another program refuses, as a 400 that names the attribute. */
-
 /** DocumentValidationFailure. */
 const VALIDATION = 121;
 

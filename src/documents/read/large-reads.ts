@@ -1,12 +1,11 @@
 /** Which reads are heavy, as earlier ones have shown: how much is populated is known only once it has been read. */
 import { LRUCache } from 'lru-cache';
+import { ALL } from '../../query/plan/weight.js';
 import type { ReadPlan, Selection } from '../../query/read-plan.js';
 import { oncePer } from '../../values/once-per.js';
 
 /** Bytes from which a read waits for others as large. */
 const LARGE_READ = 1_000_000;
-/** Entries of a page without a limit. */
-const ALL = 1000;
 
 export interface LargeReads {
   /** Whether reads that populate the same brought much for each entry of their page. One whose like was never seen is taken for large. */

@@ -18,13 +18,13 @@ import {
   ENTRY,
   type FieldPath,
   insideItem,
-  insideList,
   insideSingle,
   type Link,
   linkOf,
   stepsToItem,
 } from '../rows/place.js';
 import type { Rows } from '../rows/rows.js';
+import { insideList } from '../step.js';
 import { type Match, Slot, type Source, type Stage } from '../types.js';
 import { adoptedMatch } from './adopted-test.js';
 import { isJson, testMatch, textExpression, textMatch, textReading } from './operators.js';
@@ -40,8 +40,8 @@ interface MatchContext {
 
 /** The rows of `source` that satisfy `condition`. */
 export function rowsThat(condition: Condition, source: Source, base: Match, scope: Scope): Rows {
-  const target = { source, joins: [], scope };
-  const joins: Stage[] = target.joins;
+  const joins: Stage[] = [];
+  const target = { source, joins, scope };
   const first: Match[] = [];
   const last: Match[] = [];
   for (const part of condition.kind === 'and' ? condition.of : [condition]) {
@@ -87,7 +87,7 @@ function testAt({ attribute, test }: TestCondition, place: FieldPath, target: Ma
       if (attribute.adopted) return adoptedMatch(path, attribute, test, isJson(attribute));
       return testMatch(path, test, isJson(attribute), attribute.unique);
     case 'expression':
-      return insideList(place)
+      return insideList(place.steps)
         ? markedText({ attribute, test }, place, target)
         : textMatch(path, attribute, test);
     case 'process':
@@ -118,9 +118,9 @@ function checkedIds(
 ): Match {
   const path = `${place.prefix}${attribute.stored}`;
   // Items of adopted lists have no number of their own, and the conditions beside this one may be about another item.
-  if (attribute.adopted && insideList(place)) throw notInItems(attribute.name);
+  if (attribute.adopted && insideList(place.steps)) throw notInItems(attribute.name);
   const number = scope.next();
-  const field = insideList(place) ? 'id' : rowPath(source.type);
+  const field = insideList(place.steps) ? 'id' : rowPath(source.type);
   const items = stepsToItem(place);
   const present = testMatch(path, { operator: 'null', values: [], negated: true }, true);
   const stages = [{ $match: anyItemAt(items, present) }];
@@ -194,7 +194,7 @@ function compileRelated(
 ): CompiledRelated {
   const { scope } = target;
   const numbers = [scope.next(), scope.next()] as const;
-  const inItems = insideList(place);
+  const inItems = insideList(place.steps);
   const ofParent =
     (inItems ? null : linkedRule(hop, place.prefix)) ?? parentRule(hop.target, hop.locale, link);
   const base = and([localeMatch(hop.target, hop.locale), ofParent?.match ?? ALWAYS]);

@@ -27,9 +27,6 @@ const compare =
   (path, [value]) =>
     value === null || value === undefined ? NEVER : { [path]: { [operator]: value } };
 
-/** True of every value that is present. */
-const present: Writer = (path) => ({ [path]: { $ne: null } });
-
 /** The pattern of each text operator, and whether it ignores case. In a search `_` is any character, as in SQL's LIKE. */
 const PATTERNS = {
   eqi: [(text: string) => `^${text}${END}`, true],
@@ -63,7 +60,6 @@ const text = (operator: TextOperator): Operator => {
   };
 };
 
-const nothing: Writer = () => NEVER;
 const withoutNull = (values: readonly unknown[]): readonly unknown[] =>
   values.filter((value) => value !== null && value !== undefined);
 
@@ -96,7 +92,7 @@ const OPERATORS: Readonly<Record<TestOperator, Operator>> = {
   endsWith: text('endsWith'),
   endsWithi: text('endsWithi'),
   search: text('search'),
-  null: { plain: (path) => ({ [path]: { $eq: null } }), negated: present },
+  null: { plain: (path) => ({ [path]: { $eq: null } }), negated: (path) => ({ [path]: { $ne: null } }) },
 };
 
 /** JSON values may be lists, whose members MongoDB would compare one by one: no list equals a plain value. */
@@ -128,7 +124,7 @@ export function testMatch(path: string, test: Test, json: boolean, ranged = fals
     return { [path]: { $regex: textPattern('startsWith', start).regex, $gte: start } };
   const operator = (json ? JSON_OPERATORS[test.operator] : undefined) ?? OPERATORS[test.operator];
   const needsValue = test.operator !== 'null' && test.operator !== 'in';
-  if (needsValue && withoutNull(test.values).length < test.values.length) return nothing(path, []);
+  if (needsValue && withoutNull(test.values).length < test.values.length) return NEVER;
   return (test.negated ? operator.negated : operator.plain)(path, test.values);
 }
 

@@ -1,7 +1,5 @@
-import type { RelationTarget } from '../../query/read-plan.js';
 import type { Doc, Stage } from '../types.js';
-import type { PopulateField } from './populate-fields.js';
-import type { Level } from './project.js';
+import type { Path } from './project.js';
 
 /**
  * Where a lookup by the row finds one entry and its pipeline only chooses fields: the same without a pipeline, which MongoDB would plan
@@ -9,11 +7,7 @@ import type { Level } from './project.js';
  * entries may be large.
  */
 export function plainLookup(
-  {
-    side,
-    target,
-    level,
-  }: { readonly side: PopulateField; readonly target: RelationTarget; readonly level: Level },
+  { side, target, level }: Path,
   lookups: readonly Stage[],
 ): { readonly stage: Stage; readonly fields: readonly string[] } | null {
   const { $lookup, ...others } = (lookups.length === 1 ? lookups[0] : null) ?? {};

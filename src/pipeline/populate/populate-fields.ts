@@ -10,7 +10,7 @@ import type {
   SortKey,
 } from '../../query/read-plan.js';
 import { isLocalizations, isMediaInverse } from '../../schema/relation.js';
-import { stepInto } from '../step.js';
+import { insideList, stepInto } from '../step.js';
 import type { Step } from '../types.js';
 import { hiddenFields } from './hidden-fields.js';
 
@@ -78,7 +78,7 @@ export function populateFieldsOf(selection: Selection): PopulateFields {
     const name = `_r${sides.size}`;
     const { targets } = relation;
     const fields = targets.length === 1 ? [name] : targets.map((_, index) => `${name}_${index}`);
-    sides.set(key, { relation, kind, steps, listed: steps.some(({ list }) => list), fields });
+    sides.set(key, { relation, kind, steps, listed: insideList(steps), fields });
   }
 }
 

@@ -13,7 +13,7 @@ import { computedKeys } from '../relations/local-keys.js';
 import type { Scope } from '../relations/scope.js';
 import { ALWAYS, and } from '../rows/combine.js';
 import { localeMatch, parentRule } from '../rows/locale.js';
-import { inAllForms } from '../rows/other-forms.js';
+import { inForms } from '../rows/other-forms.js';
 import { type Link, linkOf } from '../rows/place.js';
 import { publicationStages } from '../rows/publication.js';
 import { rowStages } from '../rows/rows.js';
@@ -24,7 +24,7 @@ import { PAGE } from './assemble.js';
 import { foreignReader, isReferring, localKeysOf, localReader, morphKeys } from './keys.js';
 import { plainLookup } from './plain-lookup.js';
 import { type PopulateField, populateFieldsOf, sorted } from './populate-fields.js';
-import { countsInDatabase, isInSets, type Level, projectStage } from './project.js';
+import { countsInDatabase, isInSets, type Level, type Path, projectStage } from './project.js';
 
 /** A lookup for all rows of a list, and how what it finds belongs to them. */
 interface SetLookup {
@@ -74,15 +74,6 @@ function selected(level: Level, scope: Scope): Selected {
       }
     }
   return { stages: [...stages, projectStage(level, sides, narrowed)], sets };
-}
-
-/** A populated path of a level to one of its targets. */
-interface Path {
-  readonly side: PopulateField;
-  readonly target: RelationTarget;
-  /** The side field. */
-  readonly field: string;
-  readonly level: Level;
 }
 
 /** By what a lookup matches, and what else it says. */
@@ -184,8 +175,7 @@ function references({ side, target }: Path, link: Link): Expression | null {
   const { attribute } = side.relation;
   if (side.kind === 'morph') return morphKeys(side, target.target);
   if (!side.listed) return computedKeys(link);
-  const listed = gather(side.steps, attribute);
-  return link.texts ? inAllForms(listed) : listed;
+  return inForms(gather(side.steps, attribute), link);
 }
 
 interface Within {

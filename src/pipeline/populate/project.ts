@@ -1,6 +1,6 @@
 /** The closing projection: an allow-list, so nothing that the caller may not see leaves the database. */
 import { attributeBehind } from '../../query/attributes.js';
-import type { Condition, Selection } from '../../query/read-plan.js';
+import type { Condition, RelationTarget, Selection } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
 import { prefixOf } from '../step.js';
 import type { Stage } from '../types.js';
@@ -35,6 +35,15 @@ export interface Level {
   readonly extra: readonly string[];
   /** In sets: the list that these rows are gathered in. Null: what they populate is looked up for each row. */
   readonly list: string | null;
+}
+
+/** A populated path of a level to one of its targets. */
+export interface Path {
+  readonly side: PopulateField;
+  readonly target: RelationTarget;
+  /** The side field. */
+  readonly field: string;
+  readonly level: Level;
 }
 
 /** A count is of each row. */

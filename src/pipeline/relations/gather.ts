@@ -5,7 +5,7 @@
 
 import { dbRefPath } from '../../schema/stored/paths.js';
 import type { MediaAttribute, RelationAttribute } from '../../schema/types.js';
-import { documentAt, itemsAt, listAt } from '../step.js';
+import { documentAt, insideList, itemsAt, listAt } from '../step.js';
 import type { Expression, Stage, Step } from '../types.js';
 import { dbRefKeys } from './local-keys.js';
 
@@ -14,7 +14,7 @@ export const gather = (steps: readonly Step[], attribute: Reference, root = '$')
   mapItems(
     steps,
     (base) => {
-      const keys = keysAt(base, attribute);
+      const keys = referencesAt(base, attribute);
       return attribute.many ? keys : only(keys, base, attribute);
     },
     attribute.many,
@@ -25,9 +25,7 @@ export const gather = (steps: readonly Step[], attribute: Reference, root = '$')
 export type Reference = Pick<RelationAttribute | MediaAttribute, 'stored' | 'many' | 'adopted'>;
 
 /** The references of one item, as a list. */
-export const referencesAt = (base: string, attribute: Reference): Expression => keysAt(base, attribute);
-
-function keysAt(base: string, attribute: Reference): Expression {
+export function referencesAt(base: string, attribute: Reference): Expression {
   const path = dbRefPath(attribute.stored);
   if (path !== null) return dbRefKeys(`${base}${path}`);
   return attribute.many ? listAt(`${base}${attribute.stored}`, attribute) : [`${base}${attribute.stored}`];
@@ -43,8 +41,8 @@ const only = (keys: Expression, base: string, { stored }: Reference): Expression
 export function mapItems(
   steps: readonly Step[],
   leaf: (base: string) => Expression,
-  lists = false,
-  root = '$',
+  lists: boolean,
+  root: string,
 ): Expression {
   const depth = steps.filter(({ list }) => list).length + (lists ? 1 : 0);
   return Array.from({ length: Math.max(depth - 1, 0) }).reduce<Expression>(
@@ -111,7 +109,7 @@ interface Mark {
 function marked(base: string, steps: readonly Step[], mark: Mark, level = 0): Expression {
   const [step, ...rest] = steps;
   const path = `${base}${step?.stored ?? ''}`;
-  const listLeft = rest.some(({ list }) => list);
+  const listLeft = insideList(rest);
   const within = (item: string): Expression => {
     const next = rest[0];
     const [change, value] =

@@ -6,10 +6,11 @@
 import type { LinkedLocale } from '../../query/read-plan.js';
 import { collectionName } from '../collection.js';
 import { NEVER } from '../rows/combine.js';
-import { inAllForms } from '../rows/other-forms.js';
-import { type FieldPath, insideList } from '../rows/place.js';
+import { inForms } from '../rows/other-forms.js';
+import type { FieldPath } from '../rows/place.js';
 import { otherRowStages, rowStages } from '../rows/rows.js';
-import type { Doc, Expression, Stage } from '../types.js';
+import { insideList } from '../step.js';
+import type { Doc, Expression, Match, Stage } from '../types.js';
 import { gather, markItems, type Reference, referencesAt } from './gather.js';
 import { linkedKeys, rowKey } from './linked-rows.js';
 import { computedKeys } from './local-keys.js';
@@ -28,77 +29,68 @@ interface Joined extends RelatedMatch {
 }
 
 export function joinMatch(request: JoinRequest): Joined {
-  return insideList(request.place) ? joinItems(request) : joinEntry(request);
+  const { rows, numbers, orNone } = request;
+  const { stages, says } = insideList(request.place.steps) ? inItems(request) : inEntry(request);
+  const [found, others] = [sideField(numbers[0]), sideField(numbers[1])];
+  return {
+    stages: [...stages(found, rowStages(rows)), ...(orNone ? stages(others, otherRowStages(rows)) : [])],
+    some: says(found, true),
+    none: orNone ? says(others, false) : NEVER,
+  };
 }
 
-/** In the entry itself: the rows found stand in a side field, which is empty or not. */
-function joinEntry({ link, source, rows, numbers, orNone, let: bound }: JoinRequest): Joined {
+/** How it is asked of each entry whether it has one of these rows, and what the side field then says. */
+interface Join {
+  readonly stages: (field: string, rows: readonly Stage[]) => readonly Stage[];
+  readonly says: (field: string, has: boolean) => Match;
+}
+
+/** In the entry itself: the rows found stand in the side field, which is empty or not. */
+function inEntry({ link, source, let: bound }: JoinRequest): Join {
   const keys = computedKeys(link);
-  const lookup = (as: string, stages: readonly Stage[]): readonly Stage[] => [
-    ...(keys === null ? [] : [{ $set: { [as]: keys } }]),
-    {
-      $lookup: {
-        from: collectionName(source.type, source.status),
-        localField: keys === null ? link.local : as,
-        foreignField: link.foreign,
-        ...(bound ? { let: bound } : {}),
-        pipeline: [...stages, { $limit: 1 }, { $project: { _id: 1 } }],
-        as,
-      },
-    },
-  ];
-  const [found, others] = [sideField(numbers[0]), sideField(numbers[1])];
-  const some = { [`${found}.0`]: { $exists: true } };
-  if (!orNone) return { stages: lookup(found, rowStages(rows)), some, none: NEVER };
   return {
-    stages: [...lookup(found, rowStages(rows)), ...lookup(others, otherRowStages(rows))],
-    some,
-    none: { [`${others}.0`]: { $exists: false } },
+    stages: (field, rows) => [
+      ...(keys === null ? [] : [{ $set: { [field]: keys } }]),
+      {
+        $lookup: {
+          from: collectionName(source.type, source.status),
+          localField: keys === null ? link.local : field,
+          foreignField: link.foreign,
+          ...(bound ? { let: bound } : {}),
+          pipeline: [...rows, { $limit: 1 }, { $project: { _id: 1 } }],
+          as: field,
+        },
+      },
+    ],
+    says: (field, has) => ({ [`${field}.0`]: { $exists: has } }),
   };
 }
 
 /** In component items: all their references are looked up at once, and each item is marked with what was found of its own. */
-function joinItems({
-  source,
-  rows,
-  numbers,
-  orNone,
-  place,
-  attribute,
-  linked,
-  link,
-  let: bound,
-}: JoinRequest): Joined {
-  const from = collectionName(source.type, source.status);
-  const inForms = (keys: Expression): Expression => (link.texts ? inAllForms(keys) : keys);
+function inItems({ source, place, attribute, linked, link, let: bound }: JoinRequest): Join {
   const references = (base: string): Expression =>
     linked
       ? linkedKeys(`${base}${place.prefix}`, attribute, linked.otherwise)
-      : inForms(referencesAt(`${base}${place.prefix}`, attribute));
-  const mark = (field: string, stages: readonly Stage[]): readonly Stage[] => [
-    { $set: { [field]: inForms(gather(place.steps, attribute)) } },
-    {
-      $lookup: {
-        from,
-        localField: field,
-        foreignField: link.foreign,
-        ...(bound ? { let: bound } : {}),
-        pipeline: [...stages, { $project: { _id: 0, key: linked ? rowKey : `$${link.foreign}` } }],
-        as: field,
-      },
-    },
-    { $set: { [field]: { $map: { input: `$${field}`, in: '$$this.key' } } } },
-    markItems(place.steps, field, (base) => ({
-      $gt: [{ $size: { $setIntersection: [references(base), `$${field}`] } }, 0],
-    })),
-  ];
-  const [found, others] = [sideField(numbers[0]), sideField(numbers[1])];
-  const some = { [found]: { $eq: true } };
-  if (!orNone) return { stages: mark(found, rowStages(rows)), some, none: NEVER };
+      : inForms(referencesAt(`${base}${place.prefix}`, attribute), link);
   return {
-    stages: [...mark(found, rowStages(rows)), ...mark(others, otherRowStages(rows))],
-    some,
-    none: { [others]: { $eq: false } },
+    stages: (field, rows) => [
+      { $set: { [field]: inForms(gather(place.steps, attribute), link) } },
+      {
+        $lookup: {
+          from: collectionName(source.type, source.status),
+          localField: field,
+          foreignField: link.foreign,
+          ...(bound ? { let: bound } : {}),
+          pipeline: [...rows, { $project: { _id: 0, key: linked ? rowKey : `$${link.foreign}` } }],
+          as: field,
+        },
+      },
+      { $set: { [field]: { $map: { input: `$${field}`, in: '$$this.key' } } } },
+      markItems(place.steps, field, (base) => ({
+        $gt: [{ $size: { $setIntersection: [references(base), `$${field}`] } }, 0],
+      })),
+    ],
+    says: (field, has) => ({ [field]: { $eq: has } }),
   };
 }
 

@@ -5,6 +5,10 @@
 import { DIGITS, HEX } from '../../schema/stored/key-forms.js';
 import type { Expression } from '../types.js';
 
+/** Of a relation that takes them (`texts`): the values, or these in all their forms. */
+export const inForms = (values: Expression, { texts }: { readonly texts?: boolean }): Expression =>
+  texts ? inAllForms(values) : values;
+
 /** The forms of every value of a list, or of one value alone; without null. */
 export function inAllForms(values: Expression): Expression {
   const text = (pattern: string): Expression => ({

@@ -28,9 +28,6 @@ export const insideItem = (place: FieldPath, attribute: ComponentAttribute): Fie
   certain: true,
 });
 
-/** Whether the place lies inside list items, where `localField` and plain paths do not reach. */
-export const insideList = (place: FieldPath): boolean => place.steps.some(({ list }) => list);
-
 /** The way to the innermost list item; empty where the place lies in no list. */
 export const stepsToItem = ({ steps }: FieldPath): readonly Step[] =>
   steps.slice(0, steps.findLastIndex(({ list }) => list) + 1);
@@ -45,11 +42,8 @@ export interface Link {
   readonly texts: boolean;
 }
 
-type Related = Pick<RelationHop, 'attribute'>;
-
 /** `prefix` is where the attribute's model lies in the entry. Inverse relations stand in entries only. */
-export function linkOf(related: Related, prefix: string): Link {
-  const { attribute } = related;
+export function linkOf({ attribute }: Pick<RelationHop, 'attribute'>, prefix: string): Link {
   const { local, foreign, texts = false } = attribute.link;
   const owned = attribute.kind === 'media' || attribute.owner;
   return {

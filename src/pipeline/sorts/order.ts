@@ -14,9 +14,9 @@ import { computedKeys } from '../relations/local-keys.js';
 import type { Scope } from '../relations/scope.js';
 import { ALWAYS, and, isAlways } from '../rows/combine.js';
 import { localeMatch, type ParentRule, parentRule } from '../rows/locale.js';
-import { inAllForms } from '../rows/other-forms.js';
+import { inForms } from '../rows/other-forms.js';
 import { type Link, linkOf } from '../rows/place.js';
-import { prefixOf, stepInto } from '../step.js';
+import { insideList, prefixOf, stepInto } from '../step.js';
 import type { Expression, Source, Stage, Step } from '../types.js';
 
 export function sortStages(keys: readonly SortKey[], source: Source, scope: Scope): readonly Stage[] {
@@ -79,7 +79,7 @@ function ownValue(steps: readonly Step[], stored: string, direction: 1 | -1): Ex
   const leaf = (base: string): Expression => ({ $ifNull: [`${base}${stored}`, null] });
   // Wrapped, so that a JSON list is compared as one value: in a document, since no sort may go through two lists.
   const value = reduceItems(steps, leaf, (values) => first(values, direction));
-  return insideLists(steps) ? value : { v: value };
+  return insideList(steps) ? value : { v: value };
 }
 
 interface Through {
@@ -98,18 +98,17 @@ function relatedValue(through: Through): Value {
   const fields = versionsSeen(hop, source).map((status, index) => ({ status, as: `${field}_${index}` }));
   const lookups = fields.flatMap(({ status, as }) => lookup(through, status, as));
   const rows: Expression = { $concatArrays: fields.map(({ as }) => `$${as}`) };
-  if (!insideLists(steps))
+  if (!insideList(steps))
     return {
       stages: lookups,
       value: first(valuesOf(rows), inner.direction),
       ...(fields.length === 1 ? { rows: `${field}_0.value` } : {}),
     };
   const ofItem = (base: string): Expression => {
-    const { texts } = hop.attribute.link;
     const stored = hop.linked
       ? linkedKeys(base, hop.attribute, hop.linked.otherwise)
       : referencesAt(base, hop.attribute);
-    const references = texts ? inAllForms(stored) : stored;
+    const references = inForms(stored, hop.attribute.link);
     const found = { $filter: { input: rows, as: 'row', cond: { $in: ['$$row.documentId', references] } } };
     return first(valuesOf(found), inner.direction);
   };
@@ -123,8 +122,7 @@ function lookup({ hop, steps, inner, scope }: Through, status: Version, as: stri
   const { target, attribute } = hop;
   const link = linkOf(hop, prefixOf(steps));
   const { ofParent, pipeline } = valueRows({ hop, inner, status, steps }, scope);
-  const inForms = (keys: Expression): Expression => (link.texts ? inAllForms(keys) : keys);
-  const computed = insideLists(steps) ? inForms(gather(steps, attribute)) : computedKeys(link);
+  const computed = insideList(steps) ? inForms(gather(steps, attribute), link) : computedKeys(link);
   const stage = {
     $lookup: {
       from: collectionName(target, status),
@@ -142,7 +140,7 @@ function lookup({ hop, steps, inner, scope }: Through, status: Version, as: stri
 export function valueRows({ hop, inner, status, steps }: ValuesOf, scope: Scope): ValueRows {
   const { target, locale } = hop;
   const link = linkOf(hop, '');
-  const inItems = insideLists(steps);
+  const inItems = insideList(steps);
   const ofParent = (inItems ? null : linkedRule(hop, prefixOf(steps))) ?? parentRule(target, locale, link);
   const match = and([localeMatch(target, locale), ofParent?.match ?? ALWAYS]);
   const path = plainPath(inner);
@@ -176,8 +174,6 @@ interface ValueRows {
 }
 
 const keyOf = ({ foreign }: Link): Expression => (foreign === 'documentId' ? 1 : `$${foreign}`);
-
-const insideLists = (steps: readonly Step[]): boolean => steps.some(({ list }) => list);
 
 const valuesOf = (rows: Expression): Expression => ({
   $map: { input: rows, as: 'row', in: { $ifNull: ['$$row.value', null] } },

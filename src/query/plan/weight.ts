@@ -12,8 +12,8 @@ import { versionsSeen } from '../versions.js';
 
 /** What a list of related entries or items holds on average, for an estimate. */
 const MANY = 10;
-/** Entries of a page without a limit. */
-const ALL = 1000;
+/** Entries of a page without a limit, for an estimate. */
+export const ALL = 1000;
 /** What one step of a filter through a relation looks at, in each version that it leads to. */
 const JOIN = 400;
 /** What a step of a sort through a relation looks at: it is taken from every entry that matches. */

@@ -21,10 +21,12 @@ export function layoutOf(names: readonly string[]): Layout {
   /** By the number before, one higher: the first stands for the beginning. */
   const following = new Int32Array(names.length + 1).fill(NEVER);
 
-  const isNamed = (number: number, bytes: Buffer, at: number): boolean => {
-    const name = spelled[number] as Buffer;
-    for (let i = 0; i < name.length; i++) if (bytes[at + i] !== name[i]) return false;
-    return true;
+  /** Where the value begins of the member whose name begins at `at`; never, if it has another name. */
+  const behindName = (number: number, bytes: Buffer, at: number): number => {
+    const name = spelled[number];
+    if (name === undefined) return NEVER;
+    for (let i = 0; i < name.length; i++) if (bytes[at + i] !== name[i]) return NEVER;
+    return at + name.length;
   };
 
   return {
@@ -36,11 +38,11 @@ export function layoutOf(names: readonly string[]): Layout {
       let at = start + 4;
       let before = 0;
       while (at < end) {
-        const type = bytes[at] as number;
+        const type = bytes[at] ?? 0;
         const name = at + 1;
-        let number = following[before] as number;
-        if (number !== NEVER && isNamed(number, bytes, name)) at = name + (spelled[number] as Buffer).length;
-        else {
+        let number = following[before] ?? NEVER;
+        at = number === NEVER ? NEVER : behindName(number, bytes, name);
+        if (at === NEVER) {
           at = endOfName(bytes, name) + 1;
           number = numbers.get(bytes.toString('utf8', name, at - 1)) ?? NEVER;
           following[before] = number;

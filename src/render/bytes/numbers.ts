@@ -9,8 +9,8 @@ const LITTLE = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
 export function doubleAt(bytes: Buffer, at: number): number {
   if (!LITTLE) return bytes.readDoubleLE(at);
-  for (let i = 0; i < 8; i++) doubleBytes[i] = bytes[at + i] as number;
-  return double[0] as number;
+  for (let i = 0; i < 8; i++) doubleBytes[i] = bytes[at + i] ?? 0;
+  return double[0] ?? 0;
 }
 
 const HALF = 0x1_0000_0000;

@@ -70,8 +70,8 @@ export function objectWriter(members: readonly Member[]): ObjectWriter {
     const spot: Spot = { bytes, start, entry, type: -1, at: -1 };
     if (numbered.length === 0) out.byte(OPEN);
     for (const { key, slot, write } of numbered) {
-      spot.type = slot < 0 ? -1 : (slots[slot] as number);
-      spot.at = slot < 0 ? -1 : (slots[slot + 1] as number);
+      spot.type = slot < 0 ? -1 : (slots[slot] ?? -1);
+      spot.at = slot < 0 ? -1 : (slots[slot + 1] ?? -1);
       out.raw(key);
       write(answer, spot);
     }

@@ -120,7 +120,7 @@ export class Output {
     this.reserve(length);
     const { bytes } = this;
     let { at } = this;
-    if (length <= SHORT) for (let i = 0; i < length; i++) bytes[at++] = from[i] as number;
+    if (length <= SHORT) for (let i = 0; i < length; i++) bytes[at++] = from[i] ?? 0;
     else {
       bytes.set(from, at);
       at += length;
@@ -157,8 +157,8 @@ export class Output {
       let { at } = this;
       bytes[at++] = QUOTE;
       for (let i = start; i < end; i++) {
-        const byte = from[i] as number;
-        classes |= CLASSES[byte] as number;
+        const byte = from[i] ?? 0;
+        classes |= CLASSES[byte] ?? 0;
         bytes[at++] = byte;
       }
       bytes[at++] = QUOTE;
@@ -166,7 +166,7 @@ export class Output {
         this.at = at;
         return;
       }
-    } else for (let i = start; i < end; i++) classes |= CLASSES[from[i] as number] as number;
+    } else for (let i = start; i < end; i++) classes |= CLASSES[from[i] ?? 0] ?? 0;
     if ((classes & HIGH) !== 0 && !isUtf8(from.subarray(start, end)))
       this.text(JSON.stringify(from.toString('utf8', start, end)));
     else if ((classes & ESCAPED) !== 0) this.escaped(from, start, end);
@@ -188,9 +188,9 @@ export class Output {
     let { at } = this;
     bytes[at++] = QUOTE;
     for (let i = start; i < end; i++) {
-      const byte = from[i] as number;
+      const byte = from[i] ?? 0;
       if (CLASSES[byte] !== ESCAPED) bytes[at++] = byte;
-      else for (const each of ESCAPES[byte] as Buffer) bytes[at++] = each;
+      else for (const each of ESCAPES[byte] ?? []) bytes[at++] = each;
     }
     bytes[at++] = QUOTE;
     this.at = at;

@@ -105,7 +105,7 @@ export function readMember(bytes: Buffer, start: number, spelled: Buffer, read: 
   const end = start + int32(bytes, start) - 1;
   let at = start + 4;
   while (at < end) {
-    const type = bytes[at] as number;
+    const type = bytes[at] ?? 0;
     const name = at + 1;
     at = endOfName(bytes, name) + 1;
     if (at - name === spelled.length && isSame(bytes, name, spelled)) return read(type, bytes, at);

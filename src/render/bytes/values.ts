@@ -86,7 +86,7 @@ function plainWriter(wide: boolean): PlainWriter {
     let at = start + 4;
     let first = true;
     while (at < end) {
-      const type = bytes[at] as number;
+      const type = bytes[at] ?? 0;
       at = endOfName(bytes, at + 1) + 1;
       if (!first) out.byte(COMMA);
       first = false;
@@ -104,11 +104,11 @@ function plainWriter(wide: boolean): PlainWriter {
     /** A bit for each hash that a name had. */
     let seen = 0;
     while (at < end) {
-      const type = bytes[at] as number;
+      const type = bytes[at] ?? 0;
       const name = at + 1;
       at = endOfName(bytes, name);
       if (!isOrdinary(bytes, name, at)) return false;
-      const bit = 1 << ((bytes[name] as number) ^ ((bytes[at - 1] as number) << 2) ^ ((at - name) << 1));
+      const bit = 1 << ((bytes[name] ?? 0) ^ ((bytes[at - 1] ?? 0) << 2) ^ ((at - name) << 1));
       if ((seen & bit) !== 0 && isRepeated(bytes, start + 4, name, at)) return false;
       seen |= bit;
       if (name > start + 5) out.byte(COMMA);
@@ -130,9 +130,9 @@ function plainWriter(wide: boolean): PlainWriter {
  * `_bsontype`; two that are not UTF-8 may become the same, and an empty one has no first letter.
  */
 function isOrdinary(bytes: Buffer, name: number, end: number): boolean {
-  const first = bytes[name] as number;
+  const first = bytes[name] ?? 0;
   if (first === 0 || first === 0x24 || first === 0x5f || (first >= 0x30 && first <= 0x39)) return false;
-  for (let i = name; i < end; i++) if ((bytes[i] as number) >= 0x80) return isUtf8(bytes.subarray(name, end));
+  for (let i = name; i < end; i++) if ((bytes[i] ?? 0) >= 0x80) return isUtf8(bytes.subarray(name, end));
   return true;
 }
 
@@ -140,7 +140,7 @@ function isOrdinary(bytes: Buffer, name: number, end: number): boolean {
 function isRepeated(bytes: Buffer, from: number, name: number, end: number): boolean {
   let at = from;
   while (at < name - 1) {
-    const type = bytes[at] as number;
+    const type = bytes[at] ?? 0;
     const other = at + 1;
     at = endOfName(bytes, other);
     if (at - other === end - name && bytes.compare(bytes, other, at, name, end) === 0) return true;

@@ -20,6 +20,12 @@ const componentUid = {
   description: 'a component such as "shared.seo"',
 };
 
+/** What plugins say of an attribute or a type, and what Mangrove says in the same place. */
+export const pluginOptions = (mangrove?: object) => ({
+  type: 'object',
+  properties: { i18n: { type: 'object', properties: { localized: flag } }, ...(mangrove && { mangrove }) },
+});
+
 const common = {
   required: flag,
   unique: flag,
@@ -29,10 +35,7 @@ const common = {
   visible: flag,
   searchable: flag,
   conditions: { type: 'object' },
-  pluginOptions: {
-    type: 'object',
-    properties: { i18n: { type: 'object', properties: { localized: flag } } },
-  },
+  pluginOptions: pluginOptions(),
 };
 const items = { min: count, max: count };
 

@@ -1,6 +1,6 @@
 import { KEBAB } from '../names.js';
 import { KEY_FORMS } from '../types.js';
-import { attributeSchema } from './meta-attribute.js';
+import { attributeSchema, pluginOptions } from './meta-attribute.js';
 
 /** Schema files as JSON schema: the shape of each file on its own (rules D.2, D.3, D.6). What joins files is in `check.ts`. */
 const flag = { type: 'boolean' };
@@ -56,20 +56,15 @@ const fieldPaths = { type: 'object', additionalProperties: fieldPath };
 const paths = { type: 'object', additionalProperties: path };
 /** Adopted collections (decision 006). */
 const placed = { fields: fieldPaths, references: paths, lists: names, texts: names };
-const withStorage = (properties: object) => ({
-  type: 'object',
-  properties: {
-    i18n: { type: 'object', properties: { localized: flag } },
-    mangrove: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        storage: { type: 'object', additionalProperties: false, properties },
-        seen: { type: 'object', additionalProperties: text },
-      },
+const withStorage = (properties: object) =>
+  pluginOptions({
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      storage: { type: 'object', additionalProperties: false, properties },
+      seen: { type: 'object', additionalProperties: text },
     },
-  },
-});
+  });
 const collection = {
   type: 'string',
   pattern: '^(?!system\\.)[^$\\0]+$',

@@ -1,7 +1,7 @@
 import { loadConfig } from '../config/load.js';
 import type { Config } from '../config/types.js';
 import { type ProjectFiles, readProject } from '../project.js';
-import { noteEvent } from '../terminal/output.js';
+import { noteWarnings } from '../terminal/output.js';
 
 /** Secrets that nothing is signed with. */
 const UNUSED = 'nothing is signed with this secret';
@@ -11,8 +11,5 @@ export const loadSettings = (root: string): Promise<Config> =>
   loadConfig(root, { JWT_SECRET: UNUSED, API_TOKEN_SALT: UNUSED, ...process.env });
 
 /** The config, schemas and code of a project, for commands that need no database. Warnings go to stderr. */
-export async function loadProjectSchema(root: string): Promise<ProjectFiles> {
-  const config = await loadSettings(root);
-  for (const warning of config.warnings) noteEvent(warning);
-  return readProject(root, config);
-}
+export const loadProjectSchema = async (root: string): Promise<ProjectFiles> =>
+  readProject(root, noteWarnings(await loadSettings(root)));

@@ -7,7 +7,7 @@ import { schemaOf } from '../project.js';
 import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import { holdsAny } from '../store/transfer/import-entries.js';
-import { note, noteEvent } from '../terminal/output.js';
+import { note, noteWarnings } from '../terminal/output.js';
 import { abandonImport, importContent, unfinishedImport } from '../transfer/import/import.js';
 import { reportLines } from '../transfer/import/report.js';
 import type { Mode, Progress } from '../transfer/run/context.js';
@@ -34,8 +34,7 @@ export interface RunOptions {
 
 /** What every import command does once it has a source: schemas, database, content, report. */
 export async function runImport(source: ImportSource, options: RunOptions): Promise<Outcome> {
-  const config = await loadConfig(options.root, process.env);
-  for (const warning of config.warnings) noteEvent(warning);
+  const config = noteWarnings(await loadConfig(options.root, process.env));
   return withDatabase(config, async ({ store }) => {
     await refuseStrapi3(store);
     const { schema, problems, written } = await schemasFor(source, options, config);

@@ -4,7 +4,7 @@ import { openDatabase } from '../database.js';
 import { schemaOf } from '../project.js';
 import type { Schema } from '../schema/types.js';
 import { openStore, type Store } from '../store/client.js';
-import { noteEvent } from '../terminal/output.js';
+import { noteWarnings } from '../terminal/output.js';
 
 export interface OpenStore {
   readonly config: Config;
@@ -34,8 +34,7 @@ export async function withDatabase<T>(
 
 /** The same on a project's database, with its schema. */
 export async function withStore<T>(root: string, work: (open: OpenStore) => Promise<T>): Promise<T> {
-  const config = await loadConfig(root, process.env);
-  for (const warning of config.warnings) noteEvent(warning);
+  const config = noteWarnings(await loadConfig(root, process.env));
   const schema = await schemaOf(root, config);
   return withDatabase(config, (open) => work({ config, schema, ...open }));
 }

@@ -1,6 +1,6 @@
 import { MigrationError } from './error.js';
 import { stepText } from './files.js';
-import { type MigrateOptions, up } from './migrate.js';
+import { up } from './migrate.js';
 import { mergeShapes } from './shape.js';
 import { hasContent, type MigrateParts, noteApplied, standingOf } from './standing.js';
 
@@ -12,11 +12,7 @@ export type MigrationMode = 'refuse' | 'run' | 'ignore';
  * nulls. The first time, what the files say is noted.
  * @throws MigrationError where a migration is needed, and `mode` does not run it
  */
-export async function passGate(
-  parts: MigrateParts,
-  mode: MigrationMode,
-  options: MigrateOptions = {},
-): Promise<void> {
+export async function passGate(parts: MigrateParts, mode: MigrationMode): Promise<void> {
   if (mode === 'ignore') return;
   const { applied, current, pending } = await standingOf(parts);
   if (!applied) {
@@ -24,7 +20,7 @@ export async function passGate(
     const fresh = pending.length === 0 || !(await hasContent(parts.store, current));
     if (fresh) return noteApplied(parts, current, pending);
   }
-  if (pending.length > 0 && mode === 'run') await up(parts, options);
+  if (pending.length > 0 && mode === 'run') await up(parts);
   const now = await standingOf(parts);
   const running = now.runs.find(({ state }) => state !== 'done');
   const problems = [

@@ -47,7 +47,11 @@ export const printGreeting = (text: string, { environment }: Config): void =>
 export const eventText = (event: AppEvent): string =>
   rowOf(event).level === 'warn' ? `warning: ${messageOf(event)}` : messageOf(event);
 
-export const noteEvent = (event: AppEvent): void => note(eventText(event));
+/** The same config, once what is odd in it has been told. */
+export function noteWarnings(config: Config): Config {
+  for (const warning of config.warnings) note(eventText(warning));
+  return config;
+}
 
 /** The same for another program, as a line of the log has it. */
 export const eventData = (event: AppEvent): object => {

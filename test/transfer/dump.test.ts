@@ -156,12 +156,14 @@ describe('dumps of Strapi 3', function () {
       JSON.stringify({ globalId: 'BlogPost', collectionName: 'posts' }),
     );
     const root = join(folder, 'root');
-    await mkdir(root);
+    await mkdir(join(root, 'config'), { recursive: true });
+    await writeFile(join(root, 'config', 'api.js'), 'module.exports = { rest: { maxLimits: 10 } };');
     const { status, stdout, stderr } = await mangrove(
       ...['--root', root, '--json', 'import', '--verify'],
       ...['--from-dump', dump, '--project', project],
     );
     expect(status, stderr).to.equal(0);
+    expect(stderr).to.match(/^warning: config\/api\.js: unknown key rest\.maxLimits/m);
     const report = JSON.parse(stdout) as {
       readonly files: object;
       readonly entries: Record<string, object>;

@@ -1,6 +1,6 @@
 import { shownValues } from '../../config/setting.js';
 import { SETTINGS } from '../../config/settings.js';
-import { noteEvent } from '../../terminal/output.js';
+import { noteWarnings } from '../../terminal/output.js';
 import { isObject } from '../../values/plain-object.js';
 import { command } from '../command.js';
 import { loadSettings } from '../project-schema.js';
@@ -13,8 +13,7 @@ Examples:
   $ mangrove config dump | grep rest
   $ NODE_ENV=production mangrove config dump --json`,
   async run({ root }) {
-    const settings = await loadSettings(root);
-    for (const warning of settings.warnings) noteEvent(warning);
+    const settings = noteWarnings(await loadSettings(root));
     const data = { root: settings.root, ...shownValues(SETTINGS, settings) };
     return { data, text: lines(data, '').join('\n') };
   },

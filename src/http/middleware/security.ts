@@ -22,7 +22,7 @@ const headersOf = async (setHeaders: SetHeaders): Promise<ReturnType<ServerRespo
 };
 
 /** The headers of rules A.4. `contentSecurityPolicy` and the like may be set in `config/middlewares` (helmet's own options). */
-export const securityHeaders = (options: Readonly<Record<string, unknown>> = {}): AppMiddleware => {
+export const securityHeaders = (options: Readonly<Record<string, unknown>>): AppMiddleware => {
   const defaults: HelmetOptions = {
     crossOriginEmbedderPolicy: false,
     crossOriginOpenerPolicy: false,

@@ -47,9 +47,7 @@ export const deleteSession = async (store: Store, sessionId: string): Promise<vo
   await sessions(store).deleteOne({ sessionId });
 };
 
-/** Ends every session of a user, or all but one. */
-export const deleteSessions = async (store: Store, userId: number, except?: string): Promise<void> => {
-  await sessions(store).deleteMany(
-    except === undefined ? { userId } : { userId, sessionId: { $ne: except } },
-  );
+/** Ends every session of a user. */
+export const deleteSessions = async (store: Store, userId: number): Promise<void> => {
+  await sessions(store).deleteMany({ userId });
 };

@@ -164,12 +164,8 @@ export async function findRoles(
 }
 
 /** Every document of a collection, one by one; 64-bit integers stay `Long`. */
-export async function* eachEntry<T extends Document>(
-  db: Db,
-  collection: string,
-  fields: Readonly<Record<string, unknown>> = {},
-): AsyncGenerator<T> {
-  yield* db.collection(collection).find<T>(anyFilter(fields), { promoteLongs: false }).sort({ id: 1 });
+export async function* eachEntry<T extends Document>(db: Db, collection: string): AsyncGenerator<T> {
+  yield* db.collection(collection).find<T>({}, { promoteLongs: false }).sort({ id: 1 });
 }
 
 /** The stored versions of these documents, whole; 64-bit integers stay `Long`. */

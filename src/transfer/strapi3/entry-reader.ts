@@ -118,11 +118,11 @@ export class EntryReader {
     const before = leftover[name];
     const kept = plain(value);
     leftover[name] = before === undefined ? kept : [...(Array.isArray(before) ? before : [before]), kept];
-    this.#tell(path + name, why, what, true);
+    this.#tell(path + name, why, what);
   }
 
-  #tell(path: string, why: string, what: Problem['what'], kept: boolean): void {
-    this.#records.push(told({ what, at: `${this.#at} ${path}`, why, kept }));
+  #tell(path: string, why: string, what: Problem['what']): void {
+    this.#records.push(told({ what, at: `${this.#at} ${path}`, why, kept: true }));
   }
 
   /** The values of an entry or component; its references become links from it. */
@@ -148,8 +148,7 @@ export class EntryReader {
         data[field.name] = cast.value;
         const otherwise = shownOtherwise(field.type, value, key);
         if (otherwise) shown[field.name] = otherwise;
-        if (cast.cast)
-          this.#tell(at, `${kindOf(value)} in an attribute of type ${field.type}`, 'value', true);
+        if (cast.cast) this.#tell(at, `${kindOf(value)} in an attribute of type ${field.type}`, 'value');
       } else if (field.as === 'link') this.#links(field, value, place, { key, schema });
       else if (field.as === 'morph') this.#morphs(field.name, value, place, key);
       else if (field.as === 'virtual') {
@@ -215,7 +214,6 @@ export class EntryReader {
         at,
         field.many ? 'a single reference instead of a list' : 'a list instead of a single reference',
         'value',
-        true,
       );
     const collection = this.#reading.context.byUid.get(field.target)?.model.collection ?? '';
     const given = list(value);
@@ -229,10 +227,10 @@ export class EntryReader {
           link: { from: place.key, field: field.name, to, position, inversePosition: behind },
         });
         position += 1;
-        if (typeof item === 'string') this.#tell(at, `the reference ${item} is a string`, 'value', true);
+        if (typeof item === 'string') this.#tell(at, `the reference ${item} is a string`, 'value');
       } else if (item === null || item === undefined)
-        this.#tell(at, 'null in the list of references', 'value', true);
-      else this.#tell(at, `→ ${field.target} ${String(plain(item))} leads to nothing`, 'link', true);
+        this.#tell(at, 'null in the list of references', 'value');
+      else this.#tell(at, `→ ${field.target} ${String(plain(item))} leads to nothing`, 'link');
     }
     // The list whole, since the place of what leads to nothing is known by its neighbours alone.
     if (position < given.length) place.leftover[field.name] = field.many ? given.map(plain) : plain(given[0]);
@@ -291,12 +289,7 @@ export class EntryReader {
     }
     const held = memberOf(seen, model.collection, () => new Set());
     if (held.has(refOf(found.ref)))
-      this.#tell(
-        at,
-        `${model.uid} ${refOf(found.ref)} has another owner: each gets a copy`,
-        'component',
-        true,
-      );
+      this.#tell(at, `${model.uid} ${refOf(found.ref)} has another owner: each gets a copy`, 'component');
     held.add(refOf(found.ref));
     const component = context.components.get(model.uid);
     if (!component || !components.includes(model.uid)) {

@@ -1,20 +1,17 @@
 import type { Condition, ReadPlan, Selection, SortKey } from '../query/read-plan.js';
+import { itemFilters, shownItems } from '../query/selected.js';
 
 /** Whether the rows of a read, or what orders them, come from collections that other programs wrote: those are read by the row. */
 export const meetsAdopted = ({ type, selection, sort }: ReadPlan): boolean =>
   type.storage !== null || reaches(selection) || sort.some(passes);
 
-const reaches = ({ relations, components, zones }: Selection): boolean =>
-  relations.some(({ targets }) =>
+const reaches = (shown: Selection): boolean =>
+  shown.relations.some(({ targets }) =>
     targets.some(({ target, selection }) => target.storage !== null || reaches(selection)),
   ) ||
-  components.some(
-    ({ selection, filter, sort }) =>
-      reaches(selection) || (filter !== undefined && looks(filter)) || (sort ?? []).some(passes),
-  ) ||
-  zones.some(
-    ({ on, filters }) => [...on.values()].some(reaches) || [...(filters?.values() ?? [])].some(looks),
-  );
+  shown.components.some(({ sort }) => (sort ?? []).some(passes)) ||
+  itemFilters(shown).some(looks) ||
+  shownItems(shown).some(reaches);
 
 const passes = ({ via }: Pick<SortKey, 'via'>): boolean =>
   via.some((hop) => hop.kind === 'relation' && hop.target.storage !== null);
@@ -23,14 +20,12 @@ const passes = ({ via }: Pick<SortKey, 'via'>): boolean =>
 export const readsValuesOfOthers = (plan: ReadPlan): boolean =>
   meetsAdopted(plan) || looks(plan.filter) || filtered(plan.selection);
 
-const filtered = ({ relations, components, zones }: Selection): boolean =>
-  relations.some(({ targets }) =>
+const filtered = (shown: Selection): boolean =>
+  shown.relations.some(({ targets }) =>
     targets.some(
       ({ filter, sort, selection }) => looks(filter) || (sort ?? []).some(passes) || filtered(selection),
     ),
-  ) ||
-  components.some(({ selection }) => filtered(selection)) ||
-  zones.some(({ on }) => [...on.values()].some(filtered));
+  ) || shownItems(shown).some(filtered);
 
 /** Items are chosen by rows that are looked up beside the entry. */
 function looks(condition: Condition): boolean {

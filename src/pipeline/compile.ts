@@ -1,4 +1,5 @@
 import type { Condition, Page, ReadPlan, Selection, Version } from '../query/read-plan.js';
+import { shownItems } from '../query/selected.js';
 import { versionsOf } from '../query/versions.js';
 import type { ContentType } from '../schema/types.js';
 import { meetsAdopted, readsValuesOfOthers } from './adopted.js';
@@ -104,10 +105,10 @@ const MAX_SET_PAGE = 1000;
 const isWorthSets = (selection: Selection, limit: number | null): boolean =>
   limit !== null && limit <= MAX_SET_PAGE && (limit > 1 || populatesTwice(selection));
 
-const populatesTwice = ({ relations, components, zones }: Selection): boolean =>
-  relations.some(({ targets }) => targets.some(({ selection }) => populateFieldsOf(selection).size > 0)) ||
-  components.some(({ selection }) => populatesTwice(selection)) ||
-  zones.some(({ on }) => [...on.values()].some(populatesTwice));
+const populatesTwice = (shown: Selection): boolean =>
+  shown.relations.some(({ targets }) =>
+    targets.some(({ selection }) => populateFieldsOf(selection).size > 0),
+  ) || shownItems(shown).some(populatesTwice);
 
 const pageStages = (
   rows: readonly Stage[],

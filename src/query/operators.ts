@@ -20,35 +20,31 @@ const row = (
   operand: OperatorRow['operand'] = 'one',
 ): OperatorRow => ({ test, negated, value, operand });
 
-const rows: Readonly<Record<string, OperatorRow>> = {
-  $eq: row('eq', 'cast'),
-  $ne: row('eq', 'cast', true),
-  $eqi: row('eqi', 'folded'),
-  $nei: row('eqi', 'folded', true),
-  $in: row('in', 'cast', false, 'list'),
-  $notIn: row('in', 'cast', true, 'list'),
-  $lt: row('lt', 'cast'),
-  $lte: row('lte', 'cast'),
-  $gt: row('gt', 'cast'),
-  $gte: row('gte', 'cast'),
-  $between: row('between', 'cast', false, 'pair'),
-  $contains: row('contains', 'text'),
-  $notContains: row('contains', 'text', true),
-  $containsi: row('containsi', 'folded'),
-  $notContainsi: row('containsi', 'folded', true),
-  $startsWith: row('startsWith', 'text'),
-  $startsWithi: row('startsWithi', 'folded'),
-  $endsWith: row('endsWith', 'text'),
-  $endsWithi: row('endsWithi', 'folded'),
-  $null: row('null', 'flag'),
-  $notNull: row('null', 'flag', true),
-};
-
-const operators: ReadonlyMap<string, OperatorRow> = new Map(Object.entries(rows));
-
 /** All of them, by name. */
-export const OPERATORS = operators;
+export const OPERATORS: ReadonlyMap<string, OperatorRow> = new Map(
+  Object.entries({
+    $eq: row('eq', 'cast'),
+    $ne: row('eq', 'cast', true),
+    $eqi: row('eqi', 'folded'),
+    $nei: row('eqi', 'folded', true),
+    $in: row('in', 'cast', false, 'list'),
+    $notIn: row('in', 'cast', true, 'list'),
+    $lt: row('lt', 'cast'),
+    $lte: row('lte', 'cast'),
+    $gt: row('gt', 'cast'),
+    $gte: row('gte', 'cast'),
+    $between: row('between', 'cast', false, 'pair'),
+    $contains: row('contains', 'text'),
+    $notContains: row('contains', 'text', true),
+    $containsi: row('containsi', 'folded'),
+    $notContainsi: row('containsi', 'folded', true),
+    $startsWith: row('startsWith', 'text'),
+    $startsWithi: row('startsWithi', 'folded'),
+    $endsWith: row('endsWith', 'text'),
+    $endsWithi: row('endsWithi', 'folded'),
+    $null: row('null', 'flag'),
+    $notNull: row('null', 'flag', true),
+  }),
+);
 
-export const isOperator = (key: string): boolean => operators.has(key);
-
-export const operatorOf = (key: string): OperatorRow | undefined => operators.get(key);
+export const isOperator = (key: string): boolean => OPERATORS.has(key);

@@ -2,8 +2,6 @@ import type { Config } from '../config/types.js';
 import type { Schema } from '../schema/types.js';
 import type { Caller } from './read-plan.js';
 
-/** What the query language needs to know of the configuration: one frozen value, made once for each mode. */
-
 /** `rest`: strangers ask, by text. `service`: the project's own code asks, trusted (rules G.2). */
 export type QueryMode = 'rest' | 'service';
 
@@ -21,6 +19,7 @@ export const defaultLimits: QueryLimits = Object.freeze({
   maxJoins: 500,
 });
 
+/** What the query language needs to know of the configuration: one frozen value, made once for each mode. */
 export interface QuerySettings {
   readonly mode: QueryMode;
   readonly limits: QueryLimits;

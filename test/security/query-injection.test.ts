@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { operatorOf } from '../../src/query/operators.js';
+import { OPERATORS } from '../../src/query/operators.js';
 import type { Condition, ReadPlan, Selection, SortKey } from '../../src/query/read-plan.js';
 import type { Attribute, Model } from '../../src/schema/types.js';
 import { hostileText, rightQueryText } from '../support/arbitrary-query.js';
@@ -16,7 +16,7 @@ const attributes = new Set<Attribute>([...models].flatMap((model) => [...model.a
 const tests = new Set<string | undefined>(
   ['$eq', '$eqi', '$in', '$lt', '$lte', '$gt', '$gte', '$between', '$contains', '$containsi', '$startsWith']
     .concat(['$startsWithi', '$endsWith', '$endsWithi', '$null'])
-    .map((operator) => operatorOf(operator)?.test),
+    .map((operator) => OPERATORS.get(operator)?.test),
 ).add('search');
 
 const fromSchema = (attribute: Attribute, model?: Model): void => {

@@ -26,7 +26,7 @@ interface ClaimedValue {
   readonly value: unknown;
 }
 
-/** What one version of a document claims. `name` narrows it to one kind. */
+/** What one version of a document claims. */
 export function claimsOf(schema: Schema, type: ContentType, status: Status, entry: Entry): Claim[] {
   return claimKinds(schema, type).flatMap((kind) => claimsOfKind(kind, { type, status, entry }));
 }

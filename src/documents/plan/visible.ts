@@ -1,7 +1,5 @@
 import { isObject, type PlainObject } from '../../values/plain-object.js';
 
-/** The part of JSON-logic that `conditions.visible` of an attribute may use (rules D.4). */
-
 type Operator = (args: readonly unknown[], data: PlainObject) => unknown;
 
 const truthy = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value));
@@ -29,7 +27,7 @@ const compare =
       ? test(left, right)
       : test(Number(left), Number(right));
 
-/** Operators whose arguments are evaluated first. */
+/** The part of JSON-logic that `conditions.visible` of an attribute may use (rules D.4). Arguments are evaluated first. */
 const operators: Readonly<Record<string, Operator>> = {
   var: ([path, otherwise], data) => readPath(data, String(path)) ?? otherwise ?? null,
   '==': ([left, right]) => same(left, right),

@@ -1,5 +1,6 @@
 import type { CompiledRead } from '../../pipeline/types.js';
 import type { Selection } from '../../query/read-plan.js';
+import { shownItems } from '../../query/selected.js';
 import { plainBytes } from './plan-cache.js';
 
 /** Of a selection with its projector, and of each attribute in it. */
@@ -15,11 +16,10 @@ export const planBytes = (selection: Selection, { stages, counted, semiJoins }: 
     (plainBytes(stages) + plainBytes(counted) + plainBytes(semiJoins.map((join) => join.stages)));
 
 /** The same for what is shown alone. */
-export function selectionBytes({ scalars, components, zones, relations }: Selection): number {
-  let bytes = SELECTION + ATTRIBUTE * scalars.length;
-  for (const { selection } of components) bytes += selectionBytes(selection);
-  for (const { on } of zones) for (const selection of on.values()) bytes += selectionBytes(selection);
-  for (const { targets } of relations)
+export function selectionBytes(shown: Selection): number {
+  let bytes = SELECTION + ATTRIBUTE * shown.scalars.length;
+  for (const items of shownItems(shown)) bytes += selectionBytes(items);
+  for (const { targets } of shown.relations)
     for (const { selection } of targets) bytes += selectionBytes(selection);
   return bytes;
 }

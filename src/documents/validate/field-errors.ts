@@ -5,11 +5,6 @@ import type { ErrorObject } from 'ajv';
 import type { FieldError } from '../../errors.js';
 import { printValue } from '../../print-value.js';
 
-/**
- * The words of every refused value, by the ajv keyword that refused it (rules E.4, D.7). A sub-schema may bring its own words
- * under the annotation keyword `messages`; these stand where it does not.
- */
-
 interface MessageInput {
   /** Dotted, positions in brackets: `links[0].label`. */
   readonly field: string;
@@ -42,6 +37,10 @@ const oneOf: Message = ({ field, limit }) => `${field} must be one of the follow
 
 const atLeastItems: Message = ({ field, limit }) => `${field} field must have at least ${limit} items`;
 
+/**
+ * The words of every refused value, by the ajv keyword that refused it (rules E.4, D.7). A sub-schema may bring its own words
+ * under the annotation keyword `messages`; these stand where it does not.
+ */
 export const messages: Readonly<Record<string, Message>> = {
   type: wrongType,
   numeric: (input) => wrongType({ ...input, limit: 'number', value: Number.NaN }),

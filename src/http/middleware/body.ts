@@ -86,8 +86,6 @@ export const parseBody = ({
   };
 };
 
-/** JSON of a body, by the rules of the parser that Strapi uses (co-body, @hapi/bourne), whose messages it answers with. */
-
 /** Anything but an object or a list is refused before it is parsed. */
 const CONTAINER = /^[ \t\n\r]*[[{]/;
 
@@ -118,7 +116,10 @@ const parse = (text: string): object => {
   }
 };
 
-/** The object or list that a JSON text holds; `{}` for an empty one. Throws a 400 for all else, and for keys that would change a prototype. */
+/**
+ * The object or list that a JSON text holds, by the rules and in the words of the parser that Strapi uses (co-body, @hapi/bourne); `{}` for
+ * an empty one. Throws a 400 for all else, and for keys that would change a prototype.
+ */
 function parseJsonText(text: string): object {
   if (text === '') return {};
   if (!CONTAINER.test(text)) throw refused('invalid JSON, only supports object and array');

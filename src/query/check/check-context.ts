@@ -9,8 +9,11 @@ export interface CheckContext extends QueryScope {
 }
 
 /** REST names the place in the query; the Document Service names the key alone (rules G.2). */
-export function invalidKey(context: CheckContext, key: string, path: string | null): ApiError {
-  const { settings, param } = context;
+export function invalidKey(
+  { settings, param }: Pick<QueryScope, 'settings'> & { readonly param: string },
+  key: string,
+  path: string | null,
+): ApiError {
   return errors.invalidKey(settings.mode === 'rest' ? { key, path, source: 'query', param } : { key, path });
 }
 

@@ -1,6 +1,6 @@
-import { errors } from '../../errors.js';
 import type { QueryNode } from '../ast.js';
 import type { QueryMode, QuerySettings } from '../settings.js';
+import { invalidKey } from './check-context.js';
 
 const shared = [
   'filters',
@@ -37,8 +37,5 @@ export const isLookedAt = (name: string): boolean => lookedAt.has(name);
 export function checkRoot(node: QueryNode, settings: QuerySettings): void {
   if (!settings.strictParams) return;
   const key = node.keys.find((name) => !knownKeys[settings.mode].has(name));
-  if (key === undefined) return;
-  throw errors.invalidKey(
-    settings.mode === 'rest' ? { key, path: null, source: 'query', param: key } : { key, path: null },
-  );
+  if (key !== undefined) throw invalidKey({ settings, param: key }, key, null);
 }

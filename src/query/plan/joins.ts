@@ -1,5 +1,6 @@
 import { errors } from '../../errors.js';
 import type { Condition, ReadPlan, Selection, SortKey } from '../read-plan.js';
+import { itemFilters, shownItems } from '../selected.js';
 import type { QueryLimits } from '../settings.js';
 
 /**
@@ -32,18 +33,15 @@ function ofCondition(condition: Condition): number {
 const ofSort = (keys: readonly SortKey[] | null | undefined): number =>
   sum(keys ?? [], ({ via }) => via.length);
 
-function ofSelection({ components, zones, relations }: Selection): number {
-  const shown = sum(components, ({ selection, filter, sort }) => {
-    return 1 + ofSelection(selection) + (filter ? ofCondition(filter) : 0) + ofSort(sort);
-  });
-  const fragments = sum(
-    zones,
-    ({ on, filters }) =>
-      sum(on.values(), (selection) => 1 + ofSelection(selection)) + sum(filters?.values() ?? [], ofCondition),
+function ofSelection(selection: Selection): number {
+  const targets = selection.relations.flatMap((relation) => relation.targets);
+  return (
+    sum(shownItems(selection), (items) => 1 + ofSelection(items)) +
+    sum(itemFilters(selection), ofCondition) +
+    sum(selection.components, ({ sort }) => ofSort(sort)) +
+    sum(
+      targets,
+      (target) => 1 + ofSelection(target.selection) + ofCondition(target.filter) + ofSort(target.sort),
+    )
   );
-  const targets = relations.flatMap((relation) => relation.targets);
-  const joined = sum(targets, ({ selection, filter, sort }) => {
-    return 1 + ofSelection(selection) + ofCondition(filter) + ofSort(sort);
-  });
-  return shown + fragments + joined;
 }

@@ -4,7 +4,7 @@ import { isTextType, scalarOf } from '../../schema/scalars/index.js';
 import type { ScalarAttribute } from '../../schema/types.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import type { RawValue } from '../ast.js';
-import { type OperatorRow, operatorOf } from '../operators.js';
+import { OPERATORS, type OperatorRow } from '../operators.js';
 import type { Condition, TestOperator } from '../read-plan.js';
 import { isAbsent, listOf } from '../values.js';
 import { and, never, or } from './condition.js';
@@ -22,7 +22,7 @@ export interface TestPlace {
 
 /** `attribute operator value` → a condition in three-valued logic; 400 for a value that does not fit (rules B.2–B.4). */
 export function planTest(operator: string, value: RawValue, place: TestPlace): Condition {
-  const row = operatorOf(operator);
+  const row = OPERATORS.get(operator);
   if (!row) throw badValue(place.context, `Invalid operator ${operator}`, operator, place.path);
   const negated = row.negated !== place.negated;
   switch (row.operand) {

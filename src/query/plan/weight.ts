@@ -8,6 +8,7 @@ import type {
   TestOperator,
   Version,
 } from '../read-plan.js';
+import { itemFilters, shownItems } from '../selected.js';
 import { versionsSeen } from '../versions.js';
 
 /** What a list of related entries or items holds on average, for an estimate. */
@@ -78,20 +79,12 @@ const testedBy = ({ operator, negated, values }: Test): number =>
   negated || PARTS.has(operator) ? SCAN : values.length;
 
 /** The filters and sorts of what is populated. */
-function walkedByFilters({ components, zones, relations }: Selection, seen: readonly Seen[]): number {
-  const inner = [
-    ...components.map(({ selection }) => selection),
-    ...zones.flatMap(({ on }) => [...on.values()]),
-  ];
-  const items = [
-    ...components.map(({ filter }) => filter),
-    ...zones.flatMap(({ filters }) => [...(filters?.values() ?? [])]),
-  ];
+function walkedByFilters(shown: Selection, seen: readonly Seen[]): number {
   let walked = 0;
-  for (const selection of inner) walked += walkedByFilters(selection, seen);
-  for (const filter of items) if (filter) walked += walkedBy(filter, seen);
-  for (const { sort } of components) walked += sortedThrough(sort ?? []);
-  for (const { targets } of relations)
+  for (const items of shownItems(shown)) walked += walkedByFilters(items, seen);
+  for (const filter of itemFilters(shown)) walked += walkedBy(filter, seen);
+  for (const { sort } of shown.components) walked += sortedThrough(sort ?? []);
+  for (const { targets } of shown.relations)
     for (const { target, status, filter, sort, selection } of targets) {
       const there = [{ type: target, status }];
       walked += walkedBy(filter, there) + sortedThrough(sort ?? []) + walkedByFilters(selection, there);

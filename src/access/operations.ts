@@ -1,6 +1,7 @@
 /** What can be asked of the access room, by what it is about. */
 import { findSession, listSessions, type StoredSession } from '../store/access/sessions.js';
 import { countByRole, findUser, listUsers, type StoredUser } from '../store/access/users.js';
+import { numericId } from '../values/plain-object.js';
 import { accountById, createAccount } from './accounts/accounts.js';
 import { changePassword, forgotPassword, resetPassword } from './accounts/change-password.js';
 import { confirmEmail, sendConfirmation } from './accounts/confirm-email.js';
@@ -16,10 +17,14 @@ import type { RoleEntry } from './identity/auth-cache.js';
 import { changeRole, createRole, removeRole, syncRoles } from './roles/roles.js';
 
 /** The account that goes by this name, address or numeric id. */
-const userByName = async ({ store }: AccessDeps, name: string): Promise<StoredUser | null> =>
-  (await findUser(store, { username: name })) ??
-  (await findUser(store, { email: name.toLowerCase() })) ??
-  (/^\d{1,15}$/.test(name) ? findUser(store, { id: Number(name) }) : null);
+const userByName = async ({ store }: AccessDeps, name: string): Promise<StoredUser | null> => {
+  const id = numericId(name);
+  return (
+    (await findUser(store, { username: name })) ??
+    (await findUser(store, { email: name.toLowerCase() })) ??
+    (id === null ? null : findUser(store, { id }))
+  );
+};
 
 /** A session of this account; null for anyone else's. */
 const ownSession = async (

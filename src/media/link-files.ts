@@ -3,6 +3,7 @@ import { errors } from '../errors.js';
 import { contentTypeOf } from '../schema/find.js';
 import { takesFile } from '../schema/media-kind.js';
 import type { ContentType, MediaAttribute, Schema } from '../schema/types.js';
+import { numericId } from '../values/plain-object.js';
 import type { FileEntry } from './types.js';
 
 /** The entry and the attribute that uploaded files go to (`ref`, `refId`, `field` of rules I.1). */
@@ -29,9 +30,10 @@ export const readLinkTarget = (
       'upload-field-invalid',
       `field must be the name of a media attribute of ${type.uid}`,
     );
-  if (!/^\d{1,15}$/.test(refId ?? ''))
+  const id = numericId(refId);
+  if (id === null)
     throw errors.validation('upload-ref-id-invalid', 'refId must be the numeric id of an entry');
-  return { type, attribute, id: Number(refId) };
+  return { type, attribute, id };
 };
 
 /** Linking takes the right to update the entry beside the right to upload. Throws 403 without it. */

@@ -1,5 +1,4 @@
-import { SCALARS } from '../schema/scalars/index.js';
-import type { ScalarType } from '../schema/types.js';
+import { isScalarType } from '../schema/scalars/index.js';
 import { inBoth } from '../values/side-by-side.js';
 import { fitsAsIs } from './convert.js';
 import { holdersOf, type Shape, type ShapeAttribute, type ShapeModel, type ShapeType } from './shape.js';
@@ -18,8 +17,6 @@ export interface Difference {
   /** An attribute of theirs that must have values for it to matter; null: any entry matters. */
   readonly attribute: string | null;
 }
-
-const isScalar = (type: string): type is ScalarType => Object.hasOwn(SCALARS, type);
 
 /** Everything that differs between what is applied and what the schema files say, and needs a migration. */
 export function differencesOf(applied: Shape, current: Shape, defaultLocale: string): readonly Difference[] {
@@ -145,7 +142,7 @@ type Change = readonly [says: string, step: MigrationStep, decide?: string];
 
 function changeOf(uid: string, name: string, old: ShapeAttribute, now: ShapeAttribute): Change | null {
   const place = `${uid}.${name}`;
-  if (isScalar(old.type) && isScalar(now.type)) {
+  if (isScalarType(old.type) && isScalarType(now.type)) {
     if (fitsAsIs(old.type, now.type)) return null;
     return [
       `${place}: its type was ${old.type} and is now ${now.type}`,

@@ -8,7 +8,7 @@ import {
 } from 'mongodb';
 import { errors } from '../errors.js';
 import { BY_ROW } from '../pipeline/types.js';
-import { topologyOf } from './connection/deployment.js';
+import { databaseIn, topologyOf } from './connection/deployment.js';
 import { engineOf, formsFor, type LookupSetting, offersAtomicBulks } from './connection/engine.js';
 import { newMoves } from './connection/moves.js';
 import { reconnectWhenStuck } from './connection/reconnect.js';
@@ -159,8 +159,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 /** A database named in the address wins over the default, `name` over both. */
 function databaseName({ uri, name }: StoreOptions): string {
   if (name) return name;
-  const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(uri)?.[1];
-  const text = named ? decodeURIComponent(named) : 'mangrove';
+  const text = databaseIn(uri) ?? 'mangrove';
   if (/[/\\. "$*<>:|?\0]/.test(text))
     throw errors.application('database-name-invalid', `"${text}" is not a valid database name`);
   return text;

@@ -45,3 +45,7 @@ export const numberOf = (value: unknown): number | null => {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
 };
+
+/** The numeric id of an entry, as paths and bodies write it; null for anything else. */
+export const numericId = (value: unknown): number | null =>
+  /^\d{1,15}$/.test(String(value)) ? Number(value) : null;

@@ -2,6 +2,7 @@
 
 import { createContext, Script } from 'node:vm';
 import type { Ajv as AjvClass, Options, SchemaValidateFunction } from 'ajv';
+import { isLong } from '../../schema/scalars/biginteger.js';
 import { isBson } from '../../values/bson.js';
 import { packageOnUse } from '../../values/on-use.js';
 import { isObject, isPlainObject } from '../../values/plain-object.js';
@@ -46,10 +47,7 @@ const keywords: Readonly<Record<string, SchemaValidateFunction>> = {
   whole: onNumber((value) => !Number.isFinite(value) || Number.isInteger(value)),
   /** 64-bit, as the cast leaves it: text of digits. Null is for `notNil`. */
   biginteger: (_limit: unknown, value: unknown) =>
-    value === null ||
-    (typeof value === 'string' &&
-      /^[+-]?\d{1,20}$/.test(value) &&
-      BigInt(value) === BigInt.asIntN(64, BigInt(value))),
+    value === null || (typeof value === 'string' && isLong(value)),
   /** What can be stored as it is, at any depth. */
   json: (_limit: unknown, value: unknown) => isJsonValue(value),
   notNil: (_limit: unknown, value: unknown) => value !== null,

@@ -3,6 +3,7 @@ import type { ContentType } from '../../schema/types.js';
 import { statusesOf } from '../../store/connection/collections.js';
 import { readEntries } from '../../store/entries/entries.js';
 import { memberOf } from '../../values/once-per.js';
+import { numericId } from '../../values/plain-object.js';
 import type { Stored } from './items.js';
 
 /** A row of Strapi 4: one locale of one document. */
@@ -47,4 +48,4 @@ export async function withRows<T>({ store, schema }: Stored, make: (rowOf: RowsO
 
 /** A number, also as text. */
 export const numberIn = (value: unknown): number | null =>
-  typeof value === 'number' || (typeof value === 'string' && /^\d{1,15}$/.test(value)) ? Number(value) : null;
+  typeof value === 'string' ? numericId(value) : typeof value === 'number' ? value : null;

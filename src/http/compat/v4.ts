@@ -1,7 +1,7 @@
 import { errors } from '../../errors.js';
 import { restViewer } from '../../query/attributes.js';
 import type { ContentType } from '../../schema/types.js';
-import { isObject, objectAt, objectsIn, type PlainObject } from '../../values/plain-object.js';
+import { isObject, numericId, objectAt, objectsIn, type PlainObject } from '../../values/plain-object.js';
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
@@ -66,9 +66,9 @@ async function nameRow(
   ctx: RequestContext,
   query: Record<string, unknown>,
 ): Promise<DraftItems> {
-  const given = ctx.params['documentId'] ?? '';
-  if (!/^\d{1,15}$/.test(given)) return SAME_ITEMS;
-  const row = await findRow(deps.store, type, Number(given));
+  const id = numericId(ctx.params['documentId']);
+  if (id === null) return SAME_ITEMS;
+  const row = await findRow(deps.store, type, id);
   if (!row) throw errors.notFound();
   ctx.params['documentId'] = row.documentId;
   if (type.localized && row.locale !== null) query['locale'] = row.locale;

@@ -11,6 +11,7 @@ import { pickParams } from '../../query/query.js';
 import { contentTypeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
+import { numericId } from '../../values/plain-object.js';
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
@@ -24,8 +25,8 @@ const uploadAction = (name: string): string => `plugin::upload.content-api.${nam
 /** A file as the upload routes show it. */
 const signed = (row: object): object => ({ ...row, isUrlSigned: false });
 
-/** A numeric id; -1, which no file has, for anything else. */
-const numericId = (text: unknown): number => (/^\d{1,15}$/.test(String(text)) ? Number(text) : -1);
+/** No file has it. */
+const NO_ID = -1;
 
 /** The built-in type of files. */
 const fileType = ({ schema }: AppDeps): ContentType => {
@@ -47,7 +48,7 @@ const page: Controller = async (ctx, identity, deps) => {
 };
 
 const stored = async (ctx: RequestContext, { media }: AppDeps): Promise<FileEntry> => {
-  const row = await media.rows.find(numericId(ctx.params['id']));
+  const row = await media.rows.find(numericId(ctx.params['id']) ?? NO_ID);
   if (!row) throw errors.missing('file-not-found', 'file.notFound');
   return row;
 };
@@ -106,7 +107,7 @@ const replace = async (
   info: FileInfo = {},
 ): Promise<void> => {
   const { media } = deps;
-  const row = await media.rows.find(numericId(ctx.state.query.params['id']));
+  const row = await media.rows.find(numericId(ctx.state.query.params['id']) ?? NO_ID);
   if (!row) throw errors.missing('upload-target-not-found', 'Entity not found');
   const changed = file
     ? await replaceFile(media, row, { ...file, fileInfo: info, signal: ctx.state.budget.signal })

@@ -2,6 +2,7 @@ import type { Identity } from '../../access/index.js';
 import type { RequestService } from '../../documents/request.js';
 import { errors } from '../../errors.js';
 import type { StoredUser } from '../../store/access/users.js';
+import { numericId } from '../../values/plain-object.js';
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
@@ -11,8 +12,7 @@ const action = (name: string): string => `plugin::users-permissions.user.${name}
 const ROLE_FIND = 'plugin::users-permissions.role.find';
 
 /** Accounts are identified by numeric id here; anything else matches none. */
-const idOf = (ctx: RequestContext): number =>
-  /^\d{1,15}$/.test(ctx.params['id'] ?? '') ? Number(ctx.params['id']) : -1;
+const idOf = (ctx: RequestContext): number => numericId(ctx.params['id']) ?? -1;
 
 const asked = (ctx: RequestContext, identity: Identity, { access, documents }: AppDeps) =>
   documents(access.userType.uid).forRequest({ ...plainRequest(ctx, identity), unpaginated: true });

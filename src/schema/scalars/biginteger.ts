@@ -4,7 +4,8 @@ import { ifNumber } from './float.js';
 import { notNil } from './rules.js';
 import { fits, misfit, type Scalar, UNFIT } from './scalar.js';
 
-const isLong = (digits: string): boolean =>
+/** Digits that 64 bits hold. */
+export const isLong = (digits: string): boolean =>
   /^[+-]?\d{1,20}$/.test(digits) && BigInt(digits) === BigInt.asIntN(64, BigInt(digits));
 
 const toLong = (digits: string): Long => Long.fromString(digits.replace(/^\+/, ''));

@@ -23,3 +23,9 @@ export function topologyOf(hello: Document): Topology {
 export async function detectDeployment(db: Db): Promise<Deployment> {
   return topologyOf(await db.command({ hello: 1 })) === 'standalone' ? 'standalone' : 'transactions';
 }
+
+/** The database that an address names; null: none. */
+export function databaseIn(uri: string): string | null {
+  const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(uri)?.[1];
+  return named ? decodeURIComponent(named) : null;
+}

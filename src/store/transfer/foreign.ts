@@ -1,4 +1,5 @@
 import { MongoClient } from 'mongodb';
+import { databaseIn } from '../connection/deployment.js';
 import { anyFilter } from '../connection/filter.js';
 
 export type ForeignDocument = Readonly<Record<string, unknown>>;
@@ -39,8 +40,7 @@ export async function openForeign(uri: string, database: string | null = null): 
     await client.close();
     throw error;
   }
-  const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(uri)?.[1];
-  const db = client.db(database ?? (named ? decodeURIComponent(named) : 'strapi'));
+  const db = client.db(database ?? databaseIn(uri) ?? 'strapi');
   return {
     name: `${client.options.hosts.map(String).join(',')}/${db.databaseName}`,
     collections: async () => {

@@ -41,6 +41,8 @@ interface WorkerPlace {
   /** By `performance.now()`. */
   begun: number;
   failures: number;
+  /** Another is being put in the place of one that exited. */
+  replacing: Promise<void>;
   /** SIGHUP is putting another in its place. */
   leaves: boolean;
 }
@@ -131,7 +133,7 @@ export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
     worker.once('exit', (code, signal) => {
       if (stopping || place.leaves || place.worker !== worker) return;
       events.record({ name: 'worker-ended', worker: number, reason: signal ?? `exit code ${code}` });
-      void replace(place);
+      place.replacing = replace(place);
     });
   };
 
@@ -165,13 +167,15 @@ export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
 
   const add = async (number: number, isFirst: boolean): Promise<void> => {
     const worker = await start(number, isFirst);
-    const place = { number, worker, begun: performance.now(), failures: 0, leaves: false };
+    const begun = performance.now();
+    const place = { number, worker, begun, failures: 0, replacing: Promise.resolve(), leaves: false };
     places.push(place);
     watch(place);
   };
 
   const restartAll = async (): Promise<void> => {
     for (const place of places) {
+      await place.replacing;
       if (stopping) return;
       const former = place.worker;
       place.leaves = true;
@@ -179,7 +183,7 @@ export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
         place.worker = await start(place.number);
       } catch (error) {
         events.record({ name: 'worker-not-replaced', worker: place.number, err: error });
-        if (former.isDead()) void replace(place);
+        if (former.isDead()) place.replacing = replace(place);
         return;
       } finally {
         place.leaves = false;

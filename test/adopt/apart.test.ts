@@ -78,8 +78,7 @@ describe("Mangrove's own collections, kept apart from those of other programs", 
     ['an embedded engine', () => 'embedded'],
     ['another deployment', () => `${theirs.uri.replace(/\/(\?|$)/, `/${theirs.name}_far$1`)}`],
   ] as const)
-    it(`are kept in ${where}`, async function () {
-      this.timeout(20_000);
+    it(`are kept in ${where}`, async () => {
       const project = await open({ system: system() });
       try {
         expect(await namesOf(project)).to.deep.equal(['Ada', 'Bob', 'Cyd']);

@@ -73,8 +73,7 @@ const AUTHORS = [
 
 describe('drafts of an adopted collection', () => {
   let server: AdoptedServer;
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     server = await startAdopted(FILES, {});
   });
   after(() => server?.close());

@@ -32,8 +32,7 @@ const FILES = {
 
 describe('the _id of an embedded document', () => {
   let server: AdoptedServer;
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     server = await startAdopted(FILES, {
       persons: [1, 2].map((n) => ({ _id: SHOP(n), name: ['Ada', 'Bob'][n - 1] })),
       messages: [1, 2].map((n) => ({

@@ -41,8 +41,7 @@ describe('adopted types with media and users', () => {
   let server: AdoptedServer;
   const files: Entry[] = [];
   const users: Entry[] = [];
-  before(async function () {
-    this.timeout(40_000);
+  before(async () => {
     server = await startAdopted(FILES, { books: BOOKS });
     for (const name of ['one.txt', 'two.txt', 'three.txt']) files.push({ ...(await upload(name)) });
     for (const username of ['ada', 'bob'])

@@ -17,8 +17,7 @@ const TOPICS = [10, 20].map((n) => ({ _id: n as never, name: `topic ${n}` }));
 /** A server of them for the tests of a `describe`. */
 export function postsServer(files: Readonly<Record<string, object>>, posts: readonly Document[]) {
   let server: AdoptedServer;
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     server = await startAdopted(files, { authors: AUTHORS, topics: TOPICS, posts });
   });
   after(() => server?.close());

@@ -35,8 +35,7 @@ describe('a read-only database user', () => {
   let server: TestServer;
   let key: string;
   const refused: string[] = [];
-  before(async function () {
-    this.timeout(40_000);
+  before(async () => {
     theirs = await testStore();
     proxy = await startProxy(theirs.uri, (message) => {
       const command = commandOf(message);

@@ -3,8 +3,7 @@ import { type AdoptedServer, SHOP, startShops, UUID } from './shops.js';
 
 describe('adopted collections: reading', () => {
   let server: AdoptedServer;
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     server = await startShops();
   });
   after(() => server?.close());

@@ -64,8 +64,7 @@ const STORED = {
 
 describe('adopted collections: writing', () => {
   let server: AdoptedServer;
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     server = await startAdopted(FILES_WRITTEN, { people: PEOPLE });
     await server.project.store.db.collection('people').createIndex({ 'card.no': 1 }, { unique: true });
   });

@@ -26,7 +26,7 @@ const SCHEMA = 'content-types/note/schema.json';
 
 /** `mangrove dev` in a project with one type, whose files a developer edits one after the other. */
 describe('mangrove dev', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const name = `dev_${process.pid}_${Date.now().toString(36)}`;
   let root: string;
   let child: ChildProcess;

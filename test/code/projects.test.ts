@@ -168,8 +168,7 @@ const ALIASES: Files = {
     export default factories.createCoreRouter('api::blog-post.blog-post', { config: { find: { policies: ['global::x'] } } });`,
 };
 
-describe('real-world projects', function () {
-  this.timeout(30_000);
+describe('real-world projects', () => {
   let folder: string;
   let root: string;
 

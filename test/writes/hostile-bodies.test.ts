@@ -149,7 +149,7 @@ const bodies: Readonly<Record<string, object>> = {
 const text = (data: Json): string => JSON.stringify({ data }).replaceAll(`"${INFINITE}"`, '1e400');
 
 describe('hostile bodies', function () {
-  this.timeout(BODIES * 200 + 20_000);
+  this.timeout(BODIES * 200 + 60_000);
   let server: TestServer;
   let token: string;
   const known: Record<string, string> = {};

@@ -21,18 +21,14 @@ describe('changes of content', () => {
   });
   afterEach(() => opened.close());
 
-  /** Reads until `count` changes have arrived. */
-  const read = async (after: string | null, count: number, begun: () => void = () => undefined) => {
+  /** Reads until so many changes have arrived, or the first one of a document. */
+  const read = async (after: string | null, upTo: number | string): Promise<Change[]> => {
     const ending = new AbortController();
     const changes: Change[] = [];
-    const reading = (async () => {
-      for await (const change of readChanges(opened.store, { after, signal: ending.signal, every: 5 })) {
-        changes.push(change);
-        if (changes.length === count) break;
-      }
-    })();
-    begun();
-    await reading;
+    for await (const change of readChanges(opened.store, { after, signal: ending.signal, every: 5 })) {
+      changes.push(change);
+      if (changes.length === upTo || change.event.documentId === upTo) break;
+    }
     return changes;
   };
   const named = (changes: readonly Change[]): string[] =>
@@ -40,19 +36,15 @@ describe('changes of content', () => {
   const notes = () => opened.documents(NOTE);
   const make = async (title: string): Promise<string> =>
     String((await notes().create({ data: { title } }))['documentId']);
-  /** A first change to resume from, since a reader that has just started may miss what is written meanwhile. */
+  /** A change to resume from. A reader that has just started may miss what is written meanwhile, so there is more until it reads. */
   const beginning = async (): Promise<string> => {
-    let timer: NodeJS.Timeout | undefined;
     const begun: Promise<string>[] = [];
-    const [first] = await read(null, 1, () => {
-      timer = setInterval(() => begun.push(make('first')), 100);
-    });
+    const timer = setInterval(() => begun.push(make('first')), 100);
+    const [first] = await read(null, 1);
     clearInterval(timer);
     await Promise.all(begun);
-    await settled(opened.store);
-    const written = await opened.store.db.collection(OUTBOX).countDocuments();
-    const rest = written > 1 ? await read(first?.position ?? '', written - 1) : [];
-    return rest.at(-1)?.position ?? first?.position ?? '';
+    const last = (await read(first?.position ?? '', await make('last'))).at(-1);
+    return last?.position ?? '';
   };
 
   it('are delivered once, those of a document in order, and resume from any of them', async () => {

@@ -53,7 +53,7 @@ describe('mangrove changes', function () {
     child.stderr.on('data', (text: Buffer) => {
       said += String(text);
     });
-    const ended = once(child, 'exit');
+    const ended = once(child, 'close');
     /** Waits until the condition holds; `meanwhile` runs before each check. */
     const until = (holds: () => boolean, meanwhile = async (): Promise<unknown> => null): Promise<void> =>
       waitUntil(

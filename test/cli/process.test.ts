@@ -14,6 +14,7 @@ const MAIN = compiled('src/main.ts');
 interface Run {
   readonly process: ChildProcess;
   readonly printed: { stdout: string; stderr: string };
+  /** All that it printed is there, too. */
   readonly ended: Promise<unknown[]>;
 }
 
@@ -46,7 +47,7 @@ describe('the server process', function () {
       child[name].on('data', (text: Buffer) => {
         printed[name] += String(text);
       });
-    const run = { process: child, printed, ended: once(child, 'exit') };
+    const run = { process: child, printed, ended: once(child, 'close') };
     runs.push(run);
     return run;
   };

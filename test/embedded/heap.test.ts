@@ -18,7 +18,8 @@ const PROGRAM = `
     const seen = [];
     const ask = async () => {
       const full = isHeapFull();
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      // A collection is told of in the next turn, and its observer in the one after.
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
       seen.push([full, forced]);
     };
     await ask();

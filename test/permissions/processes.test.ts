@@ -6,7 +6,6 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { startEngine } from '../../src/embedded/index.js';
@@ -28,6 +27,8 @@ const WITHIN = 50_000;
 
 /** The line of the log that says where a server listens. */
 const LISTENING = /"url":"(http:[^"]+)","msg":"listening"/;
+/** The line of the log that says that an upload has begun. */
+const UPLOADING = /"event":"request-received"[^\n]*"path":"\/api\/upload"/;
 /** The token printed by a first start, on its own line. */
 const TOKEN = /^ {2}([0-9a-f]{256})$/m;
 
@@ -66,7 +67,7 @@ describe('processes', function () {
   const start = async (): Promise<Running> => {
     const child = spawn(process.execPath, [compiled('src/main.ts')], {
       cwd: root,
-      env: env(),
+      env: env({ LOG_LEVEL: 'trace' }),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let text = '';
@@ -176,16 +177,20 @@ describe('processes', function () {
       );
       sent.on('error', reject);
       sent.write(`${head}first half, `);
-      const finish = async (): Promise<void> => {
-        await wait(500);
-        server.process.kill('SIGTERM');
-        await wait(500);
-        expect(server.process.exitCode, 'waits for the upload').to.equal(null);
-        const late = await new Promise((resolve) => {
+      const isRefused = (): Promise<boolean> =>
+        new Promise((resolve) => {
           const socket = connect({ port: Number(port), host: '127.0.0.1' });
-          socket.on('connect', () => resolve('taken')).on('error', () => resolve('refused'));
+          socket.on('connect', () => {
+            socket.destroy();
+            resolve(false);
+          });
+          socket.on('error', () => resolve(true));
         });
-        expect(late).to.equal('refused');
+      const finish = async (): Promise<void> => {
+        await until(() => UPLOADING.test(server.printed()), server.printed, { within: WITHIN });
+        server.process.kill('SIGTERM');
+        await until(isRefused, () => 'connections are taken', { within: WITHIN });
+        expect(server.process.exitCode, 'waits for the upload').to.equal(null);
         sent.end('second half\r\n--b--\r\n');
       };
       finish().catch(reject);

@@ -13,6 +13,10 @@ import { compiled } from '../support/compiled.js';
 import { until as waitUntil } from '../support/until.js';
 
 const FAST = { lease: 400, every: 20 };
+/** Longer than a beat takes on a slow machine. */
+const STEADY = { lease: 2000, every: 20 };
+/** Milliseconds that a stop may take. */
+const DRAIN = 30_000;
 const record = (): void => undefined;
 
 /** Several schedules on one database stand in for several processes: each has its own owner token. */
@@ -35,8 +39,8 @@ describe('jobs', function () {
     await engine?.close();
     await rm(folder, { recursive: true });
   });
-  const start = (jobs: Record<string, Job>) =>
-    startJobs({ jobs }, {} as unknown as Mangrove, { db: store.db, record }, FAST);
+  const start = (jobs: Record<string, Job>, options = FAST) =>
+    startJobs({ jobs }, {} as unknown as Mangrove, { db: store.db, record }, options);
   const stored = (job: string) =>
     store.db
       .collection<{ _id: string; next: Date; owner: string | null; error?: string }>('mangrove.jobs')
@@ -56,11 +60,11 @@ describe('jobs', function () {
     const run = async () => {
       runs += 1;
       most = Math.max(most, ++atOnce);
-      await wait(FAST.lease * 2);
+      await wait(STEADY.lease * 1.5);
       atOnce -= 1;
     };
     const jobs = { shared: { cron: '0 0 1 1 *', run } };
-    const schedules = await Promise.all([start(jobs), start(jobs), start(jobs)]);
+    const schedules = await Promise.all([1, 2, 3].map(() => start(jobs, STEADY)));
     await wait(100);
     expect(runs).to.equal(0);
     await makeDue('shared');
@@ -70,7 +74,7 @@ describe('jobs', function () {
     await wait(200);
     expect([runs, most]).to.eql([1, 1]);
     expect((await stored('shared'))?.next.getTime()).to.be.above(Date.now());
-    await Promise.all(schedules.map((schedule) => schedule.stop(1000)));
+    await Promise.all(schedules.map((schedule) => schedule.stop(DRAIN)));
   });
 
   it('a job interrupted by kill -9 is restarted by another process', async () => {
@@ -100,7 +104,7 @@ describe('jobs', function () {
     };
     const schedule = await start({ broken: { cron: '* * * * * *', run } });
     await until(() => runs > 0);
-    await schedule.stop(1000);
+    await schedule.stop(DRAIN);
     expect((await stored('broken'))?.owner).to.equal(null);
   });
 
@@ -113,7 +117,7 @@ describe('jobs', function () {
     const first = await start({ failing: { cron: '0 0 1 1 *', run: fail } });
     await makeDue('failing');
     await until(async () => (await stored('failing'))?.error === 'no paper');
-    await first.stop(1000);
+    await first.stop(DRAIN);
     expect(runs).to.equal(1);
 
     const untilStopped = ({ signal }: { readonly signal: AbortSignal }) =>
@@ -124,7 +128,7 @@ describe('jobs', function () {
     const second = await start({ failing: { cron: '0 0 1 1 *', run: untilStopped } });
     await makeDue('failing');
     await until(() => runs === 2);
-    await second.stop(1000);
+    await second.stop(DRAIN);
     const left = await stored('failing');
     expect(left?.owner).to.equal(null);
     expect(left?.next.getTime()).to.be.below(Date.now());

@@ -208,7 +208,7 @@ describe('a failing database', function () {
   it('a server that cut everything during a request is found again, by polling clients too', async () => {
     const own = await startProxy(direct.project.databaseUri);
     const databaseUri = `${own.uri}&serverMonitoringMode=poll`;
-    const database = { serverSelectionTimeoutMS: 500 };
+    const database = { serverSelectionTimeoutMS: 2000 };
     const polled = await startTestServer({ database }, { beside: direct, databaseUri });
     for (let round = 0; round < 2; round++) {
       own.meddle = (message) => (isCommand(message) ? 5000 : 0);
@@ -248,7 +248,7 @@ describe('a failing database', function () {
 
   it('no read or write waits longer for a server than the setting allows', async () => {
     const own = await startProxy(direct.project.databaseUri);
-    const database = { serverSelectionTimeoutMS: 300, retryWritesMS: 300 };
+    const database = { serverSelectionTimeoutMS: 2000, retryWritesMS: 300 };
     const lost = await startTestServer({ database }, { beside: direct, databaseUri: polling(own) });
     expect((await ask('/articles', {}, lost)).status).to.equal(200);
     await own.close();

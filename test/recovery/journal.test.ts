@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Long, ObjectId } from 'bson';
 import { expect } from 'chai';
 import type { Db } from 'mongodb';
@@ -15,6 +16,8 @@ class Killed extends Error {}
 
 /** Milliseconds: long enough for a live writer of these tests, short enough to wait for. */
 const LEASE = 60;
+/** So long that no beat is sent between the commands and no write counts as slow, whatever the machine does. */
+const LONG_LEASE = 600_000;
 /** Resolves when the journal entry of the write is gone. */
 const writeWithJournal = async (db: Db, write: Write): Promise<void> => {
   const journal = openJournal(db, LEASE);
@@ -23,7 +26,10 @@ const writeWithJournal = async (db: Db, write: Write): Promise<void> => {
 };
 const recoverAll = (db: Db): Promise<void> => openJournal(db, LEASE).recoverAll();
 
-/** The database as seen by a process that is killed before (or after) its command number `last` is answered. */
+const isBeat = (given: readonly unknown[]): boolean =>
+  JSON.stringify(given[1] ?? null) === '{"$inc":{"beat":1}}';
+
+/** The database as seen by a process that is killed before (or after) its command number `last` is answered; beats do not count. */
 function dyingDb(db: Db, last: number, afterwards: boolean): { db: Db; isDead(): boolean } {
   let sent = 0;
   let isDead = false;
@@ -33,7 +39,7 @@ function dyingDb(db: Db, last: number, afterwards: boolean): { db: Db; isDead():
   };
   const dying = meddled(db, async ({ method, given, send }) => {
     if (isDead) die();
-    if (!WRITES.has(method)) return send(given);
+    if (!WRITES.has(method) || isBeat(given)) return send(given);
     if (++sent > last) die();
     const isLast = sent === last;
     const result = await send(given);
@@ -176,7 +182,7 @@ describe('writeWithJournal', () => {
       if (WRITES.has(method)) sent.push(`${method} ${collection}`);
       return send(given);
     });
-    const journal = openJournal(counted);
+    const journal = openJournal(counted, LONG_LEASE);
     await Promise.all(writes.map(journal.write));
     await journal.settled();
     expect(sent).to.deep.equal([
@@ -230,7 +236,7 @@ describe('writeWithJournal', () => {
       for (let last = 0; last < 30; last++) {
         const writes = await prepareMany();
         const dying = dyingDb(opened.store.db, last, afterwards);
-        const journal = openJournal(dying.db);
+        const journal = openJournal(dying.db, LONG_LEASE);
         const told = await Promise.all(writes.map((write) => isAcknowledged(journal.write(write))));
         await journal.settled();
         await recoverAll(opened.store.db);
@@ -255,7 +261,7 @@ describe('writeWithJournal', () => {
     const { changes } = await prepare();
     // Killed before its journal entry is removed, the seventh of its commands.
     const dying = dyingDb(opened.store.db, 6, false);
-    const journal = openJournal(dying.db);
+    const journal = openJournal(dying.db, LONG_LEASE);
     await journal.write({ steps: changes.steps(), events: events() });
     await journal.settled();
     expect(await all('mangrove.outbox')).to.have.length(1);
@@ -296,14 +302,14 @@ describe('writeWithJournal', () => {
     const journal = openJournal(opened.store.db, LEASE);
     const attempt = () => journal.write({ steps, events: [] }).catch((e: unknown) => e);
     expect(await attempt()).to.be.instanceOf(WriteConflict);
-    await new Promise((resolve) => setTimeout(resolve, 2 * LEASE));
+    await sleep(2 * LEASE);
     const late = await attempt();
     expect(late, 'what it was computed from has changed').to.be.instanceOf(WriteConflict);
     expect(await state()).to.deep.equal(done);
   });
 
   /** The database as seen by a process that pauses before its command number `at` until it is released. */
-  function stallingDb(db: Db, at: number): { db: Db; stalled: Promise<void>; letGo(): void } {
+  function stallingDb(db: Db, at: number, renews = false): { db: Db; stalled: Promise<void>; letGo(): void } {
     let sent = 0;
     let tell: () => void = () => undefined;
     let letGo: () => void = () => undefined;
@@ -314,9 +320,9 @@ describe('writeWithJournal', () => {
       letGo = resolve;
     });
     const proxied = meddled(db, async ({ method, given, send }) => {
-      // A paused process does not renew its lease either.
-      if (method === 'updateOne' && JSON.stringify(given[1] ?? null).includes('beat')) await free;
-      else if (WRITES.has(method) && ++sent === at) {
+      if (isBeat(given)) {
+        if (!renews) await free;
+      } else if (WRITES.has(method) && ++sent === at) {
         tell();
         await free;
       }
@@ -356,14 +362,15 @@ describe('writeWithJournal', () => {
   it('a slow writer that renews its lease is left alone', async () => {
     const { changes } = await prepare();
     const { db } = opened.store;
-    const slow = meddled(db, async ({ method, given, send }) => {
-      if (method === 'replaceOne' || method === 'deleteOne')
-        await new Promise((resolve) => setTimeout(resolve, 3 * LEASE));
-      return send(given);
-    });
-    const writing = openJournal(slow, LEASE).write({ steps: changes.steps(), events: events() });
-    await recoverAll(db);
-    await writing;
+    const slow = stallingDb(db, 3, true);
+    const writing = openJournal(slow.db, LEASE).write({ steps: changes.steps(), events: events() });
+    await slow.stalled;
+    // Longer than a beat takes on a slow machine.
+    const patience = 2000;
+    const recovering = openJournal(db, patience).recoverAll();
+    await sleep(1.5 * patience);
+    slow.letGo();
+    await Promise.all([writing, recovering]);
     expect(await state()).to.deep.equal(done);
     expect(await all('mangrove.outbox')).to.have.length(1);
     expect(await all(JOURNAL)).to.deep.equal([]);

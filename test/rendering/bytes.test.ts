@@ -30,7 +30,7 @@ import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20262);
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 400);
 
-/** Stands in a value for bytes that no string has: the letter is replaced once all is BSON. */
+/** Stands in a value for bytes that no string can have: the letter is replaced once everything is BSON. */
 const MARK = '\u0001MARK\u0001';
 const BROKEN = [
   Buffer.from([0xff, 0xfe, 0x41, 0x80, 0x42, 0xc0]),
@@ -120,13 +120,13 @@ const date = fc.oneof(
     )
     .map((ms) => new Date(ms)),
 );
-/** Replaced by a date that JavaScript has not. */
+/** Replaced by a date that JavaScript does not have. */
 const FAR = new Date(8_639_999_999_999_123);
 /** Two names that become the same. */
 const [TWIN, OTHER_TWIN] = ['twin~', 'twin^'];
 /** Becomes `_bsontype`, which is not serialized. */
 const BSONTYPE = '!bsontype';
-/** A member that is null becomes one of the type `undefined`, which no program writes any more. */
+/** A null field that becomes one of the type `undefined`, which no program writes any more. */
 const UNDEFINED = 'undef';
 const name = fc
   .oneof(
@@ -200,7 +200,7 @@ function documentOf(members: readonly (readonly [string, unknown])[]): Doc {
   return made;
 }
 
-/** A document as BSON, with what no object holds put into it. */
+/** A document as BSON, with values put into it that no object can have. */
 function bytesOf(row: Doc, broken: Buffer): Buffer {
   const bytes = Buffer.from(BSON.serialize(row, { ignoreUndefined: false }));
   const replace = (what: Buffer, by: Buffer): void => {
@@ -297,7 +297,7 @@ const row = anyOrder(
     .map(([scalars, components]) => ({ ...scalars, ...components })),
 );
 
-/** What objects make of a row: JSON, or that there is none. */
+/** The JSON of a row rendered through objects, or that there is none. */
 const attempt = (make: () => string): string => {
   try {
     return make();
@@ -306,10 +306,10 @@ const attempt = (make: () => string): string => {
   }
 };
 
-describe('answers without objects', function () {
+describe('rendering without objects', function () {
   this.timeout(120_000);
 
-  it('are byte for byte what objects give, whatever is stored', () => {
+  it('produces the same bytes as rendering through objects, whatever is stored', () => {
     const shapes = fc.record({
       componentIds: fc.boolean(),
       v4: fc.boolean(),

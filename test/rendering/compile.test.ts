@@ -74,7 +74,7 @@ describe('rendering (rules C.3 to C.7)', () => {
         [name]: shown,
       }));
 
-  it('dates are text for the Document Service', () => {
+  it('dates are strings for the Document Service', () => {
     const plan = { type, selection: selectionOf(['at']) } as ReadPlan;
     const shown = compileRender(plan, { componentIds: true, v4: false, textDates: true })({
       ...row,
@@ -83,13 +83,13 @@ describe('rendering (rules C.3 to C.7)', () => {
     expect(shown['at']).to.equal('1970-01-01T00:00:00.000Z');
   });
 
-  it('begins with id and documentId', () => {
+  it('starts with id and documentId', () => {
     const plan = { type, selection: selectionOf(['text']) } as ReadPlan;
     const shown = compileRender(plan, { componentIds: true, v4: false })({ text: 'a', ...row });
     expect(Object.keys(shown)).to.deep.equal(['id', 'documentId', 'text']);
   });
 
-  it('shows nothing that is not selected', () =>
+  it('returns nothing that is not selected', () =>
     expect(render(selectionOf([]), { ...row, text: 'a', at: 1 })).to.deep.equal({ id: 1, documentId: 'd1' }));
 
   const item = schema.components.get('a.item');
@@ -108,7 +108,7 @@ describe('rendering (rules C.3 to C.7)', () => {
   const zones = [{ attribute: type.attributes.get('zone') as never, on: new Map([['a.item', inner]]) }];
   const stored = { id: 7, label: 'l', hidden: 'h' };
 
-  it('shows components with their ids, and without', () => {
+  it('returns components with and without their ids', () => {
     const whole = {
       ...row,
       one: stored,
@@ -130,7 +130,7 @@ describe('rendering (rules C.3 to C.7)', () => {
     });
   });
 
-  it('shows null and [] where there is none', () =>
+  it('returns null and [] for missing values', () =>
     expect(render(selectionOf([], { components, zones }), row)).to.deep.include({
       one: null,
       many: [],
@@ -155,7 +155,7 @@ describe('rendering (rules C.3 to C.7)', () => {
     },
   ];
 
-  it('puts rows that no reference orders in the order of id', () => {
+  it('returns rows in the order of their ids if no references order them', () => {
     const localized = schemaOf(typeFile('page', { title: { type: 'string' } }, { localized: true }));
     const page = localized.contentTypes.get('api::page.page') as ContentType;
     const of = (relations: Selection['relations']): Selection => ({
@@ -176,7 +176,7 @@ describe('rendering (rules C.3 to C.7)', () => {
     expect(shown['localizations']).to.deep.equal([rows[2], rows[1], rows[0]]);
   });
 
-  it('has the v4 shape on demand (rules P.2)', () => {
+  it('has the v4 format on request (rules P.2)', () => {
     const selection = selectionOf(['text'], { components, relations });
     const whole = { ...row, text: 't', one: stored, _r0: [{ id: 2, documentId: 'd2', text: 'p' }] };
     expect(render(selection, whole, { v4: true })).to.deep.equal({
@@ -195,7 +195,7 @@ describe('rendering (rules C.3 to C.7)', () => {
     );
   });
 
-  it('quotes names', () => {
+  it('escapes names', () => {
     const odd = { ...(type.attributes.get('text') as ScalarAttribute), name: 'a"];process.exit();//' };
     const selection = { ...selectionOf([]), scalars: [odd] };
     expect(render(selection, { ...row, [odd.name]: 'v' })).to.deep.include({ [odd.name]: 'v' });

@@ -23,7 +23,7 @@ const attributesOf = (file: SchemaFile | undefined): Readonly<Record<string, obj
 
 describe('schema/advise', () => {
   for (const [name, attribute, said] of cases)
-    it(`${name} ${JSON.stringify(attribute)}: ${said ?? 'nothing to say'}`, () => {
+    it(`${name} ${JSON.stringify(attribute)}: ${said ?? 'no advice'}`, () => {
       const advice = adviseFiles([componentFile('c.c', { [name]: attribute })]);
       expect(advice.map(messageOf)).to.eql(
         said === null ? [] : [`components/c/c.json › attributes.${name}: ${said}`],
@@ -43,7 +43,7 @@ describe('schema/advise', () => {
     ['files', relation('api::a.a', { mappedBy: 'gone' }), relation('api::a.a')],
   ];
   for (const [name, attribute, becomes] of used)
-    it(`${name} is used another way, and said`, () => {
+    it(`${name} is adapted, with a warning`, () => {
       const { files, warnings } = soften([typeFile('a', { [name]: attribute })]);
       const attributes = attributesOf(files[0]);
       expect(warnings).to.have.length(1);
@@ -52,7 +52,7 @@ describe('schema/advise', () => {
       else expect(attributes).to.eql({});
     });
 
-  it('joins no two owners, and leaves extensions of unknown plugins out', () => {
+  it('does not turn two owners into one relation, and omits extensions of unknown plugins', () => {
     const { files, warnings } = soften([
       typeFile('a', { b: relation('api::b.b', { inversedBy: 'a' }) }),
       typeFile('b', { a: relation('api::a.a', { inversedBy: 'b' }) }),
@@ -63,7 +63,7 @@ describe('schema/advise', () => {
     expect(warnings).to.have.length(3);
   });
 
-  it('names content types that Strapi refuses', () => {
+  it('reports content types that Strapi rejects', () => {
     expect(adviseFiles([typeFile('document', {})])).to.have.length(1);
     expect(adviseFiles([typeFile('article', {})])).to.eql([]);
   });

@@ -16,7 +16,7 @@ const problemsOf = (...files: readonly SchemaFile[]): readonly string[] => {
 
 const seo = componentFile('shared.seo', { title: { type: 'string' } });
 
-/** Attributes of `thing` beside each other, and what is said of them, `attributes.` left out. */
+/** Attributes of `thing`, next to each other, and their problems without the leading `attributes.`. */
 const attributeCases: readonly (readonly [string, Attributes, readonly string[]])[] = [
   [
     'every scalar type',
@@ -44,10 +44,14 @@ const attributeCases: readonly (readonly [string, Attributes, readonly string[]]
     [],
   ],
   ['an unknown type', { a: { type: 'strng' } }, ['a: "type" is one of string, text, ']],
-  ['a type that is no text', { a: { type: 5 } }, ['a: "type" is one of string, text, ']],
+  ['a type that is not a string', { a: { type: 5 } }, ['a: "type" is one of string, text, ']],
   ['no type', { a: {} }, ['a.type: missing']],
-  ['a bad flag', { a: { type: 'string', required: 'yes' } }, ['a.required: boolean, not "yes"']],
-  ['a bad length', { a: { type: 'string', maxLength: -1 } }, ['a.maxLength: a number from 0 on, not -1']],
+  ['an invalid flag', { a: { type: 'string', required: 'yes' } }, ['a.required: boolean, not "yes"']],
+  [
+    'an invalid length',
+    { a: { type: 'string', maxLength: -1 } },
+    ['a.maxLength: a number from 0 on, not -1'],
+  ],
   [
     'lengths crossed',
     { a: { type: 'string', minLength: 5, maxLength: 2 } },
@@ -55,38 +59,38 @@ const attributeCases: readonly (readonly [string, Attributes, readonly string[]]
   ],
   ['bounds crossed', { a: { type: 'integer', min: 5, max: 2 } }, ['a.min: at most "max", which is 2']],
   [
-    'big bounds crossed',
+    'big bounds reversed',
     { a: { type: 'biginteger', min: '9007199254740993', max: '9007199254740992' } },
     ['a.min: at most "max"'],
   ],
-  ['big bounds as text', { a: { type: 'biginteger', min: '-10', max: '9007199254740993' } }, []],
+  ['big bounds as strings', { a: { type: 'biginteger', min: '-10', max: '9007199254740993' } }, []],
   [
-    'a bound that is no number',
+    'a bound that is not a number',
     { a: { type: 'biginteger', min: 'ten' } },
     ['a.min: an integer in quotes, not "ten"'],
   ],
-  ['a bad regex', { a: { type: 'string', regex: '(' } }, ['a.regex: a regular expression, not "("']],
+  ['an invalid regex', { a: { type: 'string', regex: '(' } }, ['a.regex: a regular expression, not "("']],
   ['an enumeration without values', { a: { type: 'enumeration' } }, ['a.enum: missing']],
   ['an empty enumeration', { a: { type: 'enumeration', enum: [] } }, ['a.enum: not empty']],
-  ['a value twice', { a: { type: 'enumeration', enum: ['x', 'x'] } }, ['a.enum: no value twice']],
+  ['a repeated value', { a: { type: 'enumeration', enum: ['x', 'x'] } }, ['a.enum: no value twice']],
   [
-    'values one after normalising',
+    'values that are equal after normalization',
     { a: { type: 'enumeration', enum: ['street-food', 'street_food'] } },
     ['a.enum: values that stay distinct when punctuation is removed: "street-food" and "street_food"'],
   ],
   [
-    'a value with a digit first',
+    'a value that starts with a digit',
     { a: { type: 'enumeration', enum: ['2nd'] } },
     ['a.enum: values that do not begin with a digit, not "2nd"'],
   ],
   [
-    'a default outside the enumeration',
+    'a default that is not in the enumeration',
     { a: { type: 'enumeration', enum: ['x'], default: 'y' } },
     ['a.default: one of "enum"'],
   ],
   ['a default of another type', { a: { type: 'boolean', default: 'true' } }, ['a.default: true or false']],
   [
-    'defaults that fit',
+    'valid defaults',
     {
       a: { type: 'integer', default: 3 },
       b: { type: 'biginteger', default: '9007199254740993' },
@@ -98,7 +102,7 @@ const attributeCases: readonly (readonly [string, Attributes, readonly string[]]
   ],
   ['a default for blocks', { a: { type: 'blocks', default: [] } }, ['a.default: no default']],
   [
-    'a uid of nothing',
+    'a uid of a missing attribute',
     { a: { type: 'uid', targetField: 'title' } },
     ['a.targetField: a string attribute of the same model, not "title"'],
   ],
@@ -113,18 +117,22 @@ const attributeCases: readonly (readonly [string, Attributes, readonly string[]]
     ['a.default: none'],
   ],
   [
-    'more rounds than bcrypt takes',
+    'more rounds than bcrypt allows',
     { a: { type: 'password', encryption: { rounds: 32 } } },
     ['a.encryption.rounds: a number up to 31, not 32'],
   ],
-  ['a uid too long', { a: { type: 'uid', maxLength: 300 } }, ['a.maxLength: a number up to 256, not 300']],
+  [
+    'a uid that is too long',
+    { a: { type: 'uid', maxLength: 300 } },
+    ['a.maxLength: a number up to 256, not 300'],
+  ],
   [
     'media of an unknown kind',
     { a: { type: 'media', allowedTypes: ['pictures'] } },
     ['a.allowedTypes.0: one of "images"'],
   ],
   [
-    'names in snake_case alike',
+    'names that are equal in snake_case',
     { fooBar: { type: 'string' }, foo_bar: { type: 'string' } },
     ['foo_bar: another name: "foo_bar" and "fooBar" are one name'],
   ],
@@ -134,38 +142,38 @@ const attributeCases: readonly (readonly [string, Attributes, readonly string[]]
     ['created_at: another name: every content type has an attribute "createdAt"'],
   ],
   [
-    'a system attribute as an export repeats it',
+    'a system attribute as repeated by an export',
     { createdAt: { type: 'datetime' }, locale: { type: 'string' } },
     [],
   ],
-  ['a system name of another type', { locale: { type: 'json' } }, ['locale: another name']],
+  ['a system name with another type', { locale: { type: 'json' } }, ['locale: another name']],
   [
     'reserved names',
     { id: { type: 'string' }, documentId: { type: 'string' } },
     ['id: another name: "id" is reserved', 'documentId: another name'],
   ],
   [
-    'names that a query cannot say',
+    'names that a query cannot express',
     { constructor: { type: 'string' }, toString: { type: 'string' }, hasOwnProperty: { type: 'string' } },
     ['constructor: another name', 'toString: another name', 'hasOwnProperty: another name'],
   ],
-  ['a name in the builder’s list only', { meta: { type: 'string' }, status: { type: 'string' } }, []],
+  ['a name that only the builder rejects', { meta: { type: 'string' }, status: { type: 'string' } }, []],
   [
-    'a component that is not there',
+    'a missing component',
     { a: { type: 'component', component: 'shared.nope' } },
     ['a.component: a component of this project, not "shared.nope"'],
   ],
   [
-    'a zone with one that is not there',
+    'a zone with a missing component',
     { a: { type: 'dynamiczone', components: ['shared.seo', 'shared.nope'] } },
     ['a.components: components of this project, not "shared.nope"'],
   ],
+  ['a known custom field', { a: { type: 'customField', customField: 'plugin::color-picker.color' } }, []],
   [
-    'a custom field that is known',
-    { a: { type: 'customField', customField: 'plugin::color-picker.color' } },
+    'an unknown custom field, treated as JSON',
+    { a: { type: 'customField', customField: 'global::map' } },
     [],
   ],
-  ['a custom field that is not, as JSON', { a: { type: 'customField', customField: 'global::map' } }, []],
   [
     'a relation without kind',
     { a: { type: 'relation', target: 'api::thing.thing' } },
@@ -173,7 +181,7 @@ const attributeCases: readonly (readonly [string, Attributes, readonly string[]]
   ],
   ['a relation without target', { a: { type: 'relation', relation: 'oneToOne' } }, ['a.target: missing']],
   [
-    'a relation to nothing',
+    'a relation to an unknown type',
     { a: { type: 'relation', relation: 'oneToOne', target: 'api::no.no' } },
     ['a.target: a content type of this project, not "api::no.no"'],
   ],
@@ -207,7 +215,7 @@ const attributeCases: readonly (readonly [string, Attributes, readonly string[]]
 
 describe('schema/check', () => {
   for (const [name, attributes, expected] of attributeCases) {
-    it(`${name}: ${expected.length === 0 ? 'fits' : 'is refused'}`, () => {
+    it(`${name}: ${expected.length === 0 ? 'accepted' : 'refused'}`, () => {
       const found = problemsOf(typeFile('thing', attributes), seo);
       expect(found, found.join('\n')).to.have.length(expected.length);
       for (const [at, text] of expected.entries())
@@ -217,7 +225,7 @@ describe('schema/check', () => {
     });
   }
 
-  it('__proto__ is no attribute name', () => {
+  it('__proto__ is not an attribute name', () => {
     const attributes = JSON.parse('{"__proto__": {"type": "string"}}') as Attributes;
     expect(problemsOf(typeFile('thing', attributes))).to.have.length(1);
   });
@@ -230,7 +238,7 @@ describe('schema/check', () => {
   });
   const a = 'api::a.a';
   const b = 'api::b.b';
-  /** An attribute `x` of a, and one `y` of b. */
+  /** Attribute `x` of a, and attribute `y` of b. */
   const pairs: readonly (readonly [string, object, object, number])[] = [
     ['one-way each', relation('oneToOne', b), relation('oneToMany', a), 0],
     [
@@ -264,9 +272,9 @@ describe('schema/check', () => {
       0,
     ],
     ['no owner', relation('oneToOne', b, { mappedBy: 'y' }), relation('oneToOne', a, { mappedBy: 'x' }), 2],
-    ['only one side says it', relation('oneToOne', b, { inversedBy: 'y' }), relation('oneToOne', a), 1],
+    ['only one side declares it', relation('oneToOne', b, { inversedBy: 'y' }), relation('oneToOne', a), 1],
     [
-      'kinds that do not mirror',
+      'kinds that do not match',
       relation('manyToOne', b, { inversedBy: 'y' }),
       relation('manyToMany', a, { mappedBy: 'x' }),
       2,
@@ -280,12 +288,7 @@ describe('schema/check', () => {
     ['an owning oneToMany', relation('oneToMany', b, { inversedBy: 'y' }), relation('manyToOne', a), 1],
     ['a mapped manyToOne', relation('manyToOne', b, { mappedBy: 'y' }), relation('oneToMany', a), 1],
     ['both keys', relation('oneToOne', b, { inversedBy: 'y', mappedBy: 'y' }), relation('oneToOne', a), 1],
-    [
-      'an inverse that is not there',
-      relation('oneToOne', b, { inversedBy: 'z' }),
-      relation('oneToOne', a),
-      1,
-    ],
+    ['a missing inverse', relation('oneToOne', b, { inversedBy: 'z' }), relation('oneToOne', a), 1],
   ];
   for (const [name, x, y, count] of pairs) {
     it(`relations: ${name}`, () => {
@@ -294,7 +297,7 @@ describe('schema/check', () => {
     });
   }
 
-  it('says nothing more of a relation whose other file is broken', () => {
+  it('reports nothing else about a relation whose other file is invalid', () => {
     const found = problemsOf(
       typeFile('a', { x: relation('oneToOne', b, { inversedBy: 'y' }) }),
       typeFile('b', { y: { type: 1 } }),
@@ -310,12 +313,12 @@ describe('schema/check', () => {
     ['a dynamic zone', { type: 'dynamiczone', components: [] }, 'attributes.x.type'],
   ];
   for (const [name, x, path] of inComponents)
-    it(`a component has no ${name}`, () => {
+    it(`a component cannot have ${name}`, () => {
       expect(problemsOf(typeFile('a', {}), componentFile('c.c', { x }))).to.have.length(1);
       expect(problemsOf(typeFile('a', {}), componentFile('c.c', { x }))[0]).to.include(path);
     });
 
-  it('a component has one-way relations, media and other components, itself too', () => {
+  it('a component may have one-way relations, media and other components, and relations to itself', () => {
     const list = { type: 'component', component: 'c.c', repeatable: true, required: true };
     const one = relation('oneToMany', a);
     expect(
@@ -323,7 +326,7 @@ describe('schema/check', () => {
     ).to.eql([]);
   });
 
-  it('a component cannot require itself, however far', () => {
+  it('a component cannot require itself, not even indirectly', () => {
     const step = (component: string) => ({ next: { type: 'component', component, required: true } });
     const found = problemsOf(
       componentFile('c.a', step('c.b')),
@@ -339,14 +342,14 @@ describe('schema/check', () => {
   const nameCases: readonly (readonly [string, readonly SchemaFile[], readonly string[]])[] = [
     ['folder and singular name', [named('a', 'x', 'xs')], ['Found a and x']],
     ['a name not in kebab-case', [named('a', 'a', 'As')], ['a kebab-case name']],
-    ['singular and plural alike', [named('a', 'a', 'a')], ['a name other than the singular "a"']],
+    ['identical singular and plural', [named('a', 'a', 'a')], ['a name other than the singular "a"']],
     [
-      'one singular twice',
+      'the same singular twice',
       [named('a', 'a', 'as'), { ...named('a', 'a', 'others'), uid: 'api::other.a' }],
       ['The singular name "a" should be unique'],
     ],
     [
-      'one plural twice',
+      'the same plural twice',
       [named('a', 'a', 'xs'), named('b', 'b', 'xs')],
       [
         'The plural name "xs" should be unique',
@@ -355,12 +358,12 @@ describe('schema/check', () => {
       ],
     ],
     [
-      'a single type at a collection’s address',
+      'a single type at a collection’s path',
       [named('a', 'a', 'xs'), named('xs', 'xs', 'xss', { kind: 'singleType' })],
       ['another address: api::a.a is served at /xs too'],
     ],
     [
-      'one collection twice',
+      'the same collection twice',
       [named('a', 'a', 'as', { collectionName: 'x' }), named('b', 'b', 'bs', { collectionName: 'x' })],
       ['another collection: "x" belongs to api::a.a'],
     ],
@@ -370,7 +373,7 @@ describe('schema/check', () => {
       ['a name of letters, digits, - and _'],
     ],
     [
-      'an address of the server',
+      'a path used by the server',
       [named('user', 'user', 'users')],
       ['another name: /users is an address of the server'],
     ],
@@ -384,7 +387,7 @@ describe('schema/check', () => {
       for (const [at, text] of expected.entries()) expect(found[at]).to.include(text);
     });
 
-  it('an extension adds attributes to a built-in type and keeps its private ones private', () => {
+  it('an extension adds attributes to a built-in type and keeps private ones private', () => {
     const extension: SchemaFile = {
       kind: 'extension',
       uid: 'plugin::users-permissions.user',
@@ -398,7 +401,7 @@ describe('schema/check', () => {
     expect(problemsOf({ ...extension, uid: 'plugin::x.y' })).to.eql([]);
   });
 
-  it('names every problem of every file at once, one a line, file by file', () => {
+  it('reports every problem of every file at once, one on each line, file by file', () => {
     try {
       checkSchema([
         typeFile('a', { x: { type: 'no' }, y: { type: 'string', regex: '(' } }),
@@ -417,7 +420,7 @@ describe('schema/check', () => {
     }
   });
 
-  it('says nothing of what a wrong or unreadable part would have been', () => {
+  it('reports nothing about what depends on an invalid or unreadable part', () => {
     const back = { type: 'relation', relation: 'oneToMany', target: 'api::a.a', mappedBy: 'owner' };
     const unread: SchemaFile = { ...typeFile('c', {}), content: null, unreadable: 'JSON that can be read' };
     expect(

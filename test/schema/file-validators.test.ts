@@ -1,4 +1,4 @@
-/** The validators that the build writes say what those say that are compiled from the sources. */
+/** The validators written by the build give the same results as those compiled from the sources. */
 import { createRequire } from 'node:module';
 import type { ValidateFunction } from 'ajv';
 import { expect } from 'chai';
@@ -8,7 +8,7 @@ import { componentFile, typeFile } from '../support/schemas.js';
 const KINDS = ['contentType', 'component', 'extension'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** What the CommonJS module exports. */
+/** The exports of the CommonJS module. */
 function load(source: string): Record<Kind, ValidateFunction> {
   const exports = {} as Record<Kind, ValidateFunction>;
   new Function('require', 'exports', 'module', source)(createRequire(import.meta.url), exports, { exports });
@@ -31,7 +31,7 @@ const ATTRIBUTES: readonly object[] = [
 describe('validators of schema files', () => {
   const built = load(compiledValidators());
 
-  it('are those that the sources compile to', () => {
+  it('are up to date with the sources', () => {
     const whole = Object.fromEntries(ATTRIBUTES.map((attribute, at) => [`a${at}`, attribute]));
     const contents: unknown[] = [null, 5, [], {}, { kind: 'x' }];
     for (const attributes of [{}, whole, { '5': { type: 'string' } }, ...ATTRIBUTES.map((one) => ({ one }))])

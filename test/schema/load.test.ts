@@ -39,7 +39,7 @@ describe('schema/load', () => {
       expect([...schema.components.keys()]).to.eql(['shared.seo']);
     });
 
-  it('takes the api of a Strapi type from its own folder', async () => {
+  it('takes the API name of a Strapi type from its folder', async () => {
     await write({ 'api/blog/content-types/article/schema.json': article, 'components/shared/seo.json': seo });
     expect(contentTypeOf(await loadSchema({ folder }), 'api::blog.article')?.singularName).to.equal(
       'article',
@@ -68,7 +68,7 @@ describe('schema/load', () => {
     expect([...(user?.attributes.keys() ?? [])]).to.include.members(['username', 'nickname']);
   });
 
-  it('names every file that cannot be read', async () => {
+  it('reports every file that cannot be read', async () => {
     await write({ 'a/schema.json': '{', 'b/other.json': {}, 'components/c/d.json': 'nope' });
     const error = await loadSchema({ folder }).catch((e: unknown) => e);
     expect(error).to.be.instanceOf(SchemaError);
@@ -79,25 +79,25 @@ describe('schema/load', () => {
     ]);
   });
 
-  it('says so in one line where the folder is no project', async () => {
+  it('reports a folder that is not a project in one line', async () => {
     await write({ 'docs/readme.json': {}, 'lib/x/y.json': {} });
     const error = await loadSchema({ folder }).catch((e: unknown) => e);
     expect((error as SchemaError).problems).to.have.length(1);
   });
 
-  it('says so where there is no folder', async () => {
+  it('reports a missing folder', async () => {
     const error = await loadSchema({ folder: join(folder, 'none') }).catch((e: unknown) => e);
     expect(error).to.be.instanceOf(SchemaError);
   });
 
-  it('hides what the project’s privateAttributes name, in every type', async () => {
+  it('makes attributes private that the project’s privateAttributes list, in every type', async () => {
     await write({ 'article/schema.json': article, 'components/shared/seo.json': seo });
     const schema = await loadSchema({ folder, privateAttributes: ['title', 'createdAt'] });
     expect(modelOf(schema, 'shared.seo')?.attributes.get('title')?.private).to.equal(true);
     expect(modelOf(schema, 'api::article.article')?.attributes.get('createdAt')?.private).to.equal(true);
   });
 
-  it('gives another version when an attribute changes, and the same otherwise', async () => {
+  it('changes the version when an attribute changes, and only then', async () => {
     await write({ 'article/schema.json': article, 'components/shared/seo.json': seo });
     const [one, two] = [await loadSchema({ folder }), await loadSchema({ folder })];
     await write({
@@ -107,7 +107,7 @@ describe('schema/load', () => {
     expect((await loadSchema({ folder })).version).not.to.equal(one.version);
   });
 
-  it('reads the conformance fixture, and finds its types by their addresses', async () => {
+  it('reads the conformance fixture, and finds its types by their paths', async () => {
     const schema = await fixtureSchema();
     const own = [...schema.contentTypes.values()].filter(({ origin }) => origin === 'api');
     expect(own).to.have.length(11);
@@ -118,7 +118,7 @@ describe('schema/load', () => {
       expect(byRoute(schema, name)).to.equal(undefined);
   });
 
-  it('cannot be changed', async () => {
+  it('returns a frozen schema', async () => {
     const schema = await fixtureSchema();
     const type = contentTypeOf(schema, 'api::restaurant.restaurant');
     const change = (act: (target: never) => void, target: unknown) => () => act(target as never);

@@ -19,7 +19,7 @@ const attribute = (raw: object, options: Parameters<typeof thing>[1] = {}): Attr
 };
 
 describe('schema/resolve', () => {
-  it('puts system attributes around the type’s own (rules D.2)', () => {
+  it('adds system attributes before and after the type’s own (rules D.2)', () => {
     expect([...thing({ b: { type: 'string' }, a: { type: 'string' } }).attributes.keys()]).to.eql([
       'id',
       'documentId',
@@ -43,7 +43,7 @@ describe('schema/resolve', () => {
   const plain = { localized: [false, true], creators: [false, true] } as const;
   for (const localized of plain.localized)
     for (const populateCreatorFields of plain.creators)
-      it(`shows system attributes: localized ${localized}, creators ${populateCreatorFields} (rules A.15)`, () => {
+      it(`system attributes: localized ${localized}, creators ${populateCreatorFields} (rules A.15)`, () => {
         const type = thing({}, { localized, options: { populateCreatorFields } });
         const hidden = [...type.attributes.values()].filter((a) => a.private).map((a) => a.name);
         expect(hidden).to.eql([
@@ -57,7 +57,7 @@ describe('schema/resolve', () => {
         ]);
       });
 
-  it('hides what the type or the project names as private (rules A.15)', () => {
+  it('makes attributes private that the type or the project lists as such (rules A.15)', () => {
     const options = { privateAttributes: ['a', 'createdAt'] };
     const file = typeFile('thing', { a: { type: 'string' }, b: { type: 'string' } }, { options });
     const type = contentTypeOf(buildSchema(checkSchema([file]), ['b', 'updatedAt']), 'api::thing.thing');
@@ -67,7 +67,7 @@ describe('schema/resolve', () => {
     expect(hidden).to.eql([true, true, true, true, undefined]);
   });
 
-  it('takes the defaults of a type: collection type, no Draft & Publish, collection by plural', () => {
+  it("applies a type's defaults: collection type, no Draft & Publish, collection named by the plural", () => {
     const type = schemaOf(
       typeFile('blog-post', {}, { file: { kind: undefined, options: undefined, pluginOptions: undefined } }),
     ).contentTypes.get('api::blog-post.blog-post');
@@ -160,7 +160,7 @@ describe('schema/resolve', () => {
       .that.eql(/^[A-Z]+$/);
   });
 
-  it('leaves out options that the file does not have', () => {
+  it('omits options that the file does not have', () => {
     expect(attribute({ type: 'integer' })).not.to.have.any.keys('min', 'max', 'minLength', 'enum', 'regex');
   });
 
@@ -169,7 +169,7 @@ describe('schema/resolve', () => {
     a: { type: 'relation', ...a },
     b: { type: 'relation', ...b },
   });
-  /** Attributes a and b of one type; whether a stores the reference, and holds many (rules D.5). */
+  /** Attributes a and b of one type: whether a stores the reference, and is a list (rules D.5). */
   const relations: readonly (readonly [string, Attributes, boolean, boolean])[] = [
     ['oneToOne one-way', both({ relation: 'oneToOne', target: t }, { relation: 'morphToOne' }), true, false],
     [
@@ -252,23 +252,23 @@ describe('schema/resolve', () => {
     });
 
   const flagged = (localized: boolean) => ({ pluginOptions: { i18n: { localized } } });
-  /** rules G.9. */
+  /** Rules G.9. */
   const localization: readonly (readonly [string, object, boolean])[] = [
-    ['a text without flag', { type: 'string' }, false],
-    ['a text with it', { type: 'string', ...flagged(true) }, true],
+    ['a string without the flag', { type: 'string' }, false],
+    ['a string with it', { type: 'string', ...flagged(true) }, true],
     ['a uid', { type: 'uid' }, true],
     ['a relation', { type: 'relation', relation: 'oneToOne', target: t, ...flagged(false) }, true],
     ['media with the flag', { type: 'media', ...flagged(true) }, true],
     ['media with the flag off', { type: 'media', ...flagged(false) }, false],
-    ['a zone without flag', { type: 'dynamiczone', components: [] }, false],
+    ['a zone without the flag', { type: 'dynamiczone', components: [] }, false],
   ];
   for (const [name, raw, localized] of localization)
-    it(`${name} is ${localized ? 'localized' : 'shared'}, and shared where the type has no locales`, () => {
+    it(`${name} is ${localized ? 'localized' : 'shared'}, and shared if the type has no locales`, () => {
       expect(attribute(raw, { localized: true }).localized).to.equal(localized);
       expect(attribute(raw, { localized: false }).localized).to.equal(false);
     });
 
-  it('hides what privateAttributes name', () => {
+  it('makes attributes private that privateAttributes lists', () => {
     const type = thing({ a: { type: 'string' } }, { options: { privateAttributes: ['a', 'updatedAt'] } });
     expect(type.attributes.get('a')?.private).to.equal(true);
     expect(type.attributes.get('updatedAt')?.private).to.equal(true);
@@ -357,7 +357,7 @@ describe('schema/resolve', () => {
       ],
     };
     for (const [uid, [collection, names]] of Object.entries(shown))
-      it(`${uid} shows what rules C.7, H.3 and A.15 list`, () => {
+      it(`${uid} has the public attributes listed in rules C.7, H.3 and A.15`, () => {
         const type = contentTypeOf(schemaOf(), uid);
         expect(type?.collectionName).to.equal(collection);
         expect(type?.file).to.equal(null);
@@ -366,13 +366,13 @@ describe('schema/resolve', () => {
         );
       });
 
-    it('the related entries of a file are stored nowhere', () => {
+    it("a file's related entries are not stored", () => {
       const related = contentTypeOf(schemaOf(), 'plugin::upload.file')?.attributes.get('related');
       expect(related).to.include({ relation: 'morphToMany', owner: false, many: true, target: null });
     });
   });
 
-  it('resolves the fixture as its files say', async () => {
+  it('resolves the fixture as its files declare', async () => {
     const schema = await fixtureSchema();
     const article = contentTypeOf(schema, 'api::article.article');
     const shared = [...(article?.attributes.values() ?? [])].filter((a) => !a.localized).map((a) => a.name);

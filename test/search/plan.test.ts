@@ -3,7 +3,7 @@ import { testsValue } from '../../src/pipeline/filters/test-value.js';
 import type { Condition } from '../../src/query/read-plan.js';
 import { planOf } from '../support/corpus/plan.js';
 
-/** The attributes that a term is looked for in. */
+/** The attributes that a term is searched in. */
 const searched = (condition: Condition): readonly string[] =>
   condition.kind === 'or'
     ? condition.of.flatMap(searched)
@@ -21,9 +21,9 @@ const found = (term: string, name: string): boolean => {
 
 describe('query/plan/search (rules A.14)', () => {
   const texts = ['documentId', 'name', 'slug', 'description', 'notes', 'cuisine', 'email'];
-  it('looks through all texts that the caller may read', () =>
+  it('searches all strings that the caller may read', () =>
     expect(searched(planOf('_q=a').filter)).to.have.members(texts));
-  it('and through numbers, where the term is one', () =>
+  it('also searches numbers if the term is one', () =>
     expect(searched(planOf('_q=12.5').filter)).to.have.members([
       ...texts,
       'id',
@@ -32,8 +32,7 @@ describe('query/plan/search (rules A.14)', () => {
       'rating',
       'visits',
     ]));
-  it('nothing is searched where there is no term', () =>
-    expect(planOf('_q=').filter).to.deep.equal({ kind: 'always' }));
+  it('searches nothing without a term', () => expect(planOf('_q=').filter).to.deep.equal({ kind: 'always' }));
 
   const cases: readonly (readonly [string, string, boolean])[] = [
     ['BIS', 'a bistro', true],

@@ -1,4 +1,4 @@
-/** Codes, sessions and names of accounts: what ends with what, what works once, and what tells whom. */
+/** Codes, sessions and names of accounts: what ends with what, what works once, and what reveals something to whom. */
 import bcrypt from 'bcryptjs';
 import { expect } from 'chai';
 import { type Sent, send } from '../support/send.js';
@@ -39,7 +39,7 @@ describe('security: codes and sessions of accounts', function () {
   const reset = (code: string, password = 'secret-3') =>
     ask('/auth/reset-password', { body: { code, password, passwordConfirmation: password } });
 
-  it('MANGROVE-05: a reset code ends with a change of password or address', async () => {
+  it('MANGROVE-05: a reset code ends with a change of password or email', async () => {
     const changes: Readonly<
       Record<string, (user: { id: number; jwt: string }) => Promise<{ status: number }>>
     > = {
@@ -66,7 +66,7 @@ describe('security: codes and sessions of accounts', function () {
     }
   });
 
-  it('MANGROVE-05: by the Document Service too', async () => {
+  it('MANGROVE-05: also when changed through the Document Service', async () => {
     const user = await register('code-script');
     const code = await resetCode(user.email);
     const documentId = (await users().findOne({ id: user.id }))?.['documentId'];
@@ -76,7 +76,7 @@ describe('security: codes and sessions of accounts', function () {
     expect((await reset(code)).status).to.equal(400);
   });
 
-  it('MANGROVE-06: a reset code works once, however many show it at once', async () => {
+  it('MANGROVE-06: a reset code works once, even for concurrent requests', async () => {
     const user = await register('once');
     const code = await resetCode(user.email);
     const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => reset(code, `secret-${i}0`)));
@@ -95,7 +95,7 @@ describe('security: codes and sessions of accounts', function () {
     expect((await ask('/auth/refresh', { body: { refreshToken: last } })).status).to.equal(401);
   });
 
-  it('MANGROVE-07: a token that was made up ends nobody’s session', async () => {
+  it('MANGROVE-07: a forged token ends nobody’s session', async () => {
     const { refreshToken } = await register('forged');
     const [session = '', , signature = ''] = refreshToken.split('.');
     for (const made of [
@@ -108,14 +108,14 @@ describe('security: codes and sessions of accounts', function () {
     expect((await ask('/auth/refresh', { body: { refreshToken } })).status).to.equal(200);
   });
 
-  it('MANGROVE-12: forgot-password does the same for an address that nobody has', async () => {
+  it('MANGROVE-12: forgot-password does the same for an unknown email', async () => {
     const before = server.emails.length;
     const answer = await ask('/auth/forgot-password', { body: { email: 'nobody@example.test' } });
     expect([answer.status, answer.body]).to.deep.equal([200, { ok: true }]);
     expect(server.emails.length).to.equal(before);
   });
 
-  it('MANGROVE-13: an imported password beyond 72 bytes keeps its hash', async () => {
+  it('MANGROVE-13: an imported password longer than 72 bytes keeps its hash', async () => {
     const { id } = await register('imported');
     const long = `${'a'.repeat(72)}right`;
     const password = await bcrypt.hash(long, 4);
@@ -127,7 +127,7 @@ describe('security: codes and sessions of accounts', function () {
     expect((await users().findOne({ id }))?.['password']).to.equal(password);
   });
 
-  it('MANGROVE-13: a block ends what was issued before and while it held', async () => {
+  it('MANGROVE-13: blocking an account ends tokens issued before and while it was blocked', async () => {
     const { id, jwt, refreshToken, email } = await register('blocked');
     const code = await resetCode(email);
     const put = (blocked: boolean) => ask(`/users/${id}`, { method: 'PUT', token: full, body: { blocked } });
@@ -141,7 +141,7 @@ describe('security: codes and sessions of accounts', function () {
     expect((await ask('/auth/refresh', { body: { refreshToken } })).status).to.equal(401);
   });
 
-  it('MANGROVE-13: nobody’s name is another’s address, also for those who come at once', async () => {
+  it('MANGROVE-13: a username cannot be the email of another account, even in concurrent requests', async () => {
     const body = (username: string, email: string) => ({ body: { username, email, password: PASSWORD } });
     const address = 'shared@example.test';
     const both = await Promise.all([
@@ -151,7 +151,7 @@ describe('security: codes and sessions of accounts', function () {
     expect(both.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
   });
 
-  it('MANGROVE-15: names that look like another’s are taken or refused', async () => {
+  it('MANGROVE-15: names that look like another’s are accepted or refused', async () => {
     await register('alice');
     const like = [
       'ALICE',
@@ -184,7 +184,7 @@ describe('security: codes and sessions of accounts', function () {
       ).to.equal(200);
   });
 
-  it('MANGROVE-15: no more of a User-Agent is kept than one needs to know it by', async () => {
+  it('MANGROVE-15: only the identifying part of a User-Agent is stored', async () => {
     const { jwt } = await register('agent');
     await ask('/auth/local', {
       body: { identifier: 'agent', password: PASSWORD },
@@ -195,7 +195,7 @@ describe('security: codes and sessions of accounts', function () {
   });
 });
 
-describe('security: tries of sign-in', function () {
+describe('security: sign-in attempts', function () {
   this.timeout(60_000);
   let server: TestServer;
   before(async () => {
@@ -206,7 +206,7 @@ describe('security: tries of sign-in', function () {
   const statusOf = async (identifier: string): Promise<number> =>
     (await send(server.url, '/api/auth/local', { body: { identifier, password: 'wrong-1' } })).status;
 
-  it('MANGROVE-08: an account has one counter, by whichever name it is tried', async () => {
+  it('MANGROVE-08: an account has one counter, whichever name is used', async () => {
     const body = { username: 'counted', email: 'counted@example.test', password: PASSWORD };
     expect((await send(server.url, '/api/auth/local/register', { body })).status).to.equal(200);
     const names = [
@@ -221,13 +221,13 @@ describe('security: tries of sign-in', function () {
     expect(statuses).to.deep.equal([400, 400, 400, 429, 429]);
   });
 
-  it('MANGROVE-08: an address has one for all accounts, so a fresh name each time does not help', async () => {
+  it('MANGROVE-08: an IP address has one for all accounts, so new names do not help', async () => {
     const statuses: number[] = [];
     for (let i = 0; i < 8; i++) statuses.push(await statusOf(`nobody-${i}`));
     expect(statuses.slice(-3)).to.deep.equal([429, 429, 429]);
   });
 
-  it('MANGROVE-08: who is out of tries is refused without a look at the database', async () => {
+  it('MANGROVE-08: a caller without attempts left is refused without a database query', async () => {
     for (let i = 0; i < 11; i++) await statusOf(`nobody-${i}`);
     await server.project.store.db.collection('mangrove.limits').deleteMany({});
     expect(await statusOf('nobody')).to.equal(429);

@@ -1,4 +1,4 @@
-/** One test for each class of hole that other servers had around accounts, named after its id. */
+/** One test for each class of vulnerability that other servers had around accounts, named after its id. */
 import { createHook } from 'node:async_hooks';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
@@ -29,7 +29,7 @@ describe('security: accounts', function () {
     return { jwt: answer.at('jwt') as string, id: answer.at('user.id') as number };
   };
 
-  it('CVE-2023-39345: registering writes nothing but name, address and password', async () => {
+  it('CVE-2023-39345: registration writes only username, email and password', async () => {
     const fields = [
       'role',
       'confirmed',
@@ -56,7 +56,7 @@ describe('security: accounts', function () {
     ).to.equal(0);
   });
 
-  it('CVE-2025-25298: two passwords that agree in their first 72 bytes are not the same password', async () => {
+  it('CVE-2025-25298: passwords that share their first 72 bytes are still different', async () => {
     const long = 'a'.repeat(72);
     const body = { ...account('long'), password: `${long}b` };
     const refused = await ask('/auth/local/register', { body });
@@ -69,7 +69,7 @@ describe('security: accounts', function () {
       expect((await ask('/auth/local', { body: { identifier: 'long', password } })).status).to.equal(400);
   });
 
-  it('CVE-2025-3930, CVE-2026-22706: no token outlives a change of password, a block or the account', async () => {
+  it("CVE-2025-3930, CVE-2026-22706: no token survives a change of password, a block or the account's deletion", async () => {
     const full = (await server.project.access.tokens.create({ name: 'full', type: 'full-access' })).key;
     const endings: Record<string, (user: { jwt: string; id: number }) => Promise<{ status: number }>> = {
       changed: ({ jwt: token }) =>
@@ -90,7 +90,7 @@ describe('security: accounts', function () {
     }
   });
 
-  it('CVE-2026-57997: only HS256 with our secret makes a token', async () => {
+  it('CVE-2026-57997: only tokens signed with HS256 and our secret are accepted', async () => {
     const { id } = await register('algorithms');
     const secret = server.project.config.secrets.jwtSecret;
     const { privateKey, publicKey } = generateKeyPairSync('rsa', {
@@ -123,7 +123,7 @@ describe('security: accounts', function () {
       expect((await ask('/users/me', { token })).status, name).to.equal(401);
   });
 
-  it('CVE-2025-64526, CVE-2023-38507: tries are counted whatever the spelling of path and body', async () => {
+  it('CVE-2025-64526, CVE-2023-38507: attempts are counted whatever the spelling of path and body', async () => {
     const spellings = ['/auth/local', '/AUTH/Local', '/auth/local/', '/auth/local?x=1'];
     const bodies = [
       { identifier: 'victim', password: 'a' },
@@ -152,7 +152,7 @@ describe('security: accounts', function () {
     ).to.equal(429);
   });
 
-  it('CVE-2025-64526: tries are counted across processes', async () => {
+  it('CVE-2025-64526: attempts are counted across processes', async () => {
     const other = await startTestServer(
       { plugins: { usersPermissions: { ratelimit: { enabled: true, interval: 60_000, max: 3 } } } },
       { beside: limited },
@@ -165,7 +165,7 @@ describe('security: accounts', function () {
     expect(statuses).to.deep.equal([400, 400, 400, 429, 429]);
   });
 
-  it('CVE-2026-30941, CVE-2026-32248 (Parse), strapi#4442: an object or list where a text belongs is refused', async () => {
+  it('CVE-2026-30941, CVE-2026-32248 (Parse), strapi#4442: an object or list in place of a string is refused', async () => {
     const { jwt: token } = await register('typed');
     const wrong: readonly unknown[] = [
       { $regex: '^' },
@@ -213,7 +213,7 @@ describe('security: accounts', function () {
       expect((await ask(`/auth/email-confirmation?${query}`)).status, query).to.equal(400);
   });
 
-  it('CVE-2026-34751 (Payload): a reset needs a code that was mailed, and names no account of its own', async () => {
+  it('CVE-2026-34751 (Payload): a reset requires an emailed code, and cannot name another account', async () => {
     await register('recovered');
     const users = server.project.store.db.collection('mangrove.users');
     for (const code of [
@@ -239,10 +239,12 @@ describe('security: accounts', function () {
     };
     await users.updateOne({ username: 'recovered' }, { $set: hashed });
     const body = { code: 'a'.repeat(64), password: 'stolen-1', passwordConfirmation: 'stolen-1' };
-    expect((await ask('/auth/reset-password', { body })).status, 'the stored hash is no code').to.equal(400);
+    expect((await ask('/auth/reset-password', { body })).status, 'the stored hash is not a code').to.equal(
+      400,
+    );
   });
 
-  it('CVE-2026-105851, CVE-2026-105855, CVE-2026-105863 (Payload): rules of fields hold for accounts as for content', async () => {
+  it('CVE-2026-105851, CVE-2026-105855, CVE-2026-105863 (Payload): field rules apply to accounts as to content', async () => {
     const reader = (await server.project.access.tokens.create({ name: 'reader', type: 'read-only' })).key;
     for (const path of ['/users?populate=*', '/users?fields=*', '/users/1?populate=role', '/users?_q=scrypt'])
       expect(JSON.stringify((await ask(path, { token: reader })).body), path).to.not.match(
@@ -253,7 +255,7 @@ describe('security: accounts', function () {
         expect((await ask(`/users?${query}`, { token: reader })).status, query).to.equal(400);
   });
 
-  it('CVE-2024-34065: a redirect goes where the configuration says, and no token is put into an address', async () => {
+  it('CVE-2024-34065: redirects follow the configuration, and no token is put into a URL', async () => {
     for (const query of [
       'callback=https://evil.example',
       'redirect=https://evil.example',
@@ -267,13 +269,13 @@ describe('security: accounts', function () {
       expect((await ask(`/users/me?${query}`)).status, query).to.equal(403);
   });
 
-  it('CVE-2023-22893: no identity of another provider is taken on trust', async () => {
+  it('CVE-2023-22893: identities of other providers are not trusted', async () => {
     const forged = jwt.sign({ email: 'admin@example.test', 'cognito:username': 'admin' }, 'anything');
     const answer = await ask(`/auth/cognito/callback?id_token=${forged}&access_token=${forged}`);
     expect([answer.status, answer.at('error.message')]).to.deep.equal([400, 'This provider is disabled']);
   });
 
-  it('tells an unknown account from a wrong password neither by words nor by work: each is one scrypt', async () => {
+  it('unknown accounts and wrong passwords are indistinguishable in message and work: one scrypt each', async () => {
     await register('known');
     let hashes = 0;
     const hook = createHook({

@@ -1,4 +1,4 @@
-/** Headers of answers, and bodies that cannot be decoded. */
+/** Headers of responses, and bodies that cannot be decoded. */
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
-describe('security: answers', function () {
+describe('security: responses', function () {
   this.timeout(60_000);
   let server: TestServer;
   let token: string;
@@ -17,7 +17,7 @@ describe('security: answers', function () {
   });
   after(() => server.close());
 
-  it('MANGROVE-16: what one caller may see is kept by no cache', async () => {
+  it('MANGROVE-16: responses for one caller are not cached by proxies', async () => {
     const own = await send(server.url, '/api/restaurants', { token });
     expect(own.headers.get('cache-control')).to.equal('private, no-store');
     expect(own.headers.get('vary')).to.match(/authorization/i);
@@ -35,7 +35,7 @@ describe('security: answers', function () {
     expect(open.headers.get('vary')).to.match(/authorization/i);
   });
 
-  it('MANGROVE-16: steps and their times are told only where the configuration says so', async () => {
+  it('MANGROVE-16: Server-Timing is sent only if configured', async () => {
     expect((await send(server.url, '/api/restaurants')).headers.get('server-timing')).to.equal(null);
     const timed = await startTestServer({
       server: { timing: true },
@@ -46,7 +46,7 @@ describe('security: answers', function () {
   });
 
   for (const encoding of ['br', 'gzip', 'deflate', 'nonsense'])
-    it(`MANGROVE-16: a body that is not ${encoding} though it says so is a 4xx`, async () => {
+    it(`MANGROVE-16: a body that is not ${encoding} but claims to be is a 4xx`, async () => {
       const answer = await fetch(`${server.url}/api/restaurants`, {
         method: 'POST',
         headers: {
@@ -59,7 +59,7 @@ describe('security: answers', function () {
       expect(answer.status).to.be.within(400, 415);
     });
 
-  /** A POST without a length, then a GET by the same connection: the two statuses. */
+  /** A POST without a length, then a GET on the same connection: the two statuses. */
   const twiceByOne = async (path: string, headers: Record<string, string>, body: Buffer) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const statusOf = async (method: string, to: string, sent?: Buffer): Promise<number> => {
@@ -80,7 +80,7 @@ describe('security: answers', function () {
     return statuses;
   };
 
-  it('MANGROVE-21: a body that is refused midway does not hold up the next request of its connection', async () => {
+  it('MANGROVE-21: a body refused midway does not delay the next request on its connection', async () => {
     const json = { 'content-type': 'application/json' };
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const bomb = gzipSync(Buffer.alloc(200_000_000, ' '));
@@ -105,7 +105,7 @@ describe('security: answers', function () {
     expect(next).to.equal(200);
   });
 
-  it('MANGROVE-16: the right to upload alone replaces nobody’s file', async () => {
+  it('MANGROVE-16: the upload grant alone replaces nobody’s file', async () => {
     const { access } = server.project;
     const permissions = ['plugin::upload.content-api.upload'];
     const { key } = await access.tokens.create({ name: 'up', type: 'custom', permissions });

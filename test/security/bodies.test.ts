@@ -1,11 +1,14 @@
-/** Bodies that cost the sender little and the server much: what an error says of a value is bounded, and so is its depth. */
+/**
+ * Bodies that are cheap to send and expensive to process: error messages quote a limited part of a value, and its depth
+ * is limited.
+ */
 import { expect } from 'chai';
 import { type Received, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
-/** Bytes of the longest message and of the whole answer that are still in proportion. */
+/** Bytes that are still in proportion, for the longest message and for the whole response. */
 const MOST_MESSAGE = 1000;
 const MOST_ANSWER = 60_000;
 
@@ -32,7 +35,7 @@ describe('security: bodies', function () {
     expect(JSON.stringify(answer.body).length, path).to.be.at.most(MOST_ANSWER);
   };
 
-  /** Each field of each route with a body of its own. */
+  /** Each field of each route with its own kind of body. */
   const DOORS: Readonly<Record<string, readonly string[]>> = {
     '/auth/local': ['identifier', 'password'],
     '/auth/local/register': ['username', 'email', 'password'],
@@ -47,14 +50,14 @@ describe('security: bodies', function () {
   const HEAVY: Readonly<Record<string, string>> = {
     'a list of deep lists': `[${Array(50).fill(nested(90)).join()}]`,
     'a long list': `[${Array(50_000).fill(1).join()}]`,
-    'a long text': JSON.stringify('x'.repeat(500_000)),
+    'a long string': JSON.stringify('x'.repeat(500_000)),
     'many keys': `{${Array.from({ length: 20_000 }, (_, i) => `"k${i}":${i}`).join()}}`,
     'a long key': `{"${'k'.repeat(500_000)}":1}`,
   };
 
   for (const [path, fields] of Object.entries(DOORS))
     for (const [name, value] of Object.entries(HEAVY))
-      it(`MANGROVE-01: ${path} is refused in few words for ${name}`, async () => {
+      it(`MANGROVE-01: ${path} has a short error for ${name}`, async () => {
         for (const field of fields) await refusedBriefly(path, `{"${field}":${value}}`);
       });
 
@@ -75,7 +78,7 @@ describe('security: bodies', function () {
       }
   });
 
-  it('MANGROVE-01: a nesting that nothing could store is a 400 at every door, however deep', async () => {
+  it('MANGROVE-01: nesting too deep to store is a 400 on every route, however deep', async () => {
     for (const depth of [101, 3000, 100_000])
       for (const [path, fields] of Object.entries(DOORS)) {
         const body = `{"${fields[0]}":${nested(depth)}}`;
@@ -87,7 +90,7 @@ describe('security: bodies', function () {
       }
   });
 
-  it('MANGROVE-01: fileInfo of a form too', async () => {
+  it('MANGROVE-01: so is fileInfo of a form', async () => {
     const form = new FormData();
     form.set('fileInfo', nested(3000));
     form.set('files', new Blob(['text']), 'a.txt');
@@ -99,7 +102,7 @@ describe('security: bodies', function () {
     expect(answer.status).to.equal(400);
   });
 
-  it('MANGROVE-01: the fields of a form share one bound', async () => {
+  it('MANGROVE-01: the fields of a form share one limit', async () => {
     const form = new FormData();
     for (let i = 0; i < 4; i++) form.set(`field${i}`, 'x'.repeat(400_000));
     form.set('files', new Blob(['text']), 'a.txt');

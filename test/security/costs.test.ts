@@ -1,4 +1,7 @@
-/** What one request may cost the server: rows and bytes that it reads and shows, plans that it leaves behind, work for nobody. */
+/**
+ * What one request may cost the server: rows and bytes that it reads and returns, plans that it leaves behind, work for
+ * a caller who has gone.
+ */
 import { getEventListeners } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +25,7 @@ import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const FIND = ['restaurant', 'category'].map((name) => `api::${name}.${name}.find`);
 const LINKED = 12;
-/** The limits that a populate may pass, by the code of the refusal; that of 16 MB is the database's own. */
+/** The limits that a populate may exceed, by the code of the error; that of 16 MB is the database's own. */
 const SETTINGS: Readonly<Record<string, string>> = {
   'answer-too-many-entries': 'query.maxRows',
   'answer-too-large': 'query.maxBytes',
@@ -55,14 +58,14 @@ describe('security: costs', function () {
   const levels = (count: number): string =>
     Array.from({ length: count }, (_, i) => (i % 2 === 0 ? 'categories' : 'restaurants')).join('.');
 
-  it('MANGROVE-02: a populate whose answer would be without end is a 400 that names the limit', async () => {
+  it('MANGROVE-02: a populate with an unbounded result is a 400 that names the limit', async () => {
     for (const count of [5, 9, 10, 19]) {
       const answer = await send(server.url, `/api/restaurants?populate=${levels(count)}`);
       expect([answer.status, answer.at('error.name')], String(count)).to.deep.equal([
         400,
         'ApplicationError',
       ]);
-      // Which limit comes first, of the answer or of the database, is a matter of the server.
+      // Which limit is hit first, the response's or the database's, depends on the server.
       const { setting, code } = answer.at('error.details') as { setting?: string; code: string };
       expect(SETTINGS[code], `${count} ${code}`).to.be.a('string');
       expect(setting ?? '', code).to.equal(SETTINGS[code]);
@@ -70,7 +73,7 @@ describe('security: costs', function () {
     expect((await send(server.url, `/api/restaurants?populate=${levels(2)}`)).status).to.equal(200);
   });
 
-  it('MANGROVE-02: entries that others share are measured once and counted as often as they are shown', () => {
+  it('MANGROVE-02: shared entries are measured once and counted each time they are returned', () => {
     const limits = { maxRows: 1_000_000, maxBytes: 1_000_000_000 };
     let entry: object = { documentId: 'a' };
     for (let level = 0; level < 60; level++) entry = { documentId: 'a', others: [entry, entry] };
@@ -81,7 +84,7 @@ describe('security: costs', function () {
     expect(() => checkAnswer(Array(20).fill(long))).to.not.throw();
   });
 
-  it('MANGROVE-02: what the caller abandons ends', async () => {
+  it('MANGROVE-02: a read ends when its caller abandons it', async () => {
     const type = contentTypeOf(server.project.schema, 'api::restaurant.restaurant');
     if (!type) throw new Error('no restaurants');
     const controller = new AbortController();
@@ -100,7 +103,7 @@ describe('security: costs', function () {
     leave();
   });
 
-  it('MANGROVE-02: a socket that closes ends the work of its request, and the next one is served', async () => {
+  it('MANGROVE-02: closing the socket ends the work of its request, and the next one is served', async () => {
     const path = `/api/restaurants?populate=${levels(4)}&pagination[pageSize]=100`;
     for (let i = 0; i < 10; i++) {
       const sent = request(new URL(path, server.url));
@@ -112,11 +115,11 @@ describe('security: costs', function () {
     expect((await send(server.url, '/api/restaurants')).status).to.equal(200);
   });
 
-  it('MANGROVE-02: heavy reads take turns, and light ones are not among them', () => {
+  it('MANGROVE-02: heavy reads take turns, separately from light ones', () => {
     expect(weightOf(planOf(''))).to.be.below(HEAVY);
     expect(weightOf(planOf('populate=*'))).to.be.below(HEAVY);
     expect(weightOf(planOf('populate=categories.restaurants.categories'))).to.be.above(HEAVY);
-    // Parts of texts, which no index finds.
+    // Substrings, which no index finds.
     const parts = (count: number): string =>
       Array.from({ length: count }, (_, i) => `filters[$or][${i}][name][$containsi]=a`).join('&');
     expect(weightOf(planOf(parts(2)))).to.be.below(HEAVY);
@@ -135,7 +138,7 @@ describe('security: costs', function () {
     expect(reads.expects(page(1))).to.equal(true);
   });
 
-  it('MANGROVE-20: a read is heavy until its like was seen, and a small one does not hide the large ones at once', () => {
+  it('MANGROVE-20: a read is heavy until a similar one was measured, and a small one does not hide large ones at once', () => {
     const reads = newLargeReads(10);
     for (const query of ['populate=categories', 'pagination[pageSize]=100', 'populate=menu']) {
       const plan = planOf(query);
@@ -145,7 +148,7 @@ describe('security: costs', function () {
       reads.learn(plan, { bytes: 500, rows: 1 });
       expect(reads.expects(plan), query).to.equal(false);
     }
-    // A page of large entries that populates nothing counts like any other.
+    // A page of large entries without populate counts like any other.
     const page = planOf('pagination[pageSize]=100');
     reads.learn(page, { bytes: 80_000, rows: 1 });
     for (const expected of [true, true, true, false]) {
@@ -154,7 +157,7 @@ describe('security: costs', function () {
     }
   });
 
-  it('MANGROVE-20: a light read that turns out large waits before its answer is made', async () => {
+  it('MANGROVE-20: a light read that turns out large waits before its response is built', async () => {
     const type = contentTypeOf(server.project.schema, 'api::restaurant.restaurant');
     if (!type) throw new Error('no restaurants');
     const { documents, reader } = server.project;
@@ -178,7 +181,7 @@ describe('security: costs', function () {
     expect(heavy.idle).to.equal(true);
   });
 
-  it('MANGROVE-17: a read that its caller left is a large one until others of its kind were small', async () => {
+  it('MANGROVE-17: an abandoned read counts as large until similar ones were small', async () => {
     const type = contentTypeOf(server.project.schema, 'api::restaurant.restaurant');
     if (!type) throw new Error('no restaurants');
     const heavy = createGate({ atOnce: 1, maxWaiting: 10 });
@@ -207,7 +210,7 @@ describe('security: costs', function () {
   const there = (count: number): string =>
     `filters${'[$or][0][$not][categories][restaurants]'.repeat(count)}[name][$containsi]=a`;
 
-  it('MANGROVE-17: filters and sorts through relations count as what they walk through', () => {
+  it('MANGROVE-17: filters and sorts through relations are weighed by the rows that they traverse', () => {
     const heavy = [
       there(1),
       'filters[categories][restaurants][categories][name]=a&sort=categories.name',
@@ -224,12 +227,12 @@ describe('security: costs', function () {
     for (const query of light) expect(weightOf(planOf(query)), query).to.be.below(HEAVY);
   });
 
-  it('MANGROVE-17: a filter that many ways lead to is one query, however deep it stands', () => {
+  it('MANGROVE-17: a filter reached by many paths is a single query, however deep', () => {
     const queries = (count: number): number => compileRead(planOf(there(count))).semiJoins.length;
     expect(queries(3) - queries(2)).to.equal(queries(2) - queries(1));
   });
 
-  it('MANGROVE-17: a deep filter answers, and leaves no listener on the signal of its request', async () => {
+  it("MANGROVE-17: a deep filter succeeds, and leaves no listener on its request's signal", async () => {
     const type = contentTypeOf(server.project.schema, 'api::restaurant.restaurant');
     if (!type) throw new Error('no restaurants');
     const { signal } = new AbortController();
@@ -245,7 +248,7 @@ describe('security: costs', function () {
     expect(getEventListeners(signal, 'abort')).to.deep.equal([]);
   });
 
-  it('MANGROVE-17: a gate leaves room beside what one client has inside', async () => {
+  it('MANGROVE-17: a gate reserves room for other clients', async () => {
     const gate = createGate({ atOnce: 3, perClient: 2, maxWaiting: 10 });
     const [first] = [await gate.enter({ client: 'a' }), await gate.enter({ client: 'a' })];
     let entered = false;
@@ -261,7 +264,7 @@ describe('security: costs', function () {
     expect(entered).to.equal(true);
   });
 
-  it('a gate lets some in, makes others wait, and refuses the rest', async () => {
+  it('a gate admits some, makes others wait, and refuses the rest', async () => {
     const gate = createGate({ atOnce: 1, maxWaiting: 1 });
     const leave = await gate.enter();
     const next = gate.enter();
@@ -287,7 +290,7 @@ describe('security: costs', function () {
     (await gate.enter())();
   });
 
-  it('MANGROVE-09: plans are kept by their weight', () => {
+  it('MANGROVE-09: cached plans are limited by size', () => {
     const sizeOf = (query: string): number => {
       const plan = planOf(query);
       return planBytes(plan.selection, compileRead(plan));

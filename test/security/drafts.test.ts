@@ -6,7 +6,7 @@ const stranger = { grants: null, anonymous: true };
 
 describe('security: drafts', () => {
   for (const filter of ['modified', 'unmodified', 'published-without-draft', 'published-with-draft'])
-    it(`MANGROVE-14: publicationFilter=${filter} tells a stranger nothing of drafts`, () => {
+    it(`MANGROVE-14: publicationFilter=${filter} reveals nothing about drafts to anonymous callers`, () => {
       const query = `publicationFilter=${filter}`;
       expect(() => planOf(query, { caller: stranger, settings: { publicDrafts: false } }))
         .throw(ApiError)

@@ -1,4 +1,4 @@
-/** Who can reach the embedded engine. */
+/** Who can connect to the embedded engine. */
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ describe('security: the engine', function () {
   const folder = mkdtempSync(join(tmpdir(), 'mangrove-test-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('MANGROVE-04: however long the path of the data, it listens on a socket that its owner alone can reach', async () => {
+  it('MANGROVE-04: however long the data path, it listens on a socket that only its owner can access', async () => {
     const dataDir = join(folder, 'x'.repeat(100), 'y'.repeat(100));
     mkdirSync(dataDir, { recursive: true });
     const engine = await startEngine({ dataDir, durable: false });
@@ -37,7 +37,7 @@ describe('security: the engine', function () {
     }
   });
 
-  it('MANGROVE-04: on a port that was asked for, nobody is served without the password', async () => {
+  it('MANGROVE-04: on a requested port, nobody is served without the password', async () => {
     const engine = await startEngine({ dataDir: join(folder, 'port'), durable: false, port: 0 });
     try {
       expect(await ping(engine.uri)).to.equal('answered');

@@ -1,6 +1,7 @@
 /**
- * One name may be open in one place and private in another: in the components of a zone, in the targets of a polymorphic relation, in
- * components within components. Whatever names it is resolved to the attribute of its own place, for this caller.
+ * A name may be public in one place and private in another: in the components of a zone, in the targets of a
+ * polymorphic relation, in components within components. Wherever it is used, it is resolved to the attribute of that
+ * place, for this caller.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
@@ -28,7 +29,7 @@ const file = {
 } as const;
 const closed = { private: true } as const;
 
-/** The same names in two forms: what is open in one is private in the other. */
+/** The same names in two forms: what is public in one is private in the other. */
 const twins = (open: boolean, inner: string): Attributes => {
   const one = open ? {} : closed;
   const other = open ? closed : {};
@@ -80,7 +81,7 @@ const TYPES = [
   typeNamed('plugin::upload.file'),
 ];
 
-/** The plan for a stranger; null where the query is refused. */
+/** The plan for an anonymous caller; null if the query is refused. */
 const planned = (type: ContentType, query: string): ReadPlan | null => {
   try {
     const settings = querySettings(corpusConfig, 'rest');
@@ -118,7 +119,7 @@ const UIDS = ['basic.a', 'basic.b', 'deep.x', 'deep.y', 'api::page.page', 'api::
 const name = fc.constantFrom(...NAMES, ...OTHERS);
 const path = fc.array(name, { minLength: 1, maxLength: 5 });
 
-/** Any parameter that can name something, at the root or behind a populate of any form. */
+/** Any parameter that can contain a name, at the root or behind a populate of any form. */
 const parameter = (place: string): fc.Arbitrary<string> => {
   const at = (word: string): string => (place === '' ? word : `${place}[${word}]`);
   return fc.oneof(
@@ -144,7 +145,7 @@ const within = fc
       )
       .join(''),
   );
-/** Which locales, where types that have some and types that have none refer to each other. */
+/** Which types have locales, where types with and without them refer to each other. */
 const locales = fc.constantFrom(
   'locale=fr',
   'locale=*',
@@ -174,7 +175,7 @@ const filesOf = (room: string): string[] =>
     .map((path) => `${room}/${path}`);
 
 describe('security: equal names', () => {
-  it('MANGROVE-03: a path through a zone leaves out the components whose attribute is private', () => {
+  it('MANGROVE-03: a path through a zone omits components whose attribute is private', () => {
     for (const end of ['extra', 'extra.page', 'page', 'photo', 'more', 'more.page', 'pages', 'image'])
       for (const uid of ['api::page.page', 'api::note.note']) {
         const plan = planned(typeNamed(uid), `populate=zone.${end}`);
@@ -182,7 +183,7 @@ describe('security: equal names', () => {
       }
   });
 
-  it('MANGROVE-03: what is open is shown nevertheless', () => {
+  it('MANGROVE-03: public attributes are still returned', () => {
     const zone = planned(typeNamed('api::page.page'), 'populate=zone.extra')?.selection.zones[0];
     expect([...(zone?.on ?? [])].map(([uid, { components }]) => [uid, components.length])).to.deep.equal([
       ['basic.a', 0],
@@ -190,13 +191,13 @@ describe('security: equal names', () => {
     ]);
   });
 
-  it('MANGROVE-03: a path that is private wherever it leads is refused', () => {
+  it('MANGROVE-03: a path that is private in every target is refused', () => {
     expect(planned(typeNamed('api::page.page'), 'populate=sealed')).to.equal(null);
     expect(planned(typeNamed('api::page.page'), 'populate=sealed.extra')).to.equal(null);
     expect(planned(typeNamed('api::note.note'), 'populate=one.extra')).to.equal(null);
   });
 
-  it('MANGROVE-11: a file is related to an entry by its open attributes alone', () => {
+  it('MANGROVE-11: a file is related to an entry through its public attributes only', () => {
     for (const form of ['populate=related', 'populate=*', 'populate[related][on][api::note.note]=true']) {
       const plan = planned(typeNamed('plugin::upload.file'), form);
       const shown = plan?.selection.relations
@@ -208,7 +209,7 @@ describe('security: equal names', () => {
     }
   });
 
-  it('any query of any form touches nothing hidden', function () {
+  it('no query of any form touches anything hidden', function () {
     this.timeout(120_000);
     let plans = 0;
     fc.assert(
@@ -222,13 +223,13 @@ describe('security: equal names', () => {
     expect(plans).to.be.above(2000);
   });
 
-  it('no other code turns a name of a query into an attribute', () => {
+  it('no other code turns a name in a query into an attribute', () => {
     const rooms = ['query', 'pipeline', 'render', 'store', 'http', 'access', 'documents/read'];
     const found = rooms
       .flatMap(filesOf)
       .filter((path) => /attributes\??\.(?:get|has)\(/.test(readFileSync(`src/${path}`, 'utf8')));
     expect(found).to.deep.equal(['query/attributes.ts']);
-    // Nor do names that are asked for go past the caller: what reads them has no use for the form without one.
+    // Nor do requested names bypass the caller: code that reads them does not use the form without one.
     const readers = [
       'query',
       'http/compat/v3-query.ts',

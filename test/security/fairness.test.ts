@@ -1,4 +1,4 @@
-/** What one caller may do to the others: time, turns, connections and memory that it takes. */
+/** What one caller may cost the others: time, turns, connections and memory. */
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -38,7 +38,7 @@ const deferred = (): Deferred => {
   return { promise, resolve };
 };
 
-/** Begins a POST that announces more than it sends. */
+/** Starts a POST that announces more than it sends. */
 const stall = async (base: string, address = '127.0.0.1'): Promise<ClientRequest> => {
   const headers = { ...JSON_BODY, 'content-length': '100', 'x-forwarded-for': address };
   const sent = request(new URL('/api/categories', base), { method: 'POST', headers });
@@ -82,7 +82,7 @@ describe('security: fairness', function () {
       });
     });
 
-    it('a write whose time is over before its commit is not done', async () => {
+    it('a write that runs out of time before its commit is not stored', async () => {
       held = deferred();
       const answer = await send(server.url, '/api/categories', { body: { data: { name: 'late' } } });
       expect([answer.status, answer.at('error.details.code')]).to.deep.equal([503, 'request-timed-out']);
@@ -92,7 +92,7 @@ describe('security: fairness', function () {
       expect(await totalOf('late')).to.equal(0);
     });
 
-    /** A write of which the request is over at a moment of the caller's choice. */
+    /** A write whose request ends at a moment of the caller's choice. */
     const write = async (name: string, when: 'reading' | 'committing') => {
       const { project } = server;
       const type = contentTypeOf(project.schema, 'api::category.category');
@@ -125,18 +125,18 @@ describe('security: fairness', function () {
         );
     };
 
-    it('a write of a caller who has gone stops where it reads, and nothing of it is stored', async () => {
+    it('a write whose caller has gone stops while it reads, and stores nothing', async () => {
       expect(await write('abandoned', 'reading')).to.equal('over while reading');
       expect(await totalOf('abandoned')).to.equal(0);
     });
 
-    it('a write that has begun to commit is finished', async () => {
+    it('a write that has started to commit is completed', async () => {
       expect(await write('committed', 'committing')).to.equal('committed');
       expect(await totalOf('committed')).to.equal(1);
     });
   });
 
-  it('requests of one address wait for each other, those of another do not', async () => {
+  it('requests from one address wait for each other, but not for those of another', async () => {
     const server = await startTestServer({
       roles: { public: ACTIONS },
       server: { maxPerAddress: 2, proxy: true },
@@ -145,7 +145,7 @@ describe('security: fairness', function () {
       const from = (address: string) =>
         send(server.url, '/api/categories', { headers: { 'x-forwarded-for': address } });
       const stalled = [await stall(server.url, '10.0.0.1'), await stall(server.url, '10.0.0.1')];
-      // Both are under way once a third waits, which the answer to another address shows.
+      // Both are in progress once a third waits, which the response to another address shows.
       await from('10.0.0.2');
       let answered = false;
       const third = from('10.0.0.1').finally(() => {
@@ -160,7 +160,7 @@ describe('security: fairness', function () {
     }
   });
 
-  it('what works on for a caller who has gone is still under way', async () => {
+  it('work for a caller who has gone still counts as in progress', async () => {
     const server = await startTestServer({ roles: { public: ACTIONS }, server: { maxPerAddress: 1 } });
     const held = deferred();
     const begun = deferred();
@@ -192,7 +192,7 @@ describe('security: fairness', function () {
     }
   });
 
-  it('a read is cut off only where the server ends it then; elsewhere it counts until it is done', () => {
+  it('a read is abandoned only if the server then stops it; otherwise it counts until it is done', () => {
     const controller = new AbortController();
     const { signal } = controller;
     const optionsFor = (name: EngineName) =>
@@ -207,7 +207,7 @@ describe('security: fairness', function () {
     for (const name of names) expect(() => optionsFor(name), name).to.throw('gone');
   });
 
-  it('of those who wait at a gate, whoever has the fewest jobs inside goes next', async () => {
+  it('of those waiting at a gate, the caller with the fewest jobs inside goes next', async () => {
     const gate = createGate({ atOnce: 2, maxWaiting: 10 });
     const leave = [await gate.enter({ client: 'a' }), await gate.enter({ client: 'a' })];
     const order: string[] = [];
@@ -225,7 +225,7 @@ describe('security: fairness', function () {
     expect([order.length, gate.idle]).to.deep.equal([5, true]);
   });
 
-  it('MANGROVE-20: whoever comes for the first time does not wait for all that another has asked before', async () => {
+  it('MANGROVE-20: a new caller does not wait for everything that another one has requested before', async () => {
     const gate = createGate({ atOnce: 1, maxWaiting: 10 });
     const leave = await gate.enter({ client: 'a' });
     const order: string[] = [];
@@ -240,7 +240,7 @@ describe('security: fairness', function () {
     expect(gate.idle).to.equal(true);
   });
 
-  it('long work gives the process back on its way', async () => {
+  it('long computations yield to the event loop', async () => {
     let others = 0;
     const other = async (): Promise<void> => {
       for (; others < 1000; others++) await nextLoop();
@@ -274,7 +274,7 @@ describe('security: fairness', function () {
       expect(callerOf(address), address).to.equal(caller);
   });
 
-  it('MANGROVE-18: an answer of which nothing is read is broken off when its time is over, files too', async () => {
+  it('MANGROVE-18: a response that is not read is aborted when its time is over, files too', async () => {
     for (const body of [
       Buffer.alloc(40_000_000),
       () =>
@@ -285,7 +285,7 @@ describe('security: fairness', function () {
         }),
     ]) {
       const app = new Koa<RequestState>();
-      // It would print what is broken off.
+      // It would print the aborted transfer.
       app.silent = true;
       app.use(limitUnsent({ maxBytes: 100_000_000, unreadMs: 50 }));
       app.use((ctx) => {
@@ -304,7 +304,7 @@ describe('security: fairness', function () {
     }
   });
 
-  it('answers that nobody reads are broken off, the oldest first', async () => {
+  it('responses that nobody reads are aborted, the oldest first', async () => {
     const app = new Koa<RequestState>();
     const body = Buffer.alloc(40_000_000);
     app.use(limitUnsent({ maxBytes: 100_000_000 }));

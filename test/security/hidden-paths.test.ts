@@ -1,8 +1,9 @@
 /**
- * CVE-2023-22894, CVE-2023-34235, CVE-2022-30617, CVE-2022-30618, CVE-2023-36472, CVE-2023-37263 (Strapi), CVE-2023-30843 (Payload):
- * what a caller may not see was found out by filters, sorts and populates that named it. Here every path through the schema to a
- * private value, a password or a type that is not granted is tried in every place of a query: it is refused, or the plan that
- * is run holds nothing of it, so that neither rows nor their number, order or timing can tell.
+ * CVE-2023-22894, CVE-2023-34235, CVE-2022-30617, CVE-2022-30618, CVE-2023-36472, CVE-2023-37263 (Strapi),
+ * CVE-2023-30843 (Payload): callers found out hidden values by filters, sorts and populates that named them. Here every
+ * path through the schema to a private value, a password or a type without a grant is tried in every position of a
+ * query: it is refused, or the resulting plan contains nothing of it, so neither rows nor their number, order or timing
+ * can reveal it.
  */
 import { expect } from 'chai';
 import { compileGrants } from '../../src/access/identity/grants.js';
@@ -38,7 +39,7 @@ describe('security: hidden paths: CVE-2023-22894, CVE-2023-34235, CVE-2022-30617
     const paths = pathsFrom(type, { schema, isHidden, steps: 3 });
     const hidden = paths.filter((path) => path.hidden);
 
-    it(`${name}: ${hidden.length} hidden paths are refused, or the plan holds nothing of them`, () => {
+    it(`${name}: ${hidden.length} hidden paths are refused, or the plan contains nothing of them`, () => {
       expect(hidden.length).to.be.above(0);
       for (const { names } of hidden)
         for (const query of queriesFor(names)) {
@@ -49,7 +50,7 @@ describe('security: hidden paths: CVE-2023-22894, CVE-2023-34235, CVE-2022-30617
         }
     });
 
-    it(`${name}: a filter and a sort by a hidden path are a 400, not an empty answer`, () => {
+    it(`${name}: a filter and a sort by a hidden path are a 400, not an empty result`, () => {
       for (const { names } of hidden) {
         expect(planned(name, `filters${brackets(names)}[$notNull]=true`), names.join('.')).to.equal(null);
         expect(planned(name, `sort=${names.join('.')}`), names.join('.')).to.equal(null);
@@ -63,7 +64,7 @@ describe('security: hidden paths: CVE-2023-22894, CVE-2023-34235, CVE-2022-30617
       }
     });
 
-    it(`${name}: what may be seen can be asked for`, () => {
+    it(`${name}: visible paths are allowed`, () => {
       const open = paths.filter((path) => !path.hidden && path.names.length === 1);
       for (const { names } of open) expect(planned(name, `fields=${names[0]}`), names[0]).to.not.equal(null);
     });

@@ -1,7 +1,7 @@
 /**
- * What a caller may not see changes nothing that it gets: every query is asked twice, and in between every private value, password
- * and entry of a type that is not granted is changed. Answers are compared as text, so values, totals, order, and refusals all count
- * (CVE-2023-22894 and its kin: an oracle needs no value in the answer).
+ * What a caller may not see has no effect on what it gets: every query is sent twice, and in between every private
+ * value, password and entry of a type without a grant is changed. Responses are compared as strings, so values, totals,
+ * order and errors all count (CVE-2023-22894 and related ones: an oracle does not need to return a value).
  */
 import { expect } from 'chai';
 import { ALL_GRANTS, compileGrants } from '../../src/access/identity/grants.js';
@@ -26,7 +26,7 @@ const owner: Caller = { grants: ALL_GRANTS };
 type Row = Record<string, unknown>;
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
 
-/** Another value of the same kind, and something where there was nothing. */
+/** A different value of the same type, and some value where there was none. */
 const other = (attribute: Attribute, value: unknown): unknown => {
   if (attribute.kind === 'relation') return attribute.many ? [] : null;
   if (typeof value === 'number') return value + 1;
@@ -66,7 +66,7 @@ describe('security: hidden values', function () {
     }
   };
 
-  /** Private values become others, and of closed types half of the entries go and the rest say something else. */
+  /** Changes private values; of hidden types, deletes half of the entries and changes the rest. */
   const changeWhatIsHidden = async (): Promise<number> => {
     const { db } = server.project.store;
     let changed = 0;
@@ -107,7 +107,7 @@ describe('security: hidden values', function () {
 
   const everyQuery = (type: ContentType): string[] => {
     const options = { schema: server.project.schema, isHidden };
-    // All that is near, and of what is hidden further away a part: every one of those is tried in hidden-paths.
+    // All hidden paths nearby, and a part of those further away: hidden-paths tries every one of them.
     const near = pathsFrom(type, { ...options, steps: 2 }).filter(({ hidden }, at) => hidden || at % 8 === 0);
     const far = pathsFrom(type, { ...options, steps: 3 }).filter(
       ({ hidden, names }) => hidden && names.length > 2,
@@ -126,7 +126,7 @@ describe('security: hidden values', function () {
     return [...new Set([...named, ...zoned, ...words, ...all])];
   };
 
-  it('change no answer, total, order or refusal of any query; an all-seeing caller notices them', async () => {
+  it('have no effect on any result, total, order or error of a query; a caller with full access notices the changes', async () => {
     const questions = OPEN.map(typeNamed).flatMap((type) =>
       everyQuery(type).map((query) => ({ type, query })),
     );
@@ -135,7 +135,7 @@ describe('security: hidden values', function () {
       for (const { type, query } of from) answers.push(await ask(type, query, caller));
       return answers;
     };
-    // One in some of all is enough to see that there is something to see.
+    // Seeing one of them is enough to show that there was something to see.
     const some = questions.filter((_, at) => at % 7 === 0);
     const before = await answersFor(stranger, questions);
     const seen = await answersFor(owner, some);
@@ -153,14 +153,14 @@ describe('security: hidden values', function () {
     for (const secret of secrets) {
       if (secret.length < 4) continue;
       expect(
-        // A short one may stand in a random documentId by chance: it counts as a whole text only.
+        // A short one may occur in a random documentId by chance: it counts only as a whole string.
         answers.some((answer) => answer.includes(secret.length < 8 ? `"${secret}"` : secret)),
         secret,
       ).to.equal(false);
     }
   });
 
-  it('are no words to search for, nor to compare with', async () => {
+  it('cannot be searched for, or compared with', async () => {
     for (const name of OPEN) {
       const type = typeNamed(name);
       const nothing = await ask(type, '_q=qqqqqqqq', stranger);

@@ -1,4 +1,4 @@
-/** A request whose time is over changes nothing of an account, or all that it began to. */
+/** A request that runs out of time changes nothing of an account, or completes all it started to change. */
 import { expect } from 'chai';
 import type { Operations } from '../../src/access/index.js';
 import type { Budget } from '../../src/limits/budget.js';
@@ -24,27 +24,27 @@ const register: Operation = ({ users }, _, name) =>
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   'a registration': register,
-  'an account made for another': ({ users }, { role }, name) =>
+  'an account created for another person': ({ users }, { role }, name) =>
     users.create({ username: name, email: `${name}@example.test`, password: PASSWORD, role: role.id }),
   'a changed account': ({ users }, { user }, name) => users.edit(user.id, { username: name }),
-  'a removed account': ({ users }, { user }) => users.remove(user.id),
+  'a deleted account': ({ users }, { user }) => users.remove(user.id),
   'a changed password': ({ users }, { user }, name) =>
     users.changePassword(user.id, {
       currentPassword: PASSWORD,
       password: `${PASSWORD} ${name}`,
       passwordConfirmation: `${PASSWORD} ${name}`,
     }),
-  'a mailed code': ({ users }, { user }) => users.forgotPassword({ email: user.email }),
+  'an emailed code': ({ users }, { user }) => users.forgotPassword({ email: user.email }),
   'a session': ({ sessions }, { user }) => sessions.issue(user, null),
   'a refreshed session': ({ sessions }, { refreshToken }) => sessions.refresh(refreshToken),
-  'a session that ends': ({ sessions }, { refreshToken }) => sessions.end(refreshToken.split('.')[0] ?? ''),
+  'an ended session': ({ sessions }, { refreshToken }) => sessions.end(refreshToken.split('.')[0] ?? ''),
   'a role': ({ roles }, _, name) => roles.create({ name, type: name, description: '', grants: [] }),
   'a changed role': ({ roles }, { role }, name) => roles.change(role, { description: name }),
-  'a removed role': ({ roles }, { role }) => roles.remove(role),
+  'a deleted role': ({ roles }, { role }) => roles.remove(role),
   'a token': ({ tokens }, _, name) => tokens.create({ name, type: 'full-access' }),
 };
 
-describe('security: accounts and requests that are over', function () {
+describe('security: accounts and requests that ran out of time', function () {
   this.timeout(60_000);
   let server: TestServer;
   let count = 0;
@@ -69,7 +69,7 @@ describe('security: accounts and requests that are over', function () {
     const { refreshToken = '' } = await sessions.issue(user);
     return { user, role, refreshToken };
   };
-  /** A request that is over at once, or as soon as something is about to be changed. */
+  /** A request that is over immediately, or as soon as something is about to be changed. */
   const over = (when: 'at once' | 'with the first change'): Budget => {
     const controller = new AbortController();
     const end = (): void => controller.abort(new Error('over'));
@@ -79,7 +79,7 @@ describe('security: accounts and requests that are over', function () {
   };
 
   for (const [what, operation] of Object.entries(OPERATIONS)) {
-    it(`${what}: over before it is made, nothing is changed`, async () => {
+    it(`${what}: if over before the change, nothing is changed`, async () => {
       const made = await prepare();
       const before = await stored();
       const within = server.project.access.forRequest(over('at once'));
@@ -89,7 +89,7 @@ describe('security: accounts and requests that are over', function () {
       expect(await stored()).to.equal(before);
     });
 
-    it(`${what}: over while it is made, it is finished`, async () => {
+    it(`${what}: if over during the change, it is completed`, async () => {
       const made = await prepare();
       const before = await stored();
       const within = server.project.access.forRequest(over('with the first change'));
@@ -98,7 +98,7 @@ describe('security: accounts and requests that are over', function () {
     });
   }
 
-  it('a code that is used is followed by the password, though the caller has gone between', async () => {
+  it('using a code sets the password even if the caller disconnects in between', async () => {
     const { user } = await prepare();
     const { users, sessions } = server.project.access;
     await users.forgotPassword({ email: user.email });

@@ -1,4 +1,4 @@
-/** Texts of strangers: names that pass for others, locales that are none, values that a schema's pattern is slow for. */
+/** Untrusted text: names that pass for others, invalid locales, values for which a schema's pattern is slow. */
 import { expect } from 'chai';
 import { isDeceptive, nameKey } from '../../src/access/names.js';
 import { testsWithin } from '../../src/documents/validate/keywords.js';
@@ -21,7 +21,7 @@ describe('security: names', function () {
     return (await send(server.url, '/api/auth/local/register', { body })).status;
   };
 
-  it('hardening: a name in letters that look like those of another is taken', async () => {
+  it('hardening: a name in letters that look like those of an existing one counts as taken', async () => {
     expect(await register('Pope-macax', 0)).to.equal(200);
     const others = ['Роре-масах', 'роре-МАСАХ', 'pope-macax', 'Ρope-macax', 'Pope-macax\u200b', 'pоpe-macax'];
     for (const [i, name] of others.entries()) expect(await register(name, 10 + i), name).to.equal(400);
@@ -31,20 +31,20 @@ describe('security: names', function () {
     expect(await register('Γιώργος', 4)).to.equal(200);
   });
 
-  it('hardening: names in one script that cannot pass for another are themselves', () => {
+  it('hardening: names in one script that cannot be confused with others are accepted', () => {
     for (const name of ['Ирина', 'Γιώργος', '李小龙', 'Ali', 'José'])
       expect(nameKey(name), name).to.equal(name.normalize('NFKC').toLowerCase());
     expect(isDeceptive('аdmin')).to.equal(true);
   });
 
-  it('hardening: keys of earlier versions are made anew', async () => {
+  it('hardening: keys of earlier versions are recomputed', async () => {
     const { store } = server.project;
     await store.db.collection('mangrove.users').insertOne({ id: 9999, username: 'асе', nameKey: 'асе' });
     await fillNameKeys(store, nameKey);
     expect((await findTaken(store, [], [nameKey('ACE')])).map(({ id }) => id)).to.deep.equal([9999]);
   });
 
-  it('MANGROVE-13: a locale that could be none is not written', async () => {
+  it('MANGROVE-13: an invalid locale is not stored', async () => {
     const write = (locale: string) =>
       send(server.url, `/api/articles?locale=${encodeURIComponent(locale)}`, {
         body: { data: { title: 't' } },
@@ -64,19 +64,19 @@ describe('security: names', function () {
       expect(answer.status, locale.slice(0, 20)).to.equal(400);
       expect(JSON.stringify(answer.body).length).to.be.below(600);
     }
-    // Codes that are not configured are stored, as in Strapi.
+    // Locales that are not configured are stored, as in Strapi.
     for (const locale of ['fr', 'xx', 'zh-Hans-CN', 'pt_BR'])
       expect((await write(locale)).status).to.equal(201);
   });
 
-  it('hardening: a pattern of the schema that would take for ever takes no more than its time', () => {
+  it("hardening: a schema's pattern with catastrophic backtracking is stopped after its time limit", () => {
     const exploding = /^(a+)+$/;
     const nested = /^(([a-z])+.)+[A-Z]([a-z])+$/;
     const powers = /^a*a*a*a*a*a*a*a*c/;
     for (const pattern of [exploding, nested, powers])
       expect(testsWithin(pattern, `${'a'.repeat(400)}!`), pattern.source).to.equal(false);
     expect(testsWithin(exploding, 'a'.repeat(40))).to.equal(true);
-    // One repetition, tried at each place of a long text.
+    // One repetition, tried at each position of a long string.
     expect(testsWithin(/a+$/, `${'a'.repeat(900_000)}!`)).to.equal(false);
     expect(testsWithin(/^a+$/, 'a'.repeat(20_000))).to.equal(true);
     expect(testsWithin(/^[a-z]+$/g, 'a'.repeat(40))).to.equal(true);

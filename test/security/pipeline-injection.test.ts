@@ -1,13 +1,13 @@
 /**
- * The second half of `query-injection`: in the aggregation a caller's text is an operand. In an expression, where a text that
- * begins with `$` would be read as a path, it stands in `$literal`.
+ * The second half of `query-injection`: in the aggregation, a caller's text is an operand. In an expression, where a
+ * string that starts with `$` would be a path, it is wrapped in `$literal`.
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { compileRead } from '../../src/pipeline/compile.js';
 import { planOf } from '../support/corpus/plan.js';
 
-/** Found again wherever it turns up, escaped for a regular expression or not. */
+/** Found wherever it turns up, whether escaped for a regular expression or not. */
 const mark = 'zzq';
 
 const hostile = fc.constantFrom(
@@ -60,7 +60,7 @@ const parameter = fc.oneof(
   hostile.map((value) => `_q=${encodeURIComponent(value)}`),
 );
 
-/** Below these, texts are expressions. */
+/** Below these, strings are expressions. */
 const expressions = new Set([
   '$expr',
   '$project',
@@ -72,7 +72,7 @@ const expressions = new Set([
   'let',
 ]);
 
-/** Every text and key that holds the mark, with the keys above it. */
+/** Every string and key that contains the mark, with the keys above it. */
 function* marked(value: unknown, above: readonly string[]): Generator<readonly string[]> {
   if (typeof value === 'string' && value.includes(mark)) yield above;
   if (value instanceof RegExp && value.source.includes(mark)) yield above;
@@ -84,7 +84,7 @@ function* marked(value: unknown, above: readonly string[]): Generator<readonly s
 }
 
 describe("a caller's text in the aggregation", () => {
-  it('is never a key, and in expressions always a literal', () => {
+  it('is never a key, and always a literal in expressions', () => {
     let found = 0;
     let literal = 0;
     fc.assert(

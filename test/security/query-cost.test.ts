@@ -11,7 +11,7 @@ function nested(levels: number, key: string): object {
 
 const costly: Readonly<Record<string, string | Readonly<Record<string, unknown>>>> = {
   'a million brackets in one key': `filters${'[$not]'.repeat(1_000_000)}[name]=x`,
-  'a million brackets that never close': `filters${'['.repeat(1_000_000)}=x`,
+  'a million unclosed brackets': `filters${'['.repeat(1_000_000)}=x`,
   'a hundred thousand parameters': 'filters[name]=x&'.repeat(100_000),
   'a populate path of a hundred thousand steps': `populate=${'owner.restaurants.'.repeat(50_000)}owner`,
   'a sort path of a hundred thousand steps': `sort=${'owner.restaurants.'.repeat(50_000)}name`,
@@ -27,7 +27,7 @@ const refuse = (query: string | object): void => {
     .that.includes({ status: 400 });
 };
 
-describe('a costly query is refused', () => {
+describe('expensive queries are refused', () => {
   for (const [name, query] of Object.entries(costly)) it(name, () => refuse(query));
 
   for (const levels of [50, 1_000, 100_000])
@@ -36,5 +36,5 @@ describe('a costly query is refused', () => {
   for (const levels of [50, 500, 2_500])
     it(`${levels} brackets in one key`, () => refuse(`filters${'[$not]'.repeat(levels)}[name]=x`));
 
-  it('more parameters than the limit', () => refuse('a=1&'.repeat(1001)));
+  it('more parameters than allowed', () => refuse('a=1&'.repeat(1001)));
 });

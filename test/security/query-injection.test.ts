@@ -1,6 +1,6 @@
 /**
- * Nothing that a caller writes becomes a key, an operator or a path: a plan holds models and attributes of the schema, operators
- * of one table, and cast values; the values stand in `test.values` and nowhere else.
+ * Nothing that a caller writes becomes a key, an operator or a path: a plan consists of models and attributes of the
+ * schema, operators of one table, and cast values; the values are in `test.values` and nowhere else.
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -24,7 +24,7 @@ const fromSchema = (attribute: Attribute, model?: Model): void => {
   if (model) expect(models.has(model), model.uid).equal(true);
 };
 
-/** Walks all of a plan; whatever is not from the schema or the table fails. */
+/** Walks a whole plan; fails on anything that is not from the schema or the table. */
 function checkPlan(plan: ReadPlan): void {
   checkCondition(plan.filter);
   plan.sort.forEach(checkSort);
@@ -81,8 +81,8 @@ function checkSelection({ model, scalars, components, zones, relations }: Select
   }
 }
 
-describe('no text of the caller becomes a key, an operator or a path', () => {
-  it('of a plan', () => {
+describe("a caller's text never becomes a key, an operator or a path", () => {
+  it('in a plan', () => {
     let withValues = 0;
     fc.assert(
       fc.property(rightQueryText, (text) => {
@@ -111,10 +111,10 @@ describe('no text of the caller becomes a key, an operator or a path', () => {
     (name) => `populate[owner][sort]=${name}`,
     (name) => `populate[blocks][on][${name}]=true`,
   ];
-  // Left out by the parser of query strings, as in Strapi, except where a filter would vanish.
+  // Dropped by the query string parser, as in Strapi, unless a filter would vanish.
   const dropped = (place: string, name: string): boolean =>
     name === '__proto__' || (name in Object.prototype && place.includes('[') && !place.includes('filters'));
-  it('names that are none are refused in every place', () => {
+  it('unknown names are refused everywhere', () => {
     fc.assert(
       fc.property(fc.constantFrom(...places), hostileText, (place, name) => {
         if (dropped(place(''), name)) return;
@@ -126,17 +126,17 @@ describe('no text of the caller becomes a key, an operator or a path', () => {
     );
   });
 
-  it('objects of a Document Service call stay values', () =>
+  it('objects in a Document Service call remain values', () =>
     expect(() => planOf({ filters: { name: { $eq: { $gt: '' } } } })).throw(
       'Expected a value, not an object',
     ));
 
-  it('nothing is taken over from prototypes', () => {
+  it('nothing is inherited from prototypes', () => {
     planOf('__proto__[polluted]=1&x[constructor][prototype][polluted]=1&fields=id');
     expect('polluted' in {}).equal(false);
   });
 
-  it('inherited names are no keys of parameters other than filters', () => {
+  it('inherited names are not keys of parameters other than filters', () => {
     for (const text of [
       'populate[constructor]=true',
       'sort[toString]=asc',

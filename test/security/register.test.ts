@@ -1,4 +1,7 @@
-/** Every class of hole that was found in servers of this kind, or in Mangrove itself, has a test in this folder that bears its id. */
+/**
+ * Every class of vulnerability found in servers of this kind, or in Mangrove itself, has a test in this folder with its
+ * id in the title.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
@@ -12,7 +15,7 @@ const IDS = `
   .trim()
   .split(/\s+/);
 
-/** Holes of Mangrove's own that are closed. */
+/** Mangrove's own vulnerabilities, all fixed. */
 const OWN: readonly string[] = [
   '01',
   '02',
@@ -37,7 +40,7 @@ const OWN: readonly string[] = [
   '21',
 ].map((id) => `MANGROVE-${id}`);
 
-describe('security: the register of holes', () => {
+describe('security: the register of vulnerabilities', () => {
   const folder = new URL('.', import.meta.url);
   const titles = readdirSync(folder)
     .filter((name) => name !== 'register.test.ts')

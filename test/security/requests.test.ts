@@ -1,4 +1,7 @@
-/** One test for each class of hole that other servers had at the door, named after its id: parameters, bodies, files, origins. */
+/**
+ * One test for each class of vulnerability that other servers had in parsing requests, named after its id: parameters,
+ * bodies, files, origins.
+ */
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +10,7 @@ import qs from 'qs';
 import { type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
-describe('security: door', function () {
+describe('security: requests', function () {
   this.timeout(60_000);
   let server: TestServer;
   let full: string;
@@ -28,7 +31,7 @@ describe('security: door', function () {
   after(() => server.close());
   const ask = (path: string, sent?: Sent) => send(server.url, `/api${path}`, { token: full, ...sent });
 
-  it('CVE-2026-27886, CVE-2024-56143: a parameter outside of the list never reaches a plan', async () => {
+  it('CVE-2026-27886, CVE-2024-56143: parameters that are not on the list never reach a plan', async () => {
     const baseline = (await ask('/restaurants?sort=name')).body;
     const hostile = [
       'where[internalNote][$startsWith]=a',
@@ -76,7 +79,7 @@ describe('security: door', function () {
       expect((await ask(`/restaurants?${query}`)).status, query).to.equal(400);
   });
 
-  it('CVE-2023-22894: no total, page or search depends on what is hidden', async () => {
+  it('CVE-2023-22894: no total, page or search depends on hidden values', async () => {
     const totals = new Set<unknown>();
     for (const text of ['alpha', 'beta', 'gamma', 'pass-word', '$2', 'scrypt'])
       totals.add((await ask(`/restaurants?_q=${text}`)).at('meta.pagination.total'));
@@ -128,7 +131,7 @@ describe('security: door', function () {
     expect((await ask('/restaurants')).body).to.not.have.property('polluted');
   });
 
-  it('CVE-2026-25544, CVE-2026-63316, CVE-2026-105845 (Payload): there is no path into JSON, and values of a list stay values', async () => {
+  it('CVE-2026-25544, CVE-2026-63316, CVE-2026-105845 (Payload): paths into JSON do not exist, and list values remain values', async () => {
     for (const query of [
       'filters[settings][key]=alpha',
       'filters[settings][key][$eq]=alpha',
@@ -144,7 +147,7 @@ describe('security: door', function () {
       ).to.deep.equal([]);
   });
 
-  it('CVE-2026-33498, CVE-2026-32944, CVE-2026-57480 (Parse): nesting is refused before it costs anything', async () => {
+  it('CVE-2026-33498, CVE-2026-32944, CVE-2026-57480 (Parse): deep nesting is refused before it costs anything', async () => {
     const deep = (operator: string, levels: number) => `filters${`[${operator}][0]`.repeat(levels)}[name]=x`;
     for (const query of [
       deep('$or', 500),
@@ -163,7 +166,7 @@ describe('security: door', function () {
     expect((await ask('/restaurants')).status).to.equal(200);
   });
 
-  it('CVE-2025-15284 (qs): brackets without an index are counted like others, and no surplus vanishes', async () => {
+  it('CVE-2025-15284 (qs): brackets without an index count like others, and excess items are not dropped', async () => {
     const version = String(JSON.parse(readFileSync('node_modules/qs/package.json', 'utf8')).version)
       .split('.')
       .map(Number);
@@ -175,7 +178,7 @@ describe('security: door', function () {
     expect((await ask(`/restaurants?${many('filters[name][$in][]', 500)}`)).at('data')).to.deep.equal([]);
   });
 
-  it('CVE-2025-53092: no origin is let in with credentials that is not listed', async () => {
+  it('CVE-2025-53092: only listed origins are allowed with credentials', async () => {
     const listed = await startTestServer({ middlewares: { cors: { origin: ['https://site.example'] } } });
     const grant = async (url: string, origin: string, method: string) => {
       const headers = { origin, ...(method === 'OPTIONS' && { 'access-control-request-method': 'GET' }) };
@@ -206,7 +209,7 @@ describe('security: door', function () {
     await listed.close();
   });
 
-  it('CVE-2024-52588, CVE-2024-37818: an address in a request is never fetched', async () => {
+  it('CVE-2024-52588, CVE-2024-37818: a URL in a request is never fetched', async () => {
     let hits = 0;
     const canary: Server = createServer((_, response) => {
       hits += 1;
@@ -235,7 +238,7 @@ describe('security: door', function () {
     await new Promise((resolve) => canary.close(resolve));
   });
 
-  it('CVE-2026-22707, CVE-2022-27263: what a browser could run is not served from this origin as such', async () => {
+  it('CVE-2026-22707, CVE-2022-27263: files that a browser could execute are not served as such from this origin', async () => {
     const upload = async (name: string, type: string, text: string) => {
       const form = new FormData();
       form.append('files', new Blob([text], { type }), name);
@@ -269,7 +272,7 @@ describe('security: door', function () {
     }
   });
 
-  it('supply chain: few packages, each held by its checksum', () => {
+  it('supply chain: few packages, each pinned by its checksum', () => {
     const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       dependencies: Record<string, string>;
     };

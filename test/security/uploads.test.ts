@@ -1,4 +1,4 @@
-/** Files that are not what they say, or far more than they weigh. */
+/** Files that are not what they claim to be, or expand to far more than their size. */
 import { expect } from 'chai';
 import { blackSquare } from '../../scripts/bench/hostile/picture.js';
 import type { ApiError } from '../../src/errors.js';
@@ -8,7 +8,7 @@ import { blackFrames } from '../support/pictures.js';
 import { startTestServer } from '../support/test-server.js';
 import { testMedia } from '../uploads/memory.js';
 
-/** What storing these bytes came to: the MIME type of the file, or the code of the refusal. */
+/** The result of storing these bytes: the MIME type of the file, or the code of the error. */
 const outcome = async (
   buffer: Buffer | string,
   name: string,
@@ -29,18 +29,18 @@ const outcome = async (
 describe('security: uploads', function () {
   this.timeout(60_000);
 
-  it('MANGROVE-10: an image of more pixels than may be decoded is refused by its header', async () => {
+  it('MANGROVE-10: an image with more pixels than may be decoded is refused by its header', async () => {
     expect(await outcome(blackSquare(16_000), 'bomb.png', {})).to.equal('image-too-large');
     expect(await outcome(blackSquare(400), 'small.png', {})).to.equal('image/png');
   });
 
-  it('MANGROVE-10: the frames of an animation count together', async () => {
+  it('MANGROVE-10: the frames of an animation are added up', async () => {
     const maxPixels = 100_000;
     expect(await outcome(blackFrames(20, 100), 'bomb.gif', { maxPixels })).to.equal('image-too-large');
     expect(await outcome(blackFrames(5, 100), 'small.gif', { maxPixels })).to.equal('image/gif');
   });
 
-  it('MANGROVE-10: an upload whose time is over keeps nothing', async () => {
+  it('MANGROVE-10: an upload that runs out of time stores nothing', async () => {
     const { media, rows, close } = await testMedia();
     const controller = new AbortController();
     const waiting = storeFile(media, {
@@ -54,7 +54,7 @@ describe('security: uploads', function () {
     await close();
   });
 
-  it('MANGROVE-13: a denied type is refused by name, by claim and by what is in the file', async () => {
+  it('MANGROVE-13: a denied type is refused by file name, declared type and content', async () => {
     const security = { allowedTypes: [], deniedTypes: ['image/svg+xml', 'text/html'] };
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
     const comment = `<!--${'x'.repeat(2_000_000)}-->`;

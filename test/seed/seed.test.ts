@@ -12,7 +12,7 @@ import { mangrove } from '../support/run-command.js';
 
 type Row = Record<string, unknown> & { documentId: string };
 
-/** What the command says with --json. */
+/** The output of the command with --json. */
 interface Said extends Partial<SeedReport> {
   readonly status: number;
   readonly stderr: string;
@@ -77,7 +77,7 @@ describe('mangrove seed', function () {
       async ({ documents }) => (await documents(uid).findMany({ sort: 'id', ...params })) as Row[],
     );
 
-  it('CSV, NDJSON and JSON: references by name whatever comes first, components, zones, locales, drafts', async () => {
+  it('CSV, NDJSON and JSON: references by name in any order, components, zones, locales, drafts', async () => {
     await opened.write({
       'articles.csv':
         'title,slug,rating,price,live,extra,seo.metaTitle,author,related\n' +
@@ -149,7 +149,7 @@ describe('mangrove seed', function () {
     expect(ann?.['articles']).to.have.length(2);
   });
 
-  it('again: what is known by its key is brought up to date, and rows without one by their place', async () => {
+  it('a second run updates entries by their key, and rows without one by their position', async () => {
     await opened.write({
       'articles.json': [{ title: 'One', slug: 'one' }],
       'notes.ndjson': '{"text":"a"}\n{"text":"b"}\n',
@@ -173,7 +173,7 @@ describe('mangrove seed', function () {
     expect(await all('api::note.note')).to.have.length(2);
   });
 
-  it('rows that cannot be stored are named by line; the others are stored; --dry-run says the same and writes nothing', async () => {
+  it('rows that cannot be stored are reported by line, and the others are stored; --dry-run reports the same and writes nothing', async () => {
     const lines = Array.from({ length: 30 }, (_, at) => ({ title: `T${at}`, slug: `t${at}`, rating: at }));
     await opened.write({
       'articles.ndjson': [
@@ -212,7 +212,7 @@ describe('mangrove seed', function () {
     ]);
   });
 
-  it('a run that was broken off goes on where it was', async () => {
+  it('an interrupted run resumes where it stopped', async () => {
     const line = (at: number): string => `{"text":"${at}"}`;
     await opened.write({ 'notes.ndjson': Array.from({ length: 1200 }, (_, at) => line(at)).join('\n') });
     let stopped = false;
@@ -266,7 +266,7 @@ describe('mangrove seed', function () {
       server.close();
     });
 
-    it('by path and by address, each stored once; what is too large or not http is refused', async () => {
+    it('by path and by URL, each stored once; files that are too large or not on http are refused', async () => {
       await opened.write({
         'config/plugins.json': {
           i18n: { config: { defaultLocale: 'en', locales: ['en', 'fr'] } },
@@ -306,7 +306,7 @@ describe('mangrove seed', function () {
     });
   });
 
-  it('modules: rows by default, an async generator, or a function of its own; the first start seeds from seeds/', async () => {
+  it('modules: rows by default, an async generator, or a custom function; the first start seeds from seeds/', async () => {
     await opened.write({
       'seeds/1-rows.mjs': "export default { author: [{ name: 'Ann' }] };",
       'seeds/2-each.mjs':
@@ -322,7 +322,7 @@ describe('mangrove seed', function () {
     expect(await all('api::note.note')).to.have.length(1);
   });
 
-  it('wrong usage: an unknown type, key and ending are named', async () => {
+  it('incorrect usage: an unknown type, key and file extension are reported', async () => {
     await opened.write({ 'things.json': [{}], 'rows.txt': '', 'articles.json': [{ title: 'x' }] });
     const run = async (...args: readonly string[]): Promise<string> =>
       (await mangrove('--root', opened.root, 'seed', ...args)).stderr;

@@ -1,4 +1,4 @@
-/** References from one locale into another, as Strapi 4 has them, and what they are on both sides. */
+/** References from one locale to another, as Strapi 4 has them, and how both sides read them. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,7 +92,7 @@ const CONTENT = {
 type Doc = Readonly<Record<string, unknown>>;
 const titles = (value: unknown): readonly unknown[] => (value as readonly Doc[]).map(({ title }) => title);
 
-/** The service as a start makes it: with what imports left in the database. */
+/** The service as created by a start: with what imports left in the database. */
 async function started(store: Store): Promise<Documents> {
   const config = makeConfig('.', {});
   const marked = withLinksAcrossLocales(schema, await readLinksAcrossLocales(store));
@@ -144,7 +144,7 @@ const EXPECTED = {
   subjects: [['deux', 'one']],
 };
 
-describe('references across locales', () => {
+describe('references between locales', () => {
   let opened: TestDocuments;
   let folder: string;
   let report: Report;
@@ -159,13 +159,13 @@ describe('references across locales', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('come from an archive into the locale that they lead to, and none is lost', async () => {
+  it("are imported from an archive into their target's locale, and none is lost", async () => {
     expect(report.problems).to.eql([]);
     expect(report.verified?.differences).to.eql([]);
     expect(await shown(await started(opened.store))).to.eql(EXPECTED);
   });
 
-  it('are counted, filtered and sorted by', async () => {
+  it('can be counted, filtered and sorted by', async () => {
     const documents = await started(opened.store);
     const [un] = await documents(PAGE).findMany({
       locale: 'fr',
@@ -183,7 +183,7 @@ describe('references across locales', () => {
     expect(counted.map(({ relatedTo }) => relatedTo)).to.eql([{ count: 1 }, { count: 2 }]);
   });
 
-  it('leave in an archive of the export as they came', async () => {
+  it('are exported as they were imported', async () => {
     const path = join(folder, 'export.tar.gz');
     await exportAll(targetIn(opened.store, schema, folder), path);
     const second = await testDocuments(schema);
@@ -197,7 +197,7 @@ describe('references across locales', () => {
     for await (const { path: member, bytes } of members(await openArchive(path, null)))
       if (member.startsWith('links/'))
         for await (const line of jsonLines(bytes)) if ('value' in line) lines.push(line.value);
-    // Strapi shows a polymorphic relation back only where a link names the attribute that shows it.
+    // Strapi only reads a polymorphic relation in reverse if a link names the attribute that does so.
     const shownBack = lines.filter((line) => (line as Doc)['relation'] === 'morphToMany');
     expect(shownBack.map((line) => ((line as Doc)['right'] as Doc)['field'])).to.eql(['notes', 'notes']);
   });
@@ -210,7 +210,7 @@ describe('references to one locale of a document', () => {
   });
   after(() => opened?.close());
 
-  it('written from the side that has locales hold for that locale alone', async () => {
+  it('written from the localized side, apply to that locale alone', async () => {
     const { documents } = opened;
     const [a, b] = [
       await documents(BOOK).create({ data: { title: 'a' } }),

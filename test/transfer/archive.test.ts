@@ -1,4 +1,4 @@
-/** Archives are known by their bytes, not their names; what is damaged is said to be. */
+/** Archives are recognized by their bytes, not their names; damage is reported. */
 import { createCipheriv, scryptSync } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -49,7 +49,7 @@ describe('archives', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('are read gzipped, plain, encrypted as Strapi does it and sealed, whatever they are called', async () => {
+  it('are read gzipped, plain, encrypted by Strapi and sealed, whatever their names', async () => {
     const bytes = await readFile(ARCHIVE);
     const cipher = createCipheriv('aes-128-ecb', scryptSync(KEY, '', 16), null);
     expect(whole).to.include({ entry: 262, link: 1001, locale: 3, grant: 103 });
@@ -59,7 +59,7 @@ describe('archives', () => {
     expect(await countOf(await put('sealed.bin', await sealed()), KEY)).to.deep.equal(whole);
   });
 
-  it('are refused without their key, with another one, and where they are none', async () => {
+  it('are refused without their key, with another key, and if they are not archives', async () => {
     const path = await put('sealed.bin', await sealed());
     expect((await refusal(openArchiveSource(path, null))).message).to.match(/--key/);
     expect((await refusal(openArchiveSource(path, 'another'))).message).to.match(/key is wrong/);
@@ -69,7 +69,7 @@ describe('archives', () => {
     expect((await refusal(openArchiveSource(join(folder, 'nothing'), null))).message).to.match(/nothing at/);
   });
 
-  it('that were changed or cut are never read as if they were whole', async () => {
+  it('are never read as if complete if they were modified or truncated', async () => {
     const bytes = await sealed();
     const changed = Buffer.from(bytes);
     changed.writeUInt8(changed.readUInt8(70_000) ^ 1, 70_000);

@@ -1,4 +1,4 @@
-/** The archive that Strapi itself exported of the conformance fixture answers what Strapi answered. */
+/** The archive that Strapi itself exported from the conformance fixture produces Strapi's recorded responses. */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { engineOf, exceptionsOn } from '../contract/exceptions.js';
@@ -27,7 +27,7 @@ for (const configuration of ['default', 'strict'] satisfies Configuration[])
     });
     after(() => server?.close());
 
-    it('leaves out no entry and no link, and reads all of it back', () => {
+    it('omits no entry and no link, and reads all of them back', () => {
       const { entries, links, files, verified } = server.report;
       expect(Object.values(entries).reduce((sum, { written }) => sum + written, 0)).to.equal(262);
       expect(Object.values(entries).reduce((sum, { leftOut }) => sum + leftOut, 0)).to.equal(0);

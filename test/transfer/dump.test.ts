@@ -1,4 +1,4 @@
-/** Dumps of a Strapi 3 database in every form that MongoDB's tools write, and a project folder beside it. */
+/** Dumps of a Strapi 3 database in every form that MongoDB's tools write, and a project folder with one. */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const lines = (documents: readonly object[]): string =>
 
 const END = Buffer.from('ffffffff', 'hex');
 
-/** As `mongodump --archive` writes it: the blocks of collections take turns. */
+/** As written by `mongodump --archive`: the blocks of several collections alternate. */
 const archiveOf = (databases: Readonly<Record<string, Collections>>): Buffer => {
   const all = Object.entries(databases).flatMap(([db, collections]) =>
     Object.entries(collections).map(([collection, documents]) => ({ db, collection, documents })),
@@ -58,7 +58,7 @@ describe('dumps of Strapi 3', function () {
   const given = process.env['MONGODB_URI'];
 
   before(async () => {
-    // Dumps are imported into engines of their own.
+    // Dumps are imported into separate engines.
     delete process.env['MONGODB_URI'];
     folder = await mkdtemp(join(tmpdir(), 'mangrove-dump-'));
   });
@@ -94,7 +94,7 @@ describe('dumps of Strapi 3', function () {
 
   const FORMS: Readonly<Record<string, () => Promise<string>>> = {
     'a folder of BSON': () => writeFolder(join(folder, 'bson'), '.bson', bson),
-    'the folder above it': async () => {
+    'its parent folder': async () => {
       await writeFolder(join(folder, 'above', 'strapi'), '.bson', bson);
       await mkdir(join(folder, 'above', 'admin'));
       await writeFile(join(folder, 'above', 'admin', 'system.version.bson'), bson([{ _id: 'x' }]));
@@ -109,7 +109,7 @@ describe('dumps of Strapi 3', function () {
       await writeFile(join(folder, 'a.archive'), archiveOf({ strapi: content }));
       return join(folder, 'a.archive');
     },
-    'a gzipped archive with other databases': async () => {
+    'a gzipped archive that contains other databases': async () => {
       const others = { other: { things: [{ _id: 1 }] }, strapi: content };
       await writeFile(join(folder, 'a.archive.gz'), gzipSync(archiveOf(others)));
       return join(folder, 'a.archive.gz');
@@ -126,7 +126,7 @@ describe('dumps of Strapi 3', function () {
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
 
-  it('refuses what is no dump, or damaged, and says so', async () => {
+  it('refuses what is not a dump, or damaged, with a reason', async () => {
     expect(await refused(join(folder, 'nowhere'))).to.match(/is not there$/);
     await mkdir(join(folder, 'empty'));
     expect(await refused(join(folder, 'empty'))).to.match(/contains no \.bson/);
@@ -144,7 +144,7 @@ describe('dumps of Strapi 3', function () {
     expect(await refused(join(folder, 'two'))).to.match(/several Strapi 3 databases, a, b/);
   });
 
-  it('imports one with a project beside it: its uploads and its names', async () => {
+  it('imports one with its project: uploads and names', async () => {
     const dump = await writeFolder(join(folder, 'whole'), '.bson', bson);
     const project = join(folder, 'project');
     const uploads = join(project, 'public', 'uploads');
@@ -180,7 +180,7 @@ describe('dumps of Strapi 3', function () {
     });
   });
 
-  it('writes nothing into a database of Strapi 3, by whatever address', async () => {
+  it('writes nothing into a Strapi 3 database, whatever its URI', async () => {
     if (given !== undefined) process.env['MONGODB_URI'] = given;
     const scratch = await startTestServer();
     delete process.env['MONGODB_URI'];

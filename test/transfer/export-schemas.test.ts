@@ -1,4 +1,4 @@
-/** The schemas in an archive of ours are those that Strapi itself wrote of the same project. */
+/** The schemas in Mangrove's archive are those that Strapi itself exports for the same project. */
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadSchema } from '../../src/schema/load.js';
@@ -13,7 +13,7 @@ import { FIXTURE } from '../support/test-server.js';
 const OTHERS = /^admin::|^plugin::(?:content-releases|review-workflows)\./;
 
 describe('schemas of an exported archive', () => {
-  it('are as Strapi wrote them', async () => {
+  it("are the same as Strapi's", async () => {
     const folder = join(FIXTURE, 'schemas');
     const files = (await projectFiles(folder)).map(({ uid, content }) => [uid, content] as const);
     const ours = schemaLines(await loadSchema({ folder }), new Map(files)) as { uid: string }[];
@@ -22,7 +22,7 @@ describe('schemas of an exported archive', () => {
       if (path.startsWith('schemas/'))
         for await (const line of jsonLines(bytes))
           if ('value' in line && !OTHERS.test(String(line.value['uid']))) theirs.push(line.value);
-    // As JSON: what is undefined is not there.
+    // As JSON: undefined values are absent.
     const found = JSON.parse(JSON.stringify(ours)) as { uid: string }[];
     expect(found.length).to.equal(theirs.length);
     for (const line of theirs) {

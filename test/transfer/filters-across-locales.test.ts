@@ -1,4 +1,4 @@
-/** Filters and sorts through relations that lead from one locale to another look at the rows which populate shows. */
+/** Filters and sorts through relations from one locale to another use the same rows as populate. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ const ROWS = DOCUMENTS * LOCALES.length;
 const titleOf = (row: number): string => `t${row % 5}`;
 
 interface Content {
-  /** Rows that there are; each document has at least one. */
+  /** Existing rows; each document has at least one. */
   readonly rows: readonly number[];
   readonly related: readonly (readonly [number, number])[];
   readonly next: readonly (readonly [number, number])[];
@@ -93,7 +93,7 @@ async function started(store: Store): Promise<Documents> {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Ways from a row to others, as a filter names them. */
+/** Paths from a row to others, as named in a filter. */
 const WAYS = [
   ['related'],
   ['relatedTo'],
@@ -112,17 +112,19 @@ const titlesAt = (row: Row, way: readonly string[]): readonly unknown[] =>
     .map(({ title }) => title);
 const nest = (way: readonly string[], inner: object): object =>
   way.reduceRight<object>((below, name) => ({ [name]: below }), inner);
-/** By what a row is sorted: the least title that the way leads to; a row that leads nowhere comes first, at each step. */
+/**
+ * What a row is sorted by: the smallest title that the path leads to; rows without a target come first, at each step.
+ */
 function keyOf(row: Row, [name, ...rest]: readonly string[]): string {
   if (name === undefined) return String(row['title']);
-  // The items of a component are no step of their own.
+  // The items of a component are not a step of their own.
   const rows =
     name === 'picks' ? listed(row[name]).flatMap((item) => listed(item[rest[0] ?? ''])) : listed(row[name]);
   const inner = name === 'picks' ? rest.slice(1) : rest;
   return rows.map((one) => keyOf(one, inner)).sort()[0] ?? '';
 }
 
-describe('filters across locales', function () {
+describe('filters between locales', function () {
   this.timeout(120_000);
   let folder: string;
   before(async () => {
@@ -186,7 +188,7 @@ describe('filters across locales', function () {
     }
   }
 
-  it('find the rows that populate shows, and are sorted by them', () =>
+  it('find the rows that populate returns, and sort by them', () =>
     fc.assert(
       fc.asyncProperty(
         content,

@@ -1,4 +1,4 @@
-/** A process that imports an archive and tells each step that it has saved, until it is done or killed. */
+/** A process that imports an archive and prints each step that it has saved, until it is done or killed. */
 import { openStore } from '../../src/store/client.js';
 import { openArchiveSource } from '../../src/transfer/strapi/source.js';
 import { importAll, targetIn } from '../support/transfer.js';

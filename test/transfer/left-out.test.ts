@@ -1,4 +1,4 @@
-/** What an archive holds beside its entries is placed or named. */
+/** What an archive contains besides its entries is imported or reported. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ const ARCHIVE = {
   uploads: { 'a.txt': 'a', 'lost.txt': 'bytes without a file' },
 };
 
-describe('what an import cannot place', () => {
+describe('what an import cannot store', () => {
   let folder: string;
   let opened: TestStore;
   beforeEach(async () => {
@@ -78,7 +78,7 @@ describe('what an import cannot place', () => {
     return { report, said: report.problems.map(({ at, why }) => `${at}: ${why}`) };
   };
 
-  it('is named: links without an attribute, bytes without a file', async () => {
+  it('is reported: links without an attribute, bytes without a file', async () => {
     const { report, said } = await run(null);
     expect(said).to.have.members([
       `${FILE} 1 → ${PAGE} 1: it names no attribute`,
@@ -88,7 +88,7 @@ describe('what an import cannot place', () => {
     expect(report.links).to.eql({ read: 1, written: 1, leftOut: 0 });
   });
 
-  it('is named: a file without bytes, beside bytes without a file', async () => {
+  it('is reported: a file without bytes, along with bytes without a file', async () => {
     const { said } = await run(null, { ...ARCHIVE, uploads: { 'lost.txt': 'bytes without a file' } });
     const documentId = `d1${FILE.length}aaaaaaaaaaaaaaaaaaaa`;
     expect(said).to.include.members([
@@ -97,7 +97,7 @@ describe('what an import cannot place', () => {
     ]);
   });
 
-  it('is named: links to types that nobody asked for', async () => {
+  it('is reported: links to types that were not requested', async () => {
     const { report, said } = await run([PAGE]);
     expect(said).to.include(`${PAGE} 1 label → ${LABEL} 1: ${LABEL} was not selected`);
     expect(report.links).to.eql({ read: 1, written: 0, leftOut: 1 });

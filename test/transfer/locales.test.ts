@@ -1,4 +1,4 @@
-/** What entries without locales refer to, and what refers to them, comes from an archive in its own locale. */
+/** References from and to entries without locales are imported in their own locale. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ describe('import of references between types with and without locales', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('is as the source had it, in its order', async () => {
+  it('preserves them, in order', async () => {
     const rows = await opened
       .documents(LABEL)
       .findMany({ populate: { pages: true, best: true, about: true } });

@@ -1,4 +1,7 @@
-/** Archives that are damaged, packed otherwise or not quite what Strapi exports: placed, named in the report, or refused in a sentence. */
+/**
+ * Archives that are damaged, packed differently or not quite what Strapi exports: imported, reported, or refused in one
+ * sentence.
+ */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +32,7 @@ const page = (id: number, data: object): object =>
     ...data,
   });
 
-describe('odd archives', function () {
+describe('unusual archives', function () {
   this.timeout(60_000);
   let opened: TestStore;
   let folder: string;
@@ -65,7 +68,7 @@ describe('odd archives', function () {
     expect(report.entries[PAGE]).to.include({ read: 1, written: 1 });
   });
 
-  it('are refused where nothing in them is what Strapi exports', async () => {
+  it('are refused if they contain nothing that Strapi exports', async () => {
     await writeFile(join(folder, 'readme.txt'), 'nothing');
     const error = await refusal(folder);
     expect(error)
@@ -74,7 +77,7 @@ describe('odd archives', function () {
       .that.includes('schemas, entities, links');
   });
 
-  it('are refused in a sentence where they end too early, wherever that is', async () => {
+  it('are refused in one sentence if they are truncated, wherever that is', async () => {
     await imported({ entities: [1, 2, 3].map((id) => page(id, { title: `${id} ${'x'.repeat(5000)}` })) });
     const path = join(folder, 'whole.tar.gz');
     await exportAll(targetIn(opened.store, schema, folder), path);
@@ -88,7 +91,7 @@ describe('odd archives', function () {
     }
   });
 
-  it('have lines that are damaged named, and the rest is imported', async () => {
+  it('have damaged lines reported, and the rest imported', async () => {
     const path = join(folder, 'broken');
     await writeArchive(path, { entities: [page(1, { title: 'one' })] });
     const lines = [
@@ -124,7 +127,7 @@ describe('odd archives', function () {
     );
   });
 
-  it('have dates that are none and files without a hash named', async () => {
+  it('have invalid dates and files without a hash reported', async () => {
     const file = {
       documentId: 'fileaaaaaaaaaaaaaaaaaaaa',
       name: 'a',
@@ -141,7 +144,7 @@ describe('odd archives', function () {
     expect(told).to.include(`${FILE} ${file.documentId}: it has no hash, which files are named by`);
   });
 
-  it('have schemas without what refers to models that they lack, and that is named', () => {
+  it('have references to missing models removed from their schemas, and reported', () => {
     const schemas = [
       {
         uid: PAGE,

@@ -1,4 +1,4 @@
-/** Databases of Strapi 3 that others have damaged. */
+/** Strapi 3 databases that other programs have damaged. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** An import that is killed goes on where it was; with mode replace, readers see the old content or the new. */
+/** A killed import resumes where it stopped; with mode replace, readers see the old content or the new. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -72,7 +72,7 @@ describe('an import', function () {
   }
 
   for (const step of [/^stage 1000$/, /^assign 1000$/, /^write 0$/, /^write 600$/, /^check 0$/])
-    it(`that was killed at ${step.source} goes on and ends as if it had not been`, async () => {
+    it(`killed at ${step.source}, resumes and has the same result as if it had not been`, async () => {
       const opened = await testStore();
       try {
         await killAt(opened, step);
@@ -109,7 +109,7 @@ describe('an import', function () {
     }
   });
 
-  it('with mode replace shows the old content or the new to every reader', async () => {
+  it('with mode replace shows every reader the old content or the new', async () => {
     const opened = await testStore();
     try {
       const target = targetIn(opened.store, resumeSchema, folder);
@@ -120,11 +120,11 @@ describe('an import', function () {
         while (!ended) {
           const all = await opened.store.db
             .collection('pages')
-            // In one command: a cursor that goes on while its collection is replaced ends early on some servers.
+            // In one command: a cursor that continues while its collection is replaced ends early on some servers.
             .find({}, { projection: { title: 1 }, batchSize: 10_000 })
             .toArray()
             .catch((error: { code?: unknown }) => {
-              // A cursor that is open while its collection is replaced is ended (QueryPlanKilled): it shows neither.
+              // A cursor that is open while its collection is replaced is killed (QueryPlanKilled): it shows neither.
               if (error.code === 175) return null;
               throw error;
             });

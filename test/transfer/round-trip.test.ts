@@ -14,7 +14,7 @@ const NAMES = ['writers', 'writers.drafts', 'labels', 'books', 'books.drafts'];
 
 type Stored = Record<string, unknown>;
 
-/** Entries as they are read, without what each write makes anew; a reference to nothing is not in an archive. */
+/** Entries as they are read, without what each write recreates; a reference without a target is not in an archive. */
 const comparable = (lists: Map<string, Stored[]>) => {
   const there = new Set([...lists.values()].flat().map((entry) => entry['documentId']));
   const clean = (value: unknown): unknown => {
@@ -80,7 +80,7 @@ describe('export and import', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('of random content bring the same back', async () => {
+  it('reproduce random content', async () => {
     let number = 0;
     await fc.assert(
       fc.asyncProperty(content, fc.constantFrom(null, 'aes-256-gcm', 'aes-128-ecb'), async (all, cipher) => {

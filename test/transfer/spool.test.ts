@@ -16,7 +16,7 @@ describe('an archive from standard input', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('is read as often as an import needs, is the same source when it comes again, and leaves nothing', async () => {
+  it('is read as often as an import needs, is recognized as the same source when repeated, and leaves nothing behind', async () => {
     const opened = [];
     for (let turn = 0; turn < 2; turn += 1) {
       const spooled = await spool(createReadStream(ARCHIVE), folder);
@@ -33,7 +33,7 @@ describe('an archive from standard input', () => {
     expect(await readdir(folder)).to.eql([]);
   });
 
-  it('leaves nothing where the stream breaks off', async () => {
+  it('leaves nothing behind if the stream breaks off', async () => {
     const broken = Readable.from(
       (function* () {
         yield Buffer.from('half');

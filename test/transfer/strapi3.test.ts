@@ -16,7 +16,7 @@ import { startTestServer, type TestServer } from '../support/test-server.js';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-describe('a database of Strapi 3', function () {
+describe('a Strapi 3 database', function () {
   this.timeout(60_000);
   let scratch: TestServer;
   let server: TestServer;
@@ -26,7 +26,7 @@ describe('a database of Strapi 3', function () {
   const name = `strapi3_${process.pid}`;
 
   before(async () => {
-    // Any server with a database: the old one lies beside.
+    // Any server with a database: the old one is next to it.
     scratch = await startTestServer();
     await fill(scratch.project.databaseUri, name, library(await bcrypt.hash('secret-ann', 4)));
     source = await openStrapi3Source(await openForeign(scratch.project.databaseUri, name), {
@@ -50,7 +50,7 @@ describe('a database of Strapi 3', function () {
   const told = (text: string): readonly string[] =>
     report.problems.filter(({ at, why }) => `${at} ${why}`.includes(text)).map(({ what }) => what);
 
-  it('keeps ids, times and versions', async () => {
+  it('keeps ids, timestamps and versions', async () => {
     const live = await find('api::book.book', { status: 'published' });
     expect(live.map(({ documentId }) => documentId)).to.eql([String(oid(1)), String(oid(3))]);
     expect(live[0]).to.include({
@@ -67,7 +67,7 @@ describe('a database of Strapi 3', function () {
     ]);
   });
 
-  it('keeps references and components in their order, at any depth', async () => {
+  it('keeps references and components in order, at any depth', async () => {
     const populate = {
       shelves: true,
       sequels: true,
@@ -92,7 +92,7 @@ describe('a database of Strapi 3', function () {
     expect(notes.map(({ documentId }) => documentId)).to.eql(listed);
   });
 
-  it('keeps the order of a polymorphic relation, and the defaults that Strapi 3 shows', async () => {
+  it('keeps the order of a polymorphic relation, and the defaults that Strapi 3 returns', async () => {
     const [remark = {}] = await find('api::remark.remark', { populate: ['about'] });
     const about = remark['about'] as readonly Entry[];
     expect(about.map(({ __type }) => __type)).to.eql(['api::book.book', 'api::writer.writer']);
@@ -100,7 +100,7 @@ describe('a database of Strapi 3', function () {
     expect(books.map(({ copies }) => copies)).to.eql([7, 7, 7]);
   });
 
-  it('joins localizations to one document', async () => {
+  it('merges localizations into one document', async () => {
     const texts = await find('api::site-info.site-info', { locale: '*' });
     expect(texts.map(({ documentId, locale, text }) => [documentId, locale, text])).to.eql([
       [String(oid(71)), 'en', 'Hello'],
@@ -108,7 +108,7 @@ describe('a database of Strapi 3', function () {
     ]);
   });
 
-  it('lets users sign in, with the rights of their roles', async () => {
+  it('lets users sign in, with the permissions of their roles', async () => {
     const response = await fetch(`${server.url}/api/auth/local`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -127,7 +127,7 @@ describe('a database of Strapi 3', function () {
     expect(await status('/site-info', jwt)).to.equal(200);
   });
 
-  it('keeps what has no place beside the entry and tells of it', async () => {
+  it('keeps unknown fields with the entry, and reports them', async () => {
     const stored = await server.project.store.db
       .collection('the_books')
       .findOne({ documentId: String(oid(1)) });
@@ -150,7 +150,7 @@ describe('a database of Strapi 3', function () {
       expect(told(text ?? ''), text).to.include(what);
   });
 
-  it('writes every entry, reads all of it back, and changes nothing in the source', async () => {
+  it('writes every entry, reads all of them back, and changes nothing in the source', async () => {
     const left = Object.values(report.entries).reduce((sum, { leftOut }) => sum + leftOut, 0);
     expect(left).to.equal(0);
     expect(report.verified?.differences).to.eql([]);

@@ -1,4 +1,4 @@
-/** New content in the place of old: what a process left half done is completed by whoever starts next. */
+/** Replacing content: what a process left incomplete is completed by the next one that starts. */
 import { expect } from 'chai';
 import { collectionName } from '../../src/pipeline/collection.js';
 import { contentTypeOf } from '../../src/schema/find.js';
@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const generationOf = (name: unknown): string => String(name).split('/')[0] ?? '';
 
-describe('a switch to new collections', function () {
+describe('switching to new collections', function () {
   this.timeout(60_000);
 
   it('is completed by the next start, and only then forgotten', async () => {
@@ -28,7 +28,7 @@ describe('a switch to new collections', function () {
       const [done] = pairs;
       const settings = store.db.collection<{ _id: string; collections: object[] }>('mangrove.settings');
       await settings.insertOne({ _id: 'switch', collections: pairs });
-      // One collection came as far as its place before the process ended.
+      // One collection was in place before the process ended.
       if (done) await switchCollections(store.db, [done]);
       await settings.insertOne({ _id: 'switch', collections: pairs });
 
@@ -111,7 +111,7 @@ describe('a switch to new collections', function () {
     }
   });
 
-  it('does not wait for a process that has ended without a word', async () => {
+  it('does not wait for a process that has died', async () => {
     const server = await startTestServer();
     try {
       const { db } = server.project.store;

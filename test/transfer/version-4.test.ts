@@ -1,4 +1,4 @@
-/** What Strapi 4 has no name for: documents of many localizations, drafts beside published entries. */
+/** Concepts that Strapi 4 lacks: documents with several localizations, drafts next to published entries. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ const archive = {
       ],
     }),
     page(2, 'fr', null, { title: 'deux', parts: [{ id: 7, name: 'first' }] }),
-    // Half of its links is lost: 3 knows 4 and 5, 4 knows 3, 5 knows none.
+    // Half of its links are lost: 3 links to 4 and 5, 4 to 3, and 5 to none.
     page(3, 'en', LIVE),
     page(4, 'fr', LIVE),
     page(5, 'ar', null),
@@ -111,7 +111,7 @@ const archive = {
   uploads: { 'a.txt': 'a' },
 };
 
-describe('import of a Strapi 4 archive', () => {
+describe('importing a Strapi 4 archive', () => {
   let opened: TestStore;
   let folder: string;
   let report: Report;
@@ -137,7 +137,7 @@ describe('import of a Strapi 4 archive', () => {
   const live = async (id: number) => (await rows('pages')).find((row) => row['id'] === id);
   const draft = async (title: string) => (await rows('pages.drafts')).find((row) => row['title'] === title);
 
-  it('makes one document of a localization group, also where links are missing', async () => {
+  it('turns a localization group into one document, even with missing links', async () => {
     const all = [...(await rows('pages')), ...(await rows('pages.drafts'))];
     const of = (id: number) => all.find((row) => row['id'] === id)?.['documentId'];
     expect(of(2)).to.equal(of(1));
@@ -146,14 +146,14 @@ describe('import of a Strapi 4 archive', () => {
     expect(new Set([of(1), of(3), of(6), of(8), of(9), of(10)]).size).to.equal(6);
   });
 
-  it('keeps the second of two entries in one locale as a document of its own, and says so', async () => {
+  it('keeps a second entry in the same locale as a separate document, and reports it', async () => {
     expect((await live(8))?.['title']).to.equal('huit');
     const said = report.problems.filter(({ at }) => at === `${PAGE} 8`);
     expect(said).to.have.length(1);
     expect(said[0]).to.include({ what: 'entry', kept: true });
   });
 
-  it('gives a published entry a draft like it under a new id, and a draft no published entry', async () => {
+  it('gives a published entry an identical draft with a new id, and a draft no published entry', async () => {
     const [published, copy] = [await live(1), await draft('one')];
     expect(copy).to.deep.include({ documentId: published?.['documentId'], publishedAt: null, locale: 'en' });
     expect(copy?.['id']).to.equal(11);
@@ -162,7 +162,7 @@ describe('import of a Strapi 4 archive', () => {
     expect(await rows('labels')).to.have.length(3);
   });
 
-  it('keeps references in order in both versions, those to a draft too', async () => {
+  it('keeps references in order in both versions, including those to a draft', async () => {
     const labels = await rows('labels');
     const [x, y] = labels.map((row) => row['documentId']);
     for (const row of [await live(1), await draft('one')]) {
@@ -172,7 +172,7 @@ describe('import of a Strapi 4 archive', () => {
     }
   });
 
-  it('copies an item that two rows hold, with its references', async () => {
+  it('copies an item shared by two rows, with its references', async () => {
     const [, y] = (await rows('labels')).map((row) => row['documentId']);
     const items = (await live(1))?.['parts'] as Record<string, unknown>[];
     const parts = (await draft('deux'))?.['parts'];
@@ -185,7 +185,7 @@ describe('import of a Strapi 4 archive', () => {
     expect(shared?.['id']).to.be.greaterThan(7);
   });
 
-  it('keeps every value: digits beyond 64 bits, odd keys, what an enumeration does not list', async () => {
+  it('keeps every value: integers beyond 64 bits, unusual keys, values missing from an enumeration', async () => {
     const row = await live(1);
     expect(String(row?.['big'])).to.equal('9223372036854776000');
     expect(row?.['more']).to.deep.equal({ 'a.b': 1, $set: 2, '': 3, constructor: 4 });
@@ -193,7 +193,7 @@ describe('import of a Strapi 4 archive', () => {
     expect(row?.['_strapi']).to.deep.equal({ gone: 'of an attribute that was removed' });
   });
 
-  it('names each thing that is left out, and counts', async () => {
+  it('reports and counts each omission', async () => {
     const ofThird = (await rows('labels'))[2]?.['documentId'];
     const left = report.problems.filter(({ kept }) => !kept).map(({ what, at }) => `${what} ${at}`);
     expect(left).to.have.members([
@@ -207,13 +207,13 @@ describe('import of a Strapi 4 archive', () => {
     expect(report.entries['api::removed.removed']).to.deep.equal({ read: 1, written: 0, leftOut: 1 });
   });
 
-  it('keeps the locale of a reference that leads to another one', async () => {
+  it('keeps the locale of a reference to another locale', async () => {
     expect(report.problems.filter(({ what, kept }) => what === 'link' && kept)).to.deep.equal([]);
     const [first] = await rows('pages');
     expect(first?.['_links']).to.have.nested.property('next.locale').that.eqls(['fr']);
   });
 
-  it('meets what it made when it is run again', async () => {
+  it('finds its earlier results when it is run again', async () => {
     const before = [await rows('pages'), await rows('pages.drafts'), await rows('labels')];
     await run();
     const strip = (all: Record<string, unknown>[][]) =>
@@ -222,7 +222,7 @@ describe('import of a Strapi 4 archive', () => {
     expect(strip(afterwards)).to.deep.equal(strip(before));
   });
 
-  it('reads back what it wrote, but for the value that had to go', () => {
+  it('reads back what it wrote, except for the value that had to be dropped', () => {
     expect(report.verified?.differences).to.have.length(1);
     expect(report.verified?.differences[0]).to.match(/api::label\.label 3 in labels name/);
   });

@@ -1,4 +1,4 @@
-/** What compiles of the queries and answers of a project with types, through the Document Service and through the client. */
+/** What compiles with generated types in queries and results, through the Document Service and through the client. */
 import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { describeTypes } from '../../src/describe/types.js';
@@ -33,18 +33,18 @@ const schema = schemaOf(
 type Row = readonly [says: string, code: string];
 
 const COMPILES: readonly Row[] = [
-  ['scalars come by themselves', `const [one] = await posts.findMany({}); one?.title.trim();`],
-  ['a relation comes populated', `(await posts.findMany({ populate: 'author' }))[0]?.author?.name.trim();`],
+  ['scalars are always included', `const [one] = await posts.findMany({}); one?.title.trim();`],
   [
-    'so does one in a list',
-    `(await posts.findMany({ populate: ['author', 'cover'] }))[0]?.cover?.url.trim();`,
+    'a relation is included when populated',
+    `(await posts.findMany({ populate: 'author' }))[0]?.author?.name.trim();`,
   ],
+  ['so is one in a list', `(await posts.findMany({ populate: ['author', 'cover'] }))[0]?.cover?.url.trim();`],
   [
     'a path populates both',
     `(await posts.findMany({ populate: ['author.mentor'] }))[0]?.author?.mentor?.name.trim();`,
   ],
   [
-    'all of them',
+    'populating everything',
     `const p = (await posts.findFirst({ populate: '*' })); p?.author?.name; p?.seo?.title; p?.about?.__type;`,
   ],
   [
@@ -58,7 +58,7 @@ const COMPILES: readonly Row[] = [
      for (const item of p?.zone ?? []) { if (item.__component === 'shared.seo') item.image?.url; else item.text?.trim(); }`,
   ],
   [
-    'chosen fields, and the two keys',
+    'selected fields, and the two keys',
     `const p = await posts.findFirst({ fields: ['title'] }); p?.documentId; p?.id; p?.title;`,
   ],
   [
@@ -70,7 +70,7 @@ const COMPILES: readonly Row[] = [
     `await posts.findMany({ filters: { $or: [{ author: { mentor: { name: { $startsWith: 'A' } } } }, { $not: { seo: { title: null } } }, { cover: { width: { $gt: 100 } } }] } });`,
   ],
   [
-    'dates as text and as dates',
+    'dates as strings and as Date objects',
     `await authors.findMany({ filters: { born: { $lt: new Date() }, $and: [{ born: { $gt: '1900-01-01' } }] } });`,
   ],
   [
@@ -109,64 +109,64 @@ const COMPILES: readonly Row[] = [
 
 const REFUSED: readonly Row[] = [
   [
-    'a page of what is populated, which the API does not take',
+    'a page of a populated relation, which the API does not accept',
     `await posts.findMany({ populate: { author: { limit: 2 } } });`,
   ],
   ['a relation that was not populated', `(await posts.findMany({}))[0]?.author;`],
-  ['a relation beside the populated one', `(await posts.findMany({ populate: 'author' }))[0]?.cover;`],
+  ['a relation next to the populated one', `(await posts.findMany({ populate: 'author' }))[0]?.cover;`],
   [
     'a relation below the populated one',
     `(await posts.findMany({ populate: { author: true } }))[0]?.author?.mentor;`,
   ],
-  ['a field that was not chosen', `(await posts.findMany({ fields: ['title'] }))[0]?.views;`],
+  ['a field that was not selected', `(await posts.findMany({ fields: ['title'] }))[0]?.views;`],
   [
-    'a field that was not chosen below',
+    'a nested field that was not selected',
     `(await posts.findMany({ populate: { author: { fields: ['born'] } } }))[0]?.author?.name;`,
   ],
   [
-    'a component that was not asked for',
+    'a component that was not requested',
     `const p = await posts.findFirst({ populate: { zone: { on: { 'shared.quote': true } } } }); p?.zone[0]?.__component === 'shared.seo';`,
   ],
   ['a misspelt field', `await posts.findMany({ fields: ['titel'] });`],
   ['a misspelt filter', `await posts.findMany({ filters: { titel: 'a' } });`],
-  ['a misspelt filter beside another', `await posts.findMany({ filters: { title: 'a', veiws: 1 } });`],
+  ['a misspelt filter next to another', `await posts.findMany({ filters: { title: 'a', veiws: 1 } });`],
   ['a misspelt deep filter', `await posts.findMany({ filters: { author: { nmae: 'a' } } });`],
   ['a misspelt filter in a group', `await posts.findMany({ filters: { $or: [{ titel: 'a' }] } });`],
-  ['an operator that is none', `await posts.findMany({ filters: { title: { $like: 'a' } } });`],
-  ['an operator of text on a number', `await posts.findMany({ filters: { views: { $contains: 'a' } } });`],
-  ['an operator of text on a boolean', `await posts.findMany({ filters: { open: { $startsWith: 'a' } } });`],
+  ['an unknown operator', `await posts.findMany({ filters: { title: { $like: 'a' } } });`],
+  ['a string operator on a number', `await posts.findMany({ filters: { views: { $contains: 'a' } } });`],
+  ['a string operator on a boolean', `await posts.findMany({ filters: { open: { $startsWith: 'a' } } });`],
   ['a value of another type', `await posts.findMany({ filters: { views: { $gt: 'many' } } });`],
   ['a value that is not in the enumeration', `await posts.findMany({ filters: { kind: 'poem' } });`],
   ['a filter of a zone', `await posts.findMany({ filters: { zone: { $null: true } } });`],
   ['a misspelt sort', `await posts.findMany({ sort: 'titel:asc' });`],
-  ['a direction that is none', `await posts.findMany({ sort: 'title:up' });`],
+  ['an unknown direction', `await posts.findMany({ sort: 'title:up' });`],
   ['a misspelt relation', `await posts.findMany({ populate: 'autor' });`],
   ['a misspelt relation in a list', `await posts.findMany({ populate: ['author', 'covre'] });`],
   ['a misspelt relation in an object', `await posts.findMany({ populate: { autor: true } });`],
   [
-    'a misspelt relation beside another',
+    'a misspelt relation next to another',
     `await posts.findMany({ populate: { author: true, covre: true } });`,
   ],
   [
-    'a misspelt relation below',
+    'a misspelt nested relation',
     `await posts.findMany({ populate: { author: { populate: { mentro: true } } } });`,
   ],
   [
-    'a misspelt filter below',
+    'a misspelt nested filter',
     `await posts.findMany({ populate: { author: { filters: { name: 'a', nmae: 'b' } } } });`,
   ],
-  ['a misspelt parameter below', `await posts.findMany({ populate: { author: { field: ['name'] } } });`],
+  ['a misspelt nested parameter', `await posts.findMany({ populate: { author: { field: ['name'] } } });`],
   [
-    'a component that the zone does not take',
+    'a component that the zone does not allow',
     `await posts.findMany({ populate: { zone: { on: { 'shared.tag': true } } } });`,
   ],
   ['a misspelt parameter', `await posts.findMany({ filter: { title: 'a' } });`],
-  ['a status that is none', `await posts.findMany({ status: 'live' });`],
+  ['an unknown status', `await posts.findMany({ status: 'live' });`],
   ['input with a misspelt attribute', `await posts.create({ data: { titel: 'A' } });`],
   ['input of another type', `await posts.create({ data: { views: 'many' } });`],
-  ['the client: a collection that is none', `client.collection('pots');`],
+  ['the client: an unknown collection', `client.collection('pots');`],
   [
-    'the client: a private attribute in an answer',
+    'the client: a private attribute in a response',
     `(await client.collection('posts').find()).data[0]?.secret;`,
   ],
   [
@@ -193,7 +193,7 @@ const client = createClient<Api>({ url: 'http://localhost/api' });
 export const run = async (): Promise<void> => { void posts; void authors; void client; void createClient;
 `;
 
-describe('types of queries and answers', function () {
+describe('types of queries and results', function () {
   this.timeout(120_000);
   const fileOf = (kind: string, n: number): string => resolve(FOLDER, `${kind}-${n}.ts`);
   const operators = [...OPERATORS].map(([name, { operand, value }]): Row => {
@@ -218,7 +218,7 @@ describe('types of queries and answers', function () {
       expect(messages.get(fileOf('compiles', n))).to.eql([]);
     });
   for (const [n, [says]] of operators.entries())
-    it(`text takes ${says}`, () => {
+    it(`a string accepts ${says}`, () => {
       expect(messages.get(fileOf('operator', n))).to.eql([]);
     });
   for (const [n, [says]] of REFUSED.entries())

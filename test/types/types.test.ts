@@ -52,18 +52,18 @@ describe('describe/types', () => {
       expect(bodyOf(name).split('\n')).to.include(`  ${member}`);
     });
 
-  it('shows and takes nothing of the system that is private', () => {
+  it('does not contain private system attributes, for reading or writing', () => {
     expect(bodyOf('BlogPost')).not.to.include('createdBy');
     expect(bodyOf('BlogPostInput'))
       .not.to.include('createdAt')
       .and.not.to.match(/\blocale\b/);
   });
 
-  it('names what documents(uid) gives', () => {
+  it('declares the types that documents(uid) returns', () => {
     expect(text).to.include('"api::blog-post.blog-post": BlogPostTypes;');
   });
 
-  it('is TypeScript, for the fixture too', async () => {
+  it('is valid TypeScript, for the fixture too', async () => {
     for (const one of [text, describeTypes(await fixtureSchema())]) {
       const { diagnostics = [] } = ts.transpileModule(one, { reportDiagnostics: true });
       expect(diagnostics.map(({ messageText }) => messageText)).to.eql([]);

@@ -51,7 +51,7 @@ const ROOMS: Record<string, readonly string[]> = {
 };
 const EVALUATORS = ['errors', 'values', 'expressions', 'matching', 'projection', 'aggregation', 'update'];
 const KEPT = ['errors', 'values', 'matching', 'storage', 'indexes'];
-/** The same for the rooms of the embedded engine: pure evaluators, what is stored, and the commands on top of both. */
+/** The same for the rooms of the embedded engine: pure evaluators, storage, and the commands on top of both. */
 const ENGINE_ROOMS: Record<string, readonly string[]> = {
   errors: [],
   values: ['errors'],
@@ -126,28 +126,28 @@ const SCHEMA_ROOMS: Record<string, readonly string[]> = {
   check: ['files', 'model', 'scalars', 'stored'],
 };
 const isFace = (path: string): boolean => /^schema\/[^/]+$/.test(path);
-/** What goes with `errors`: whoever may refuse may also bound, read and print a value. */
+/** Allowed along with `errors`: code that may refuse a value may also limit, parse and print it. */
 const WITH_ERRORS = ['error-codes', 'events', 'limits', 'print-value', 'values'];
-/** Packages that one room alone may import. */
+/** Packages that only one room may import. */
 const OWNERS: Record<string, readonly string[]> = {
   mongodb: ['store'],
   koa: ['http', 'app'],
   lmdb: ['embedded'],
   pino: ['events'],
 };
-/** Rooms of which others see one file only. */
+/** Rooms of which others see only one file. */
 const FACES: Record<string, string> = { access: 'access/index.ts' };
-/** The files that write to a person or a log by themselves; all others record events (docs/events.md). */
+/** The files that write to a person or a log directly; all others record events (docs/events.md). */
 const WRITERS = new Set([
   'events/event-log.ts',
   'terminal/output.ts',
-  // What a config file prints goes to standard error.
+  // The output of a config file goes to stderr.
   'config/files.ts',
 ]);
 const WRITES =
   /\bconsole\b\s*[.,[(}]|\bprocess\.(stdout|stderr|emitWarning)\b|\blogger\s*(\[|\.(trace|debug|info|warn|error|fatal)\b)/;
 
-/** Where the rooms are put together: these may import any. */
+/** Where the rooms are assembled: these may import any. */
 const ROOFS = new Set(['app', 'main', 'index', 'cli', 'serve', 'dev', 'project', 'database', 'mongod']);
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('.ts'));
@@ -156,14 +156,14 @@ const roomOf = (file: string): string => (file.split('/')[0] ?? '').replace(/\.t
 const importsOf = (text: string): string[] =>
   [...text.matchAll(/^(?:import|export)\b[^;]*?from '([^']+)'/gm)].map(([, from = '']) => from);
 
-/** The file within a folder that an import leads to; undefined where it leads outside. */
+/** The file within a folder that an import leads to; undefined if it is outside. */
 function targetIn(folder: string, file: string, from: string): string | undefined {
   if (!from.startsWith('.')) return undefined;
   const target = normalize(join(file, '..', from)).replace(/\.js$/, '.ts');
   return target.startsWith(folder) ? target.slice(folder.length) : undefined;
 }
 
-/** Without comments and without text, such as the files that `init` writes. */
+/** Without comments and strings, such as the files that `init` writes. */
 const codeOf = (text: string): string =>
   text
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
@@ -175,7 +175,7 @@ const mayImport = (room: string): readonly string[] => {
   return listed.includes('errors') ? [...listed, ...WITH_ERRORS] : listed;
 };
 
-/** Those that reach themselves, each by a way that it takes. */
+/** Those that reach themselves, each with the path that it takes. */
 function circlesIn(arrows: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>();
   const circles: string[] = [];
@@ -192,7 +192,7 @@ function circlesIn(arrows: ReadonlyMap<string, readonly string[]>): string[] {
 
 describe('architecture', () => {
   for (const file of files) {
-    it(`src/${file} imports what its room may`, () => {
+    it(`src/${file} imports only what its room may`, () => {
       const room = roomOf(file);
       const text = readFileSync(join('src', file), 'utf8');
       for (const from of importsOf(text)) {
@@ -204,7 +204,7 @@ describe('architecture', () => {
         if (owners) expect(owners, from).to.include(room);
       }
       if (!WRITERS.has(file)) expect(codeOf(text)).to.not.match(WRITES);
-      // A hint that a file holds more than one idea, and no reason to split one.
+      // A hint that a file holds more than one idea, not a reason to split one.
       expect(text.split('\n').length, 'lines').to.be.at.most(400);
     });
   }
@@ -219,12 +219,12 @@ describe('architecture', () => {
     }),
   );
 
-  it('no files import each other in a circle', () => {
+  it('files do not import each other in a cycle', () => {
     expect(circlesIn(importedBy)).to.eql([]);
   });
 
   for (const room of new Set(product.filter((file) => file.includes('/')).map(roomOf)))
-    it(`no folders of src/${room} import each other in a circle`, () => {
+    it(`folders of src/${room} do not import each other in a cycle`, () => {
       const placeOf = (file: string): string | undefined => {
         const [first, second] = file.split('/');
         return first === room ? second : undefined;
@@ -276,7 +276,7 @@ describe('architecture', () => {
     expect(new Set(terms).size).to.equal(terms.length);
   });
 
-  it('no function takes more than four parameters', function () {
+  it('functions take at most four parameters', function () {
     this.timeout(60_000);
     const found: string[] = [];
     const look = (file: string, source: ts.SourceFile, node: ts.Node): void => {
@@ -302,7 +302,7 @@ describe('architecture', () => {
     ['schema/', SCHEMA_ROOMS],
   ] as const)
     for (const file of files.filter((path) => path.startsWith(folder) && !isFace(path)))
-      it(`src/${file} imports what its room of ${folder} may`, () => {
+      it(`src/${file} imports only what its room of ${folder} may`, () => {
         const room = roomOf(file.slice(folder.length));
         for (const from of importsOf(readFileSync(join('src', file), 'utf8'))) {
           const path = targetIn(folder, file, from);
@@ -311,14 +311,14 @@ describe('architecture', () => {
         }
       });
 
-  it('the files of the bundle begin with modules that there are', () => {
+  it('the files of the bundle start with modules that exist', () => {
     const named = readFileSync('scripts/bundle.mjs', 'utf8').matchAll(/^ {2}'([\w/-]+)',$/gm);
     const beginnings = Array.from(named, ([, name]) => `${name}.ts`);
     expect(beginnings).to.include('main.ts');
     expect(files).to.include.members(beginnings);
   });
 
-  it('no two rooms of the engine reach each other', () => {
+  it('rooms of the engine do not reach each other', () => {
     const reach = (room: string, seen: Set<string>): Set<string> => {
       for (const next of ENGINE_ROOMS[room] ?? []) {
         if (!seen.has(next)) reach(next, seen.add(next));

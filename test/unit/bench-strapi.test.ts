@@ -1,4 +1,4 @@
-/** `npm run bench:strapi`: the requests that it makes of a type, and a run against two servers. */
+/** `npm run bench:strapi`: the requests that it makes for a type, and a run against two servers. */
 
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer } from 'node:http';
@@ -18,7 +18,7 @@ describe('bench:strapi', () => {
     for (const server of servers) server.close().closeAllConnections();
   });
 
-  /** Answers like the content API, and notes what it was asked for. */
+  /** Answers like the content API, and records what it was asked for. */
   const open = async (total: number, token: string | null) => {
     const asked: string[] = [];
     const server = createServer((request, response) => {
@@ -39,7 +39,7 @@ describe('bench:strapi', () => {
     };
   };
 
-  it('asks by the attributes of the type', () => {
+  it("makes requests that fit the type's attributes", () => {
     const requests = requestsOf({ type: 'teas', entries: ENTRIES, writes: true });
     expect(
       requests.map(({ name, call }) => `${name}: ${call(0).method} ${decodeURIComponent(call(0).path)}`),
@@ -57,7 +57,7 @@ describe('bench:strapi', () => {
     expect(() => requestsOf({ type: 'teas', entries: [], writes: false })).to.throw('no entry');
   });
 
-  it('sends the same to both, each with its token, and compares them', async () => {
+  it('sends the same to both servers, each with its token, and compares the responses', async () => {
     const [strapi, mangrove] = [await open(2, 'one'), await open(2, 'two')];
     const rows: Row[] = [];
     const options = {
@@ -79,7 +79,7 @@ describe('bench:strapi', () => {
     expect(new Set(mangrove.asked)).to.deep.equal(new Set(strapi.asked));
   });
 
-  it('does not compare servers of different contents, or one that refuses', async () => {
+  it('does not compare servers with different content, or one that refuses', async () => {
     const [strapi, mangrove] = [await open(2, null), await open(3, null)];
     const run = async (options: object): Promise<string> => {
       const base = {

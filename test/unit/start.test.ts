@@ -1,4 +1,4 @@
-/** What a start loads: the rest waits until it is used (docs/performance.md). */
+/** What is loaded at startup: the rest waits until it is used (docs/performance.md). */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, utimes } from 'node:fs/promises';
@@ -28,7 +28,7 @@ function importsOf(file: string): string[] {
   });
 }
 
-/** Files below src, and packages, that loading a file loads. */
+/** Files below src, and packages, that are loaded with a file. */
 function loadedBy(entry: string): { readonly files: string[]; readonly packages: string[] } {
   const files = new Set<string>();
   const packages = new Set<string>();
@@ -43,7 +43,7 @@ function loadedBy(entry: string): { readonly files: string[]; readonly packages:
   return { files: [...files].map((file) => relative('src', file)), packages: [...packages].sort() };
 }
 
-describe('a start', () => {
+describe('startup', () => {
   it('loads the packages that every request needs, and no others', () => {
     const { files, packages } = loadedBy('src/serve/index.ts');
     expect(packages).to.deep.equal(
@@ -66,7 +66,7 @@ describe('a start', () => {
       .and.not.include.oneOf(['embedded', 'transfer', 'adopt', 'dev']);
   });
 
-  it('of a process that only watches over others loads none of that', () => {
+  it('loads none of them in a process that only supervises others', () => {
     const { files } = loadedBy('src/serve/workers/primary.ts');
     expect(files.filter((file) => /^(http|documents|access|embedded)\//.test(file))).to.deep.equal([]);
   });
@@ -77,7 +77,7 @@ describe('a start', () => {
     expect(packages).to.deep.equal([]);
   });
 
-  it('loads text of one byte a character: V8 keeps all of a file at two where a single one is not Latin-1', () => {
+  it('loads Latin-1 source only: V8 stores a whole file in two bytes a character if a single one is not Latin-1', () => {
     const parts = 'dist/src/parts';
     const texts = readdirSync(parts).map((name) => readFileSync(join(parts, name), 'utf8'));
     expect(texts).to.not.be.empty;
@@ -94,7 +94,7 @@ describe('npm start', () => {
       'src/a.ts': 'export {};',
       'src/http/docs/assets/page.html': '<p>',
       'package.json': { type: 'module' },
-      // Notes each time that it is run.
+      // Logs each time that it is run.
       'node_modules/typescript/package.json': { type: 'commonjs' },
       'node_modules/typescript/bin/tsc': `const fs = require('node:fs');
         fs.mkdirSync('dist/src/schema/files', { recursive: true });
@@ -114,7 +114,7 @@ describe('npm start', () => {
     return (await readFile(join(root, 'runs'), 'utf8')).length;
   };
 
-  it('compiles only where a source has changed since', async () => {
+  it('compiles only if a source has changed since', async () => {
     expect(await build('--if-changed')).to.equal(1);
     expect(await build('--if-changed')).to.equal(1);
     await utimes(join(root, 'src/a.ts'), new Date(), new Date(Date.now() + 5000));

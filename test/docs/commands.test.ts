@@ -22,9 +22,9 @@ const TOOLS = /^(?:npx |npm |mangrove |node |curl |docker |mongosh |mongodump |m
 
 interface Example {
   readonly page: string;
-  /** As the page has it, without what is said beside it. */
+  /** As on the page, without its comment. */
   readonly text: string;
-  /** A line of a block, to be typed as it stands; otherwise a command within a sentence, which may be cut short. */
+  /** A line of a code block, to be typed as it is; otherwise a command in a sentence, which may be shortened. */
   readonly typed: boolean;
 }
 
@@ -45,19 +45,19 @@ const examplesOf = (page: string): readonly Example[] => {
 };
 const examples = PAGES.flatMap(examplesOf);
 
-/** Words as a shell parts them. */
+/** Words as a shell splits them. */
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
     word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'),
   );
 
-/** The command line after `mangrove`; null: another program's. */
+/** The command line after `mangrove`; null for another program's. */
 const ownWords = (text: string): string[] | null => {
   const words = wordsOf(text.replace(/^npx /, ''));
   return words[0] === 'mangrove' ? words.slice(1) : null;
 };
 
-/** Programs that are not here, or that other tests run; what is checked of them here instead. */
+/** Programs that are not installed here, or that other tests run; what is checked instead. */
 const ELSEWHERE: readonly {
   readonly command: RegExp;
   readonly because: string;
@@ -65,7 +65,7 @@ const ELSEWHERE: readonly {
 }[] = [
   {
     command: /^npm (?:run )?(start|test|check|soak|tables|bench\S*|test:\S+|conformance:serve)\b/,
-    because: 'scripts of the repository, which .ci/run or a person runs; here: that they are there',
+    because: 'scripts of the repository, run by .ci/run or manually; their existence is checked here',
     holds: ([, name = '']) =>
       name in (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object }).scripts,
   },
@@ -76,7 +76,7 @@ const ELSEWHERE: readonly {
   },
   {
     command: /^npm install (@modelcontextprotocol\/sdk)$/,
-    because: 'test/mcp works with the one that is installed here',
+    because: 'test/mcp uses the installed one',
     holds: ([, name = '']) =>
       name in
       (JSON.parse(readFileSync('package.json', 'utf8')) as { peerDependencies: object }).peerDependencies,
@@ -121,27 +121,27 @@ const ELSEWHERE: readonly {
   { command: /^mongodump --uri/, because: 'a program of MongoDB' },
   {
     command: /^npx tsx (scripts\/[\w-]+\.ts)/,
-    because: 'a person runs it, to write pages and recordings anew',
+    because: 'run manually, to update pages and recordings',
     holds: ([, path = '']) => existsSync(path),
   },
   { command: /^export MONGODB_URI=\S+$/, because: 'set by this test for what follows' },
 ];
 
-/** Commands that serve until they are asked to end: the tests that run them. Their options are read here. */
+/** Commands that serve until they are stopped, with the tests that run them. Only their options are checked here. */
 const SERVING = /^(?:serve|dev|engine|changes|mcp)$/;
 
-/** Within a sentence, without what is imported. */
+/** In a sentence, without imports. */
 const WITHOUT_SOURCE = /^import (?:--mode replace|-)$/;
 
-/** Commands whose exit code says something else than success, as their page says. */
+/** Commands whose exit code is not 0 on success, as their page says. */
 const STATUS: readonly (readonly [page: string, command: RegExp, status: number])[] = [
   ['docs/migrations.md', /^migrate status/, 1],
   ['docs/deployment.md', /^indexes drift/, 1],
-  // A database without indexes, of which there is something to say.
+  // A database without indexes, which is reported.
   ['docs/events.md', /^doctor/, 1],
 ];
 
-/** Reads a command line as the program does, and does nothing. */
+/** Parses a command line as the program does, without running it. */
 async function reads(words: readonly string[]): Promise<string | null> {
   const program = createProgram();
   const silence = (command: Command): void => {
@@ -159,10 +159,10 @@ async function reads(words: readonly string[]): Promise<string | null> {
   }
 }
 
-/** A name that stands for whatever the reader has. */
+/** A placeholder for something of the reader's. */
 const isCutShort = (words: readonly string[]): boolean => words.some((word) => /[<>[\]…]|^DIR$/.test(word));
 
-/** Commands within a sentence that lack what they need are names: the first words of the command line. */
+/** Commands in a sentence without their required arguments are names: the first words of the command line. */
 const isName = (words: readonly string[]): boolean => {
   let command: Command | undefined = createProgram();
   for (const word of words) {
@@ -178,21 +178,21 @@ const isName = (words: readonly string[]): boolean => {
   return command !== undefined && options.every((option) => known.includes(option));
 };
 
-/** A name of several commands, `mangrove token`. */
+/** The name of a group of commands, `mangrove token`. */
 const isGroup = ([word, ...rest]: readonly string[]): boolean =>
   rest.length === 0 && createProgram().commands.some((one) => one.name() === word && one.commands.length > 0);
 
-describe('every command of README and docs', function () {
+describe('every command in README and docs', function () {
   this.timeout(60_000);
   const name = `commands_${process.pid}`;
   const given = process.env['MONGODB_URI'];
   let folder: string;
   let engine: RunningEngine;
   let other: RunningEngine;
-  /** Of the page that is about it: its project names no address. */
+  /** On the page that is about the URI, the project does not set one. */
   let own: RunningEngine;
   const roots = new Map<string, string>();
-  /** Before a command, what its page takes for granted. */
+  /** What a page assumes before a command. */
   const BEFORE: Readonly<Record<string, (root: string) => Promise<void>>> = {
     'docs/migrations.md migrate create rename-title': async (root) => {
       const schema = (attribute: string) => ({
@@ -220,7 +220,7 @@ describe('every command of README and docs', function () {
     },
   };
 
-  /** A project as a page assumes it, made when the first command of the page is run. */
+  /** A project as a page assumes it, created when the first command of the page is run. */
   const rootOf = async (page: string): Promise<string> => {
     const known = roots.get(page);
     if (known !== undefined) return known;
@@ -281,7 +281,7 @@ describe('every command of README and docs', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** What stands in for the reader's own. */
+  /** What replaces the reader's own. */
   const standIn = (word: string, root: string): string => {
     if (/^mongodb:\/\/(?:db1|…)/.test(word)) return other.uri;
     if (word === '$KEY') return 'of the page';
@@ -294,7 +294,7 @@ describe('every command of README and docs', function () {
     return word === '<url>' ? '/api/articles' : word;
   };
 
-  it('has a test that runs it, or is told of as one that cannot be run here', () => {
+  it('has a test that runs it, or is listed as one that cannot be run here', () => {
     const open = examples.filter(
       ({ text }) => ownWords(text) === null && !ELSEWHERE.some(({ command }) => command.test(text)),
     );
@@ -326,7 +326,7 @@ describe('every command of README and docs', function () {
     }
     it(`${page}: ${text}`, async () => {
       const wrong = await reads(words.map((word) => (isCutShort([word]) ? 'x' : word)));
-      // A command within a sentence may be named alone.
+      // A command in a sentence may be named alone.
       if (wrong !== null) return expect(!typed && isName(words), wrong).to.equal(true);
       if (cut || SERVING.test(first)) return;
       const root = await rootOf(page);

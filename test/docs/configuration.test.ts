@@ -8,10 +8,10 @@ import { WITHOUT_EFFECT } from '../../src/config/without-effect.js';
 const text = readFileSync('docs/configuration.md', 'utf8');
 const rows = rowsOf(SETTINGS);
 
-/** The tables themselves are held by tables.test.ts. */
-describe('the rows of settings', () => {
+/** The tables themselves are checked by tables.test.ts. */
+describe('the table of settings', () => {
   for (const { to, setting } of rows) {
-    it(`${to} takes its default, says what it is for, and stands in docs/configuration.md`, () => {
+    it(`${to} accepts its default, states its purpose, and is in docs/configuration.md`, () => {
       expect(fits(setting, setting.row.standard)).to.equal(true);
       expect(setting.row.about).to.not.equal('');
       if (setting.row.file !== null && setting.row.path !== '')
@@ -19,7 +19,7 @@ describe('the rows of settings', () => {
     });
   }
 
-  it('are what `config dump` shows, without secrets', () => {
+  it('is what `config dump` prints, without secrets', () => {
     const config = makeConfig('.', {
       database: { uri: 'mongodb://me:secret@db.test/x' },
       plugins: { email: { providerOptions: { pass: 'secret' } } },
@@ -33,13 +33,13 @@ describe('the rows of settings', () => {
     expect(JSON.stringify(shown)).to.include('mongodb://me:***@db.test/x').and.not.include('secret"');
   });
 
-  it('refuse what the calling program gives and they do not take', () => {
+  it('rejects invalid values from the calling program', () => {
     expect(() => makeConfig('.', { server: { port: -1 }, middlewares: { cors: null } })).to.throw(
       'server.port: an integer from 0 to 65535',
     );
   });
 
-  it('are each read from one place', () => {
+  it('reads each setting from one place', () => {
     const places = rows
       .filter(({ setting }) => setting.row.file !== null)
       .map(({ setting }) => `${setting.row.file} ${setting.row.path}`);

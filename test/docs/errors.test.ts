@@ -7,7 +7,7 @@ import { type Refusal, refusals } from '../support/refusals.js';
 
 const text = readFileSync('docs/errors.md', 'utf8');
 
-/** Refusals of the tables, as `code 400 ValidationError message`. */
+/** Errors in the tables, as `code 400 ValidationError message`. */
 const tableRows = [
   ...text.matchAll(/^\| `([\w-]+)` \| (\d+) \| (\w+) \| `(.+?)` \| (Strapi|Mangrove) \|$/gm),
 ];
@@ -15,7 +15,7 @@ const rows = tableRows.map(
   ([, code, status, name, message]) => `${code} ${status} ${name} ${message?.replaceAll('\\|', '|')}`,
 );
 
-/** Refusals of commands, which no request meets. */
+/** Errors of commands, which no request causes. */
 const COMMANDS: ReadonlySet<string> = new Set([
   'action-unknown',
   'command-refused',
@@ -35,7 +35,7 @@ const COMMANDS: ReadonlySet<string> = new Set([
   'write-concern-unacknowledged',
 ]);
 
-/** Words that other words are put into (the page lists those), and refusals that no request meets. */
+/** Messages that are inserted into others (the page lists those), and errors that no request causes. */
 const NOT_ROWS = new Set([
   '… …',
   '… at …',
@@ -44,7 +44,7 @@ const NOT_ROWS = new Set([
   'w=0 in the URI: every write must be acknowledged',
   'The events after this position have been deleted: read the content again, then continue from now',
 ]);
-/** Rows whose words are not written in one call of `errors`. */
+/** Rows whose message is not written in one call of `errors`. */
 const OTHERWISE = new Set([
   'key-invalid 400 ValidationError Invalid key …',
   'key-invalid 400 ValidationError Invalid key … at …',
@@ -79,7 +79,7 @@ describe('docs/errors.md', () => {
       expect(rows).to.include(rowOf(refusal));
     });
 
-  it('has no row that the source does not have', () => {
+  it('has no row without a source', () => {
     const known = new Set([...written.map(rowOf), ...OTHERWISE]);
     expect(rows.filter((row) => !known.has(row))).to.eql([]);
   });
@@ -93,13 +93,13 @@ describe('docs/errors.md', () => {
   });
 
   for (const [, code = '', status, , message, whose] of tableRows)
-    it(`says whose the words of ${message} are, and its status`, () => {
+    it(`states whose message ${message} is, and its status`, () => {
       expect(isOwn(code as ErrorCode)).to.equal(whose === 'Mangrove');
       expect(String(ERROR_CODES[code as ErrorCode].status)).to.equal(status);
     });
 
   for (const [keyword, words] of Object.entries(messages).filter(([key]) => !/^(type|numeric)$/.test(key)))
-    it(`has the words of ${keyword}`, () => {
+    it(`has the message of ${keyword}`, () => {
       const limit = keyword === 'listedComponent' ? { listed: '…' } : '…';
       for (const action of ['create', 'update'] as const)
         expect(text).to.include(words({ field: '…', limit, value: '…', original: '…', action }));

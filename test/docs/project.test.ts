@@ -6,8 +6,8 @@ import { type Serving, serve } from '../../src/serve/index.js';
 import { typeFile } from '../support/schemas.js';
 import { linkMangrove, writeFiles } from '../support/write-files.js';
 
-/** The example of docs/project.md as it stands, served. */
-describe('docs/project.md, and the first page', function () {
+/** The example of docs/project.md, unchanged, served. */
+describe('docs/project.md, and the welcome page', function () {
   this.timeout(60_000);
   let root: string;
   const running: Serving[] = [];
@@ -67,7 +67,7 @@ describe('docs/project.md, and the first page', function () {
     expect(await project.store.db.collection('mangrove.jobs').countDocuments()).to.equal(1);
   });
 
-  it('/ says which types are served to whom; in production there is no such page', async () => {
+  it('/ lists which types are served to whom; in production there is no such page', async () => {
     const [development] = running;
     const page = await fetch(`http://127.0.0.1:${development?.port}/`);
     expect([page.status, page.headers.get('content-type')]).to.eql([200, 'text/html; charset=utf-8']);

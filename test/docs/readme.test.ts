@@ -11,7 +11,7 @@ const urls = [...readFileSync('README.md', 'utf8').matchAll(/http:\/\/localhost:
   String,
 );
 
-/** `GET /api/…` in the pages, with the status where it is not 200. */
+/** `GET /api/…` in the pages, with the status if it is not 200. */
 const examplesOf = (page: string): readonly (readonly [string, { url: string; status: number }])[] =>
   [...readFileSync(page, 'utf8').matchAll(/`GET (\/api\/[^`:]*(?::[a-z][^`]*)?)`(?: → (\d{3}))?/g)]
     .map(([, url = '', status]) => ({ url, status: Number(status ?? 200) }))
@@ -19,7 +19,7 @@ const examplesOf = (page: string): readonly (readonly [string, { url: string; st
     .map((example) => [page, example] as const);
 const examples = ['docs/contract.md', 'docs/configuration.md', 'docs/deployment.md'].flatMap(examplesOf);
 
-/** Whatever a reader is shown works on the demo as it is seeded. */
+/** Every example works on the seeded demo. */
 describe('README', () => {
   let folder: string;
   let serving: Serving;
@@ -65,17 +65,17 @@ describe('README', () => {
     return (await response.json()) as { data: { name?: string }[] };
   };
 
-  it('shows four addresses', () => {
+  it('has four URLs', () => {
     expect(urls).to.have.length(4);
   });
   for (const url of urls)
-    it(`${url.slice(ADDRESS.length, ADDRESS.length + 60)}… answers something`, async () => {
+    it(`${url.slice(ADDRESS.length, ADDRESS.length + 60)}… returns entries`, async () => {
       const { data } = await get(url);
       expect(data).to.have.length.above(0);
       expect(JSON.stringify(data)).to.have.length.above(400);
     });
 
-  it('shows with a draft what is not public', async () => {
+  it('shows an entry with drafts that is not public', async () => {
     const { data } = await get(`${ADDRESS}/api/restaurants?status=draft&sort=name`);
     expect(data.map(({ name }) => name)).to.include('Winter Kitchen');
     const published = await get(`${ADDRESS}/api/restaurants`);
@@ -92,7 +92,7 @@ describe('README', () => {
       expect(JSON.stringify(data)).to.have.length.above(30);
     });
 
-  it('its script does what it says', async () => {
+  it('has a script that does what it says', async () => {
     const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [];
     const AsyncFunction = (async () => undefined).constructor as new (
       ...text: readonly string[]
@@ -108,7 +108,7 @@ describe('README', () => {
     expect(closed).to.equal(true);
   });
 
-  it('the whole demo is there, and a second start leaves it alone', async () => {
+  it('the whole demo is seeded, and a second start leaves it alone', async () => {
     expect(await firstRun(serving.project, 'scripts/seed.ts')).to.equal(false);
     const { documents } = serving.project;
     expect(await documents('api::restaurant.restaurant').count({})).to.equal(12);

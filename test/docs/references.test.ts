@@ -13,7 +13,7 @@ const read = (file: string): string => readFileSync(file, 'utf8');
 const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found = '']) => found);
 
-/** The anchor of a heading, as GitHub makes it. */
+/** The anchor of a heading, as GitHub generates it. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -23,7 +23,7 @@ const anchorsOf = (page: string): string[] => matches(read(page), /^#{1,6} (.+)$
 
 describe('the documentation', () => {
   for (const page of pages)
-    it(`${page}: every link to another page or section leads somewhere`, () => {
+    it(`${page}: every link to another page or section has a target`, () => {
       const links = matches(read(page), /\]\((?!https?:)([^)\s]+)\)/g);
       const lost = links.filter((link) => {
         const [path = '', anchor] = link.split('#');
@@ -33,9 +33,9 @@ describe('the documentation', () => {
       expect(lost).to.eql([]);
     });
 
-  // src/api, src/components and src/extensions are folders of a Strapi project
+  // src/api, src/components and src/extensions are folders of a Strapi project.
   for (const page of pages)
-    it(`${page}: every path of the repository that it names is there`, () => {
+    it(`${page}: every path in the repository that it names exists`, () => {
       const named = matches(
         read(page),
         /`((?:src|test|docs|scripts|\.ci)\/(?!api|components|extensions)[\w./-]*)`/g,
@@ -43,7 +43,7 @@ describe('the documentation', () => {
       expect(named.filter((path) => !existsSync(path) && !existsSync(`${path}.ts`))).to.eql([]);
     });
 
-  it('docs/architecture.md: every file and folder that it names is there', () => {
+  it('docs/architecture.md: every file and folder that it names exists', () => {
     const text = read('docs/architecture.md');
     const named = [
       ...matches(text, /`((?:[a-z-]+\/)*[a-z-]+\.ts)`/g),
@@ -84,9 +84,9 @@ describe('references in code, tests and pages', () => {
     const cited = matches(text, /\brules? ((?:[0-9A-P](?:\.\d+)?\b(?:,? (?:and|to) |, ?|–)?)+)/g);
     const paths = matches(text, /\b((?:docs\/(?:decisions\/)?[\w-]+|test\/conformance\/[A-Z]+)\.md)\b/g);
     if (cited.length + paths.length === 0) continue;
-    it(`${file}: every rule and page that it cites is there`, () => {
+    it(`${file}: every rule and page that it cites exists`, () => {
       const named = cited.flatMap((list) => list.match(/[0-9A-P](?:\.\d+)?\b/g) ?? []);
-      // "rules 0.4, 5" and "rules 0.4 row 16" cite a row of the table of differences
+      // "rules 0.4, 5" and "rules 0.4 row 16" cite a row of the table of differences.
       const lost = named.filter((name) => !sections.has(name) && !differences.has(name));
       const rows = matches(text, /\brules 0\.4,? (?:rows? )?(\d+)/g);
       expect([...lost, ...rows.filter((row) => !differences.has(row))]).to.eql([]);
@@ -94,7 +94,7 @@ describe('references in code, tests and pages', () => {
     });
   }
 
-  it('name no document from outside the repository', () => {
+  it('name no document outside the repository', () => {
     const outside = /\b(?:SPEC|DESIGN|ENGINES|CRAFT|FINDINGS)(?:\.md)?\b/g;
     const self = join('test', 'docs', 'references.test.ts');
     const found = [...sources, ...pages]

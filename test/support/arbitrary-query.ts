@@ -1,7 +1,7 @@
-/** Random queries of the corpus' restaurant type: mostly right, sometimes hostile. */
+/** Random queries of the fixture's restaurant type: mostly valid, sometimes hostile. */
 import fc from 'fast-check';
 
-/** What an attacker would like to see become an operator, a key or a path. */
+/** What an attacker would like to become an operator, a key or a path. */
 export const hostileText = fc.constantFrom(
   '$where',
   '$expr',
@@ -82,7 +82,7 @@ const populatePart = fc
 
 const roots = ['filters', 'sort', 'fields', 'pagination', 'status', 'locale', '_q', 'publicationFilter'];
 
-/** Any query string at all, of the right shape or not. */
+/** Any query string at all, of a valid shape or not. */
 export const anyQueryText = fc
   .array(fc.oneof(...roots.map(part), populatePart, fc.string({ maxLength: 20 })), { maxLength: 5 })
   .map((parts) => parts.join('&'));
@@ -110,7 +110,7 @@ const hopFilter = fc
       `[owner]${path.includes('owner') ? '[bestFriend]' : ''}[${name}]=${encodeURIComponent(value)}`,
   );
 
-/** Queries that are right, with hostile values. */
+/** Valid queries with hostile values. */
 export const rightQueryText = fc
   .tuple(
     fc.array(

@@ -1,4 +1,7 @@
-/** Random requests of every content type of the fixture: the right attributes mostly, and something wrong in each second one. */
+/**
+ * Random requests of every content type of the fixture: mostly existing attributes, and an error in half of the
+ * requests.
+ */
 import fc from 'fast-check';
 import { modelOf, targetOf } from '../../src/schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../src/schema/types.js';
@@ -163,7 +166,7 @@ const modes: Pairs = fc
   )
   .map((pair) => [pair]);
 
-/** Percent-encoded, as far as a text can be. */
+/** Percent-encoded, as far as the string can be. */
 const encode = (text: string): string => encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd'));
 const broken = fc.constantFrom(
   '',

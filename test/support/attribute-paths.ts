@@ -1,4 +1,4 @@
-/** Every way through a schema to an attribute, and every place of a query that can name it. */
+/** Every path through a schema to an attribute, and every position of a query that can name it. */
 import type { Grants } from '../../src/query/read-plan.js';
 import type { Attribute, Model, Schema } from '../../src/schema/types.js';
 
@@ -29,11 +29,11 @@ const nextOf = (schema: Schema, attribute: Attribute): Model | undefined => {
 export interface PathOptions {
   readonly schema: Schema;
   readonly isHidden: (attribute: Attribute) => boolean;
-  /** The most attributes of one path. */
+  /** The maximum number of attributes in a path. */
   readonly steps: number;
 }
 
-/** Every path of at most so many steps from a model to a scalar. A path through something hidden is hidden. */
+/** Every path of at most this many steps from a model to a scalar. A path through something hidden is hidden. */
 export const pathsFrom = (model: Model, options: PathOptions, hidden = false): AttributePath[] => {
   const { schema, isHidden, steps } = options;
   return [...model.attributes.values()].flatMap((attribute): AttributePath[] => {
@@ -50,7 +50,7 @@ export const pathsFrom = (model: Model, options: PathOptions, hidden = false): A
 
 export const brackets = (names: readonly string[]): string => names.map((name) => `[${name}]`).join('');
 
-/** The places of a query that can name a path: fields, filters, sort, populate, and the three inside populate. */
+/** The positions of a query that can name a path: fields, filters, sort, populate, and the three inside populate. */
 export const queriesFor = (names: readonly string[]): string[] => {
   const [first = '', ...rest] = names;
   const leaf = names.at(-1) ?? '';
@@ -82,7 +82,7 @@ export const queriesFor = (names: readonly string[]): string[] => {
   ];
 };
 
-/** The same places inside the zones of a model. */
+/** The same positions inside the zones of a model. */
 export const zoneQueries = (model: Model, options: PathOptions): string[] =>
   [...model.attributes.values()].flatMap((attribute) => {
     if (attribute.kind !== 'zone') return [];

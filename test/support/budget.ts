@@ -1,7 +1,7 @@
 import type { Budget } from '../../src/limits/budget.js';
 import { createGate } from '../../src/limits/gate.js';
 
-/** A budget that nothing in a test exceeds, but for what is given. */
+/** A budget that no test exceeds, except for the given limits. */
 export const budgetOf = (given: Partial<Budget> = {}): Budget => ({
   limits: { maxRows: 1e6, maxBytes: 1e9 },
   client: 'test',

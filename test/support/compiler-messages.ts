@@ -3,7 +3,7 @@ import { compiled } from './compiled.js';
 
 const declarations = (source: string): string => compiled(source).replace(/\.js$/, '.d.ts');
 
-/** The messages of the compiler, by file, over files that exist in memory only, with the declarations that the build makes. */
+/** The compiler's messages, by file, for files that exist only in memory, with the declarations of the build. */
 export function compilerMessages(
   sources: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, readonly string[]> {

@@ -2,7 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { startConformanceServer } from './conformance-server.js';
 
-/** `npm run conformance:serve -- --port N --map FILE [--strict]`: serves the fixture, freshly seeded, until it is ended. */
+/**
+ * `npm run conformance:serve -- --port N --map FILE [--strict]`: serves the fixture, freshly seeded, until it is
+ * stopped.
+ */
 const options = new Command()
   .requiredOption('--port <number>', 'the port to listen on', Number)
   .requiredOption('--map <file>', 'where the symbol map is written')

@@ -8,7 +8,10 @@ import { FIXTURE, keepServer, startTestServer, type TestServer } from './test-se
 
 export type Configuration = 'default' | 'strict';
 
-/** The two configurations that the recorded answers assume (test/conformance/README.md), with Mangrove's switches on Strapi's side. */
+/**
+ * The two configurations that the recorded responses assume (test/conformance/README.md), with Mangrove's settings set
+ * to Strapi's behaviour.
+ */
 export const settingsOf = (configuration: Configuration): ConfigOverrides => {
   const strict = configuration === 'strict';
   const page = strict
@@ -28,11 +31,11 @@ export interface ConformanceServer extends TestServer {
   readonly map: SymbolMap;
 }
 
-/** Database of every server of the fixture that has an engine of its own. */
+/** Database of every server of the fixture that has its own engine. */
 const NAME = 'fixture';
 const MAP = 'map.json';
 
-/** Keeps what was loaded for the next server, unless another process was faster. */
+/** Keeps the loaded data for the next server, unless another process was faster. */
 async function keepLoaded(server: TestServer, map: SymbolMap, kept: string): Promise<void> {
   const folder = await mkdtemp(`${kept}-`);
   await keepServer(server, folder);
@@ -41,8 +44,8 @@ async function keepLoaded(server: TestServer, map: SymbolMap, kept: string): Pro
 }
 
 /**
- * A server of the fixture (test/conformance/README.md), in this process: freshly seeded, or with a copy of what an earlier one of this
- * run was seeded with.
+ * A server of the fixture (test/conformance/README.md), in this process: freshly seeded, or with a copy of what an
+ * earlier one of this run was seeded with.
  */
 export const startConformanceServer = async (
   configuration: Configuration,

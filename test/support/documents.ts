@@ -16,7 +16,7 @@ export interface TestDocuments {
   close(): Promise<void>;
 }
 
-/** The Document Service of a schema on a fresh database. */
+/** The Document Service for a schema on a fresh database. */
 export async function testDocuments(schema: Schema, overrides: ConfigOverrides = {}): Promise<TestDocuments> {
   const { store, uri, name, close } = await testStore();
   const config = makeConfig('.', overrides);

@@ -5,7 +5,7 @@ import { INDEX_OPTIONS, type IndexOption } from '../../src/embedded/indexes/inde
 import type { Fields } from '../../src/embedded/options/read-fields.js';
 import { LIMIT_PARAMETERS } from '../../src/embedded/values/limits.js';
 
-/** The page that has the tables. */
+/** The page that contains the tables. */
 export const DOCUMENT = 'docs/embedded.md';
 
 const typeOf = (field: Fields[string]): string => (typeof field === 'string' ? field : field.type);
@@ -103,7 +103,7 @@ const stages = (): string[] => [
 
 const TABLES: Readonly<Record<string, () => string[]>> = { commands, limits, collections, indexes, stages };
 
-/** A page with its tables as the code has them, each between the comments that name it. */
+/** A page with up-to-date tables, each between the comments that name it. */
 export const withTables = (page: string): string =>
   Object.entries(TABLES).reduce(
     (text, [name, lines]) =>

@@ -7,9 +7,9 @@ import { openStore, type Store } from '../../src/store/client.js';
 
 export interface TestStore {
   readonly store: Store;
-  /** The deployment, for a second client. */
+  /** The URI of the deployment, for a second client. */
   readonly uri: string;
-  /** The database's name, of this store alone. */
+  /** The name of the database, which only this store uses. */
   readonly name: string;
   /** Drops the database and closes. */
   close(): Promise<void>;
@@ -18,7 +18,7 @@ export interface TestStore {
 let embedded: Promise<{ engine: RunningEngine; dataDir: string }> | null = null;
 let users = 0;
 
-/** One embedded engine for all stores that are open, in a folder of its own. */
+/** One embedded engine for all open stores, in a folder of its own. */
 async function useEmbedded(): Promise<string> {
   users++;
   embedded ??= mkdtemp(join(tmpdir(), 'mangrove-test-')).then(async (dataDir) => ({
@@ -28,7 +28,7 @@ async function useEmbedded(): Promise<string> {
   return (await embedded).engine.uri;
 }
 
-/** The last one out stops it, so that the test run can end. */
+/** Called by each store that closes; the last one stops the engine, so that the test run can end. */
 async function leaveEmbedded(): Promise<void> {
   users--;
   const running = embedded;
@@ -39,12 +39,12 @@ async function leaveEmbedded(): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** Waits for what writes leave to be done after they are answered: it would make collections again that are dropped. */
+/** Waits for work that writes leave for after the response, which would recreate dropped collections. */
 export const settled = async ({ beforeClose }: Store): Promise<void> => {
   await Promise.all(beforeClose.map((end) => end()));
 };
 
-/** A fresh database on `MONGODB_URI`, else on the embedded engine. */
+/** A fresh database on `MONGODB_URI`, otherwise on the embedded engine. */
 export async function testStore(): Promise<TestStore> {
   const given = process.env['MONGODB_URI'];
   const uri = given ?? (await useEmbedded());

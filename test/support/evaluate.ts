@@ -1,7 +1,7 @@
 /**
- * What `filters` mean, written straight from rules B and from nothing else: SQL's three-valued logic over left joins. Each relation
- * or component object is a join of its own, so the outcomes of its rows are collected, and independent joins are combined
- * in all ways; an entry matches when some combination is true.
+ * What `filters` mean, written directly from rules B and nothing else: SQL's three-valued logic over left joins. Each
+ * relation or component object is a separate join, so the outcomes of its rows are collected, and independent joins are
+ * combined in all ways; an entry matches if some combination is true.
  */
 export type Scalar = string | number | boolean | null;
 export type Row = { readonly [name: string]: Scalar | Row | readonly Row[] };
@@ -48,7 +48,7 @@ const isJoin = (key: string): boolean => joins.has(key);
 
 const listOf = (value: unknown): readonly Filters[] => value as readonly Filters[];
 
-/** All ways to take one outcome of each. */
+/** All ways to choose one outcome from each. */
 function combine(all: readonly Outcomes[], join: (a: Truth, b: Truth) => Truth): Outcomes {
   let joined: Outcomes = new Set([join === and]);
   for (const outcomes of all)
@@ -64,7 +64,7 @@ const or = (a: Truth, b: Truth): Truth => not(and(not(a), not(b)));
 const not = (a: Truth): Truth => (a === null ? null : !a);
 const negate = (outcomes: Outcomes): Outcomes => new Set([...outcomes].map(not));
 
-/** The operators under one attribute. */
+/** The operators of one attribute. */
 const compareAll = (operators: Filters, stored: Scalar): Truth =>
   Object.entries(operators)
     .map(([operator, value]) => compare(operator, value, stored))

@@ -17,13 +17,13 @@ interface Size {
   readonly height: number;
 }
 
-/** Bounds of the formats that Strapi makes (test/conformance/README.md, "Loading the seed"). */
+/** The size limits of Strapi's formats (test/conformance/README.md, "Loading the seed"). */
 const FORMATS: Readonly<Record<string, Size>> = {
   thumbnail: { width: 245, height: 156 },
   small: { width: 500, height: 500 },
 };
 
-/** Writes the row of a file as an upload would, without keeping its bytes. */
+/** Writes the row of a file as an upload would, without storing its bytes. */
 export async function insertFile(
   store: Store,
   folder: string,

@@ -22,7 +22,7 @@ export const IMPORT_ALL: ImportOptions = {
   tell: () => undefined,
 };
 
-/** Where an import into this server's database goes. */
+/** The target of an import into this server's database. */
 export const targetOf = ({ project }: TestServer): ImportTarget => ({
   store: project.store,
   schema: project.schema,
@@ -45,7 +45,9 @@ interface ImportedServer extends TestServer {
 
 const seed = <T>(name: string): T => JSON.parse(readFileSync(join(FIXTURE, `${name}.json`), 'utf8')) as T;
 
-/** A server whose empty database got the archive that Strapi exported of the conformance fixture, before its first start. */
+/**
+ * A server into whose empty database Strapi's archive of the conformance fixture was imported before its first start.
+ */
 export const startImportedServer = async (
   settings: ConfigOverrides,
   archive = ARCHIVE,
@@ -56,7 +58,7 @@ export const startImportedServer = async (
   await first.project.store.db.dropDatabase();
   const report = await importInto(first, await openArchiveSource(archive, key), { verify: true });
   const server = await startTestServer(settings, { beside: first });
-  // Strapi's archives hold no tokens.
+  // Strapi's archives contain no tokens.
   const tokens = seed<(Omit<NewToken, 'expiresAt'> & { expiresAt?: string })[]>('seed/tokens');
   for (const { expiresAt, ...token } of tokens)
     await server.project.access.tokens.create({

@@ -7,7 +7,7 @@ import type { Store } from '../../src/store/client.js';
 import { collectionName } from '../../src/store/connection/collections.js';
 import { type FixtureFile, insertFile } from './fixture-media.js';
 
-/** The symbols of the corpus and what they became, in the form of `seed-map.*.json`. */
+/** The symbols of the corpus and their values, in the form of `seed-map.*.json`. */
 export interface SymbolMap {
   docs: Record<string, { uid: string; documentId: string; ids: Record<string, number> }>;
   media: Record<string, { id: number; documentId: string }>;
@@ -24,7 +24,7 @@ export interface FixtureTarget {
   readonly access: Access;
   /** The folder `test/conformance/fixture`. */
   readonly folder: string;
-  /** Stores a file for good; without it only its row is written. */
+  /** Stores a file with its bytes; without it only its row is written. */
   readonly upload?: (file: FixtureFile, path: string) => Promise<{ id: number; documentId: string }>;
 }
 
@@ -37,7 +37,10 @@ interface Operation {
   readonly data?: unknown;
 }
 
-/** Loads the fixture's seed into an empty database (test/conformance/README.md, "Loading the seed") and tells what its symbols became. */
+/**
+ * Loads the fixture's seed into an empty database (test/conformance/README.md, "Loading the seed") and returns the
+ * values of its symbols.
+ */
 export async function loadFixture(target: FixtureTarget): Promise<SymbolMap> {
   const map: SymbolMap = { docs: {}, media: {}, users: {}, roles: {}, tokens: {}, passwords: {} };
   const seed = async <T>(name: string): Promise<T> =>
@@ -80,7 +83,10 @@ function expand(map: SymbolMap, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, expand(map, member)]));
 }
 
-/** Notes the numeric ids of a document's entries: `draft`, `published` or `id`, with `:locale` where the type is localized. */
+/**
+ * Records the numeric ids of a document's entries: `draft`, `published` or `id`, with `:locale` if the type is
+ * localized.
+ */
 async function noteIds(target: FixtureTarget, map: SymbolMap, ref: string, uid: string): Promise<void> {
   const document = map.docs[ref];
   const type = target.schema.contentTypes.get(uid) as ContentType;

@@ -1,4 +1,4 @@
-/** Pictures that are small as files. */
+/** Images that are small as files. */
 
 /** Bytes of an animated GIF: black frames of `side` × `side` pixels. */
 export const blackFrames = (frames: number, side: number): Buffer => {
@@ -21,7 +21,7 @@ export const blackFrames = (frames: number, side: number): Buffer => {
   return Buffer.concat([head, ...Array.from({ length: frames }, () => frame), Buffer.from([0x3b])]);
 };
 
-/** LZW without compression: the table is cleared before each two pixels, so that codes stay 3 bits long. */
+/** LZW without compression: the table is cleared before every two pixels, so that codes stay 3 bits long. */
 const pixels = (count: number): Buffer => {
   const codes: number[] = [];
   for (let i = 0; i < count; i += 2) codes.push(4, 0, 0);
@@ -35,7 +35,7 @@ const pixels = (count: number): Buffer => {
   return bytes;
 };
 
-/** As sub-blocks of at most 255 bytes, and the empty one that ends them. */
+/** As sub-blocks of at most 255 bytes, with the empty one that ends them. */
 const blocks = (bytes: Buffer): Buffer => {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += 255) {

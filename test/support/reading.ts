@@ -1,4 +1,4 @@
-/** A reader over entries written by hand, for tests of reading. */
+/** A reader of entries written by hand, for tests of reading. */
 import type { Config } from '../../src/config/types.js';
 import { type Asked, createReader, type Reader } from '../../src/documents/read/reader.js';
 import type { RawObject } from '../../src/query/ast.js';
@@ -12,18 +12,18 @@ export type Rows = readonly Readonly<Record<string, unknown>>[];
 
 export const everything: Caller = { grants: null };
 
-/** A query string as REST has it, or the parameters of a call of the Document Service. */
+/** A query string as in REST, or the parameters of a Document Service call. */
 export const queryOf = (query: string | RawObject): Query =>
   typeof query === 'string' ? textQuery(query) : paramsQuery(query);
 
-/** What is asked with every right. */
+/** A query with full access. */
 export const asked = (type: ContentType, query: string | RawObject): Asked => ({
   type,
   query: queryOf(query),
   caller: everything,
 });
 
-/** The parts of the configuration that reading reads. */
+/** The parts of the configuration that reading uses. */
 export const readConfig = (
   rest: Partial<Config['rest']> = {},
 ): Pick<Config, 'rest' | 'documents' | 'query' | 'plugins'> =>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** A refusal as the source writes it: a case of `errors`, and its message with `…` where a value stands. */
+/** An error as written in the source: a case of `errors`, and its message with `…` for values. */
 export interface Refusal {
   readonly file: string;
   readonly kind: string;
@@ -9,7 +9,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Rooms whose errors no request sees. */
+/** Rooms whose errors no request causes. */
 const ELSEWHERE = /^(embedded|cli|describe)\//;
 
 const textOf = (node: ts.Expression, named: ReadonlyMap<string, string>): string | null => {
@@ -35,7 +35,7 @@ const refusalsOf = (file: string): Refusal[] => {
       const [id, text] = isOurs ? [code, message].map((part) => part && textOf(part, named)) : [];
       if (id && text) found.push({ file, kind: name.text, code: id, message: text });
     }
-    // scalars that refuse in Strapi's words say so to `storeCast` too
+    // Scalars that refuse with Strapi's messages tell `storeCast` so too.
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'misfit') {
       const [code, message] = node.arguments.map((argument) => textOf(argument, named));
       if (code && message && source.text.includes('storeCast'))
@@ -47,7 +47,7 @@ const refusalsOf = (file: string): Refusal[] => {
   return found;
 };
 
-/** Every refusal with words of its own that the source of the server holds. */
+/** Every error in the source with its own message. */
 export const refusals = (): readonly Refusal[] =>
   readdirSync('src', { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))

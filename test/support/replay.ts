@@ -5,7 +5,7 @@ import type { SymbolMap } from './load-fixture.js';
 
 export const CONFORMANCE = fileURLToPath(new URL('../conformance', import.meta.url));
 
-/** The first thing in an answer that is not as recorded. */
+/** The first difference of a response from the recording. */
 export interface Difference {
   readonly step?: string;
   readonly request?: string;
@@ -23,7 +23,7 @@ export interface Matcher {
 
 export type Matchers = Map<string, Matcher>;
 
-/** A recorded case as far as the runner reads it. */
+/** The fields of a recorded case that the runner reads. */
 export interface Case {
   readonly name: string;
   readonly group: string;
@@ -31,7 +31,7 @@ export interface Case {
   readonly server?: 'default' | 'strict';
 }
 
-/** What `test/conformance/replay.mjs` exports. */
+/** The exports of `test/conformance/replay.mjs`. */
 interface Replayer {
   readonly Client: new (options: { base: string; map: SymbolMap }) => object;
   readonly Matcher: new (options: {
@@ -48,7 +48,7 @@ interface Replayer {
 const file: string = pathToFileURL(join(CONFORMANCE, 'replay.mjs')).href;
 export const replayer = (await import(file)) as Replayer;
 
-/** A matcher for each recording; an answer is right when one of them accepts it. */
+/** A matcher for each recording; a response is correct if one of them accepts it. */
 export const matchersFor = (actual: SymbolMap): Matchers => {
   const matchers: Matchers = new Map();
   for (const name of ['sqlite', 'postgres']) {
@@ -62,6 +62,6 @@ export const matchersFor = (actual: SymbolMap): Matchers => {
 
 const short = (value: unknown): string => (JSON.stringify(value) ?? '(absent)').slice(0, 400);
 
-/** The difference in words. */
+/** The difference as text. */
 export const describeDifference = ({ step = '', request = '', at, expected, got, why }: Difference): string =>
   `${step}${request}\n  at ${at}${why ? ` (${why})` : ''}\n  expected ${short(expected)}\n  got      ${short(got)}`;

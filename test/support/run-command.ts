@@ -1,6 +1,6 @@
 import { run } from '../../src/cli/program.js';
 
-/** Runs a command line in this process; what it prints is kept from the reporter. */
+/** Runs a command line in this process, and captures its output. */
 export const mangrove = async (...args: readonly string[]) => {
   const printed = { stdout: '', stderr: '' };
   const streams = ['stdout', 'stderr'] as const;

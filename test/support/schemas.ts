@@ -3,7 +3,7 @@ import type { SchemaFile } from '../../src/schema/files/read.js';
 import { buildSchema, loadSchema } from '../../src/schema/load.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
 
-/** Attributes as a schema file writes them. */
+/** Attributes as in a schema file. */
 export type Attributes = Readonly<Record<string, object>>;
 
 interface TypeOptions {
@@ -11,7 +11,7 @@ interface TypeOptions {
   readonly draftAndPublish?: boolean;
   readonly localized?: boolean;
   readonly options?: object;
-  /** Members of the file beside the usual ones, over them. */
+  /** Fields of the file in addition to the usual ones, which they override. */
   readonly file?: object;
 }
 

@@ -5,12 +5,12 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer as far as tests look at it. `body` is JSON, text, or null where there is none. */
+/** The parts of a response that tests look at. `body` is JSON, a string, or null if there is none. */
 export interface Received {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Headers;
-  /** The member at a dotted path of the body. */
+  /** The field at a dotted path of the body. */
   at(path: string): unknown;
 }
 
@@ -22,7 +22,7 @@ const dig = (value: unknown, path: string): unknown =>
       value,
     );
 
-/** Sends JSON and reads what comes back. A body makes it a POST unless said otherwise. */
+/** Sends JSON and reads the response. With a body, the method is POST by default. */
 export const send = async (base: string, path: string, sent: Sent = {}): Promise<Received> => {
   const { body, token, method = body === undefined ? 'GET' : 'POST' } = sent;
   const answer = await fetch(base + path, {

@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** An id that tells what it is in a failing test. */
+/** An id that shows what it identifies in a failing test. */
 export const oid = (number: number): ObjectId => new ObjectId(number.toString(16).padStart(24, 'a'));
 
 const model = (uid: string, content: Raw): Raw => ({
@@ -166,7 +166,10 @@ const MODELS: readonly Raw[] = [
 
 const REMOVED = 'application::gone.gone';
 
-/** A small library as Strapi 3 keeps it, with what happens to databases over the years. `hash` is the password of `ann`. */
+/**
+ * A small library as stored by Strapi 3, with what happens to databases over the years. `hash` is the password of
+ * `ann`.
+ */
 export const library = (hash: string): Readonly<Record<string, readonly Raw[]>> => ({
   core_store: [
     ...MODELS,

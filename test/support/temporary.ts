@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
 const TMPFS = 0x0102_1994;
-/** Bytes that have to be free: containers often have 64 MiB there. */
+/** Bytes that must be free: containers often have 64 MiB there. */
 const ENOUGH = 2 ** 31;
 
 const hasRoom = async (): Promise<boolean> => {
@@ -19,10 +19,13 @@ const remove = (folder: string): Promise<void> => rm(folder, { recursive: true, 
 /** Names the folder of this run, which all of its processes share. */
 const RUN = 'MANGROVE_TEST_RUN';
 
-/** Where this run keeps what one file makes for the next; null where no run was set up. */
+/** Where this run stores what one test file creates for the next; null if no run was set up. */
 export const runFolder = (): string | null => process.env[RUN] ?? null;
 
-/** Temporary files of tests are kept in memory where there is room, so that no commit waits for a disk. TMPDIR chooses otherwise. */
+/**
+ * Tests keep temporary files in memory if there is enough of it, so that no commit waits for a disk. TMPDIR overrides
+ * this.
+ */
 export async function mochaGlobalSetup(): Promise<void> {
   const inMemory = process.env['TMPDIR'] === undefined && (await hasRoom());
   process.env[RUN] = await mkdtemp(join(inMemory ? MEMORY : tmpdir(), 'mangrove-'));
@@ -36,7 +39,7 @@ export async function mochaGlobalTeardown(): Promise<void> {
 let outside = '';
 let folder = '';
 
-/** What a file of tests leaves in its folder is gone when it ends. */
+/** What a test file leaves in its folder is removed when it ends. */
 export const mochaHooks = {
   async beforeAll(): Promise<void> {
     outside = tmpdir();

@@ -28,9 +28,9 @@ const QUIET: ConfigOverrides = {
 export interface TestServer {
   readonly url: string;
   readonly project: Project;
-  /** The address of the database behind it, its name included. */
+  /** The URI of its database, including the name. */
   readonly database: string;
-  /** What would have been mailed. */
+  /** Emails that would have been sent. */
   readonly emails: readonly Email[];
   /** Closes, and removes everything that was stored. */
   close(): Promise<void>;
@@ -39,31 +39,31 @@ export interface TestServer {
 export interface TestServerOptions {
   /** 0: any free port. */
   readonly port?: number;
-  /** The database of a server that runs already, to be another process of the same project. */
+  /** The database of a running server, to act as another process of the same project. */
   readonly beside?: TestServer;
-  /** Another way to that database. */
+  /** Another URI of that database. */
   readonly databaseUri?: string;
   /** Content types other than the fixture's. */
   readonly schemaFolder?: string;
-  /** False: nothing may be made beside collections of other programs. */
+  /** False: nothing may be created next to collections of other programs. */
   readonly agreed?: boolean;
-  /** Bodies are nonsense on purpose, so what the server makes of them is described nowhere. */
+  /** Bodies are deliberately nonsensical, so they do not match the description. */
   readonly hostile?: true;
-  /** Its hooks change answers as they like, so that no description holds. */
+  /** Its hooks change responses freely, so no description matches. */
   readonly rewritten?: true;
   /** The project's code; none if absent. */
   readonly code?: (project: Project) => Promise<ProjectCode>;
-  /** The database's name; one of its own if absent. */
+  /** The database's name; a new one if absent. */
   readonly name?: string;
-  /** A folder that `keepServer` filled: what the embedded engine and the uploads begin with. */
+  /** A folder filled by `keepServer`: the initial data of the embedded engine and the uploads. */
   readonly filled?: string;
 }
 
-/** Where a server of tests has what it stores, below its folder. */
+/** Where a test server stores its data, below its folder. */
 const DATA = 'data';
 const PUBLIC = 'public';
 
-/** Keeps a copy of what a server on an embedded engine has stored, for others to begin with. */
+/** Keeps a copy of the data of a server on an embedded engine, for others to start with. */
 export async function keepServer({ project }: TestServer, folder: string): Promise<void> {
   await settled(project.store);
   await project.store.client.db('admin').command({ backup: join(folder, DATA, 'embedded') });
@@ -72,10 +72,10 @@ export async function keepServer({ project }: TestServer, folder: string): Promi
 
 let made = 0;
 
-/** Those of the fixture with passwords. */
+/** The fixture's types that have passwords. */
 const HASHING = ['restaurant', 'review'].map((name) => `api/${name}/content-types/${name}/schema.json`);
 
-/** The fixture's content types, in a folder of the server's own: hashes cost as little there as bcrypt allows. */
+/** The fixture's content types, in the server's own folder, where password hashes are as cheap as bcrypt allows. */
 async function fixtureTypes(folder: string): Promise<string> {
   const own = join(folder, 'schemas');
   await cp(join(FIXTURE, 'schemas'), own, { recursive: true });
@@ -92,8 +92,8 @@ const withName = (uri: string, name: string): string => {
 };
 
 /**
- * A server in this process with the content types of the fixture and nothing in it: on the engine that MONGODB_URI names, in a
- * database of its own that is dropped at the end, or on an embedded one in a temporary folder.
+ * A server in this process with the fixture's content types and no content: on the deployment at MONGODB_URI, in its
+ * own database that is dropped at the end, or on an embedded engine in a temporary folder.
  */
 export const startTestServer = async (
   overrides: ConfigOverrides = {},

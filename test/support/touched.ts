@@ -1,7 +1,7 @@
 import type { Condition, ReadPlan, Selection, SortKey } from '../../src/query/read-plan.js';
 import type { Attribute } from '../../src/schema/types.js';
 
-/** The attributes that a plan touches in any way. */
+/** The attributes that a plan uses in any way. */
 export function* touched(plan: ReadPlan): Generator<Attribute> {
   yield* inCondition(plan.filter);
   for (const key of plan.sort) yield* inSort(key);

@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 interface Patience {
-  /** Milliseconds; less than the test may take, so that a wait in vain tells what was seen. */
+  /** Milliseconds; less than the test may take, so that a failed wait reports what was seen. */
   readonly within?: number;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two checks. */
   readonly every?: number;
-  /** Whether it cannot come any more, as when a process has ended. */
+  /** Whether the condition can no longer become true, as when a process has ended. */
   readonly over?: () => boolean;
 }
 
 /**
- * Waits until that holds, however slow the machine is.
- * @param seen what there is instead, for whoever reads of a wait in vain
- * @throws an error with what was seen where it does not come
+ * Waits until a condition holds, however slow the machine is.
+ * @param seen the current state, for the error message
+ * @throws an error with the state if the condition does not become true
  */
 export async function until(
   holds: () => boolean | Promise<boolean>,
@@ -21,7 +21,7 @@ export async function until(
 ): Promise<void> {
   const end = performance.now() + within;
   while (!(await holds())) {
-    if (over() || performance.now() > end) throw new Error(`waited in vain; seen: ${String(seen())}`);
+    if (over() || performance.now() > end) throw new Error(`timed out; state: ${String(seen())}`);
     await wait(every);
   }
 }

@@ -9,7 +9,7 @@ const relation = (kind: string, target: string | null, more: object = {}) => ({
 });
 const localized = { pluginOptions: { i18n: { localized: true } } };
 
-/** Books with Draft & Publish, shelves without, pages in locales. */
+/** Books with Draft & Publish, shelves without, pages with locales. */
 export const library = (): Schema =>
   schemaOf(
     componentFile('part.note', {

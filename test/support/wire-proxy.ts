@@ -4,26 +4,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize, serialize } from 'bson';
 
 /**
- * Asked for each message of a client: milliseconds to wait before it goes on, where to cut its connection, an answer, or what is made
- * of the server's.
+ * Called for each message of a client; returns milliseconds of delay, where to cut its connection, a reply, or what to
+ * turn the server's reply into.
  */
 export type Meddle = (message: Buffer) => Meddling | Promise<Meddling>;
 export type Meddling = number | Cut | Answer | ((answer: Answer) => Answer);
-/** Half closed: the server gets the message, and the client no answer, since its connection ends in one direction first. */
+/**
+ * Half closed: the server gets the message, but the client no reply, since its connection closes in one direction
+ * first.
+ */
 export type Cut = 'cut before' | 'cut after' | 'half close';
 export type Answer = Readonly<Record<string, unknown>>;
 
 export interface WireProxy {
-  /** Where it listens, for one server: no discovery of others. */
+  /** The URI of the proxy, for one server: without discovery of others. */
   readonly uri: string;
   /** What is done from now on. */
   meddle: Meddle;
-  /** Ends all connections, as a server that dies does. */
+  /** Closes all connections, as a dying server does. */
   cutAll(): void;
   close(): Promise<void>;
 }
 
-/** `uri`: a server, whose first address is used. */
+/** `uri`: a server, of which the first address is used. */
 export async function startProxy(uri: string, meddle: Meddle = () => 0): Promise<WireProxy> {
   const { host, options } = addressOf(uri);
   const [name = '127.0.0.1', port = '27017'] = host.split(':');
@@ -57,7 +60,7 @@ export async function startProxy(uri: string, meddle: Meddle = () => 0): Promise
         upstream.write(message);
       });
     });
-    // One connection carries one command at a time, so the next answer is that of the last message.
+    // A connection carries one command at a time, so the next reply belongs to the last message.
     eachMessage(upstream, (reply) => {
       if (cutNext) return void client.destroy();
       const answer = change?.(bodyOf(reply));
@@ -81,7 +84,7 @@ export async function startProxy(uri: string, meddle: Meddle = () => 0): Promise
   });
 }
 
-/** Host and options of an address; a direct connection takes no name of a replica set. */
+/** Host and options of a URI; a direct connection does not accept the name of a replica set. */
 function addressOf(uri: string): { host: string; options: string } {
   const [, host = '', query = ''] = /^mongodb:\/\/([^/,]+)[^/]*\/?[^?]*(?:\?(.*))?$/.exec(uri) ?? [];
   const kept = query
@@ -90,7 +93,7 @@ function addressOf(uri: string): { host: string; options: string } {
   return { host, options: kept.map((part) => `&${part}`).join('') };
 }
 
-/** Whole messages, each behind its length in four bytes. */
+/** Whole messages, each preceded by its length in four bytes. */
 function eachMessage(socket: Socket, take: (message: Buffer) => void): void {
   let rest = Buffer.alloc(0);
   socket.on('data', (data: Buffer) => {
@@ -106,11 +109,11 @@ function eachMessage(socket: Socket, take: (message: Buffer) => void): void {
 const HEADER = 16;
 const OP_MSG = 2013;
 
-/** The document of a message (OP_MSG) that begins with it. */
+/** The document of a message (OP_MSG) that starts with it. */
 export const bodyOf = (message: Buffer): Answer =>
   deserialize(message.subarray(HEADER + 5, HEADER + 5 + message.readInt32LE(HEADER + 5)));
 
-/** A message that answers the one of this number. */
+/** A message that replies to the one with this number. */
 function replyTo(request: number, answer: Answer): Buffer {
   const body = serialize(answer);
   const head = Buffer.alloc(HEADER + 5);
@@ -120,7 +123,7 @@ function replyTo(request: number, answer: Answer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** The command that a message holds, by the name of its first element; null for anything else. */
+/** The command in a message, by the name of its first element; null for any other message. */
 export function commandOf(message: Buffer): string | null {
   if (message.length < 26 || message.readInt32LE(12) !== OP_MSG || message[20] !== 0) return null;
   const end = message.indexOf(0, 26);

@@ -1,4 +1,4 @@
-/** Uploads over the wire: forms, links to entries, refusals, and how the files come back (rules I). */
+/** Uploads over HTTP: forms, links to entries, errors, and how the files are returned (rules I). */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -42,13 +42,13 @@ describe('uploads', function () {
   };
 
   before(async function () {
-    // Loading the fixture takes its time on some engines.
+    // Loading the fixture is slow on some engines.
     this.timeout(300_000);
     server = await useServer();
   });
   after(leaveServer);
 
-  it('takes several files, each with its fileInfo', async () => {
+  it('accepts several files, each with its fileInfo', async () => {
     const { status, body } = await post([
       ['files', text('one.txt')],
       ['files', text('two.txt')],
@@ -62,7 +62,7 @@ describe('uploads', function () {
     ]);
   });
 
-  it('puts files into an entry: a draft’s id changes the draft', async () => {
+  it('attaches files to an entry: with a draft’s id, the draft changes', async () => {
     const { body } = await send('POST', '/restaurants?status=draft', { name: 'Upload target' });
     const { id, documentId } = body.data;
     const link = (field: string): Part[] => [
@@ -82,7 +82,7 @@ describe('uploads', function () {
     );
   });
 
-  it('puts files into an entry: a published one’s id publishes', async () => {
+  it('attaches files to an entry: with a published entry’s id, the published version changes', async () => {
     const { body } = await send('POST', '/restaurants', { name: 'Upload target' });
     const { id, documentId } = body.data;
     await post([
@@ -97,7 +97,7 @@ describe('uploads', function () {
 
   const wrong: [string, readonly Part[], string, string][] = [
     [
-      'no such type',
+      'an unknown type',
       [
         ['ref', 'api::x.x'],
         ['refId', '1'],
@@ -107,7 +107,7 @@ describe('uploads', function () {
       'ref must be the uid of a content type',
     ],
     [
-      'no media attribute',
+      'an attribute that is not media',
       [
         ['ref', 'api::restaurant.restaurant'],
         ['refId', '1'],
@@ -117,7 +117,7 @@ describe('uploads', function () {
       'field must be the name of a media attribute of api::restaurant.restaurant',
     ],
     [
-      'no number',
+      'an id that is not a number',
       [
         ['ref', 'api::restaurant.restaurant'],
         ['refId', 'x'],
@@ -127,7 +127,7 @@ describe('uploads', function () {
       'refId must be the numeric id of an entry',
     ],
     [
-      'no such entry',
+      'a missing entry',
       [
         ['ref', 'api::restaurant.restaurant'],
         ['refId', '999999'],
@@ -136,17 +136,22 @@ describe('uploads', function () {
       '',
       'api::restaurant.restaurant has no entry with the id 999999',
     ],
-    ['a bad fileInfo', [['fileInfo', '{']], '', 'fileInfo is not valid JSON'],
+    ['invalid fileInfo', [['fileInfo', '{']], '', 'fileInfo is not valid JSON'],
     [
-      'a file that is refused, after a good one',
+      'an invalid file after a valid one',
       [['files', text('a.png', 'x', 'image/png')]],
       '',
       'File is not a valid image',
     ],
-    ['two files for one', [['files', text('b.txt')]], '?id=1', 'Cannot replace a file with multiple ones'],
+    [
+      'two files to replace one',
+      [['files', text('b.txt')]],
+      '?id=1',
+      'Cannot replace a file with multiple ones',
+    ],
   ];
   for (const [name, parts, query, message] of wrong)
-    it(`refuses ${name}, and keeps nothing`, async () => {
+    it(`refuses ${name}, and stores nothing`, async () => {
       const folder = join(server.project.config.server.publicDir, 'uploads');
       const [kept, count] = [
         await readdir(folder),
@@ -159,7 +164,7 @@ describe('uploads', function () {
       expect(await server.project.documents('plugin::upload.file').count()).to.equal(count);
     });
 
-  it('linking takes the right to change the entry', async () => {
+  it('linking requires the grant to update the entry', async () => {
     const upload = 'plugin::upload.content-api.upload';
     const allowed = { name: 'uploader', type: 'custom', permissions: [upload] } as const;
     const { key } = await server.project.access.tokens.create(allowed);
@@ -177,7 +182,7 @@ describe('uploads', function () {
     expect((await post([['files', text('a.txt')]], '', headers)).status).to.equal(201);
   });
 
-  it('content takes only files of the kinds that its attributes allow', async () => {
+  it('an attribute accepts only files of its allowed kinds', async () => {
     const { id } = server.map.media['txt.menu'] ?? {};
     const data = {
       name: 'No pictures',
@@ -196,7 +201,7 @@ describe('uploads', function () {
     ]);
   });
 
-  it('answers what is no form, or a broken one', async () => {
+  it('answers a body that is not a form, or a broken one', async () => {
     const headers = { ...token('full'), 'Content-Type': 'multipart/form-data; boundary=x' };
     for (const body of [
       '',
@@ -208,7 +213,7 @@ describe('uploads', function () {
     }
   });
 
-  it('an empty id names no file to replace', async () => {
+  it('an empty id does not name a file to replace', async () => {
     const body = new FormData();
     body.append('files', new Blob(['new']), 'new.txt');
     const answer = await fetch(`${server.url}/api/upload?id=`, {
@@ -219,7 +224,7 @@ describe('uploads', function () {
     expect(answer.status).to.equal(201);
   });
 
-  it('lists without a limit, and by pages', async () => {
+  it('lists without a limit, and by page', async () => {
     const read = async (path: string) =>
       (await fetch(`${server.url}/api/upload${path}`, { headers: token('full') })).json();
     expect(await read('/files?pagination%5BpageSize%5D=1&page=3')).to.have.length.greaterThan(9);

@@ -20,7 +20,7 @@ describe('media: names', () => {
       expect(hashOf(name)).to.match(new RegExp(`^${slug}_[0-9a-f]{10}$`));
     });
 
-  it('endings are plain', () => {
+  it('file extensions are plain', () => {
     expect(['a.PNG', 'a', 'a.', 'a.p n', '.env', 'a.ü', `a.${'x'.repeat(20)}`].map(endingOf)).to.deep.equal([
       '.PNG',
       '',
@@ -39,7 +39,7 @@ describe('media: names', () => {
 });
 
 describe('media: fileInfo', () => {
-  it('is JSON text, an object or a list, once a file', () => {
+  it('is JSON text, an object or a list with one item for each file', () => {
     expect(parseFileInfos(['{"name":"a","nope":1}', '{"caption":null}'])).to.deep.equal([
       { name: 'a' },
       { caption: null },

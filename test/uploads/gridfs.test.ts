@@ -29,7 +29,7 @@ describe('media: GridFS', function () {
   });
   after(() => own.close());
 
-  it('keeps, replaces, reads parts of and removes bytes', async () => {
+  it('stores, replaces, reads ranges of and removes bytes', async () => {
     await save('a.txt', 'hello world');
     expect(await provider.find('a.txt')).to.include({ size: 11 });
     expect(await read('a.txt')).to.equal('hello world');
@@ -44,7 +44,7 @@ describe('media: GridFS', function () {
     expect(await own.store.db.collection('mangrove.blobs.chunks').countDocuments()).to.equal(0);
   });
 
-  it('keeps an empty file', async () => {
+  it('stores an empty file', async () => {
     await save('empty.txt', '');
     expect(await read('empty.txt')).to.equal('');
   });

@@ -52,7 +52,7 @@ describe('media: image size from the header', () => {
       expect(await readImageSize(path, mime)).to.deep.equal({ width: 321, height: 123 });
     });
 
-  it('of nothing else, and not of headers that break off at any byte', async () => {
+  it('of nothing else, and not from a truncated header', async () => {
     expect(await readImageSize(await kept('text', Buffer.from('x')), 'text/plain')).to.equal(null);
     for (const [, mime, make] of made) {
       const bytes = await make();
@@ -63,7 +63,7 @@ describe('media: image size from the header', () => {
     }
   });
 
-  it('stands in for sharp, of whose absence there is a warning', async () => {
+  it('replaces sharp, with a warning that it is missing', async () => {
     const path = await kept('photo', await picture(640, 400).png().toBuffer());
     const source = { path, mime: 'image/png', name: 'photo.png', hash: 'photo_1', ext: '.png' };
     const said: string[] = [];

@@ -1,4 +1,4 @@
-/** Rows of files in memory and blobs in a folder that is gone afterwards. */
+/** Rows of files in memory, and blobs in a folder that is removed afterwards. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

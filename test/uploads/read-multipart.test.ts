@@ -70,11 +70,11 @@ describe('media: readMultipart', () => {
     expect(answer).to.have.nested.property('fields.a').that.deep.equals(['1', '2']);
   });
 
-  it('leaves out file fields that were left empty', async () => {
+  it('skips empty file fields', async () => {
     expect(await send([['files', new File([], '')]])).to.deep.include({ files: [] });
   });
 
-  it('takes no path from a name', async () => {
+  it('ignores the path in a file name', async () => {
     const head =
       'Content-Disposition: form-data; name="files"; filename="../../etc/passwd"\r\nContent-Type: text/plain';
     const answer = await sendRaw(`--x\r\n${head}\r\n\r\nhi\r\n--x--\r\n`);
@@ -96,7 +96,7 @@ describe('media: readMultipart', () => {
       expect(answer).to.deep.equal({ status: 413, message });
     });
 
-  it('stops at too many and too long parts', async () => {
+  it('stops at too many parts or one that is too long', async () => {
     const many = Array.from({ length: 101 }, () => ['files', file(1)] as const);
     expect(await send(many)).to.deep.equal({ status: 413, message: 'More than 100 files' });
     const fields = Array.from({ length: 201 }, () => ['a', 'b'] as const);
@@ -111,7 +111,7 @@ describe('media: readMultipart', () => {
     ['no boundary', 'x', 'multipart/form-data'],
     ['no part', 'x', undefined],
     [
-      'half a part',
+      'a truncated part',
       '--x\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\nhal',
       undefined,
     ],

@@ -20,7 +20,7 @@ describe('http: serveUploads', () => {
   let folder: string;
   let server: RunningServer;
 
-  /** Sends the path as it is: `fetch` would tidy it up. */
+  /** Sends the path as it is: `fetch` would normalize it. */
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const sent = request({ port: server.port, path, headers, method }, (answer) => {
@@ -52,7 +52,7 @@ describe('http: serveUploads', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('sends a file with what a cache needs', async () => {
+  it('sends a file with the headers that a cache needs', async () => {
     const { status, headers, body } = await get('/uploads/a.txt');
     expect([status, body]).to.deep.equal([200, '0123456789']);
     expect(headers).to.include({
@@ -70,7 +70,7 @@ describe('http: serveUploads', () => {
       expect(await get('/uploads/a.txt', conditional)).to.include({ status: 304, body: '' });
   });
 
-  it('sends the head alone', async () => {
+  it('answers HEAD with headers only', async () => {
     for (const range of [{}, { Range: 'bytes=2-4' }]) {
       const { status, headers, body } = await get('/uploads/a.txt', range, 'HEAD');
       expect([status, headers['content-length'], body]).to.deep.equal([200, '10', '']);
@@ -90,7 +90,7 @@ describe('http: serveUploads', () => {
     expect([older.status, older.body]).to.deep.equal([200, '0123456789']);
   });
 
-  it('hands markup over as a file without rights', async () => {
+  it('sends markup as a sandboxed download', async () => {
     const { headers } = await get('/uploads/a.svg');
     expect(headers['content-disposition']).to.equal('attachment');
     expect(headers['content-security-policy']).to.match(/sandbox$/);
@@ -113,11 +113,11 @@ describe('http: serveUploads', () => {
     `/uploads/${'x'.repeat(3000)}`,
     '/other/a.txt',
   ])
-    it(`has no ${path.slice(0, 40)}`, async () => {
+    it(`answers 404 to ${path.slice(0, 40)}`, async () => {
       expect(await get(path)).to.include({ status: 404 });
     });
 
-  it('has no folder and follows no other method', async () => {
+  it('answers 404 to folders and passes other methods on', async () => {
     await symlink(folder, join(folder, 'uploads', 'loop'));
     expect(await get('/uploads/loop')).to.include({ status: 404 });
     expect(await get('/uploads/a.txt', {}, 'POST')).to.include({ status: 404 });

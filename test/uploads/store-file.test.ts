@@ -26,7 +26,7 @@ describe('media: storeFile', () => {
   });
   afterEach(() => own.close());
 
-  it('stores an image with the formats that are smaller than it', async () => {
+  it('stores an image with the formats that are smaller than the original', async () => {
     const input = { path: fixture('interior.png'), name: 'interior.png', mime: 'image/png' };
     const row = await storeFile(own.media, input);
     expect(row).to.include({ name: 'interior.png', ext: '.png', mime: 'image/png', width: 640, height: 400 });
@@ -49,14 +49,14 @@ describe('media: storeFile', () => {
     expect(await readFile(join(own.folder, `${row.hash}.png`))).to.deep.equal(await readFile(input.path));
   });
 
-  it('has no formats for a small image and no size for what is none', async () => {
+  it('creates no formats for a small image, and no size for other files', async () => {
     const small = await storeFile(own.media, { path: fixture('spare.png'), name: 'spare.png' });
     expect(small).to.include({ width: 4, height: 4, formats: null });
     const data = await storeFile(own.media, { path: fixture('data.json'), name: 'data.json' });
     expect(data).to.include({ width: null, formats: null, mime: 'application/json', size: 0.01 });
   });
 
-  it('takes what fileInfo says', async () => {
+  it('applies fileInfo', async () => {
     const fileInfo = { name: 'Grüße.txt', alternativeText: '', caption: 'c', focalPoint: { x: 1, y: 2 } };
     const row = await storeFile(own.media, { ...text('x'), name: 'a.txt', fileInfo });
     expect(row).to.deep.include({ ...fileInfo, ext: '.txt', mime: 'text/plain' });
@@ -71,18 +71,22 @@ describe('media: storeFile', () => {
   const types: [string, FileInput, string][] = [
     ['an image by its bytes', { path: fixture('spare.png'), name: 'x.jpg', mime: 'image/jpeg' }, 'image/png'],
     [
-      'markup behind another name',
+      'markup with a misleading name',
       { ...text('<!-- x --> <html>'), name: 'x.txt', mime: 'text/plain' },
       'text/html',
     ],
     ['a drawing', { ...text('<?xml version="1.0"?><svg xmlns="x"/>'), name: 'x.svg' }, 'image/svg+xml'],
     ['XML', { ...text('<?xml version="1.0"?><a/>'), name: 'x.xml' }, 'application/xml'],
     ['text that mentions markup', { ...text('about <script>'), name: 'x.md' }, 'text/markdown'],
-    ['a claim that is no type', { ...text('x'), name: 'x.csv', mime: 'a"b' }, 'text/csv'],
-    ['an unknown ending', { buffer: Buffer.from([0, 1, 2]), name: 'x.foo' }, 'application/octet-stream'],
+    ['a malformed declared type', { ...text('x'), name: 'x.csv', mime: 'a"b' }, 'text/csv'],
+    [
+      'an unknown file extension',
+      { buffer: Buffer.from([0, 1, 2]), name: 'x.foo' },
+      'application/octet-stream',
+    ],
   ];
   for (const [name, input, mime] of types)
-    it(`tells the type of ${name}`, async () => {
+    it(`detects the type of ${name}`, async () => {
       expect((await storeFile(own.media, input)).mime).to.equal(mime);
     });
 
@@ -106,15 +110,15 @@ describe('media: storeFile', () => {
       'File is not a valid image',
     ],
     [
-      'markup that says it is an image',
+      'markup declared as an image',
       { ...text('<html>'), name: 'a.png' },
       {},
       400,
       'File is not a valid image',
     ],
-    ['a bad name', { ...text('x'), name: 'a/b.txt' }, {}, 400, 'File name contains invalid characters'],
+    ['an invalid name', { ...text('x'), name: 'a/b.txt' }, {}, 400, 'File name contains invalid characters'],
     [
-      'a denied claim',
+      'a denied declared type',
       { ...text('x'), name: 'a.html' },
       security([], ['text/html']),
       400,
@@ -128,14 +132,14 @@ describe('media: storeFile', () => {
       "File type 'text/html' is not allowed",
     ],
     [
-      'not among the allowed',
+      'a type that is not allowed',
       { ...text('x'), name: 'a.txt' },
       security(['image/*'], []),
       400,
       "File type 'text/plain' is not allowed",
     ],
     [
-      'bytes that say nothing',
+      'bytes of an unknown type',
       { buffer: Buffer.from([0, 7]), name: 'a.foo' },
       security(['*'], []),
       400,
@@ -150,14 +154,14 @@ describe('media: storeFile', () => {
       expect(await readdir(own.folder)).to.deep.equal([]);
     });
 
-  it('leaves no bytes behind where the row fails', async () => {
+  it('leaves no bytes behind if storing the row fails', async () => {
     const rows = { ...own.rows, create: () => Promise.reject(new Error('no')) };
     const stored = storeFile({ ...own.media, rows }, { path: fixture('interior.png'), name: 'i.png' });
     await stored.catch((error: Error) => expect(error.message).to.equal('no'));
     expect(await readdir(own.folder)).to.deep.equal([]);
   });
 
-  it('replaces the bytes under the same address', async () => {
+  it('replaces the bytes under the same URL', async () => {
     const row = await storeFile(own.media, {
       path: fixture('interior.png'),
       name: 'i.png',
@@ -179,7 +183,7 @@ describe('media: storeFile', () => {
     expect(await readdir(own.folder)).to.deep.equal([`${row.hash}.png`]);
   });
 
-  it('keeps the old bytes where a replacement fails halfway', async () => {
+  it('keeps the old bytes if a replacement fails halfway', async () => {
     const row = await storeFile(own.media, { path: fixture('interior.png'), name: 'i.png' });
     const key = `${row.hash}.png`;
     const all = async (): Promise<Buffer[]> =>
@@ -205,7 +209,7 @@ describe('media: storeFile', () => {
     }
   });
 
-  it('changes what is said, and deletes all', async () => {
+  it('updates fileInfo, and deletes everything', async () => {
     const row = await storeFile(own.media, { path: fixture('interior.png'), name: 'i.png' });
     const next = await updateFileInfo(own.media, row, { alternativeText: 'a' });
     expect(next).to.include({ alternativeText: 'a', name: 'i.png' });

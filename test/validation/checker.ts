@@ -19,7 +19,7 @@ const compiledOnce = oncePer((schema: Schema) =>
   oncePer((type: ContentType) => compileValidator(schema, type)),
 );
 
-/** A body as a write plans and checks it, without a database: its values in stored form, or the 400. */
+/** A body as planned and checked by a write, without a database: its values in stored form, or the 400. */
 export const compileChecker = (schema: Schema, type: ContentType, settings?: ValidatorSettings) => {
   const validator = settings ? compileValidator(schema, type, settings) : compiledOnce(schema)(type);
   return {
@@ -28,7 +28,7 @@ export const compileChecker = (schema: Schema, type: ContentType, settings?: Val
       const faults = validator.faults(plan, mode);
       if (faults.length > 0) throw errors.fields(faults);
       giveStoredForms(plan);
-      // As the entry is built: what a new one is not given is empty.
+      // As when an entry is built: missing values of a new one are empty.
       for (const { model, values, path } of plan.entries)
         for (const attribute of model.attributes.values()) {
           const isNew = path.length === 0 ? !partial : values['id'] === undefined;

@@ -23,7 +23,7 @@ const messagesOf = (type: ScalarType, value: unknown): readonly string[] => {
   }
 };
 
-/** What is said of values of another JSON type, never of their format (rules E.4). */
+/** The error for values of another JSON type, which never mentions their format (rules E.4). */
 const EXPECTED: Readonly<Record<ScalarType, RegExp | null>> = {
   string: /must be a `string` type/,
   text: /must be a `string` type/,
@@ -38,7 +38,7 @@ const EXPECTED: Readonly<Record<ScalarType, RegExp | null>> = {
   biginteger: /must be a valid integer/,
   boolean: /must be a `boolean` type/,
   time: /^Expected a string, got a (?:object|boolean)$/,
-  // as recorded: these speak of the format whatever comes
+  // As recorded: these types mention the format for any value.
   date: /^Invalid format, expected yyyy-MM-dd$/,
   datetime: /^Invalid format, expected a timestamp or an ISO date$/,
   timestamp: /^Invalid format, expected a timestamp or an ISO date$/,
@@ -57,6 +57,6 @@ describe('validation: values of another JSON type', () => {
         for (const message of messages) expect(message).to.match(expected);
       });
 
-  it('a time given as a number is said to be one', () =>
+  it('a time given as a number is reported as a number', () =>
     expect(messagesOf('time', 830)).to.eql(['Expected a string, got a number']));
 });

@@ -1,4 +1,4 @@
-/** Small schemas for the tests of this room, made as the files of a project would make them. */
+/** Small schemas for the tests of this folder, built as from a project's files. */
 import { checkSchema } from '../../src/schema/check/check.js';
 import type { SchemaFile } from '../../src/schema/files/read.js';
 import { buildSchema } from '../../src/schema/load.js';
@@ -33,7 +33,7 @@ const contentType = ([name, attributes]: [string, Attributes]): SchemaFile => ({
   },
 });
 
-/** Content types without Draft & Publish, by name, and two equal components `shared.tag` and `shared.other`. */
+/** Content types without Draft & Publish, by name, and two identical components `shared.tag` and `shared.other`. */
 export const buildModels = (
   types: Readonly<Record<string, Attributes>>,
 ): { schema: Schema; type(name: string): ContentType } => {

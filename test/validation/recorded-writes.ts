@@ -1,4 +1,4 @@
-/** The writes of the recorded corpus, with the answer that Strapi gave, in one shape for REST and Document Service. */
+/** The recorded writes with Strapi's responses, in one shape for REST and Document Service. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const corpus = new URL('../conformance/public/', import.meta.url);
@@ -10,11 +10,11 @@ export interface Write {
   readonly rest: boolean;
   readonly action: 'create' | 'update';
   readonly draftOnly: boolean;
-  /** Empty for the default one. */
+  /** Empty for the default locale. */
   readonly locale: string;
-  /** The document that is updated: the name of a captured value; null on create. */
+  /** The document that is updated, by the name of a captured value; null for a create. */
   readonly document: string | null;
-  /** Names under which the answer's documentId is captured. */
+  /** Names under which the response's documentId is captured. */
   readonly captured: readonly string[];
   readonly auth: string;
   readonly data: unknown;
@@ -22,7 +22,7 @@ export interface Write {
   readonly error: unknown;
 }
 
-/** A member of parsed JSON, or undefined. */
+/** A field of parsed JSON, or undefined. */
 export const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>(
     (within, key) => (typeof within === 'object' && within !== null ? Reflect.get(within, key) : undefined),

@@ -1,4 +1,4 @@
-/** The recorded writes, held against the validator alone: what Strapi refused field by field, and what it took. */
+/** The recorded writes, checked by the validator alone: what Strapi refused, field by field, and what it accepted. */
 import { expect } from 'chai';
 import { checkInputKeys } from '../../src/documents/validate/input-keys.js';
 import { ApiError } from '../../src/errors.js';
@@ -15,10 +15,10 @@ const withoutUsers = {
   grants: { version: 'some', allows: (action: string) => !action.startsWith('plugin::users-permissions') },
 };
 
-/** Refusals that need the database. */
+/** Errors that require the database. */
 const notHere =
   /must be unique|do not exist|not found$|not related to the entity|locale param|^Missing|already exists/;
-/** rules 0.4 row 10: an unlisted component in a zone is refused here. */
+/** Rules 0.4, row 10: an unlisted component in a zone is refused here. */
 const departs = (write: Write): boolean =>
   write.name === 'dynamic-zone-write/no-dp' && JSON.stringify(write.data).includes('blocks.hero');
 
@@ -44,7 +44,7 @@ const summary = (error: unknown): unknown => ({
 const typeOf = (schema: Schema, write: Write): ContentType | undefined =>
   contentTypeOf(schema, write.type) ?? byRoute(schema, write.type);
 
-/** Items that change stored ones by id: what they leave out is not known here. */
+/** Items that update stored ones by id: the values of omitted fields are not known here. */
 const namesItems = (data: unknown): boolean => /"id":"\{\{/.test(JSON.stringify(data));
 
 const hash = `$2b$10$${'x'.repeat(53)}`;
@@ -59,7 +59,10 @@ const hashPasswords = (type: ContentType, entry: Entry): Entry =>
     }),
   );
 
-/** What the Document Service will do: the draft, then, unless only that is asked for, the whole entry as published. Null: parts are not known here. */
+/**
+ * What the Document Service will store: the draft and, unless only the draft was requested, the whole entry as
+ * published. Null if parts are not known here.
+ */
 const write = (schema: Schema, type: ContentType, step: Write, entries: Map<string, Entry>): Entry | null => {
   const stored = entries.get(`${step.document}:${step.locale}`);
   const isKnown = [...entries.keys()].some((name) => name.startsWith(`${step.document}:`));
@@ -115,7 +118,7 @@ describe('documents/validate: recorded writes', () => {
     });
   }
 
-  it('compares enough of them', () => {
+  it('compares a sufficient number of them', () => {
     expect(compared).to.be.greaterThan(300);
   });
 });

@@ -62,15 +62,19 @@ describe('documents/validate: refusals', () => {
   const rows: [string, Record<string, unknown>, string][] = [
     ['absent', { title: undefined }, 'title: title must be defined.'],
     ['null', { title: null }, 'title: title must be a `string` type, but the final value was: `null`.'],
-    ['number for text', { title: 5 }, 'title: title must be a `string` type, but the final value was: `5`.'],
     [
-      'list for text',
+      'a number in place of a string',
+      { title: 5 },
+      'title: title must be a `string` type, but the final value was: `5`.',
+    ],
+    [
+      'a list in place of a string',
       { title: ['x', 1] },
       'title: title must be a `string` type, but the final value was: `[\n  "\\"x\\"",\n  "1"\n]`.',
     ],
     ['too short', { title: 'ab' }, 'title: title must be at least 3 characters'],
     ['too long', { title: 'abcdef' }, 'title: title must be at most 5 characters'],
-    ['a string of 256', { rx: 'a'.repeat(256) }, 'rx: rx must be at most 255 characters'],
+    ['a string of 256 characters', { rx: 'a'.repeat(256) }, 'rx: rx must be at most 255 characters'],
     ['pattern', { rx: 'A' }, 'rx: rx must match the following: "/^[a-z]+$/"'],
     [
       'pattern, empty, required',
@@ -78,16 +82,16 @@ describe('documents/validate: refusals', () => {
       'strictRx: strictRx must match the following: "/^[a-z]+$/"',
     ],
     ['e-mail', { mail: 'a@b' }, 'mail: mail must be a valid email'],
-    ['e-mail, two dots', { mail: 'a..b@c.de' }, 'mail: mail must be a valid email'],
-    ['empty e-mail', { mail: '' }, 'mail: mail cannot be empty'],
+    ['email, two dots', { mail: 'a..b@c.de' }, 'mail: mail must be a valid email'],
+    ['empty email', { mail: '' }, 'mail: mail cannot be empty'],
     ['uid', { slug: 'a b' }, 'slug: slug must match the following: "/^[A-Za-z0-9-_.~]*$/"'],
     ['enumeration', { kind: '' }, 'kind: kind must be one of the following values: a, b, '],
     ['enumeration, number', { kind: 7 }, 'kind: kind must be one of the following values: a, b, '],
-    ['no integer', { count: 1.5 }, 'count: count must be an integer'],
+    ['not an integer', { count: 1.5 }, 'count: count must be an integer'],
     ['below', { count: 0 }, 'count: count must be greater than or equal to 1'],
     ['above', { count: '11' }, 'count: count must be less than or equal to 10'],
     [
-      'no number',
+      'not a number',
       { count: {} },
       'count: count must be a `number` type, but the final value was: `NaN` (cast from the value `{}`).',
     ],
@@ -98,13 +102,17 @@ describe('documents/validate: refusals', () => {
       'meta: meta must be a value that JSON can represent',
     ],
     ['json, NaN', { meta: Number.NaN }, 'meta: meta must be a value that JSON can represent'],
-    ['json, a class', { meta: { at: new Map() } }, 'meta: meta must be a value that JSON can represent'],
     [
-      'json, no BSON',
+      'json, an instance of a class',
+      { meta: { at: new Map() } },
+      'meta: meta must be a value that JSON can represent',
+    ],
+    [
+      'json, invalid BSON',
       { meta: [{ _bsontype: 'Long' }] },
       'meta: meta must be a value that JSON can represent',
     ],
-    ['no 64-bit integer', { big: { __isLong__: true } }, 'big: big must be a valid integer'],
+    ['not a 64-bit integer', { big: { __isLong__: true } }, 'big: big must be a valid integer'],
     ['a number beyond 64 bits', { big: 1e308 }, 'big: big must be a valid integer'],
     ['65 bits', { big: '9223372036854775808' }, 'big: big must be a valid integer'],
     ['boolean', { flag: 't' }, 'flag: flag must be a `boolean` type, but the final value was: `"t"`.'],
@@ -154,7 +162,7 @@ describe('documents/validate: refusals', () => {
       ],
     ],
   ];
-  it('zone item that is no object is told of once', () => {
+  it('a zone item that is not an object is reported once', () => {
     expect(listed(refusal({ ...valid, zone: [null] }, draft))).to.deep.equal([
       'zone/0: zone[0] must be a `object` type, but the final value was: `null`.',
     ]);
@@ -177,10 +185,10 @@ describe('documents/validate: refusals', () => {
       'x',
       'Invalid payload submitted for the creation of an entity of type note. Expected an object, but got string',
     ],
-    ['date form', { ...valid, day: '2024-1-5' }, 'Invalid format, expected yyyy-MM-dd'],
-    ['no such day', { ...valid, day: '2023-02-29' }, 'Invalid date'],
-    ['time form', { ...valid, clock: '08:30' }, 'Invalid time format, expected HH:mm:ss.SSS'],
-    ['instant form', { ...valid, at: 'nope' }, 'Invalid format, expected a timestamp or an ISO date'],
+    ['date format', { ...valid, day: '2024-1-5' }, 'Invalid format, expected yyyy-MM-dd'],
+    ['nonexistent date', { ...valid, day: '2023-02-29' }, 'Invalid date'],
+    ['time format', { ...valid, clock: '08:30' }, 'Invalid time format, expected HH:mm:ss.SSS'],
+    ['datetime format', { ...valid, at: 'nope' }, 'Invalid format, expected a timestamp or an ISO date'],
     ['too deep', { ...valid, meta: tooDeep }, 'meta is nested deeper than 90 levels'],
   ];
   for (const [name, data, expected] of plain)
@@ -192,7 +200,7 @@ describe('documents/validate: refusals', () => {
       });
     });
 
-  it('a value of another type is none of the listed values either', () => {
+  it('a value of another type is not one of the listed values either', () => {
     const heading = { type: 'heading', level: 'x', children: [{ type: 'text', text: 'h' }] };
     const error = refusal({ ...valid, kind: {}, rich: [heading] }, published);
     expect(listed(error)).to.deep.equal([
@@ -203,7 +211,7 @@ describe('documents/validate: refusals', () => {
     ]);
   });
 
-  it('an image of blocks names every member that it must have', () => {
+  it('an image of blocks lists every field that it requires', () => {
     const given = { alternativeText: null, caption: null, formats: null, previewUrl: null };
     const rich = [{ type: 'image', image: given, children: [{ type: 'text', text: '' }] }];
     const needed = 'name url width height hash ext mime size provider createdAt updatedAt'.split(' ');
@@ -212,51 +220,51 @@ describe('documents/validate: refusals', () => {
     );
   });
 
-  it('a value that stays what it was is not said to be cast', () => {
+  it('a value that casting does not change is not reported as cast', () => {
     const text = { type: 'paragraph', children: [{ type: 'text', text: {} }] };
     expect(listed(refusal({ ...valid, rich: [text] }, published))).to.deep.equal([
       'rich/0/children/0/text: rich[0].children[0].text must be a `string` type, but the final value was: `{}`.',
     ]);
   });
 
-  it('null on update has its own words where the type does not say it', () => {
+  it("null in an update has its own message if the type's does not mention it", () => {
     const { schema: other, type: of } = buildModels({ memo: { meta: { type: 'json', required: true } } });
     const own = compileChecker(other, of('memo'));
     expect(listed(refusal({ meta: null }, patch, own))).to.deep.equal(['meta: meta cannot be null.']);
     expect(listed(refusal({ meta: null }, published, own))).to.deep.equal(['meta: meta must be defined.']);
   });
 
-  it('required relations count only where relations are strict', () => {
+  it('required relations are enforced only if relations are strict', () => {
     const strict = compileChecker(schema, type('note'), { strictRelations: true });
     expect(listed(refusal(valid, published, strict))).to.deep.equal(['author: author must be defined.']);
   });
 });
 
-describe('documents/validate: what is accepted', () => {
+describe('documents/validate: accepted values', () => {
   const stored: [string, string, unknown, unknown][] = [
-    ['integer from text', 'count', ' 5 ', 5],
+    ['integer from a string', 'count', ' 5 ', 5],
     ['biginteger', 'big', '-9223372036854775808', Long.MIN_VALUE],
-    ['biginteger from number', 'big', 42, Long.fromNumber(42)],
+    ['biginteger from a number', 'big', 42, Long.fromNumber(42)],
     ['decimal', 'price', '1.50', Decimal128.fromString('1.5')],
     ['boolean', 'flag', 'TRUE', true],
     ['boolean from 0', 'flag', 0, false],
     ['json text', 'meta', '{"a":1}', { a: 1 }],
     ['json, other text', 'meta', 'plain', 'plain'],
-    ['json, an instant', 'meta', { at: new Date(0) }, { at: new Date(0) }],
+    ['json, a datetime', 'meta', { at: new Date(0) }, { at: new Date(0) }],
     ['json, BSON', 'meta', [Long.fromNumber(7)], [Long.fromNumber(7)]],
     ['json keys', 'meta', JSON.parse('{"$set":1,"a.b":2}'), { $set: 1, 'a.b': 2 }],
-    ['blocks, no list', 'rich', { type: 'paragraph' }, null],
+    ['blocks, not a list', 'rich', { type: 'paragraph' }, null],
     [
       'blocks',
       'rich',
       [{ type: 'paragraph', children: [{ type: 'text', text: 'x', bold: 'true' }] }],
       [{ type: 'paragraph', children: [{ type: 'text', text: 'x', bold: true }] }],
     ],
-    ['date from timestamp', 'day', '2024-02-29T23:00:00+02:00', '2024-02-29'],
+    ['date from a timestamp', 'day', '2024-02-29T23:00:00+02:00', '2024-02-29'],
     ['time', 'clock', '08:30:01.5', '08:30:01.500'],
     ['instant', 'at', '2024-01-05T10:00:00+02:00', new Date('2024-01-05T08:00:00Z')],
-    ['instant, date only', 'at', '2024-01-05', new Date('2024-01-05T00:00:00Z')],
-    ['instant, milliseconds', 'at', 1704412800000, new Date(1704412800000)],
+    ['datetime, date only', 'at', '2024-01-05', new Date('2024-01-05T00:00:00Z')],
+    ['datetime, milliseconds', 'at', 1704412800000, new Date(1704412800000)],
     ['empty pattern', 'rx', '', ''],
     ['a hash instead of a password', 'secret', `$2b$10$${'a'.repeat(53)}`, `$2b$10$${'a'.repeat(53)}`],
     ['references', 'author', { connect: ['abc'] }, { connect: ['abc'] }],
@@ -268,12 +276,12 @@ describe('documents/validate: what is accepted', () => {
       expect(entry[attribute]).to.deep.equal(expected);
     });
 
-  it('takes stored values for what they are', () => {
+  it('accepts stored values unchanged', () => {
     const entry = validator.check({ ...valid, big: 7, price: 2.25, at: 0 }, published);
     expect(validator.check(entry, published)).to.deep.equal(entry);
   });
 
-  it('fills a new entry, with defaults, also inside new items', () => {
+  it('fills in a new entry, with defaults, also inside new items', () => {
     const entry = validator.check({ ...valid, tags: [{ id: 3, label: 'x' }, { label: 'y' }] }, published);
     expect(entry).to.include({ title: 'abcd', strictRx: 'ab', rx: null, seo: null });
     expect(entry['zone']).to.deep.equal([]);
@@ -284,7 +292,7 @@ describe('documents/validate: what is accepted', () => {
     expect(entry).not.to.have.any.keys('author', 'locale', 'createdAt');
   });
 
-  it('leaves alone what an update does not name, also inside items with an id', () => {
+  it('leaves attributes unchanged that an update does not mention, also inside items with an id', () => {
     const entry = validator.check({ tags: [{ id: 3, weight: 2 }, { label: 'y' }], unknown: 1 }, patch);
     expect(entry).to.deep.equal({
       tags: [
@@ -294,12 +302,12 @@ describe('documents/validate: what is accepted', () => {
     });
   });
 
-  it('lets a draft be unfinished', () => {
+  it('allows an incomplete draft', () => {
     const data = { title: null, rx: 'A', mail: 'x', slug: 'a b', count: 0, tags: [{}] };
     expect(validator.check(data, draft)).to.include({ title: null, rx: 'A', mail: 'x', count: 0 });
   });
 
-  it('does not judge an attribute that its condition hides', () => {
+  it('does not check an attribute that its condition hides', () => {
     expect(validator.check({ ...valid, kind: 'b', extra: null }, published)).to.include({ extra: null });
     expect(validator.check({ ...valid, kind: 'b', extra: 5 }, published)).to.include({ extra: null });
     expect(listed(refusal({ ...valid, kind: 'a', extra: 5 }, published))).to.have.length(1);

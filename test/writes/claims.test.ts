@@ -46,7 +46,7 @@ describe('claims', () => {
       await opened.store.db.collection(name).deleteMany({});
   });
 
-  it('are made for the levels of a component that holds itself', async () => {
+  it('are made at every level of a component that contains itself', async () => {
     const MENU = 'api::menu.menu';
     const item = (label: string, ...children: object[]) => ({ label, children });
     await make({ items: [item('one', item('two', item('three')))] }, 'published', MENU);
@@ -75,7 +75,7 @@ describe('claims', () => {
       .map(({ _id, owner }) => `${_id.split('/')[1]} ${owner}`)
       .sort();
 
-  it('are those of what is published, and go with it', async () => {
+  it('belong to the published version, and are released with it', async () => {
     const target = await make({}, 'published', TARGET);
     const data = { slug: 'a', codes: [{ code: 'x' }, { code: 'y' }], street: 's', number: 1, target };
     const documentId = await make(data);
@@ -97,7 +97,7 @@ describe('claims', () => {
     expect(await claims()).to.deep.equal([]);
   });
 
-  it('attributes that a schema file makes unique together clash where none of them is null, in what is published', async () => {
+  it('attributes that a schema makes unique together conflict in published entries if none of them is null', async () => {
     await make({ street: 's', number: 1 });
     expect(await refusal(make({ street: 's', number: 1 }))).to.deep.equal(taken('street', 'number'));
     expect(await refusal(make({ street: 's', number: 2 }))).to.deep.equal([]);
@@ -106,7 +106,7 @@ describe('claims', () => {
     expect(await refusal(make({ street: 's', number: 1 }, 'draft'))).to.deep.equal([]);
   });
 
-  it('an update to a value that another has is refused, its own is not', async () => {
+  it("a value of another entry is refused, an entry's own value is not", async () => {
     const documentId = await make({ slug: 'a', codes: [{ code: 'x' }] });
     const other = await make({ slug: 'b', codes: [{ code: 'y' }] });
     const update = (data: object) => refusal(things().update({ documentId, data, status: 'published' }));
@@ -125,7 +125,7 @@ describe('claims', () => {
     expect(await claims()).to.deep.equal([`codes.code ${next}`, `slug ${next}`]);
   });
 
-  it('are made at a start for entries that have none', async () => {
+  it('are made at startup for entries that have none', async () => {
     const documentId = await make({ slug: 'a', codes: [{ code: 'x' }] });
     await opened.store.db.collection('mangrove.claims').deleteMany({});
     await opened.store.db.collection<{ _id: string }>('mangrove.settings').deleteMany({ _id: /^claims\// });
@@ -138,7 +138,7 @@ describe('claims', () => {
     expect(await refusal(make({ codes: [{ code: 'x' }] }))).to.deep.equal([]);
   });
 
-  it('a missing one does not stop a release', async () => {
+  it('can be released even if one is missing', async () => {
     const documentId = await make({ slug: 'a' });
     await opened.store.db.collection('mangrove.claims').deleteMany({});
     await things().update({ documentId, data: { slug: 'b' }, status: 'published' });
@@ -147,7 +147,7 @@ describe('claims', () => {
     expect(await claims()).to.deep.equal([]);
   });
 
-  it('take numbers for equal as MongoDB does, and nothing else', () => {
+  it('treat numbers as equal exactly when MongoDB does', () => {
     const same = [1.5, Decimal128.fromString('1.50'), Decimal128.fromString('15E-1')];
     expect(new Set(same.map((value) => digest([value]))).size).to.equal(1);
     expect(digest([5])).to.equal(digest([Long.fromString('5')]));

@@ -1,4 +1,4 @@
-/** What each write asks of the database: its commands, and in how many round trips. */
+/** What each write asks of the database: its commands, and the number of round trips. */
 import { expect } from 'chai';
 import { type CommandStartedEvent, MongoClient } from 'mongodb';
 import { makeConfig } from '../../src/config/load.js';
@@ -18,7 +18,7 @@ const LOCALES = { plugins: { i18n: { defaultLocale: 'en', locales: ['en', 'fr', 
 
 type Ways = Pick<Store, 'writesAcross' | 'writesAtOnce'>;
 
-/** Commands that were sent while others were on their way count as one round trip; what comes after the answer as none. */
+/** Commands sent while others were in flight count as one round trip; those sent after the response do not count. */
 interface Traffic {
   readonly rounds: number;
   readonly commands: string;
@@ -26,10 +26,10 @@ interface Traffic {
 
 type Topology = 'at once' | 'across' | 'transactions' | 'standalone';
 
-/** Nobody waits for it. */
+/** Sent without waiting for the reply. */
 const ENDED = ', then update delete';
 
-/** `across`: one command writes to several collections; `at once`: and is a commit. */
+/** `across`: one command writes to several collections; `at once`: that command is also the commit. */
 const EXPECTED: Readonly<Record<Topology, Readonly<Record<string, Traffic>>>> = {
   'at once': {
     POST: { rounds: 1, commands: 'bulkWrite' },
@@ -64,7 +64,8 @@ const EXPECTED: Readonly<Record<Topology, Readonly<Record<string, Traffic>>>> = 
     },
     'DELETE with a unique value': { rounds: 5, commands: 'find delete delete insert commitTransaction' },
   },
-  // The note first, then entries together; claims stand around the entries. The events and the end of the note come when it is answered.
+  // The journal entry first, then all entries together; claims are made before and released after them. The changes and
+  // the end of the journal entry follow the response.
   standalone: {
     POST: { rounds: 2, commands: `insert insert insert${ENDED}` },
     'POST of a draft': { rounds: 2, commands: `insert insert${ENDED}` },
@@ -132,7 +133,7 @@ describe('the commands of a write', () => {
   const made = async (uid: string, data: object): Promise<string> =>
     String((await service(uid, data).create()).data?.['documentId']);
 
-  /** The writes of a document, as `open` finds the server. */
+  /** The writes of a document, to the server that `open` finds. */
   const writes = async (): Promise<Record<string, Traffic>> => {
     const name = () => ({ name: `n${Math.random()}` });
     const [author, tag, removed] = [
@@ -152,26 +153,26 @@ describe('the commands of a write', () => {
     };
   };
 
-  it('are few: what is stored is read at once, then all is written', async () => {
+  it('are few: everything stored is read at once, then everything is written', async () => {
     const { writesAcross, writesAtOnce } = opened.store;
     await open({ writesAcross, writesAtOnce });
     expect(await writes()).to.deep.equal(EXPECTED[topologyOf({ writesAcross, writesAtOnce })]);
   });
 
-  it('are one and the commit on servers that write to several collections with one command', async function () {
+  it('are a single one with the commit on servers that write to several collections with one command', async function () {
     if (!opened.store.writesAcross) this.skip();
     const ways = { writesAcross: true, writesAtOnce: false };
     await open(ways);
     expect(await writes()).to.deep.equal(EXPECTED[topologyOf(ways)]);
   });
 
-  it('are one a collection in transactions of servers that write to one collection at a time', async () => {
+  it('are one for each collection in transactions on servers that write to one collection at a time', async () => {
     const ways = { writesAcross: false, writesAtOnce: false };
     await open(ways);
     expect(await writes()).to.deep.equal(EXPECTED[topologyOf(ways)]);
   });
 
-  it('are one a collection and a kind where some locales are new and others are not', async function () {
+  it('are one for each collection and operation if some locales are new and others are not', async function () {
     if (deployment === 'standalone') this.skip();
     await open({ writesAcross: false, writesAtOnce: false });
     const service = documents(PAGE);
@@ -181,7 +182,7 @@ describe('the commands of a write', () => {
     for (const locale of ['en', 'de']) await service.update({ ...page, locale, data: { title: 'new' } });
     const { commands } = await traffic(async () => service.publish?.({ ...page, locale: '*' }));
     const written = commands.split(' ').filter((name) => !['find', 'aggregate'].includes(name));
-    // Of what is live, of the drafts, of the outbox.
+    // Of the published entries, of the drafts, of the outbox.
     const expected = ['update', 'insert', 'update', 'insert', 'commitTransaction'];
     expect(written).to.deep.equal(expected);
   });

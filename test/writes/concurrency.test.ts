@@ -8,7 +8,7 @@ import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { settled } from '../support/engine.js';
 import { AUTHOR, BOOK, HOME, KIND, library, TAG } from '../support/versions-schema.js';
 
-/** Writers that share a deployment, each with its own connection and its own sequences, as processes would. */
+/** Writers on one deployment, each with its own connection and its own sequences, as separate processes would have. */
 async function openSecond({ store, uri, name }: TestDocuments) {
   const client = new MongoClient(uri, { monitorCommands: true, ignoreUndefined: true });
   const schema = library();
@@ -18,7 +18,7 @@ async function openSecond({ store, uri, name }: TestDocuments) {
   return { client, documents: await createDocuments({ schema, store: other, config, reader }) };
 }
 
-describe('writes at the same time', () => {
+describe('concurrent writes', () => {
   let opened: TestDocuments;
   let second: { client: MongoClient; documents: Documents };
   before(async () => {
@@ -34,7 +34,7 @@ describe('writes at the same time', () => {
   const make = async (uid: string, data: object, status = 'published'): Promise<string> =>
     String((await opened.documents(uid).create({ data, status }))['documentId']);
 
-  it('of 50 publications of one unique value one wins, the others are told', async () => {
+  it('one of 50 publishes of the same unique value wins, and the others get an error', async () => {
     const drafts = await Promise.all(
       Array.from({ length: 50 }, (_, at) => make(BOOK, { title: `t${at}`, isbn: 'one and only' }, 'draft')),
     );
@@ -55,7 +55,7 @@ describe('writes at the same time', () => {
     ).to.equal(1);
   });
 
-  it('values of every type may be unique; null and the empty string never clash', async () => {
+  it('values of every type may be unique; null and the empty string never conflict', async () => {
     const values = {
       count: 5,
       big: '9007199254740993',
@@ -76,7 +76,7 @@ describe('writes at the same time', () => {
     for (let times = 0; times < 2; times++) expect(await make(KIND, empty)).to.be.a('string');
   });
 
-  it('unique values in components are checked, within the entry and against others', async () => {
+  it('unique values in components are checked within the entry and against others', async () => {
     const note = (...codes: string[]) => ({
       title: 'n',
       chapters: [{ title: 'c', notes: codes.map((code) => ({ code })) }],
@@ -96,10 +96,10 @@ describe('writes at the same time', () => {
     expect(await refused(zone('a'))).to.deep.equal([]);
     expect(await refused(zone('a'))).to.deep.equal(['zone.0.code']);
     const draft = await make(BOOK, note('b'), 'draft');
-    expect(draft, 'drafts may hold duplicates').to.be.a('string');
+    expect(draft, 'drafts may have duplicates').to.be.a('string');
   });
 
-  it('no update of one document is lost', async () => {
+  it('no update of a document is lost', async () => {
     const tags = await Promise.all(Array.from({ length: 20 }, (_, at) => make(TAG, { name: `lost ${at}` })));
     const documentId = await make(BOOK, { title: 'busy' });
     await Promise.all(
@@ -150,7 +150,7 @@ describe('writes at the same time', () => {
     }
   });
 
-  it('the document of a single type is the one that is noted, until it has entries of another', async () => {
+  it("a single type's document is the claimed one, until the type has entries of another", async () => {
     const claims = opened.store.db.collection<{ _id: string; owner: string }>('mangrove.claims');
     const _id = `${HOME}//document`;
     const noted = async () => (await claims.findOne({ _id }))?.owner;
@@ -164,7 +164,7 @@ describe('writes at the same time', () => {
     expect(await noted()).to.equal(undefined);
   });
 
-  it('ids are never given twice', async () => {
+  it('ids are never assigned twice', async () => {
     const made = await Promise.all(
       Array.from({ length: 80 }, (_, at) =>
         both(at)(AUTHOR).create({ data: { name: `a${at}` }, status: 'published' }),
@@ -173,7 +173,7 @@ describe('writes at the same time', () => {
     expect(new Set(made.map(({ id }) => id)).size).to.equal(80);
   });
 
-  it('a reader meets the old or the new published entry, never none and never a mixture', async () => {
+  it('a reader sees the old or the new published entry, never none and never a mixture', async () => {
     const documentId = await make(BOOK, { title: '0', data: { at: '0' }, chapters: [{ title: '0' }] });
     let writing = true;
     const seen = new Set<string>();
@@ -199,11 +199,11 @@ describe('writes at the same time', () => {
     }
   });
 
-  it('a write costs the same round trips, however much refers to the document', async () => {
+  it('a write takes the same round trips, however many references to the document exist', async () => {
     const author = await make(AUTHOR, { name: 'popular' });
     await Promise.all(Array.from({ length: 60 }, (_, at) => make(BOOK, { title: `by ${at}`, author })));
     const { setName } = await opened.store.db.command({ hello: 1 });
-    // In no order: what follows the answer goes beside what is read for it. commands.test.ts tells the order.
+    // In any order: what follows the response is sent next to the reads for it. commands.test.ts checks the order.
     const sorted = (commands: readonly string[]): string => [...commands].sort().join(' ');
     const commandsOf = async (write: () => Promise<unknown>): Promise<string> => {
       await write();
@@ -218,7 +218,8 @@ describe('writes at the same time', () => {
     };
     const authors = second.documents(AUTHOR);
     const data = { name: 'more popular' };
-    // What is stored is read, then the entries and the event are written. An answer without relations is what was written.
+    // What is stored is read, then the entries and the change are written. A response without relations is what was
+    // written.
     const written = (...entries: string[]): string =>
       opened.store.writesAtOnce
         ? 'find bulkWrite'
@@ -226,9 +227,9 @@ describe('writes at the same time', () => {
           ? 'find bulkWrite commitTransaction'
           : setName
             ? ['find', ...entries, 'insert commitTransaction'].join(' ')
-            : // Without transactions: noted before, the event once however often it is tried, and the note dropped after.
+            : // Without transactions: the journal entry before, the change once however many attempts it takes, the journal entry removed afterwards.
               ['find insert', ...entries, 'update delete'].join(' ');
-    // The draft too, so that whoever takes it back or deletes it at the same moment has a conflict.
+    // The draft too, so that discarding or deleting it at the same moment causes a conflict.
     const sent = async (write: () => Promise<unknown>, expected: string): Promise<void> => {
       expect(await commandsOf(write)).to.equal(sorted(expected.split(' ')));
     };

@@ -1,11 +1,14 @@
-/** Bodies of every wrong shape: always an answer below 500, and a refusal leaves everything as it was. `MANGROVE_SOAK=1` sends more. */
+/**
+ * Bodies of every wrong shape: the status is always below 500, and a refused body changes nothing. `MANGROVE_SOAK=1`
+ * sends more.
+ */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const BODIES = process.env['MANGROVE_SOAK'] ? 6000 : 150;
-/** Written into the JSON text as a number that no double holds. */
+/** Written into the JSON text as a number that does not fit a double. */
 const INFINITE = '@infinite@';
 
 const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) });
@@ -43,7 +46,7 @@ const hostile: readonly unknown[] = [
 
 type Json = unknown;
 interface Change {
-  /** Picks a place in the body: from the root, a member or item at each step. */
+  /** Selects a place in the body: from the root, one field or item at each step. */
   readonly path: readonly number[];
   readonly value: Json;
   readonly kind: 'replace' | 'add' | 'wrap' | 'drop';
@@ -62,7 +65,7 @@ const ODD_KEYS = [
   '',
 ];
 
-/** `body` with one change somewhere in it. */
+/** `body` with one random change. */
 const mutate = (body: Json, { path, value, kind }: Change): Json => {
   const [step, ...rest] = path;
   const keys = typeof body === 'object' && body !== null ? Object.keys(body) : [];
@@ -89,7 +92,7 @@ const change: fc.Arbitrary<Change> = fc.record({
 
 const blocks = [{ type: 'paragraph', children: [{ type: 'text', text: 'x', bold: true }] }];
 const seo = { metaTitle: 'm', keywords: { a: [1] }, shareImage: null };
-/** A good body for each type; the first word is the path. */
+/** A valid body for each type; the first word is the path. */
 const bodies: Readonly<Record<string, object>> = {
   restaurants: {
     name: 'n',
@@ -166,7 +169,7 @@ describe('hostile bodies', function () {
   });
   after(() => server.close());
 
-  /** All that is stored of content. */
+  /** All stored content. */
   const stored = async (): Promise<string> => {
     const names = ['restaurants', 'reviews', 'articles', 'people', 'chefs'].flatMap((name) => [
       name,
@@ -178,7 +181,7 @@ describe('hostile bodies', function () {
     return JSON.stringify(await Promise.all(lists));
   };
 
-  it(`${BODIES} of them: no 500, nothing half written, everything readable`, async () => {
+  it(`${BODIES} of them: no 500, nothing stored halfway, everything readable`, async () => {
     let before = await stored();
     let taken = 0;
     const property = fc.asyncProperty(
@@ -214,6 +217,6 @@ describe('hostile bodies', function () {
       },
     );
     await fc.assert(property, { numRuns: BODIES, endOnFailure: !process.env['MANGROVE_SHRINK'] });
-    expect(taken, 'some are fine after all').to.be.greaterThan(BODIES / 50);
+    expect(taken, 'some are valid after all').to.be.greaterThan(BODIES / 50);
   });
 });

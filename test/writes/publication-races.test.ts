@@ -3,7 +3,7 @@ import { type OpenedWriter, openWriter } from '../concurrency/open.js';
 import { OWNER, PAGE } from '../concurrency/shape.js';
 import { type TestStore, testStore } from '../support/engine.js';
 
-/** A publication by another process that comes between the two reads of a write: published entries first, then drafts. */
+/** A publish by another process that happens between the two reads of a write: published entries first, then drafts. */
 describe('a document that is published while it is being', () => {
   let opened: TestStore;
   let slow: OpenedWriter;
@@ -23,7 +23,7 @@ describe('a document that is published while it is being', () => {
     slow.proxy.meddle = () => 0;
   });
 
-  /** Runs `publish` when the published entries have been read, and before the drafts are. */
+  /** Runs `publish` when the published entries have been read, before the drafts are. */
   const betweenReads = (
     collection: string,
     isRead: (message: string) => boolean,
@@ -55,7 +55,7 @@ describe('a document that is published while it is being', () => {
     return { drafts: await read(`${collection}.drafts`), published: await read(collection) };
   };
 
-  it('deleted is deleted whole', async () => {
+  it('deleted is deleted completely', async () => {
     const documentId = String((await other.documents(OWNER).create({ data: { title: 'a' } })).documentId);
     const happened = betweenReads(
       'owners',
@@ -99,7 +99,7 @@ describe('a document that is published while it is being', () => {
     expect(published.map(({ kind }) => kind)).to.deep.equal(['new', 'new']);
   });
 
-  it('deleted after a write for which it waited is deleted whole', async () => {
+  it('deleted after a write that it waited for is deleted completely', async () => {
     const pages = other.documents(PAGE);
     const made = await pages.create({ data: { title: 'a' }, locale: 'en', status: 'published' });
     const documentId = String(made.documentId);

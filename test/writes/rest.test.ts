@@ -1,4 +1,7 @@
-/** Which versions of a document a REST `DELETE` takes, and what a write shows whatever its query looks for (rules A.1, G.9). */
+/**
+ * Which versions of a document a REST `DELETE` deletes, and what a write returns whatever its query filters (rules A.1,
+ * G.9).
+ */
 import { expect } from 'chai';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -42,7 +45,7 @@ describe('DELETE over REST', () => {
     });
 });
 
-describe('what a write answers', () => {
+describe('the response of a write', () => {
   let server: TestServer;
   before(async () => {
     server = await startTestServer({

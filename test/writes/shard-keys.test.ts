@@ -1,4 +1,6 @@
-/** What MongoDB asks of writes to sharded collections, version by version, held against every command that is sent. */
+/**
+ * What MongoDB requires of writes to sharded collections, version by version, checked for every command that is sent.
+ */
 import { expect } from 'chai';
 import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
 import { makeConfig } from '../../src/config/load.js';
@@ -16,7 +18,7 @@ interface Statement {
   readonly kind: 'update' | 'delete' | 'findAndModify';
   readonly collection: string;
   readonly filter: Document;
-  /** Operators, a replacement or a pipeline; null of a removal. */
+  /** Operators, a replacement or a pipeline; null for a delete. */
   readonly changes: unknown;
   readonly multi: boolean;
   readonly upsert: boolean;
@@ -66,7 +68,7 @@ const names = (filter: Document, field: string): boolean => {
   return !isOperators || '$eq' in test;
 };
 
-/** What MongoDB 5.0 to 6.3 refuse of a single write to a sharded collection; from 7.0 on less is refused. */
+/** What MongoDB 5.0 to 6.3 reject of a single write to a sharded collection; 7.0 and later reject less. */
 function problemsOf({ kind, filter, changes, multi, upsert }: Statement, key: readonly string[]): string[] {
   const hasKey = key.every((field) => names(filter, field));
   const problems: string[] = [];
@@ -145,7 +147,7 @@ for (const shard of [true, { locale: 1, documentId: 1 }]) {
         .sort();
 
     for (const across of [true, false])
-      it(`name what their version needs, in ${across ? 'one command' : 'a command a collection'}`, async function () {
+      it(`contain what their version requires, in ${across ? 'one command' : 'one command for each collection'}`, async function () {
         if (across && !opened.store.writesAcross) this.skip();
         await open(across);
         const calls = 150;
@@ -169,17 +171,17 @@ for (const shard of [true, { locale: 1, documentId: 1 }]) {
             for (const field of key)
               expect(names(statement.filter, field), JSON.stringify(statement)).to.equal(true);
         }
-        // No transaction over several shards may make one.
+        // A transaction over several shards cannot create one.
         expect(await collections()).to.deep.equal(before);
       });
 
-    it('unique indexes begin with the shard key', () => {
+    it('unique indexes start with the shard key', () => {
       for (const { collection, keys, options } of desiredIndexes(schema))
         if (options.unique && sharded.has(collection))
           expect(Object.keys(keys).slice(0, key.length), collection).to.deep.equal(key);
     });
 
-    it('the doctor says that this is not a cluster', async () => {
+    it('the doctor reports that this is not a cluster', async () => {
       const found = await examine(opened.store, schema, ABILITIES);
       expect(found.find(({ about }) => about === 'sharding')?.text).to.match(/not a sharded cluster/);
     });

@@ -1,4 +1,6 @@
-/** On a sharded type no unique index holds what must be unique, since it would have to begin with the shard key: claims do. */
+/**
+ * On a sharded type, unique indexes cannot enforce unique values, since they must start with the shard key: claims do.
+ */
 import { expect } from 'chai';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
@@ -37,7 +39,7 @@ for (const shard of [true, { locale: 1, documentId: 1 }]) {
     after(() => opened?.close());
 
     const make = (data: object, uid = THING) => opened.documents(uid).create({ data, status: 'published' });
-    /** What became of several writes at the same time: how many were made, and the messages of the others. */
+    /** The outcome of several concurrent writes: how many succeeded, and the messages of the others. */
     const race = async (write: (n: number) => Promise<unknown>) => {
       const ended = await Promise.allSettled(Array.from({ length: WRITERS }, (_, n) => write(n)));
       const refused = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
@@ -45,7 +47,7 @@ for (const shard of [true, { locale: 1, documentId: 1 }]) {
     };
     const published = () => opened.store.db.collection('things').find().toArray();
 
-    it('only what begins with the shard key has a unique index', async () => {
+    it('only keys that start with the shard key have a unique index', async () => {
       const indexes = await opened.store.db.collection('things').indexes();
       const first = Object.keys(shard === true ? { documentId: 1 } : shard)[0];
       const unique = indexes.filter((index) => index['unique'] === true);
@@ -58,7 +60,7 @@ for (const shard of [true, { locale: 1, documentId: 1 }]) {
       'a unique value in a component': (round) => ({ codes: [{ code: `code ${round}` }] }),
     };
     for (const [what, data] of Object.entries(UNIQUE))
-      it(`${what} is that of one document, whoever races for it`, async () => {
+      it(`${what} belongs to one document under concurrency`, async () => {
         for (let round = 0; round < ROUNDS; round++) {
           const before = (await published()).length;
           const { made, refused } = await race(() => make(data(round)));
@@ -68,7 +70,7 @@ for (const shard of [true, { locale: 1, documentId: 1 }]) {
         }
       });
 
-    it('a one-to-one has one owner, whoever races for it', async () => {
+    it('a one-to-one has one owner under concurrency', async () => {
       const { documentId: target } = await make({}, TARGET);
       const things = await Promise.all(Array.from({ length: WRITERS }, () => make({})));
       for (let round = 0; round < ROUNDS; round++) {
@@ -84,7 +86,7 @@ for (const shard of [true, { locale: 1, documentId: 1 }]) {
       }
     });
 
-    it('ids are those of one entry', async () => {
+    it('ids belong to one entry', async () => {
       const ids = (await published()).map(({ id }) => String(id));
       expect(new Set(ids).size).to.equal(ids.length);
     });

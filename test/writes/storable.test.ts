@@ -15,7 +15,7 @@ const refusal = (entry: Record<string, unknown>): Pick<ApiError, 'status' | 'mes
 };
 
 describe('createDocumentId', () => {
-  it('has 24 lower-case letters and digits, first a letter, and none twice', () => {
+  it('returns 24 lower-case letters and digits, starting with a letter, without repeats', () => {
     const ids = Array.from({ length: 500 }, createDocumentId);
     for (const id of ids) expect(id).to.match(/^[a-z][a-z0-9]{23}$/);
     expect(new Set(ids).size).to.equal(ids.length);
@@ -24,7 +24,7 @@ describe('createDocumentId', () => {
 
 describe('assertStorable', () => {
   const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) });
-  it('lets ordinary entries through, dots and dollars in keys included', () => {
+  it('accepts ordinary entries, including dots and dollar signs in keys', () => {
     expect(
       refusal({
         title: 'é 🍕',
@@ -41,12 +41,12 @@ describe('assertStorable', () => {
       message: 'json is nested deeper than 98 levels',
     });
   });
-  it('refuses half surrogate pairs, in values and in keys', () => {
+  it('refuses lone surrogates, in values and in keys', () => {
     const message = 'notes contains text that is not valid Unicode';
     expect(refusal({ notes: 'a\ud83d' })).to.deep.equal({ status: 400, message });
     expect(refusal({ notes: { list: [{ ['\udc00']: 1 }] } })).to.deep.equal({ status: 400, message });
   });
-  it('refuses zero characters in keys', () => {
+  it('refuses null characters in keys', () => {
     expect(refusal({ json: { 'a\u0000b': 1 } })?.message).to.equal('json has a key with a null character');
   });
   it('refuses more than 16 MB with a 413 that names the largest field', () => {

@@ -14,7 +14,7 @@ const schema = schemaOf(
   }),
 );
 
-describe('several writes together', () => {
+describe('combined writes', () => {
   let opened: TestDocuments;
   before(async () => {
     opened = await testDocuments(schema);
@@ -41,7 +41,7 @@ describe('several writes together', () => {
     return { seen, data: new Proxy(data, { ownKeys }) };
   };
 
-  it('read each body as often as a write by itself does', async () => {
+  it('read each body as often as a single write does', async () => {
     const [alone, together] = [counted({ name: 'a', item: {} }), counted({ name: 'b', item: {} })];
     const documentId = String((await things().create({ data: alone.data })).documentId);
     await opened.documents.together(THING, [{ data: together.data }]);
@@ -54,7 +54,7 @@ describe('several writes together', () => {
     expect(updates.seen.times).to.equal(update.seen.times);
   });
 
-  it('store what writes one by one do, also of one body that is given twice', async () => {
+  it('store what separate writes do, even for a body that is given twice', async () => {
     const { documentId: target } = await opened.documents('api::target.target').create({ data: {} });
     const data = { secret: 'sesame', item: {}, target };
     const [first = ''] = await opened.documents.together(THING, [{ data }, { data }]);
@@ -71,7 +71,7 @@ describe('several writes together', () => {
     for (const { secret } of rows.slice(0, 2)) expect(secret).to.match(/^\$2[aby]\$/);
   });
 
-  it('are all refused where one is, and say what is wrong with it', async () => {
+  it('are all refused if one is, with its error', async () => {
     const calls = [{ data: { name: 'one' } }, { data: { item: 'none' } }];
     const error = await opened.documents.together(THING, calls).catch((thrown: Error) => thrown);
     expect(error).to.be.instanceOf(Error).with.property('message').that.matches(/item/);

@@ -4,7 +4,7 @@ import { openContext } from '../../src/documents/open-context.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { library } from '../support/versions-schema.js';
 
-describe('turns of writes of one document', () => {
+describe('the write queue of a document', () => {
   const opened: TestStore[] = [];
   after(async () => {
     for (const store of opened) await store.close();
@@ -15,7 +15,7 @@ describe('turns of writes of one document', () => {
     return openContext({ schema: library(), store: test.store, config: makeConfig('.', {}) });
   };
 
-  it('are those of its store: the same document of another store waits for nobody', async () => {
+  it('belongs to its store: the same document in another store waits for nothing', async () => {
     const [one, other] = [await context(), await context()];
     const done: string[] = [];
     let release = (): void => undefined;

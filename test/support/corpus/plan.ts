@@ -1,4 +1,4 @@
-/** A query of the corpus, all the way to its plan. */
+/** A query of the corpus, compiled to its plan. */
 import type { RawObject } from '../../../src/query/ast.js';
 import { checkQuery } from '../../../src/query/check.js';
 import { parseQuery, parseQueryText } from '../../../src/query/parse.js';
@@ -15,7 +15,7 @@ export interface Asked {
   readonly target?: ReadTarget;
 }
 
-/** Text asks over REST, with every right; an object asks the Document Service. */
+/** A string is a REST query, with full access; an object is a Document Service call. */
 export function planOf(query: string | RawObject, asked: Asked = {}): ReadPlan {
   const mode = typeof query === 'string' ? 'rest' : 'service';
   const settings = { ...querySettings(corpusConfig, mode), ...asked.settings };
@@ -46,7 +46,7 @@ export function line(condition: Condition): string {
   }
 }
 
-/** A selection as a line: `name, owner(firstName), blocks[blocks.hero(title)]`. `id` and `documentId` are left out. */
+/** A selection as a line: `name, owner(firstName), blocks[blocks.hero(title)]`. `id` and `documentId` are omitted. */
 export function outline({ scalars, components, zones, relations }: Selection): string {
   return [
     ...scalars.map(({ name }) => name).filter((name) => name !== 'id' && name !== 'documentId'),

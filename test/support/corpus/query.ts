@@ -1,4 +1,4 @@
-/** The corpus' settings, roles and tokens, as the query language sees them (test/conformance/README.md). */
+/** The corpus' settings, roles and tokens, in the form that the query language needs (test/conformance/README.md). */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Caller } from '../../../src/query/read-plan.js';
@@ -26,7 +26,7 @@ const configs: Readonly<Record<string, QueryConfig>> = {
 const settingsFor = (mode: 'rest' | 'service'): Readonly<Record<string, QuerySettings>> =>
   Object.fromEntries(Object.entries(configs).map(([name, config]) => [name, querySettings(config, mode)]));
 
-/** By the case's `server`; absent there means `default`. */
+/** By the case's `server`; absent means `default`. */
 export const corpusSettings = settingsFor('rest');
 export const serviceSettings = settingsFor('service');
 

@@ -1,6 +1,6 @@
 /**
- * The corpus' seed as stored entries, with the identifiers that the recordings have: what reading is held against without any
- * writing. Made by the rules of test/conformance/README.md, not by the code that writes.
+ * The corpus' seed as stored entries, with the identifiers of the recordings: for testing reads without writing. Built
+ * by the rules of test/conformance/README.md, not by the code that writes.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ export interface SeedMap {
 const read = <Value>(...path: string[]): Value =>
   JSON.parse(readFileSync(join(corpusFolder, 'fixture', ...path), 'utf8'));
 
-/** The recordings over SQLite had these identifiers. */
+/** The recordings over SQLite have these identifiers. */
 export const seedMap = (): SeedMap => read<SeedMap>('seed-map.sqlite.json');
 
 const CASTS: Partial<Record<ScalarType, (value: unknown) => unknown>> = {
@@ -87,7 +87,7 @@ export function storedCorpus(schema: Schema): Map<string, StoredEntry[]> {
     if (!attribute.many) return reference(value);
     return [...new Set(connected(value as Change, before))];
   };
-  /** A list of references, or changes to the one before. */
+  /** A list of references, or changes to the previous one. */
   const connected = (value: Change, before: readonly unknown[]): readonly unknown[] => {
     if (Array.isArray(value)) return value.map(reference);
     const change = value as Exclude<Change, readonly unknown[]>;
@@ -139,7 +139,7 @@ export function storedCorpus(schema: Schema): Map<string, StoredEntry[]> {
         if (!localized && !system && name in from) row[name] = renewed(from[name]);
     }
   };
-  /** What inverse sides remember: a growing number for each new reference. */
+  /** What inverse sides store: an increasing number for each new reference. */
   const link = (type: ContentType, row: StoredEntry, before: StoredEntry | undefined): void => {
     for (const attribute of type.attributes.values()) {
       if (attribute.kind !== 'relation' || attribute.inversedBy === null || !attribute.owner) continue;
@@ -234,7 +234,7 @@ export function storedCorpus(schema: Schema): Map<string, StoredEntry[]> {
     connectInverse(type, data, row['documentId'], status);
     if (type.draftAndPublish && status === 'published') publish(type, ref, locale);
   };
-  /** What is connected from the inverse side is written on the owning one. */
+  /** What is connected from the inverse side is written to the owning one. */
   const connectInverse = (
     type: ContentType,
     data: Readonly<Record<string, unknown>>,
@@ -322,7 +322,7 @@ export function storedCorpus(schema: Schema): Map<string, StoredEntry[]> {
   return collections;
 }
 
-/** rules I.2: a thumbnail within 245 × 156, and a small format 500 wide. */
+/** Rules I.2: a thumbnail within 245 × 156, and a small format 500 wide. */
 function formatsOf(width: number, height: number, file: string, ref: string): StoredEntry | null {
   const format = (name: string, w: number, h: number): StoredEntry => ({
     name: `${name}_${file}`,

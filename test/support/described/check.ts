@@ -1,4 +1,4 @@
-/** Holds what a server answers, and what it takes, against the description of its API. */
+/** Checks a server's responses and the requests that it accepts against the description of its API. */
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { ContractParts, DescribedRoute, Form, Operation } from '../../../src/describe/contract/types.js';
 import type { AppMiddleware, RequestContext } from '../../../src/http/context.js';
@@ -10,7 +10,7 @@ import { deviations } from './deviations.js';
 import { isTolerated } from './tolerated.js';
 import { type Validators, validatorsOf } from './validators.js';
 
-/** The forms that a request may be described in. */
+/** The formats that a request may be described in. */
 const formOf = (ctx: RequestContext): Partial<Form> => ({
   v4: ctx.get('strapi-response-format').toLowerCase() === 'v4',
   counts: /\[count\]|%5Bcount%5D/i.test(ctx.querystring),
@@ -46,7 +46,7 @@ function listed(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, listed(item)]));
 }
 
-/** What is answered before the query is read has none. */
+/** Statuses returned before the query is read. */
 const paramsOf = ({ state }: RequestContext): object =>
   (state as Partial<RequestContext['state']>).query?.params ?? {};
 
@@ -72,7 +72,7 @@ function* deviationsOf(
       yield failureOf(`it takes another ${name} than it describes`, validators.query(operation, name), value);
 }
 
-/** A body that was taken. */
+/** An accepted body. */
 function bodyDeviation(ctx: RequestContext, operation: Operation, validators: Validators): string | null {
   const { body } = ctx.request;
   if (ctx.status >= 400 || typeof body !== 'object' || body === null) return null;
@@ -84,7 +84,10 @@ function bodyDeviation(ctx: RequestContext, operation: Operation, validators: Va
   );
 }
 
-/** The place in the route table of what was answered beside the routes; null: nobody answered, or a program of its own protocol. */
+/**
+ * The path in the route table for responses outside the router; null if nothing answered, or a program with its own
+ * protocol did.
+ */
 const placeBeside = (ctx: RequestContext, beside: readonly DescribedRoute[]): string | null => {
   if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || ctx.status >= 400 || ctx.path === '/mcp')
     return null;
@@ -93,7 +96,10 @@ const placeBeside = (ctx: RequestContext, beside: readonly DescribedRoute[]): st
   return route?.path ?? path;
 };
 
-/** `bodies`: those of requests, too. Answers 599 with what deviates: the test that asked fails, and so does the run. */
+/**
+ * `bodies`: also checks those of requests. Answers 599 with the deviations: the test that made the request fails, and
+ * so does the run.
+ */
 export function checkDescribed(deps: RouteParts, bodies: boolean): AppMiddleware {
   let parts: ContractParts | undefined;
   const beside = routesBeside(deps.config);

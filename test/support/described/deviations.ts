@@ -1,8 +1,8 @@
 const PLACE = Symbol.for('mangrove.test.deviations');
 
 /**
- * Everything that was not as described, in the order of the requests. Hooks and tests are loaded apart from each other and share it all
- * the same.
+ * All deviations from the description, in the order of the requests. Hooks and tests are loaded separately but share
+ * it.
  */
 export const deviations: string[] = Reflect.get(globalThis, PLACE) ?? [];
 Reflect.set(globalThis, PLACE, deviations);

@@ -1,6 +1,6 @@
 import { deviations } from './deviations.js';
 
-/** A run in which a server deviated from the description of its API fails, whatever its tests looked at. */
+/** A run fails if a server deviated from the description of its API, whatever its tests checked. */
 export const mochaHooks = {
   afterAll(): void {
     if (deviations.length === 0) return;

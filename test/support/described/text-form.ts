@@ -1,4 +1,4 @@
-/** Schemas of values as a query string has them: all of its values are text. */
+/** Schemas of values as they appear in a query string: all of its values are strings. */
 import type { JsonSchema } from '../../../src/describe/contract/types.js';
 
 const INTEGER = '^\\s*[+-]?\\d+\\s*$';
@@ -8,9 +8,9 @@ const PATTERNS: Readonly<Record<string, string>> = { integer: INTEGER, number: N
 const isObject = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Null comes from a name without `=`; an empty value says the same. */
+/** Null comes from a name without `=`; an empty value means the same. */
 const textOf = (type: string, schema: JsonSchema): JsonSchema => {
-  // Any text that is not a word for false is true (rules B.4).
+  // Any string that does not mean false is true (rules B.4).
   if (type === 'boolean') return { type: 'string' };
   const pattern = PATTERNS[type];
   if (pattern === undefined) return { ...schema, type };
@@ -18,11 +18,11 @@ const textOf = (type: string, schema: JsonSchema): JsonSchema => {
   return { ...rest, type: 'string', pattern };
 };
 
-/** Directions of a sort are read in any case (rules A.12). */
+/** Sort directions are case-insensitive (rules A.12). */
 const ORDER = '^([aA][sS][cC]|[dD][eE][sS][cC])$';
 const isOrder = (values: readonly unknown[]): boolean => values.join() === 'asc,desc';
 
-/** The same schema of text. */
+/** The same schema for strings. */
 export function textForm(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(textForm);
   if (!isObject(schema)) return schema;

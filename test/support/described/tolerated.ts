@@ -1,13 +1,13 @@
 /**
- * What a server takes beyond its description, as Strapi does: it reads these as something that is described, or as nothing. Nobody is
- * told to write them so.
+ * What a server accepts beyond its description, as Strapi does: it reads these as something that is described, or as
+ * nothing. Nobody is advised to write them.
  */
 import { isObject } from '../../../src/values/plain-object.js';
 
 const isNothing = (value: unknown): boolean =>
   value === null || value === '' || (Array.isArray(value) && value.every(isNothing));
 
-/** Words of populate's own that mean nothing beside names of attributes (rules C.1). */
+/** Populate's own keywords that have no effect next to names of attributes (rules C.1). */
 const KEYWORDS = [
   'fields',
   'filters',
@@ -29,18 +29,20 @@ const isWholeNumber = (value: unknown): boolean => typeof value === 'string' && 
 const TOLERATED: Readonly<Record<string, (value: unknown) => boolean>> = {
   /** Any other status means a draft (rules A.8). */
   status: () => true,
-  /** Without a number it is the smallest or largest page there is; anything but an object is none at all (rules A.11). */
+  /**
+   * Without a number, it is the smallest or largest page possible; anything but an object means no page (rules A.11).
+   */
   pagination: (value) =>
     !isObject(value) ||
     ['page', 'pageSize', 'start', 'limit'].some((name) => name in value && !isWholeNumber(value[name])),
   populate: (value) => isObject(value) && KEYWORDS.some((name) => name in value),
-  /** Empty members count for nothing (rules A.13). */
+  /** Empty members are ignored (rules A.13). */
   sort: (value) =>
     Array.isArray(value)
       ? value.some(isNothing)
       : typeof value === 'string' && value.split(',').some((one) => one.trim().replace(/^:.*/, '') === ''),
 };
 
-/** Whether a parameter's value is read as another, and not refused. */
+/** Whether a parameter's value is read as another one instead of refused. */
 export const isTolerated = (name: string, value: unknown): boolean =>
   isNothing(value) || ((Object.hasOwn(TOLERATED, name) ? TOLERATED[name]?.(value) : undefined) ?? false);

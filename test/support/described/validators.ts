@@ -11,12 +11,12 @@ import {
 } from '../../../src/describe/contract/types.js';
 import { bodyForm, textForm } from './text-form.js';
 
-/** Compiled schemas of one contract; each is compiled when it is first asked for. */
+/** Compiled schemas of one contract; each is compiled when it is first needed. */
 export interface Validators {
   readonly contract: Contract;
-  /** The operation of a method and path, as the router has it. */
+  /** The operation of a method and path, as in the router. */
   operation(method: string, path: string): Operation | undefined;
-  /** What an answer has to be. */
+  /** The schema of a response. */
   answer(operation: Operation, status: number): ValidateFunction | null;
   refusal(): ValidateFunction;
   body(operation: Operation): ValidateFunction | null;
@@ -28,7 +28,10 @@ const INSTANT = /^[+-]?\d{4,6}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 const ROOT = 'test:contract';
 
-/** `exact`: dates as answers have them. Otherwise values may be written in the ways that the server reads, such as `"5"` for 5. */
+/**
+ * `exact`: dates as in responses. Otherwise values may be written in all ways that the server reads, such as `"5"` for
+ * 5.
+ */
 const createAjv = (exact: boolean): Ajv2020 =>
   new Ajv2020({
     strict: false,
@@ -37,7 +40,7 @@ const createAjv = (exact: boolean): Ajv2020 =>
     validateSchema: false,
     unicodeRegExp: true,
     inlineRefs: !exact,
-    // most run a few times only
+    // Most run only a few times.
     code: { optimize: false },
     formats: {
       date: exact ? DAY : true,
@@ -50,7 +53,7 @@ const createAjv = (exact: boolean): Ajv2020 =>
 const jsonOf = (content: Readonly<Record<string, unknown>> | undefined): unknown =>
   content?.['application/json'];
 
-/** `/api/articles/{id}` and `/api/articles/:id` alike. */
+/** Treats `/api/articles/{id}` and `/api/articles/:id` alike. */
 const addressOf = (method: string, path: string): string =>
   `${method.toLowerCase()} ${path.replace(/\{(\w+)\}/g, ':$1').toLowerCase()}`;
 
@@ -127,7 +130,7 @@ const partsOf = (of: (operation: Operation) => Parts, { operations }: Contract):
 /** Servers of the same content and settings share what was compiled. */
 const shared = new LRUCache<string, Validators>({ max: 24 });
 
-/** The validators of a server's contract in one form. */
+/** The validators of a server's contract in one format. */
 export const validatorsOf = (parts: ContractParts, form: Partial<Form>): Validators => {
   const contract = describeContract(parts, { ...WHOLE, ...form });
   const key = createHash('sha256').update(JSON.stringify(contract)).digest('hex');

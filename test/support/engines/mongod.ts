@@ -1,8 +1,8 @@
 /**
  * Runs the test suite on a real mongod, first standalone, then as a replica set of one: `npm run test:mongod`.
  *   npm run test:mongod -- standalone|replica-set [mocha's arguments]
- * mongodb-memory-server downloads the mongod once, or uses the one that MONGOMS_SYSTEM_BINARY names. Ends with 1 where a test
- * failed or there is no mongod.
+ * mongodb-memory-server downloads the mongod once, or uses the one that MONGOMS_SYSTEM_BINARY names. Exits with 1 if a
+ * test failed or there is no mongod.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -47,8 +47,6 @@ export class Output {
   private begin = HEAD;
   /** Where the next byte goes. */
   at = HEAD;
-  private day = Number.NaN;
-  private dayText = '';
 
   /** @param expected bytes; 0: not known */
   constructor(expected = 0) {
@@ -228,12 +226,6 @@ export class Output {
       return;
     }
     const day = Math.floor(ms / DAY_MS);
-    if (day !== this.day) {
-      this.day = day;
-      this.dayText = `"${new Date(ms).toISOString().slice(0, 11)}`;
-    }
-    this.ascii(this.dayText);
-    this.reserve(14);
     let rest = ms - day * DAY_MS;
     const millis = rest % 1000;
     rest = (rest - millis) / 1000;
@@ -241,8 +233,12 @@ export class Output {
     rest = (rest - seconds) / 60;
     const minutes = rest % 60;
     const hours = (rest - minutes) / 60;
+    this.reserve(26);
     const { bytes } = this;
     let { at } = this;
+    bytes[at++] = QUOTE;
+    at = calendarDay(bytes, at, day);
+    bytes[at++] = 0x54;
     at = twoDigits(bytes, at, hours);
     bytes[at++] = 0x3a;
     at = twoDigits(bytes, at, minutes);
@@ -256,6 +252,27 @@ export class Output {
     bytes[at++] = QUOTE;
     this.at = at;
   }
+}
+
+/** `2024-02-29`, in arithmetic: a `Date` that is made for its text takes a microsecond. @param day since 1970, not negative */
+function calendarDay(bytes: Buffer, start: number, day: number): number {
+  // In years that begin with March, the leap day is the last, and months have their lengths by one rule.
+  const since0 = day + 719_468;
+  const era = Math.trunc(since0 / 146_097);
+  const ofEra = since0 - era * 146_097;
+  const leapDays = Math.trunc(ofEra / 1460) - Math.trunc(ofEra / 36_524) + Math.trunc(ofEra / 146_096);
+  const yearOfEra = Math.trunc((ofEra - leapDays) / 365);
+  const ofYear = ofEra - (365 * yearOfEra + Math.trunc(yearOfEra / 4) - Math.trunc(yearOfEra / 100));
+  const fromMarch = Math.trunc((5 * ofYear + 2) / 153);
+  const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9;
+  const year = era * 400 + yearOfEra + (month < 3 ? 1 : 0);
+  const century = Math.trunc(year / 100);
+  let at = twoDigits(bytes, start, century);
+  at = twoDigits(bytes, at, year - century * 100);
+  bytes[at++] = MINUS;
+  at = twoDigits(bytes, at, month);
+  bytes[at++] = MINUS;
+  return twoDigits(bytes, at, ofYear - Math.trunc((153 * fromMarch + 2) / 5) + 1);
 }
 
 function twoDigits(bytes: Buffer, at: number, value: number): number {

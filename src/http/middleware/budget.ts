@@ -31,15 +31,40 @@ const timedOut = (limit: number): ApiError =>
     limit,
   });
 
-/** Ends the request when its time is over. */
-const clockFor = (ending: Ending, ms: number): Clock => {
-  let timer: NodeJS.Timeout | undefined;
-  const stop = (): void => clearTimeout(timer);
-  const start = (): void => {
-    stop();
-    if (ms > 0) timer = setTimeout(() => ending.abort(timedOut(ms)), ms).unref();
+/**
+ * Ends requests whose time is over. All have the same time, so those that began first are the first to end, and one timer does for all:
+ * it is set again when it has run, and not for each request.
+ */
+const newClocks = (ms: number): ((ending: Ending) => Clock) => {
+  /** When each has to end, by `performance.now()`. */
+  const ends = new Map<Ending, number>();
+  let isSet = false;
+  const wake = (after: number): void => {
+    if (isSet) return;
+    isSet = true;
+    setTimeout(endDue, after).unref();
   };
-  return { stop, start };
+  const endDue = (): void => {
+    isSet = false;
+    const now = performance.now();
+    for (const [ending, at] of ends) {
+      if (at > now) {
+        wake(at - now);
+        return;
+      }
+      ends.delete(ending);
+      ending.abort(timedOut(ms));
+    }
+  };
+  return (ending) => ({
+    stop: () => void ends.delete(ending),
+    start: () => {
+      if (ms === 0) return;
+      ends.delete(ending);
+      ends.set(ending, performance.now() + ms);
+      wake(ms);
+    },
+  });
 };
 
 /** Reads of requests have three quarters of the connections, and those of one address half of them: accounts and writes find some free. */
@@ -87,11 +112,12 @@ export const newBudgets = (parts: Parts): NewBudget => {
   const { limits, heavyAtOnce, connections, requestMs } = settingsOf(parts);
   const heavy = createGate({ atOnce: heavyAtOnce, maxWaiting: MAX_WAITING });
   const commands = connectionGate(connections);
+  const clockFor = newClocks(requestMs);
   return (client, signal) => ({
     limits,
     client,
     signal,
-    clock: clockFor(signal, requestMs),
+    clock: clockFor(signal),
     heavy,
     commands,
     spent: { bytes: 0 },
@@ -130,7 +156,16 @@ export const budgets = (parts: Parts): AppMiddleware => {
     try {
       await new Promise<void>((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
-        next().finally(ended).then(resolve, reject);
+        next().then(
+          () => {
+            ended();
+            resolve();
+          },
+          (error: unknown) => {
+            ended();
+            reject(error);
+          },
+        );
       });
     } catch (error) {
       // An answer that is still being sent when its request is over is not awaited.

@@ -44,6 +44,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
         run(changed as typeof params),
       ) as ReturnType<typeof run>;
     const isWrapped = (action: Action): boolean => middlewares.wrap(action, type.uid);
+    const parts = { type, context, reader, writes, through, isWrapped };
     return {
       findMany: (params = {}) =>
         through('findMany', params, async (given) => [...(await reader.list(asked(given))).data]),
@@ -68,7 +69,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
         discardDraft: (params) =>
           through('discardDraft', params, (given) => writes.many(named(given), operations.discardDraft)),
       }),
-      forRequest: (request) => requestService({ type, context, reader, writes, through, isWrapped }, request),
+      forRequest: (request) => requestService(parts, request),
     };
   };
 

@@ -95,7 +95,7 @@ export const createAuthCache = (store: Store, hash: (key: string) => string): Au
   };
   // A failed look is made up for by the next request, which then waits for one.
   const timer = setInterval(() => void check().catch(() => undefined), WATCH_EVERY).unref();
-  const roles = async () => (await fresh()).roles();
+  const roles = async () => await (await fresh()).roles();
   const roleWhere = async (test: (role: StoredRole) => boolean) =>
     (await roles()).find((entry) => test(entry.role)) ?? null;
   return {

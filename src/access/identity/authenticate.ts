@@ -1,7 +1,9 @@
 import { errors } from '../../errors.js';
+import type { Grants } from '../../query/read-plan.js';
 import { noteTokenUse } from '../../store/access/tokens.js';
 import type { StoredUser } from '../../store/access/users.js';
 import type { Store } from '../../store/client.js';
+import { oncePer } from '../../values/once-per.js';
 import type { AccessSettings } from '../settings.js';
 import type { AuthCache } from './auth-cache.js';
 import { NOTHING } from './grants.js';
@@ -28,6 +30,15 @@ const createUseNotes = (store: Store) => {
   };
 };
 
+/** The public. Named apart from roles that hold the same actions: plans are kept by this name, and drafts are closed to strangers only. */
+const publicWith = oncePer(
+  (grants: Grants): Identity => ({
+    kind: 'public',
+    anonymous: true,
+    grants: { ...grants, version: `public ${grants.version}` },
+  }),
+);
+
 const JWT_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
@@ -37,12 +48,8 @@ const JWT_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 export const createAuthenticate = ({ store, authCache, settings }: Strategies) => {
   const noteUse = createUseNotes(store);
 
-  const asPublic = async (): Promise<Identity> => {
-    const entry = await authCache.roleByType('public');
-    // Named apart from roles that hold the same actions: plans are kept by this name, and drafts are closed to strangers only.
-    const grants = entry?.grants ?? NOTHING;
-    return { kind: 'public', anonymous: true, grants: { ...grants, version: `public ${grants.version}` } };
-  };
+  const asPublic = async (): Promise<Identity> =>
+    publicWith((await authCache.roleByType('public'))?.grants ?? NOTHING);
 
   const asToken = async (key: string): Promise<Identity> => {
     const entry = await authCache.token(key);
@@ -71,7 +78,7 @@ export const createAuthenticate = ({ store, authCache, settings }: Strategies) =
     return { kind: 'user', userId: user.id, session, grants: entry?.grants ?? NOTHING };
   };
 
-  return async (header: string | undefined): Promise<Identity> => {
+  return (header: string | undefined): Promise<Identity> => {
     const bearer = bearerToken(header);
     if (bearer === null) return asPublic();
     // A token with a valid signature of ours is no API key, so it need not be looked for among them.

@@ -3,11 +3,11 @@ import { type AppEvent, EVENTS, type EventName, rowOf } from './events.js';
 /** Upper bounds of histograms, in seconds. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const;
 
-/** Observations with the same labels: how many, their sum, and how many within each bound. */
+/** Observations with the same labels: how many, their sum, and how many there are of which each bound is the first that holds. */
 interface Series {
   count: number;
   sum: number;
-  readonly within: number[];
+  readonly upTo: number[];
 }
 
 export interface Metrics {
@@ -16,8 +16,12 @@ export interface Metrics {
   text(): string;
 }
 
-const seriesLines = (name: string, labels: string, { count, sum, within }: Series): string[] => {
-  const buckets = BOUNDS.map((bound, at) => `${name}_bucket{${labels},le="${bound}"} ${within[at]}`);
+const seriesLines = (name: string, labels: string, { count, sum, upTo }: Series): string[] => {
+  let within = 0;
+  const buckets = BOUNDS.map((bound, at) => {
+    within += upTo[at] ?? 0;
+    return `${name}_bucket{${labels},le="${bound}"} ${within}`;
+  });
   return [
     ...buckets,
     `${name}_bucket{${labels},le="+Inf"} ${count}`,
@@ -40,12 +44,12 @@ export function createMetrics(): Metrics {
 
   const observe = (name: string, labels: string, value: number): void => {
     const series = histograms.get(name)?.series;
-    const one = series?.get(labels) ?? { count: 0, sum: 0, within: BOUNDS.map(() => 0) };
+    const one = series?.get(labels) ?? { count: 0, sum: 0, upTo: BOUNDS.map(() => 0) };
     series?.set(labels, one);
     one.count += 1;
     one.sum += value;
-    for (const [at, bound] of BOUNDS.entries())
-      if (value <= bound) one.within[at] = (one.within[at] ?? 0) + 1;
+    const at = BOUNDS.findIndex((bound) => value <= bound);
+    if (at >= 0) one.upTo[at] = (one.upTo[at] ?? 0) + 1;
   };
 
   const countOf = (name: EventName): number => counts.get(name) ?? 0;

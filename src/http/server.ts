@@ -63,14 +63,11 @@ export const listen = (app: Koa<RequestState>, { host, port }: ListenOptions): P
       response.once('close', () => {
         isUsed();
         if (draining && lingersUntil <= lastUsed) setImmediate(() => server.closeIdleConnections());
+        if (running.delete(response) && running.size === 0) whenIdle();
       });
       while (held) await held;
       if (response.destroyed) return;
       running.add(response);
-      response.once('close', () => {
-        running.delete(response);
-        if (running.size === 0) whenIdle();
-      });
       void handle(request, response);
     });
     server.on('connection', isUsed);

@@ -29,7 +29,8 @@ export function newLargeReads(max: number): LargeReads {
       const shape = shapeOf(plan);
       const now = brought === null ? LARGE_READ + 1 : brought.bytes / brought.rows;
       // One that is small does not mean that the next one is.
-      perRow.set(shape, Math.max(now, (now + (perRow.get(shape) ?? now)) / 2));
+      const known = perRow.get(shape) ?? now;
+      perRow.set(shape, Math.max(now, (now + known) / 2));
     },
   };
 }

@@ -124,14 +124,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
   const largeReads = newLargeReads(MAX_SHAPES);
 
   const from = ({ mayLag = false, session, budget }: Asked): Store =>
-    mayLag || session || budget
-      ? {
-          ...store,
-          ...(mayLag && { db: store.lists }),
-          ...(session && { session }),
-          ...(budget && { budget }),
-        }
-      : store;
+    mayLag || session || budget ? { ...store, db: mayLag ? store.lists : store.db, session, budget } : store;
 
   /** Runs a read, and remembers for others of its kind how large it was. */
   const learning = async (
@@ -155,7 +148,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
   const runAs = async <T>(
     { read, value, timings }: Prepared,
     { asked, documentId, reader }: RunAs,
-    show: (rows: readonly Doc[]) => Promise<T>,
+    show: (rows: readonly Doc[]) => T | Promise<T>,
   ) => {
     const timer = newTimer();
     const counting = countStrategyOf(read.plan);
@@ -180,7 +173,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
   };
 
   /** In turns with other requests, where there is much of it. */
-  const each = async <T>(rows: readonly Doc[], { budget }: Asked, show: (row: Doc) => T): Promise<T[]> =>
+  const each = <T>(rows: readonly Doc[], { budget }: Asked, show: (row: Doc) => T): T[] | Promise<T[]> =>
     budget && budget.spent.bytes > LARGE ? mapInTurns(rows, show) : rows.map(show);
 
   const run = (prepared: Prepared, asked: Asked, documentId: string | null) => {

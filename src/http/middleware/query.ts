@@ -9,8 +9,8 @@ const LONG = 1000;
 /** The query string as a value, parsed on first use within the limits of `config/middlewares`. */
 export const readQuery =
   (limits: QueryLimits): AppMiddleware =>
-  async (ctx, next) => {
-    if (ctx.querystring.length > LONG) await nextTurn();
-    ctx.state.query = textQuery(ctx.querystring, limits);
-    await next();
+  (ctx, next) => {
+    const { querystring } = ctx;
+    ctx.state.query = textQuery(querystring, limits);
+    return querystring.length > LONG ? nextTurn().then(next) : next();
   };

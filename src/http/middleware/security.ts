@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import helmet, { type HelmetOptions } from 'helmet';
+import { once } from '../../values/once-per.js';
 import type { AppMiddleware } from '../context.js';
 
 const SELF = "'self'";
@@ -11,14 +12,15 @@ const holdsFunction = (value: unknown): boolean =>
   typeof value === 'function' ||
   (typeof value === 'object' && value !== null && Object.values(value).some(holdsFunction));
 
-type SetHeaders = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type SetHeaders = ReturnType<typeof helmet>;
+type Headers = readonly (readonly [name: string, value: string])[];
 
-/** The headers of every answer. */
-const headersOf = async (setHeaders: SetHeaders): Promise<ReturnType<ServerResponse['getHeaders']>> => {
+/** The headers of every answer, which depend on no request. */
+const headersOf = (setHeaders: SetHeaders): Headers => {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
-  await setHeaders(request, response);
-  return response.getHeaders();
+  setHeaders(request, response, () => undefined);
+  return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
 };
 
 /** The headers of rules A.4. `contentSecurityPolicy` and the like may be set in `config/middlewares` (helmet's own options). */
@@ -40,16 +42,17 @@ export const securityHeaders = (options: Readonly<Record<string, unknown>>): App
     },
     hsts: { maxAge: 31_536_000, includeSubDomains: true },
   };
-  const setHeaders: SetHeaders = promisify(helmet({ ...defaults, ...options }));
-  if (holdsFunction(options))
+  const setHeaders = helmet({ ...defaults, ...options });
+  if (holdsFunction(options)) {
+    const ask = promisify(setHeaders);
     return async (ctx, next) => {
-      await setHeaders(ctx.req, ctx.res);
+      await ask(ctx.req, ctx.res);
       await next();
     };
-  let headers: readonly (readonly [name: string, value: string])[] | null = null;
-  return async (ctx, next) => {
-    headers ??= Object.entries(await headersOf(setHeaders)).map(([name, value]) => [name, String(value)]);
-    for (const [name, value] of headers) ctx.res.setHeader(name, value);
-    await next();
+  }
+  const headers = once(() => headersOf(setHeaders));
+  return (ctx, next) => {
+    for (const [name, value] of headers()) ctx.res.setHeader(name, value);
+    return next();
   };
 };

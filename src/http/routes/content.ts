@@ -37,6 +37,8 @@ const entry =
 const areLookedInto = ({ own, config }: AppDeps): boolean =>
   hasMiddlewares(own) || config.rest.compat !== null;
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** A read, sent as the bytes that it was made as; `asObjects` where somebody looks into it before. */
 const shown =
   (of: (documentId: string) => JsonOf, asObjects: Answering): Answering =>
@@ -47,7 +49,7 @@ const shown =
     if (json === null) throw errors.notFound();
     json.before('{"data":');
     json.text(`,"meta":${pagination === null ? '{}' : JSON.stringify({ pagination })}}`);
-    ctx.type = 'json';
+    ctx.set('Content-Type', JSON_TYPE);
     ctx.body = json.done();
   };
 
@@ -119,8 +121,8 @@ const routesOf = (type: ContentType): readonly Route[] =>
     operation: { kind: 'content', uid: type.uid, action },
     controller: async (ctx, identity, deps) => {
       const request = contentRequest(ctx, identity);
-      const service =
-        (await ctx.state.service?.(type, request)) ?? deps.documents(type.uid).forRequest(request);
-      return answer(ctx, service, ctx.params['documentId'] ?? '', deps);
+      const { service: other } = ctx.state;
+      const service = other ? await other(type, request) : deps.documents(type.uid).forRequest(request);
+      await answer(ctx, service, ctx.params['documentId'] ?? '', deps);
     },
   }));

@@ -14,9 +14,9 @@ export interface Store {
   /** Where adopted collections are. */
   readonly content: Content;
   /** Reads see at least what the session knows of. */
-  readonly session?: ClientSession;
+  readonly session?: ClientSession | undefined;
   /** What the request that reads may cost. */
-  readonly budget?: Budget;
+  readonly budget?: Budget | undefined;
   readonly totals: Totals;
   /** What this process writes. */
   readonly moves: Moves;

@@ -94,9 +94,9 @@ async function pageOf(run: Run, valueFor: SlotValues = run.valueFor): Promise<re
   const limit = inSets ? 1 : read.limit;
   const stages = [...fillSlots(read.stages, valueFor)];
   const alike = documentId === null && !inSets ? alikeOf(read.source, stages) : null;
-  const together: Page['together'] = async (limit, alone) =>
+  const together: Page['together'] = (limit, alone) =>
     alike
-      ? ((await askAlike({ store, alike }, alone))?.slice(0, limit) ?? null)
+      ? askAlike({ store, alike }, alone).then((rows) => rows?.slice(0, limit) ?? null)
       : askTogether({ store, read, documentId, value, limit }, alone);
   const rows = await askRows({ store, source: read.source, stages, limit, together }, asRow);
   if (read.shape) return rows.map(read.shape);

@@ -92,7 +92,7 @@ async function doSteps(
 ): Promise<Shape> {
   const { name, steps, shapes, state, run } = doing;
   const prefix = `${name}/${state}/`;
-  const at = (step: number): Shape => shapes[step] ?? (JSON.parse(run.shape) as Shape);
+  const at = (step: number): Shape => shapes[step] ?? JSON.parse(run.shape);
   for (const [index, step] of steps.entries()) {
     if (index < run.step) continue;
     const world = worldOf(parts, at(index), name, lock);
@@ -132,7 +132,7 @@ export const up = (parts: MigrateParts, options: MigrateOptions = {}): Promise<r
     for (const file of pending) {
       const { steps } = await loadMigration(parts.root, file);
       const begun = runs.find(({ _id }) => _id === file.name);
-      const before = begun ? (JSON.parse(begun.before) as Shape) : shape;
+      const before: Shape = begun ? JSON.parse(begun.before) : shape;
       const shapes = shapesOf(steps, before, current);
       if (!begun) await refuseWhatFails(parts, file, steps, shapes);
       const text = JSON.stringify(before);
@@ -190,7 +190,7 @@ export const down = (parts: MigrateParts, options: MigrateOptions = {}): Promise
     const file = (await migrationFiles(parts.root)).find(({ name }) => name === last._id);
     if (!file) throw new MigrationError(`migrations/ no longer has the file ${last._id}`);
     const { steps } = await loadMigration(parts.root, file);
-    const before = JSON.parse(last.before) as Shape;
+    const before: Shape = JSON.parse(last.before);
     const shapes = shapesOf(steps, before, current);
     const inverses = steps.map((step, at) => ruleOf(step).inverse(step, shapes[at] ?? before));
     const problems = inverses.filter((inverse) => typeof inverse === 'string');
@@ -198,7 +198,7 @@ export const down = (parts: MigrateParts, options: MigrateOptions = {}): Promise
       throw new MigrationError(
         `${last._id} cannot be undone:\n${problems.map((why) => `  ${why}`).join('\n')}`,
       );
-    const back = (inverses as MigrationStep[]).reverse();
+    const back = inverses.filter((inverse) => typeof inverse !== 'string').reverse();
     const run: StoredRun =
       last.state === 'undoing' ? last : { ...last, state: 'undoing', step: 0, startedAt: new Date() };
     if (last.state !== 'undoing') await writeRun(db, run);

@@ -1,5 +1,6 @@
 import { ObjectId } from 'bson';
 import { topologyOf } from '../store/connection/deployment.js';
+import { anyFilter } from '../store/connection/filter.js';
 import { changeItems } from './change-items.js';
 import { MigrationError } from './error.js';
 import { collectionsOf, holdersOf, type ShapeType } from './shape.js';
@@ -73,7 +74,7 @@ async function changeEntries(world: World, { uid, type, of, change, mark, tell }
         if (matched === writes.length) break;
         // Somebody else wrote some of them meanwhile: those that are not as we left them come again.
         const stored = await entries
-          .find({ _id: { $in: writes.map(({ entry }) => entry['_id']) } } as object, { promoteLongs: false })
+          .find(anyFilter({ _id: { $in: writes.map(({ entry }) => entry['_id']) } }), { promoteLongs: false })
           .toArray();
         const ours = new Set(writes.map(({ next }) => String(next['_rev'])));
         left = stored.filter(({ _rev }) => !ours.has(String(_rev)));

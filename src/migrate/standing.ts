@@ -32,7 +32,7 @@ export async function standingOf(parts: MigrateParts): Promise<Standing> {
     readRuns(store.db),
     migrationFiles(root),
   ]);
-  const applied = text === null ? null : (JSON.parse(text) as Shape);
+  const applied: Shape | null = text === null ? null : JSON.parse(text);
   const current = shapeOf(schema);
   const done = new Set(runs.filter(({ state }) => state === 'done').map(({ _id }) => _id));
   const needed: Difference[] = [];

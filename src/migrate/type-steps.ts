@@ -1,7 +1,9 @@
 import { ObjectId } from 'bson';
 import { COMPONENT_IDS } from '../documents/context.js';
+import { hasCollection } from '../store/connection/collections.js';
+import { anyFilter, anyId } from '../store/connection/filter.js';
 import { putInPlace } from '../store/transfer/import-entries.js';
-import { copyOf } from '../values/plain-object.js';
+import { copyOf, isObject } from '../values/plain-object.js';
 import type { Of } from './attribute-steps.js';
 import { MigrationError } from './error.js';
 import {
@@ -35,7 +37,7 @@ export async function* batchesOf(
     const after = last === null ? {} : { _id: { $gt: last } };
     const batch: StoredEntry[] = await db
       .collection(collection)
-      .find({ ...filter, ...after } as object, { promoteLongs: false })
+      .find(anyFilter({ ...filter, ...after }), { promoteLongs: false })
       .sort({ _id: 1 })
       .limit(BATCH)
       .toArray();
@@ -44,9 +46,6 @@ export async function* batchesOf(
     yield batch;
   }
 }
-
-const exists = async ({ db }: Pick<World, 'db'>, name: string): Promise<boolean> =>
-  (await db.listCollections({ name }, { nameOnly: true }).toArray()).length > 0;
 
 /** The flags of attributes follow that of their type. */
 const localizedAs = (shape: Shape, uid: string, current: Shape, localized: boolean): Shape => {
@@ -84,11 +83,11 @@ const unlocalize: StepRule<Of<'unlocalize'>> = {
         for await (const batch of batchesOf(world, name, filter))
           for (const { _id, documentId, locale = null } of batch) {
             const kept = await entries.findOne({ documentId, locale: null }, { projection: { _id: 1 } });
-            if (kept) await entries.deleteOne({ _id: _id as never });
+            if (kept) await entries.deleteOne({ _id: anyId(_id) });
             else
               await entries.updateOne(
                 // All of a shard key, which may hold the locale.
-                { _id: _id as never, documentId, locale },
+                { _id: anyId(_id), documentId, locale },
                 { $set: { locale: null, _rev: new ObjectId() } },
               );
           }
@@ -125,7 +124,7 @@ async function freshItems(world: World, model: ShapeModel, item: StoredEntry): P
     const value = item[name];
     if (componentsOf(attribute).length === 0 || value === null || value === undefined) continue;
     const fresh = [];
-    for (const inner of [value].flat() as StoredEntry[]) {
+    for (const inner of [value].flat().filter(isObject)) {
       const uid = attribute.type === 'zone' ? String(inner['__component']) : (attribute.component ?? '');
       const [id] = await world.sequences.take(COMPONENT_IDS, 1);
       const component = world.shape.components[uid];
@@ -154,7 +153,7 @@ const addDrafts: StepRule<Of<'addDrafts'>> = {
           await world.db
             .collection(type.collection)
             .updateOne(
-              { _id: entry['_id'] as never },
+              { _id: anyId(entry['_id']) },
               { $set: { publishedAt: entry['updatedAt'] ?? new Date(), _rev: new ObjectId() } },
             );
       }
@@ -170,7 +169,7 @@ const removeDrafts: StepRule<Of<'removeDrafts'>> = {
     withModel(shape, uid, { ...typeOf(shape, uid), draftAndPublish: false }),
   async work({ unpublished }, world, type) {
     const drafts = draftsOf(type);
-    if (!(await exists(world, drafts))) return;
+    if (!(await hasCollection(world.db, drafts))) return;
     const live = world.db.collection(type.collection);
     if (unpublished === 'publish')
       for await (const batch of batchesOf(world, drafts))

@@ -50,7 +50,7 @@ function inside(value: RawValue): RawValue {
 
 /** Without a prototype, as `qs` makes them. */
 const bare = (entries: readonly (readonly [string, RawValue])[]): RawObject =>
-  Object.assign(Object.create(null) as RawObject, Object.fromEntries(entries));
+  Object.assign(Object.create(null), Object.fromEntries(entries));
 
 /** `qs` leaves out keys named `__proto__`; in a filter they are refused, since no filter is ever dropped (rules 0.4, row 4). */
 const decodeKept: NonNullable<qs.IParseOptions['decoder']> = (text, decode, charset, type) => {

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ErrorObject } from 'ajv';
 import type { FieldError } from '../../errors.js';
 import { printValue } from '../../print-value.js';
+import { objectAt } from '../../values/plain-object.js';
 
 interface MessageInput {
   /** Dotted, positions in brackets: `links[0].label`. */
@@ -65,7 +66,7 @@ export const messages: Readonly<Record<string, Message>> = {
   minItemsOrNone: atLeastItems,
   knownComponent: oneOf,
   listedComponent: ({ field, limit }) =>
-    `${field} must be one of the following values: ${joined((limit as { listed: unknown }).listed)}`,
+    `${field} must be one of the following values: ${joined(objectAt(limit)['listed'])}`,
 };
 
 /** Fills `{field}` and `{limit}` in the words that a sub-schema brings. */

@@ -1,4 +1,5 @@
-import type { Doc, Stage } from '../types.js';
+import { isPlainObject } from '../../values/plain-object.js';
+import type { Stage } from '../types.js';
 import type { Path } from './project.js';
 
 /**
@@ -11,13 +12,13 @@ export function plainLookup(
   lookups: readonly Stage[],
 ): { readonly stage: Stage; readonly fields: readonly string[] } | null {
   const { $lookup, ...others } = (lookups.length === 1 ? lookups[0] : null) ?? {};
-  if (!$lookup || Object.keys(others).length > 0 || side.kind !== 'owned') return null;
+  if (!isPlainObject($lookup) || Object.keys(others).length > 0 || side.kind !== 'owned') return null;
   if (side.relation.attribute.many || level.type.storage || target.target.storage) return null;
-  const { pipeline, ...plain } = $lookup as Doc & { readonly pipeline: readonly Stage[] };
-  const [projection, ...more] = pipeline;
+  const { pipeline, ...plain } = $lookup;
+  const [projection, ...more]: readonly Stage[] = Array.isArray(pipeline) ? pipeline : [];
   const fields = projection?.['$project'];
-  if (more.length > 0 || typeof fields !== 'object' || fields === null || 'let' in plain) return null;
-  const { _id, ...kept } = fields as Doc;
+  if (more.length > 0 || !isPlainObject(fields) || 'let' in plain) return null;
+  const { _id, ...kept } = fields;
   if (_id !== 0 || Object.values(kept).some((value) => value !== 1)) return null;
   return { stage: { $lookup: plain }, fields: Object.keys(kept) };
 }

@@ -1,7 +1,7 @@
 /** What Mangrove makes in a database that holds collections of other programs: nothing until somebody agreed. */
 import { errors } from '../../errors.js';
 import type { Schema } from '../../schema/types.js';
-import { collectionName } from '../connection/collections.js';
+import { collectionName, namesIn } from '../connection/collections.js';
 import { SETTINGS } from '../connection/settings.js';
 import type { Store } from '../connection/store.js';
 import { desiredIndexes } from '../indexes/indexes.js';
@@ -35,9 +35,7 @@ export async function checkAgreement(store: Store, schema: Schema): Promise<void
       content.client === store.client,
   );
   if (!beside) return;
-  const present = new Set(
-    (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
-  );
+  const present = new Set(await namesIn(db));
   // They were there at an earlier start.
   if (present.has(SETTINGS)) return;
   const own = desiredIndexes(schema).map(({ collection }) => collection);

@@ -29,3 +29,10 @@ export function storeFor(store: Store, { storage }: ContentType): Store {
     exactMetadata: content.exactMetadata,
   };
 }
+
+/** The names of all that a database holds. */
+export const namesIn = async (db: Db): Promise<readonly string[]> =>
+  (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
+
+export const hasCollection = async (db: Db, name: string): Promise<boolean> =>
+  (await db.listCollections({ name }, { nameOnly: true }).toArray()).length > 0;

@@ -1,8 +1,8 @@
 /** What the collections of a live deployment should not hold: references without a target, halves of writes. */
+import type { Collection, Document } from 'mongodb';
 import type { AppEvent } from '../../events/events.js';
 import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../connection/collections.js';
-import type { Store } from '../connection/store.js';
 import { type Check, ownTypes } from './finding.js';
 
 /** How many entries of each relation are checked. */
@@ -30,24 +30,31 @@ export const orphans: Check = async (look) => {
     : [{ name: 'references-dangling', attributes: found }];
 };
 
-type Collection = ReturnType<Store['db']['collection']>;
-
-async function danglingReferences(
-  collection: Collection,
-  field: string,
-  target: ContentType,
-): Promise<number> {
-  const [row] = await collection
-    .aggregate([
+const danglingReferences = (collection: Collection, field: string, target: ContentType): Promise<number> =>
+  countLacking(
+    collection,
+    [
       { $match: { [field]: { $ne: null } } },
       { $limit: SAMPLE },
       { $project: { _id: 0, reference: `$${field}` } },
       { $unwind: '$reference' },
       { $group: { _id: '$reference' } },
+    ],
+    { localField: '_id', from: collectionName(target, 'draft') },
+  );
+
+/** How many of the rows that `stages` give name a documentId that no entry of a collection has. */
+async function countLacking(
+  collection: Collection,
+  stages: readonly Document[],
+  looked: { readonly localField: string; readonly from: string },
+): Promise<number> {
+  const [row] = await collection
+    .aggregate([
+      ...stages,
       {
         $lookup: {
-          from: collectionName(target, 'draft'),
-          localField: '_id',
+          ...looked,
           foreignField: 'documentId',
           pipeline: [{ $limit: 1 }, { $project: { _id: 1 } }],
           as: 'found',
@@ -61,28 +68,13 @@ async function danglingReferences(
 }
 
 export const halfWritten: Check = async (look) => {
-  const { store } = look;
-  const steps = await store.db.collection('mangrove.journal').estimatedDocumentCount();
+  const { db } = look.store;
+  const steps = await db.collection('mangrove.journal').estimatedDocumentCount();
   const found: AppEvent[] = steps > 0 ? [{ name: 'writes-incomplete', count: steps }] : [];
   for (const type of ownTypes(look).filter(({ draftAndPublish }) => draftAndPublish)) {
-    const [row] = await store.db
-      .collection(collectionName(type, 'published'))
-      .aggregate([
-        { $limit: SAMPLE },
-        {
-          $lookup: {
-            from: collectionName(type, 'draft'),
-            localField: 'documentId',
-            foreignField: 'documentId',
-            pipeline: [{ $limit: 1 }, { $project: { _id: 1 } }],
-            as: 'draft',
-          },
-        },
-        { $match: { 'draft.0': { $exists: false } } },
-        { $count: 'n' },
-      ])
-      .toArray();
-    const count = Number(row?.['n'] ?? 0);
+    const published = db.collection(collectionName(type, 'published'));
+    const drafts = { localField: 'documentId', from: collectionName(type, 'draft') };
+    const count = await countLacking(published, [{ $limit: SAMPLE }], drafts);
     if (count > 0) found.push({ name: 'drafts-missing', uid: type.uid, count });
   }
   return found.length > 0 ? found : [{ name: 'writes-complete' }];

@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { hasCollection } from '../connection/collections.js';
 import { unlessDuplicate } from '../connection/duplicate.js';
 import { settingsOf } from '../connection/settings.js';
 import type { Entry } from './changes.js';
@@ -23,8 +24,7 @@ const PREFIX = 'claims/';
 
 /** No transaction that spans shards may make a collection, so it is there before the first write. */
 export async function openClaims(db: Db): Promise<void> {
-  const [found] = await db.listCollections({ name: CLAIMS }, { nameOnly: true }).toArray();
-  if (found) return;
+  if (await hasCollection(db, CLAIMS)) return;
   await db.createCollection(CLAIMS).catch((error: unknown) => {
     // Another process was faster (NamespaceExists).
     if (typeof error !== 'object' || error === null || !('code' in error) || error.code !== 48) throw error;

@@ -4,6 +4,7 @@ import { BSON, type Document } from 'mongodb';
 import type { RecordEvent } from '../../events/events.js';
 import type { Schema } from '../../schema/types.js';
 import { groupBy } from '../../values/group.js';
+import { namesIn } from '../connection/collections.js';
 import { isDuplicateValue } from '../connection/duplicate.js';
 import type { Store } from '../connection/store.js';
 import { desiredIndexes, type PlacedIndex } from './indexes.js';
@@ -39,8 +40,7 @@ const MAX_INDEXES = 64;
 /** The indexes of the content types' collections. */
 export async function storedIndexes({ db }: Store, schema: Schema): Promise<readonly StoredIndex[]> {
   const collections = [...new Set(desiredIndexes(schema).map(({ collection }) => collection))];
-  const found = await db.listCollections({}, { nameOnly: true }).toArray();
-  const existing = new Set(found.map(({ name }) => name));
+  const existing = new Set(await namesIn(db));
   const lists = collections.map(async (collection): Promise<StoredIndex[]> => {
     if (!existing.has(collection)) return [];
     const indexes = await db.collection(collection).listIndexes().toArray();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CollectionInfo, Db, IndexDescription } from 'mongodb';
 import { anyId } from '../connection/filter.js';
 import { copyDocuments } from './copy-documents.js';
+import { dropCollection } from './import-entries.js';
 
 /** What was copied of one collection. */
 export interface CopiedCollection {
@@ -80,8 +81,7 @@ async function isSame(source: Db, target: Db): Promise<boolean> {
 }
 
 async function makeCollection(target: Db, { name, options }: CollectionInfo): Promise<void> {
-  const [there] = await target.listCollections({ name }, { nameOnly: true }).toArray();
-  if (there !== undefined) await target.collection(name).drop();
+  await dropCollection(target, name);
   const kept = Object.entries(options ?? {}).filter(([option]) => CREATE_OPTIONS.has(option));
   await target.createCollection(name, Object.fromEntries(kept));
 }

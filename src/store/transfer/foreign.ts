@@ -1,4 +1,5 @@
 import { MongoClient } from 'mongodb';
+import { namesIn } from '../connection/collections.js';
 import { databaseIn } from '../connection/deployment.js';
 import { anyFilter } from '../connection/filter.js';
 
@@ -43,13 +44,7 @@ export async function openForeign(uri: string, database: string | null = null): 
   const db = client.db(database ?? databaseIn(uri) ?? 'strapi');
   return {
     name: `${client.options.hosts.map(String).join(',')}/${db.databaseName}`,
-    collections: async () => {
-      const list = await db.listCollections({}, { nameOnly: true }).toArray();
-      return list
-        .map(({ name }) => name)
-        .filter((name) => !name.startsWith('system.'))
-        .sort();
-    },
+    collections: async () => (await namesIn(db)).filter((name) => !name.startsWith('system.')).sort(),
     count: (collection) => db.collection(collection).countDocuments(),
     all: (collection) => db.collection(collection).find({}, { batchSize: 500 }),
     byIds: (collection, ids, idsOnly = false) =>

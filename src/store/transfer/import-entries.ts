@@ -1,4 +1,5 @@
 import { type AnyBulkWriteOperation, type Db, type Document, MongoServerError } from 'mongodb';
+import { hasCollection } from '../connection/collections.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
 import { anyFilter } from '../connection/filter.js';
 import type { Entry } from '../entries/changes.js';
@@ -125,8 +126,7 @@ export async function raiseSequence(db: Db, name: string, last: number): Promise
 
 /** Drops a collection; one that does not exist is not an error. */
 export async function dropCollection(db: Db, name: string): Promise<void> {
-  const [there] = await db.listCollections({ name }, { nameOnly: true }).toArray();
-  if (there) await db.collection(name).drop();
+  if (await hasCollection(db, name)) await db.collection(name).drop();
 }
 
 /** The code of a server that does not rename collections with a dot in their name (FerretDB). */
@@ -137,8 +137,7 @@ const INVALID_NAMESPACE = 73;
  * does not rename it. Nothing happens where `from` is gone already.
  */
 export async function putInPlace(db: Db, from: string, to: string): Promise<void> {
-  const [there] = await db.listCollections({ name: from }, { nameOnly: true }).toArray();
-  if (!there) return;
+  if (!(await hasCollection(db, from))) return;
   try {
     await db.collection(from).rename(to, { dropTarget: true });
   } catch (error) {

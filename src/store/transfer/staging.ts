@@ -1,5 +1,6 @@
 import type { Db, Document } from 'mongodb';
 import { inLists } from '../../values/group.js';
+import { namesIn } from '../connection/collections.js';
 import { unlessDuplicate } from '../connection/duplicate.js';
 import { settingsOf } from '../connection/settings.js';
 
@@ -74,8 +75,7 @@ export function openStaging(db: Db): Staging {
       await collection(name).createIndex({ [field]: 1 });
     },
     async drop() {
-      const found = await db.listCollections({}, { nameOnly: true }).toArray();
-      for (const { name } of found) if (name.startsWith(PREFIX)) await db.collection(name).drop();
+      for (const name of await namesIn(db)) if (name.startsWith(PREFIX)) await db.collection(name).drop();
     },
   };
 }

@@ -1,7 +1,7 @@
 /** How a value of a caller's stands in a message: never longer than a few lines, whatever was sent. */
 
 /** Characters. */
-export const MAX_PRINTED = 200;
+const MAX_PRINTED = 200;
 
 /** The text itself, or its beginning. */
 export const shorten = (text: string, max: number = MAX_PRINTED): string =>

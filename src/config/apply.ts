@@ -13,7 +13,7 @@ export interface Applied {
 }
 
 /** The rows of a file of `config/`, or of a middleware. */
-export const settingsIn = (file: string): readonly PlacedSetting[] =>
+const settingsIn = (file: string): readonly PlacedSetting[] =>
   rowsOf(SETTINGS).filter(({ setting }) => setting.row.file === file);
 
 /**

@@ -2,7 +2,7 @@ import { errors } from '../errors.js';
 import { shorten } from '../print-value.js';
 
 /** Levels of objects and lists in a body. MongoDB stores 100, of which the answer's and the entry's own take some. */
-export const MAX_BODY_DEPTH = 100;
+const MAX_BODY_DEPTH = 100;
 
 interface Level {
   readonly value: object;

@@ -17,7 +17,7 @@ const THUMBNAIL = { width: 245, height: 156 };
 
 let loading: Promise<Sharp | null> | undefined;
 /** `sharp` is an optional dependency: null where it is not installed or not for this machine. */
-export const loadSharp = (): Promise<Sharp | null> => {
+const loadSharp = (): Promise<Sharp | null> => {
   loading ??= import('sharp').then(
     (module) => module.default,
     () => null,

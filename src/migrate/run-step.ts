@@ -10,7 +10,7 @@ import { batchesOf } from './type-steps.js';
 import type { MigrationStep, StoredEntry } from './types.js';
 
 /** In an entry: the step that has changed it and must not do so twice. Taken away once the step is noted as done. */
-export const MARK = '_migrated';
+const MARK = '_migrated';
 
 /** Tries of an entry that others keep changing. */
 const MOST_TRIES = 20;

@@ -7,7 +7,7 @@ import type { MigrationStep } from './types.js';
 const RULES: Readonly<Record<string, StepRule<never>>> = { ...ATTRIBUTE_STEPS, ...TYPE_STEPS };
 
 /** What a step is called: the first of its keys that names a kind. @throws MigrationError on a step that is none */
-export function kindOf(step: MigrationStep): string {
+function kindOf(step: MigrationStep): string {
   const kind = Object.keys(step).find((key) => Object.hasOwn(RULES, key));
   if (kind !== undefined) return kind;
   throw new MigrationError(

@@ -53,7 +53,7 @@ export const owningNamed = (
 export const visibleAttributes = (model: Model, viewer: Viewer): readonly Attribute[] =>
   [...model.attributes.values()].filter((attribute) => hiddenFrom(attribute, viewer) === null);
 
-export function hiddenFrom(attribute: Attribute, { caller, settings }: Viewer): Hidden | null {
+function hiddenFrom(attribute: Attribute, { caller, settings }: Viewer): Hidden | null {
   if (settings.mode === 'service') return null;
   if (attribute.kind === 'scalar' && attribute.type === 'password') return 'password';
   if (attribute.private) return 'private';

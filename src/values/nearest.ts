@@ -23,7 +23,7 @@ function editsBetween(left: string, right: string): number {
 }
 
 /** The name that a misspelt one was probably meant to be; undefined where none is near. */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
+function nearest(name: string, known: Iterable<string>): string | undefined {
   const [best] = [...known]
     .map((candidate) => ({ candidate, edits: editsBetween(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((left, right) => left.edits - right.edits);

@@ -65,7 +65,7 @@ const membersOf = (model: Model, attributes: readonly Attribute[], describing: D
   );
 
 /** What an answer shows under the name of an attribute. */
-export function attributeAnswer(model: Model, attribute: Attribute, describing: Describing): JsonSchema {
+function attributeAnswer(model: Model, attribute: Attribute, describing: Describing): JsonSchema {
   switch (attribute.kind) {
     case 'scalar':
       return (

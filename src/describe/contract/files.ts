@@ -34,7 +34,7 @@ const formats = ({ named, config }: Describing): JsonSchema => {
 const focalPoint = ({ named }: Describing): JsonSchema => orNull(named('FocalPoint', () => focalPointSchema));
 
 /** Percent of width and height. */
-export const focalPointSchema: JsonSchema = record({
+const focalPointSchema: JsonSchema = record({
   x: { ...number, minimum: 0, maximum: 100 },
   y: { ...number, minimum: 0, maximum: 100 },
 });

@@ -97,7 +97,7 @@ export const listing = (type: ContentType, describing: Describing): readonly Par
   inQuery('_q', orNull(text), 'Text to search for in all string attributes'),
 ];
 
-export const paging = (describing: Describing): Parameter =>
+const paging = (describing: Describing): Parameter =>
   parameterIn('query', { style: 'members' })('pagination', pagination(describing), 'Which part of the list');
 
 /** One entry may be asked for under a condition. */

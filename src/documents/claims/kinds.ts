@@ -65,7 +65,7 @@ function ownKinds(type: ContentType): ClaimKind[] {
 }
 
 /** The owning side of a two-way one-to-one: a target has one owner. */
-export const isExclusive = (attribute: RelationAttribute): boolean =>
+const isExclusive = (attribute: RelationAttribute): boolean =>
   attribute.owner && attribute.relation === 'oneToOne' && attribute.inversedBy !== null;
 
 const nameOf = (within: readonly ItemStep[], name: string): string =>

@@ -66,7 +66,7 @@ const isAsStored = ({ many }: LinkAttribute, stored: unknown): boolean =>
     : typeof stored === 'string' || stored === null;
 
 /** False for the computed side of a two-way relation. */
-export const isStored = (attribute: Attribute): boolean => attribute.kind !== 'relation' || attribute.owner;
+const isStored = (attribute: Attribute): boolean => attribute.kind !== 'relation' || attribute.owner;
 
 export const emptyValue = (attribute: Attribute): unknown =>
   attribute.kind === 'zone' || (attribute.kind !== 'scalar' && attribute.many) ? [] : null;

@@ -111,5 +111,5 @@ export function hasInverseList(schema: Schema, attribute: RelationAttribute): bo
     : false;
 }
 
-export const keyOf = ({ documentId, type, locale }: StoredLink): string =>
+const keyOf = ({ documentId, type, locale }: StoredLink): string =>
   [documentId, type ?? '', locale ?? ''].join('\u0000');

@@ -40,7 +40,7 @@ interface Ready {
 }
 
 /** The changes after a number, as events of the scope, shaped by the client's stages. */
-export class ChangeFeed implements Iterator<Buffer> {
+class ChangeFeed implements Iterator<Buffer> {
   private ready: Ready[] = [];
   private given = 0;
 

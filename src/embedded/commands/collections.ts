@@ -9,7 +9,7 @@ import type { Writable } from '../storage/view.js';
 const LONGEST_DATABASE = 63;
 
 /** The index that every collection has. */
-export const idIndex = (table: number, collation: unknown): IndexMeta =>
+const idIndex = (table: number, collation: unknown): IndexMeta =>
   newIndex(table, {
     ...{ v: 2, key: { _id: 1 }, name: '_id_' },
     ...(collation === undefined ? {} : { collation }),

@@ -31,7 +31,7 @@ import { keyOf, metadataNoter } from './row-metadata.js';
 import { findAsPipeline } from './views.js';
 
 /** The results of a find as bytes: as stored, unless a projection reshapes them. */
-export function* findRows(
+function* findRows(
   operation: Operation,
   reader: Reader,
   query: Query,

@@ -8,7 +8,7 @@ import { MECHANISM } from '../wire/scram.js';
 import type { Command, Operation } from './operation.js';
 
 /** The name of the replica set as announced by hello. */
-export const SET_NAME = 'mangrove';
+const SET_NAME = 'mangrove';
 
 /** The wire versions of MongoDB's releases. */
 const WIRE_VERSIONS: Readonly<Record<number, number>> = { 5: 13, 6: 17, 7: 21 };

@@ -3,7 +3,7 @@ import { EngineError, endsCommand } from '../errors.js';
 import type { Operation } from './operation.js';
 
 /** A statement's error as an element of `writeErrors`; rethrows errors of the whole command. */
-export function writeError(index: number, error: unknown): Document {
+function writeError(index: number, error: unknown): Document {
   if (!(error instanceof EngineError) || endsCommand(error)) throw error;
   return { index, code: error.code, errmsg: error.message, ...error.details };
 }

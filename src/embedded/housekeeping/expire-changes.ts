@@ -3,7 +3,7 @@ import { OPLOG_TABLE, tableRange } from '../storage/layout.js';
 import { documentReader } from '../values/byte-document.js';
 
 /** Changes are kept for a day, so that a stream may resume after a night. */
-export const KEPT_MILLISECONDS = 24 * 3600_000;
+const KEPT_MILLISECONDS = 24 * 3600_000;
 
 const STEP = 2000;
 const readTime = documentReader(new Set(['t']));

@@ -25,7 +25,7 @@ interface Entries {
 }
 
 /** The error of a unique index, with the fields that the driver shows: keyPattern and keyValue. */
-export function duplicateKey(
+function duplicateKey(
   collection: CollectionMeta,
   index: CompiledIndex,
   values: readonly unknown[],

@@ -82,5 +82,4 @@ export class Meter implements ScanMeter, Work {
 const deadlineOf = (milliseconds: number | undefined): number =>
   milliseconds ? performance.now() + milliseconds : Number.POSITIVE_INFINITY;
 
-export const timeIsUp = (): EngineError =>
-  new EngineError('MaxTimeMSExpired', 'operation exceeded time limit');
+const timeIsUp = (): EngineError => new EngineError('MaxTimeMSExpired', 'operation exceeded time limit');

@@ -58,7 +58,7 @@ function projectValue(value: unknown, node: Node, mode: Mode, root: Document): u
 }
 
 /** Keeps and drops members, in the document's order; computed ones come afterwards. */
-export function projectDocument(document: Document, node: Node, mode: Mode, root: Document): Document {
+function projectDocument(document: Document, node: Node, mode: Mode, root: Document): Document {
   const out: Document = {};
   const { members } = node;
   for (const name in document) {
@@ -75,7 +75,7 @@ export function projectDocument(document: Document, node: Node, mode: Mode, root
 }
 
 /** Whether anything within a node is computed. */
-export function computes(node: Node): boolean {
+function computes(node: Node): boolean {
   for (const action of node.members.values()) {
     if (action.kind === 'compute' || (action.kind === 'node' && computes(action))) return true;
   }

@@ -6,7 +6,7 @@ import { type BsonType, bsonTag, bsonTypeOf } from './types.js';
 import { tick } from './work.js';
 
 /** The rank of each type in MongoDB's cross-type order. Types with the same rank compare by value. */
-export const TYPE_ORDER: Readonly<Record<BsonType, number>> = {
+const TYPE_ORDER: Readonly<Record<BsonType, number>> = {
   minKey: -1,
   missing: 0,
   undefined: 0,

@@ -25,7 +25,7 @@ function giveTurn(): void {
 }
 
 /** Resolves when what has arrived meanwhile is served; waiting operations continue one at a time. */
-export function nextTurn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
     if (waiting.length === 1) setImmediate(giveTurn);

@@ -46,7 +46,7 @@ const load = async (name: string, type: string): Promise<PageFile> => {
 const loaded = new Map<string, Promise<PageFile>>();
 
 /** A file of the page, read and compressed on first use; null where there is none of that name. */
-export function pageFile(name: string): Promise<PageFile> | null {
+function pageFile(name: string): Promise<PageFile> | null {
   const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
   if (type === undefined) return null;
   const known = loaded.get(name) ?? load(name, type);

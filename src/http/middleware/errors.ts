@@ -30,14 +30,14 @@ const LIBRARY_CODES: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** The code of the answer that an error becomes. */
-export const errorCode = (error: unknown): ErrorCode => {
+const errorCode = (error: unknown): ErrorCode => {
   if (error instanceof ApiError) return error.code;
   if (libraryStatus(error) === null || !(error instanceof Error)) return 'internal-error';
   return LIBRARY_CODES[error.name] ?? 'request-malformed';
 };
 
 /** The answer that an error becomes (rules A.3). Only `ApiError` has `details`. */
-export const errorBody = (error: unknown, requestId: string): ErrorBody => {
+const errorBody = (error: unknown, requestId: string): ErrorBody => {
   if (error instanceof ApiError) {
     const { status, name, message, details } = error;
     return { data: null, error: { status, name, message, details } };

@@ -11,7 +11,7 @@ import type { Match } from '../types.js';
 import { testMatch } from './operators.js';
 
 /** The stored values that a value of the query may equal. */
-export function formsOf({ key, type }: ScalarAttribute, value: unknown): readonly unknown[] {
+function formsOf({ key, type }: ScalarAttribute, value: unknown): readonly unknown[] {
   if (typeof value !== 'string') return [value];
   if (key) return keyForms(key, value);
   return isTextType(type) || isJsonType(type) ? textForms(value) : [value];

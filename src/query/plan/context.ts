@@ -88,7 +88,7 @@ export function contentTarget(
   return uid === null ? undefined : schema.contentTypes.get(uid);
 }
 
-export function relationHop(
+function relationHop(
   attribute: RelationAttribute | MediaAttribute,
   context: PlanContext,
 ): RelationHop | undefined {
@@ -106,7 +106,7 @@ export function relationHop(
   };
 }
 
-export function componentHop(attribute: ComponentAttribute, schema: Schema): ComponentHop | undefined {
+function componentHop(attribute: ComponentAttribute, schema: Schema): ComponentHop | undefined {
   const target = modelOf(schema, attribute.component);
   return target && { kind: 'component', attribute, target };
 }

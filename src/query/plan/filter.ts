@@ -18,7 +18,7 @@ export function planFilter(
 }
 
 /** Null: the node says nothing, so whatever it stands in is as if it were not there. */
-export function planNode(node: FilterNode, place: FilterPlace): Condition | null {
+function planNode(node: FilterNode, place: FilterPlace): Condition | null {
   switch (node.kind) {
     case 'all':
       return joined('and', node.of, place);

@@ -14,7 +14,7 @@ export interface Difference {
 const isPath = (name: string): boolean => name === '' || name.includes('.') || name.startsWith('$');
 
 /** Where two forms of one document differ, by its fields; null where they do not, or where an update cannot name one of them. */
-export function differenceOf(before: Entry, after: Entry): Difference | null {
+function differenceOf(before: Entry, after: Entry): Difference | null {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   names.delete('_id');
   const changed = [...names].filter((name) => !isSame(before[name], after[name]));

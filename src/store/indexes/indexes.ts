@@ -16,7 +16,7 @@ const UNIQUE: CreateIndexesOptions = { unique: true };
  * The indexes of one collection of a content type: its identities, the order of its lists, the references that inverse relations
  * and filters look up, and what the schema file asks for.
  */
-export const indexesOf = (type: ContentType): readonly Index[] => {
+const indexesOf = (type: ContentType): readonly Index[] => {
   const references = [...type.attributes.values()].filter(
     (attribute) =>
       attribute.kind === 'media' ||

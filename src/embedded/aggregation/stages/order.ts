@@ -10,7 +10,7 @@ import { isTurnOver, tick } from '../../values/work.js';
 import { type CompileStage, mapStage, ofMembers, type Stage } from '../stage.js';
 
 /** A number of documents. */
-export function countOf(operand: unknown, name: string, least: number): number {
+function countOf(operand: unknown, name: string, least: number): number {
   const count = toDouble(operand);
   if (Number.isInteger(count) && count >= least) return count;
   if (name === '$limit' && count === 0) return fail(15958, 'the limit must be positive');

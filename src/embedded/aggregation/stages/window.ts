@@ -17,7 +17,7 @@ const refuseArray = (): never =>
   fail('TypeMismatch', 'An expression used to partition cannot evaluate to value of type array');
 
 /** Splits documents by an expression and sorts each part. */
-export function compilePartitions(
+function compilePartitions(
   partitionBy: unknown,
   sortBy: Document | undefined,
   scope: Scope,
@@ -54,7 +54,7 @@ export function compilePartitions(
 }
 
 /** A stage that adds the values of window functions to each document. */
-export function windowStage(
+function windowStage(
   partitions: (source: Flow<Document>) => Paced<Partition[]>,
   outputs: readonly { readonly path: string; readonly compute: WindowFunction }[],
 ): Stage {

@@ -13,11 +13,11 @@ import { COLLECTIONS } from './tables/stage-collections.js';
 import { TABLE as STAGES } from './tables/stages.js';
 import * as updates from './tables/updates.js';
 
-/** A text with the types of the values, and one without. */
+/** A string with the types of the values, and one without. */
 const typed = (value: unknown): string => EJSON.stringify({ value }, { relaxed: false });
 const plain = (value: unknown): string => JSON.stringify(EJSON.parse(EJSON.stringify({ value })));
 
-describe('embedded engine: answers through the driver', () => {
+describe('embedded engine: results through the driver', () => {
   let engine: TestEngine;
   let c: Collection<Document>;
   before(async () => {
@@ -52,7 +52,7 @@ describe('embedded engine: answers through the driver', () => {
     table(`expressions: ${title}`, asked, expressions.ROOT);
   }
   table(
-    'expressions that are refused',
+    'expressions that are rejected',
     expressions.REFUSED.map(([asked, code]) => ({
       asked,
       wanted: refusal(code),
@@ -74,7 +74,7 @@ describe('embedded engine: answers through the driver', () => {
     table(`filters: ${title}`, asked);
   }
   table(
-    'filters that are refused',
+    'filters that are rejected',
     filters.REFUSED.map(([asked, code]) => ({
       asked,
       wanted: refusal(code),
@@ -94,7 +94,7 @@ describe('embedded engine: answers through the driver', () => {
     projections.DOCUMENT,
   );
   table(
-    'projections that are refused',
+    'projections that are rejected',
     projections.REFUSED.map(([asked, code]) => ({
       asked,
       wanted: refusal(code),
@@ -115,7 +115,7 @@ describe('embedded engine: answers through the driver', () => {
       { asked: pipeline, wanted: plain(expected), ask: () => aggregate(collection, pipeline) },
     ]);
   table(
-    'stages that are refused',
+    'stages that are rejected',
     REFUSED_STAGES.map(([asked, code]) => ({
       asked,
       wanted: refusal(code),
@@ -137,7 +137,7 @@ describe('embedded engine: answers through the driver', () => {
       { asked: command, wanted: plain(wanted), ask: () => answered(documents, command, part) },
     ]);
   table(
-    'commands that are refused',
+    'commands that are rejected',
     commands.REFUSED.map(([document, command, code]) => ({
       asked: command,
       wanted: refusal(code),
@@ -167,7 +167,7 @@ describe('embedded engine: answers through the driver', () => {
       },
     ]);
   table(
-    'updates that are refused',
+    'updates that are rejected',
     updates.REFUSED.map(([document, update, code, options]) => ({
       asked: [document, update],
       wanted: refusal(code),

@@ -45,7 +45,7 @@ describe('an atomic bulkWrite', () => {
   });
   const insert = (_id: number): Document => ({ insert: 1, document: { _id } });
 
-  it('does all of its statements', async () => {
+  it('runs all of its statements', async () => {
     const reply = await send(update(1, 1), insert(1), { delete: 0, filter: { _id: 2 }, multi: false });
     expect(reply).to.include({ nErrors: 0, nInserted: 1, nMatched: 1, nDeleted: 1 });
     expect(await stored()).to.deep.equal([{ _id: 1, rev: 2, u: 1 }, { _id: 1 }]);
@@ -54,14 +54,14 @@ describe('an atomic bulkWrite', () => {
   const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
     'an update that finds nothing': [update(2, 7), 47],
     'a delete that finds nothing': [{ delete: 0, filter: { _id: 9 }, multi: false }, 47],
-    'a unique value that is taken': [{ insert: 0, document: { _id: 3, u: 2 } }, 11000],
+    'a duplicate unique value': [{ insert: 0, document: { _id: 3, u: 2 } }, 11000],
     'an update that fails': [
       { update: 0, filter: { _id: 2 }, updateMods: { $inc: { 'u.x': 1 } }, multi: false },
       28,
     ],
   };
   for (const [what, [statement, code]] of Object.entries(REFUSED))
-    it(`does none of them with ${what}, wherever it stands`, async () => {
+    it(`runs none of them with ${what}, whatever its position`, async () => {
       const before = await stored();
       for (const ops of [
         [statement, update(1, 1), insert(1)],
@@ -71,7 +71,7 @@ describe('an atomic bulkWrite', () => {
       expect(await stored()).to.deep.equal(before);
     });
 
-  it('takes nothing of those that are sent at the same moment', async () => {
+  it('does not affect other commands sent at the same moment', async () => {
     const sent = Array.from({ length: 20 }, (_, at) =>
       send(insert(at), ...(at % 2 ? [update(1, 7)] : [])).then(
         () => true,
@@ -82,7 +82,7 @@ describe('an atomic bulkWrite', () => {
     expect(await engine.db.collection('b').distinct('_id')).to.have.length(10);
   });
 
-  it('waits for a transaction that holds what it changes', async () => {
+  it('waits for a transaction that has locked what it changes', async () => {
     await engine.client.withSession(async (session) => {
       session.startTransaction();
       const held = engine.db.collection<Numbered>('a');

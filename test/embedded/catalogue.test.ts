@@ -14,14 +14,14 @@ const view = (viewOn: string, rest: Document = {}): Document => ({
   ...rest,
 });
 
-/** A command about collections, indexes or views that MongoDB refuses, and its code. */
+/** A command about collections, indexes or views that MongoDB rejects, and its error code. */
 const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
-  'an index of more than 32 fields': [
+  'an index on more than 32 fields': [
     index(Object.fromEntries([...Array(33).keys()].map((i) => [`f${i}`, 1]))),
     13103,
   ],
-  'an empty part of a path': [index({ 'a..b': 1 }), 67],
-  'a path that begins with a dollar': [index({ $a: 1 }), 67],
+  'an empty segment in a path': [index({ 'a..b': 1 }), 67],
+  'a path that starts with a dollar sign': [index({ $a: 1 }), 67],
   'a name with a null byte': [index({ a: 1 }, { name: 'a\0b' }), 67],
   'an empty name': [index({ a: 1 }, { name: '' }), 67],
   'the name *': [index({ a: 1 }, { name: '*' }), 2],
@@ -29,10 +29,10 @@ const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
   'a zero in a key': [index({ a: 0 }), 67],
   'a partial filter that is a number': [index({ a: 1 }, { partialFilterExpression: 5 }), 14],
   'a partial filter with $ne': [index({ a: 1 }, { partialFilterExpression: { a: { $ne: 1 } } }), 67],
-  'a negative time to live': [index({ a: 1 }, { expireAfterSeconds: -1 }), 67],
-  'a time to live in words': [index({ a: 1 }, { expireAfterSeconds: '5' }), 67],
-  'an endless time to live': [index({ a: 1 }, { expireAfterSeconds: Long.fromNumber(2 ** 53) }), 67],
-  'a time to live over two fields': [index({ a: 1, b: 1 }, { expireAfterSeconds: 5 }), 67],
+  'a negative TTL': [index({ a: 1 }, { expireAfterSeconds: -1 }), 67],
+  'a TTL as text': [index({ a: 1 }, { expireAfterSeconds: '5' }), 67],
+  'an infinite TTL': [index({ a: 1 }, { expireAfterSeconds: Long.fromNumber(2 ** 53) }), 67],
+  'a TTL index on two fields': [index({ a: 1, b: 1 }, { expireAfterSeconds: 5 }), 67],
   'a unique hashed index': [index({ a: 'hashed' }, { unique: true }), 16764],
   'two hashed fields': [index({ a: 'hashed', b: 'hashed' }), 31303],
   'options of the index on _id': [index({ _id: 1 }, { sparse: true }), 197],
@@ -68,13 +68,13 @@ if (has('codes of errors') && has('fields of commands')) {
     after(() => engine.close());
 
     for (const [title, [command, code]] of Object.entries(REFUSED)) {
-      it(`refuses ${title}`, async () => {
+      it(`rejects ${title}`, async () => {
         const error = await failure(engine.db.command(command));
         expect(error.code, error.message).to.equal(code);
       });
     }
 
-    it('refuses to rename a collection to itself and keeps its documents', async () => {
+    it('rejects renaming a collection to itself, and keeps its documents', async () => {
       const ns = `${engine.db.databaseName}.c`;
       const rename = (to: string): Promise<Document> =>
         engine.client.db('admin').command({ renameCollection: ns, to, dropTarget: true });
@@ -83,7 +83,7 @@ if (has('codes of errors') && has('fields of commands')) {
       expect(await engine.db.collection('c').countDocuments()).to.equal(1);
     });
 
-    it('refuses a cycle of views, and a collation other than that of the view', async () => {
+    it("rejects a cycle of views, and a collation other than the view's", async () => {
       const { db } = engine;
       await db.createCollection('one', { viewOn: 'c' });
       await db.createCollection('two', { viewOn: 'one' });
@@ -109,7 +109,7 @@ if (has('codes of errors') && has('fields of commands')) {
         expect((await failure(db.command(options))).code, options.create).to.equal(165);
     });
 
-    it('refuses to join a view by another collation than its own', async () => {
+    it('rejects joining a view with a collation other than its own', async () => {
       const { db } = engine;
       await db.createCollection('plain', { viewOn: 'c' });
       for (const stage of [
@@ -126,12 +126,12 @@ if (has('codes of errors') && has('fields of commands')) {
       }
     });
 
-    it('refuses a database whose name differs by case only', async () => {
+    it('rejects a database whose name differs only in case', async () => {
       const other = engine.client.db(engine.db.databaseName.toUpperCase());
       expect((await failure(other.collection('c').insertOne({}))).code).to.equal(13297);
     });
 
-    it('makes an index of the same key once more where it holds others', async () => {
+    it('creates another index with the same key if it covers other documents', async () => {
       const c = engine.db.collection('twice');
       await c.createIndex({ a: 1 }, { name: 'plain' });
       await c.createIndex({ a: 1 }, { name: 'sparse', sparse: true });
@@ -143,7 +143,7 @@ if (has('codes of errors') && has('fields of commands')) {
       );
     });
 
-    it('takes dropDups, and no more than 64 indexes', async () => {
+    it('accepts dropDups, and no more than 64 indexes', async () => {
       const c = engine.db.collection('many');
       const specs = [...Array(63).keys()].map((i) => ({
         key: { [`f${i}`]: 1 },
@@ -155,7 +155,7 @@ if (has('codes of errors') && has('fields of commands')) {
       expect((await failure(c.createIndex({ more: 1 }))).code).to.equal(67);
     });
 
-    it('takes 1 for true in the options of an index', async () => {
+    it('accepts 1 for true in index options', async () => {
       const indexes = [{ key: { k: 1 }, name: 'k', unique: 1, sparse: 0 }];
       await engine.db.command({ createIndexes: 'numbers', indexes });
       const c = engine.db.collection('numbers');
@@ -164,7 +164,7 @@ if (has('codes of errors') && has('fields of commands')) {
       expect((await c.indexes())[1]).to.deep.equal({ v: 2, key: { k: 1 }, name: 'k', unique: true });
     });
 
-    it('refuses arrays in a hashed index, and names that are places too', async () => {
+    it('rejects arrays in a hashed index, and field names that are also positions', async () => {
       const c = engine.db.collection('odd');
       await c.createIndex({ h: 'hashed' });
       await c.createIndex({ 'a.0': 1 });
@@ -173,7 +173,7 @@ if (has('codes of errors') && has('fields of commands')) {
       await c.insertOne({ a: [5], h: 1 });
     });
 
-    it('lists all of a collation, also on the index on _id, and the defaults of a validator', async () => {
+    it('lists the full collation, also on the index on _id, and the defaults of a validator', async () => {
       const { db } = engine;
       await db.createCollection('fr', { collation: { locale: 'fr_CA' }, validator: { a: 1 } });
       const [listed] = await db.listCollections({ name: 'fr' }).toArray();
@@ -188,7 +188,7 @@ if (has('codes of errors') && has('fields of commands')) {
       expect(options).to.include({ validationLevel: 'strict', validationAction: 'error' });
     });
 
-    it('answers what collMod has changed', async () => {
+    it('returns what collMod has changed', async () => {
       const c = engine.db.collection('ttl');
       await c.createIndex({ at: 1 }, { expireAfterSeconds: 10 });
       const change = { collMod: 'ttl', index: { keyPattern: { at: 1 }, expireAfterSeconds: 20 } };

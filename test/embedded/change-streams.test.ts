@@ -33,7 +33,7 @@ if (has('change streams')) {
       return events;
     };
 
-    it('tells inserts, updates, replacements and deletions in their order', async () => {
+    it('reports inserts, updates, replacements and deletes in order', async () => {
       const stream = await started(c.watch([], { maxAwaitTimeMS: 200 }));
       await c.insertOne({ _id: 1 as never, a: 1, b: { c: 1, d: 1 }, gone: true });
       await c.updateOne({ _id: 1 as never }, { $set: { a: 2, 'b.c': 2 }, $unset: { gone: '' } });
@@ -55,7 +55,7 @@ if (has('change streams')) {
       for (const event of events) expect(event['documentKey']).to.deep.equal({ _id: 1 });
     });
 
-    it('filters and shapes by its pipeline', async () => {
+    it('filters and projects with its pipeline', async () => {
       const stages = [
         { $match: { operationType: 'insert', 'fullDocument.n': { $gt: 1 } } },
         { $project: { n: '$fullDocument.n' } },
@@ -65,7 +65,7 @@ if (has('change streams')) {
       expect((await take(stream, 2)).map((event) => event['n'])).to.deep.equal([2, 3]);
     });
 
-    it('resumes behind a token', async () => {
+    it('resumes after a token', async () => {
       const stream = await started(c.watch([], { maxAwaitTimeMS: 200 }));
       await c.insertMany([{ n: 1 }, { n: 2 }, { n: 3 }]);
       const [first] = await take(stream, 1);
@@ -74,7 +74,7 @@ if (has('change streams')) {
       expect((await take(again, 2)).map((event) => event['fullDocument'].n)).to.deep.equal([2, 3]);
     });
 
-    it('tells with each batch where to go on, whatever was read ahead', async () => {
+    it('returns a resume point with each batch, whatever was read ahead', async () => {
       const stream = await started(c.watch([], { maxAwaitTimeMS: 200 }));
       await c.insertMany([{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }]);
       let after = (await take(stream, 1))[0]?.['_id'];
@@ -90,7 +90,7 @@ if (has('change streams')) {
       }
     });
 
-    it('watches a whole database, and nothing of another', async () => {
+    it('watches a whole database, and nothing in another', async () => {
       const stream = await started(engine.db.watch([], { maxAwaitTimeMS: 200 }));
       await engine.client.db(`${engine.db.databaseName}_x`).collection('other').insertOne({ n: 0 });
       await c.insertOne({ n: 1 });
@@ -101,7 +101,7 @@ if (has('change streams')) {
     });
 
     if (has('a transaction shown at its commit')) {
-      it('shows a transaction at its commit, and none that was undone', async () => {
+      it('reports a transaction at its commit, and nothing if it is aborted', async () => {
         await engine.db.createCollection(c.collectionName);
         const stream = await started(c.watch([], { maxAwaitTimeMS: 200 }));
         await engine.client.withSession(async (session) => {
@@ -118,14 +118,14 @@ if (has('change streams')) {
       });
     }
 
-    it('looks the present document up', async () => {
+    it('looks up the current document', async () => {
       await c.insertOne({ _id: 1 as never, a: 1, b: 1 });
       const stream = await started(c.watch([], { fullDocument: 'updateLookup', maxAwaitTimeMS: 200 }));
       await c.updateOne({ _id: 1 as never }, { $set: { a: 2 } });
       expect((await take(stream, 1))[0]?.['fullDocument']).to.deep.equal({ _id: 1, a: 2, b: 1 });
     });
 
-    it('loses and doubles nothing under a load of writers', async () => {
+    it('neither loses nor repeats a change under concurrent writes', async () => {
       const stream = await started(c.watch([], { maxAwaitTimeMS: 200 }));
       await Promise.all(Array.from({ length: 200 }, (_, n) => c.insertOne({ n })));
       const seen = (await take(stream, 200)).map((event) => event['fullDocument'].n).sort((a, b) => a - b);

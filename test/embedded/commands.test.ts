@@ -9,7 +9,7 @@ const update = (statement: Document): Document => ({
   updates: [{ q: {}, u: { $set: { a: 1 } }, ...statement }],
 });
 
-/** A command that MongoDB refuses, and its code. */
+/** A command that MongoDB rejects, and its error code. */
 const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
   'an unknown field of find': [{ find: 'c', filtr: { a: 2 } }, 40415],
   'an unknown field of insert': [{ insert: 'c', documents: [{}], odered: true }, 40415],
@@ -38,8 +38,8 @@ const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
   'a number among updates': [{ update: 'c', updates: [5] }, 14],
   'a statement without q': [{ update: 'c', updates: [{ u: { $set: { a: 1 } } }] }, 40414],
   'a statement without u': [{ update: 'c', updates: [{ q: {} }] }, 40414],
-  'updates that are missing': [{ update: 'c' }, 40414],
-  'documents that are missing': [{ insert: 'c' }, 40414],
+  'missing updates': [{ update: 'c' }, 40414],
+  'missing documents': [{ insert: 'c' }, 40414],
   'a delete without limit': [{ delete: 'c', deletes: [{ q: {} }] }, 40414],
   'a delete of two': [{ delete: 'c', deletes: [{ q: {}, limit: 2 }] }, 9],
   'aggregate without a pipeline': [{ aggregate: 'c', cursor: {} }, 40414],
@@ -49,49 +49,55 @@ const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
   'a negative batch size': [{ aggregate: 'c', pipeline: [], cursor: { batchSize: -1 } }, 51024],
   'a hint that is a number': [{ find: 'c', hint: 1 }, 9],
   'a name that is a number': [{ find: 1 }, 73],
-  'renameCollection outside of admin': [{ renameCollection: 'a.b', to: 'a.c' }, 13],
-  'a filter without meaning, over nothing': [{ count: 'none', query: { a: { $bogus: 1 } } }, 2],
-  'an unknown level of validation': [{ create: 'x', validationLevel: 'nope' }, 2],
+  'renameCollection outside admin': [{ renameCollection: 'a.b', to: 'a.c' }, 13],
+  'an invalid filter, with no documents': [{ count: 'none', query: { a: { $bogus: 1 } } }, 2],
+  'an unknown validation level': [{ create: 'x', validationLevel: 'nope' }, 2],
   'an unknown read concern': [{ find: 'c', readConcern: { level: 'nope' } }, 9],
-  'a read concern that is text': [{ find: 'c', readConcern: 'local' }, 9],
-  'an unknown part of a read concern': [{ find: 'c', readConcern: { lvl: 'local' } }, 72],
-  'majority of a write': [{ insert: 'c', documents: [{}], readConcern: { level: 'majority' } }, 72],
+  'a read concern that is a string': [{ find: 'c', readConcern: 'local' }, 9],
+  'an unknown field of a read concern': [{ find: 'c', readConcern: { lvl: 'local' } }, 72],
+  'read concern majority for a write': [
+    { insert: 'c', documents: [{}], readConcern: { level: 'majority' } },
+    72,
+  ],
   'a negative write concern': [{ insert: 'c', documents: [{}], writeConcern: { w: -3 } }, 9],
-  'a write concern of find': [{ find: 'c', writeConcern: { w: 1 } }, 72],
+  'a write concern for find': [{ find: 'c', writeConcern: { w: 1 } }, 72],
   'another API version': [{ find: 'c', apiVersion: '2' }, 322],
-  'apiStrict without a version': [{ find: 'c', apiStrict: true }, 4886600],
-  'a command outside of the Stable API': [{ collStats: 'c', apiVersion: '1', apiStrict: true }, 323],
-  'a field outside of the Stable API': [
+  'apiStrict without apiVersion': [{ find: 'c', apiStrict: true }, 4886600],
+  'a command outside the Stable API': [{ collStats: 'c', apiVersion: '1', apiStrict: true }, 323],
+  'a field outside the Stable API': [
     { find: 'c', showRecordId: true, apiVersion: '1', apiStrict: true },
     323,
   ],
   'a collation without a locale': [{ find: 'c', collation: { strength: 1 } }, 40414],
   'an unknown locale': [{ find: 'c', collation: { locale: 'xx_invalid' } }, 2],
   'a strength of 6': [{ find: 'c', collation: { locale: 'en', strength: 6 } }, 2],
-  'a list of collections by a pending drop that is text': [
+  'listCollections with includePendingDrops as a string': [
     { listCollections: 1, includePendingDrops: 'x' },
     14,
   ],
-  'cursors to kill of what is no name': [{ killCursors: { a: 1 }, cursors: [] }, 2],
-  'an expiry of documents that no clustered collection has': [{ collMod: 'c', expireAfterSeconds: 1 }, 72],
-  'an unbound variable in what is explained': [
+  'killCursors with an invalid name': [{ killCursors: { a: 1 }, cursors: [] }, 2],
+  'an expiry of documents on a collection that is not clustered': [
+    { collMod: 'c', expireAfterSeconds: 1 },
+    72,
+  ],
+  'an undefined variable in an explained command': [
     { explain: { find: 'c', filter: { $expr: { $eq: ['$a', '$$none'] } } } },
     17276,
   ],
-  'an expression in the conditions of an element': [
+  'an expression in the filter of an element': [
     { find: 'c', projection: { a: { $elemMatch: { $expr: true } } } },
     224,
   ],
   'an expression on an element': [{ find: 'c', filter: { a: { $elemMatch: { $expr: true } } } }, 2],
-  'an expression in what is upserted': [
+  'an expression in an upsert': [
     { findAndModify: 'c', query: { $expr: true }, update: { $set: { b: 1 } }, upsert: true },
     224,
   ],
-  'an unknown part of a collation': [{ find: 'c', collation: { locale: 'en', strenght: 2 } }, 40415],
+  'an unknown field of a collation': [{ find: 'c', collation: { locale: 'en', strenght: 2 } }, 40415],
 };
 
 if (has('codes of errors') && has('fields of commands')) {
-  describe('embedded engine: what commands take', () => {
+  describe('embedded engine: command parameters', () => {
     let engine: TestEngine;
     before(async () => {
       engine = await openEngine({ promoteValues: false });
@@ -100,20 +106,20 @@ if (has('codes of errors') && has('fields of commands')) {
     after(() => engine.close());
 
     for (const [title, [command, code]] of Object.entries(REFUSED)) {
-      it(`refuses ${title}`, async () => {
+      it(`rejects ${title}`, async () => {
         const error = await failure(engine.db.command(command));
         expect(error.code, error.message).to.equal(code);
       });
     }
 
-    it('makes no index on the transactions of the server', async () => {
+    it("creates no index on the server's transactions", async () => {
       const indexes = [{ key: { a: 1 }, name: 'a' }];
       const config = engine.client.db('config');
       const error = await failure(config.command({ createIndexes: 'transactions', indexes }));
       expect(error.code).to.equal(20);
     });
 
-    it('takes numbers as booleans where MongoDB does', async () => {
+    it('accepts numbers as booleans where MongoDB does', async () => {
       const c = engine.db.collection('numbers');
       const command = (rest: Document): Promise<Document> =>
         engine.db.command({ findAndModify: 'numbers', ...rest });
@@ -128,7 +134,7 @@ if (has('codes of errors') && has('fields of commands')) {
       expect(Number(await c.countDocuments())).to.equal(0);
     });
 
-    it('keeps collations of equal meaning equal, whatever the type of a number', async () => {
+    it('treats equivalent collations as equal, whatever the type of their numbers', async () => {
       const c = engine.db.collection('c');
       const found = (strength: unknown): Promise<number> =>
         c
@@ -140,7 +146,7 @@ if (has('codes of errors') && has('fields of commands')) {
       expect(await found(new Double(3))).to.equal(0);
     });
 
-    it('compares accents from the end where the collation says so', async () => {
+    it('compares accents from the end if the collation says so', async () => {
       const c = engine.db.collection('accents');
       await c.insertMany(['côté', 'cote', 'coté', 'côte'].map((word) => ({ word })));
       const words = async (locale: string): Promise<unknown[]> =>
@@ -149,7 +155,7 @@ if (has('codes of errors') && has('fields of commands')) {
       expect(await words('fr')).to.deep.equal(['cote', 'coté', 'côte', 'côté']);
     });
 
-    it('says what of a write concern cannot be fulfilled', async () => {
+    it('reports which part of a write concern cannot be satisfied', async () => {
       const insert = { insert: 'w', documents: [{ a: 1 }], writeConcern: { w: 5 } };
       const error = await failure(engine.db.command(insert));
       expect((error as { result?: Document }).result?.['writeConcernError']?.code ?? error.code).to.equal(

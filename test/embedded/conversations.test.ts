@@ -4,7 +4,7 @@ import { has, openEngine, type TestEngine } from './support.js';
 import { CONVERSATIONS } from './tables/conversations.js';
 
 if (has('codes of errors') && has('fields of commands')) {
-  describe('embedded engine: commands that belong together', () => {
+  describe('embedded engine: sequences of commands', () => {
     let engine: TestEngine;
     before(async () => {
       engine = await openEngine();
@@ -12,7 +12,7 @@ if (has('codes of errors') && has('fields of commands')) {
     beforeEach(() => engine.db.dropDatabase());
     after(() => engine.close());
 
-    /** The answer, or its error: of the command, or of its first statement. */
+    /** The response or its error, of the command or of its first statement. */
     const ask = async (command: Document): Promise<{ reply: Document; code: unknown }> => {
       try {
         const reply = await engine.db.command(command);

@@ -14,7 +14,7 @@ if (has('its own process')) {
     });
     after(() => removeFolder(folder));
 
-    it(`keeps every acknowledged write, agreeing indexes and whole transactions through ${KILLS} kills`, async function () {
+    it(`keeps every acknowledged write, consistent indexes and whole transactions through ${KILLS} kills`, async function () {
       this.timeout(KILLS * 20_000 + 60_000);
       const known = nothingYet();
       let { child, uri = '' } = await startProcess(folder);

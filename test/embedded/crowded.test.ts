@@ -4,7 +4,10 @@ import { expect } from 'chai';
 
 const urlOf = (path: string): string =>
   JSON.stringify(new URL(`../../src/embedded/${path}.ts`, import.meta.url).href);
-/** In a thread with a heap of 800 MB: two reads of twenty turns each and a short one later, with little in use and with much. */
+/**
+ * In a thread with a heap of 800 MB: two reads of twenty turns each and a short one later, with little in use and with
+ * much.
+ */
 const PROGRAM = `
   import('tsx/esm/api').then(async ({ register }) => {
     register();
@@ -31,8 +34,8 @@ const PROGRAM = `
     parentPort.postMessage({ roomy, crowded: await orderOf(), held: held.length });
   });`;
 
-describe('embedded engine: reads where memory is short', () => {
-  it('those that take long go on one after the other, short ones beside them', async () => {
+describe('embedded engine: reads when memory is low', () => {
+  it('run one after the other if they are long, while short ones run next to them', async () => {
     const worker = new Worker(PROGRAM, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 800 } });
     const [{ roomy, crowded }] = await once(worker, 'message');
     await worker.terminate();

@@ -13,7 +13,7 @@ describe('embedded engine: cursors', () => {
   after(() => engine.close());
 
   for (const batchSize of [1, 2, 7, 101, 999, 1000, 5000]) {
-    it(`gives every row once with batches of ${batchSize}`, async () => {
+    it(`returns every row once with batches of ${batchSize}`, async () => {
       const rows = await c
         .find()
         .sort({ _id: 1 })
@@ -25,7 +25,7 @@ describe('embedded engine: cursors', () => {
     });
   }
 
-  it('goes on in batches of at most 16 MB', async () => {
+  it('continues in batches of at most 16 MB', async () => {
     const big = engine.db.collection('big');
     for (let n = 0; n < 5; n++) await big.insertOne({ n, text: 'x'.repeat(7 * 1024 * 1024) });
     expect(
@@ -38,7 +38,7 @@ describe('embedded engine: cursors', () => {
     ).to.deep.equal([0, 1, 2, 3, 4]);
   });
 
-  it('refuses a row above 16 MB that a pipeline makes', async () => {
+  it('rejects a row above 16 MB produced by a pipeline', async () => {
     const large = engine.db.collection('large');
     await large.insertOne({ text: 'x'.repeat(9 * 1024 * 1024) });
     const twice = large.aggregate([{ $set: { again: '$text' } }]).toArray();
@@ -48,7 +48,7 @@ describe('embedded engine: cursors', () => {
     ).to.have.length(1);
   });
 
-  it('ends with killCursors, and a gone cursor is 43', async () => {
+  it('ends on killCursors, and a closed cursor is 43', async () => {
     const reply = await engine.db.command({ find: 'rows', batchSize: 2 });
     const { id } = reply['cursor'] as { id: Long };
     expect(id.toString()).not.to.equal('0');
@@ -57,13 +57,13 @@ describe('embedded engine: cursors', () => {
     expect((await failure(engine.db.command(more))).code).to.equal(43);
   });
 
-  it('needs no cursor where one batch holds everything', async () => {
+  it('opens no cursor if one batch holds everything', async () => {
     const reply = await engine.db.command({ find: 'rows', filter: { n: { $lt: 3 } }, batchSize: 3 });
     expect(reply['cursor'].firstBatch.length).to.equal(3);
   });
 
   if (has('codes of errors')) {
-    it('says why a cursor cannot go on', async () => {
+    it('reports why a cursor cannot continue', async () => {
       const { db } = engine;
       const ends: Record<string, () => Promise<unknown>> = {
         "index 'by' dropped": () => db.collection('going').dropIndex('by'),
@@ -82,7 +82,7 @@ describe('embedded engine: cursors', () => {
       }
     });
 
-    it('takes a time for a getMore only where the cursor waits for what comes', async () => {
+    it('accepts a time limit for getMore only if the cursor waits for new data', async () => {
       const { cursor } = await engine.db.command({ find: 'rows', batchSize: 1 });
       const more = { getMore: Long.fromBigInt(BigInt(cursor.id)), collection: 'rows', maxTimeMS: 1000 };
       expect((await failure(engine.db.command(more))).code).to.equal(2);
@@ -90,7 +90,7 @@ describe('embedded engine: cursors', () => {
   }
 
   if (has('one state for a cursor')) {
-    it('shows one state, whatever is written meanwhile', async () => {
+    it('shows one snapshot, whatever is written meanwhile', async () => {
       const moving = engine.db.collection('moving');
       await moving.createIndex({ n: 1 });
       await moving.insertMany(Array.from({ length: 300 }, (_, n) => ({ n })));
@@ -105,7 +105,7 @@ describe('embedded engine: cursors', () => {
       expect(seen).to.deep.equal(Array.from({ length: 300 }, (_, n) => n));
     });
 
-    it('ends an operation at maxTimeMS with 50', async () => {
+    it('stops an operation at maxTimeMS with 50', async () => {
       const slow = engine.db.collection('slow');
       await slow.insertMany(Array.from({ length: 20_000 }, (_, n) => ({ n, text: 'x'.repeat(100) })));
       const error = await failure(slow.find({ text: /z$/ }).maxTimeMS(1).toArray());
@@ -114,7 +114,7 @@ describe('embedded engine: cursors', () => {
   }
 
   if (has('views')) {
-    it('reads views, also views of views', async () => {
+    it('reads views, including views of views', async () => {
       const { db } = engine;
       await db.createCollection('low', { viewOn: 'rows', pipeline: [{ $match: { n: { $lt: 10 } } }] });
       await db.createCollection('even', {

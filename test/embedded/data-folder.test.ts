@@ -8,7 +8,7 @@ import { failure, has, removeFolder, temporaryFolder } from './support.js';
 
 const NOBODY = 65534;
 
-/** Runs as a user for whom permissions count, also where the tests run as root. */
+/** Runs as a user to whom permissions apply, even if the tests run as root. */
 async function withoutPrivileges<T>(run: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return run();
   process.seteuid?.(NOBODY);
@@ -43,7 +43,7 @@ if (has('its own process')) {
       return rows;
     };
 
-    it('keeps everything through a restart', async () => {
+    it('keeps everything across a restart', async () => {
       const first = await startEngine({ dataDir: folder });
       await put(first.uri, { _id: 1 as never, a: 1 });
       await first.close();
@@ -52,7 +52,7 @@ if (has('its own process')) {
       await second.close();
     });
 
-    it('runs in a thread of its own as well, with the same errors', async function () {
+    it('also runs in a separate thread, with the same errors', async function () {
       this.timeout(60_000);
       const engine = await startEngine({ dataDir: folder, thread: true });
       await put(engine.uri, { _id: 1 as never });
@@ -66,13 +66,13 @@ if (has('its own process')) {
       expect(error.message).to.match(/its data file is damaged/);
     });
 
-    it('listens on a unix socket for its owner only', async () => {
+    it('listens on a unix socket that only its owner can access', async () => {
       const engine = await startEngine({ dataDir: folder });
       expect(statSync(join(folder, 'engine.sock')).mode & 0o777).to.equal(0o600);
       await engine.close();
     });
 
-    it('listens in a folder of its own where the data folder is open to others or its path is long', async () => {
+    it('listens in a separate folder if the data folder is open to others or its path is long', async () => {
       const open = join(folder, 'open');
       const long = join(folder, 'a'.repeat(120));
       for (const path of [open, long]) mkdirSync(path, { mode: 0o700 });
@@ -88,7 +88,7 @@ if (has('its own process')) {
       }
     });
 
-    it('listens on a port of the loopback interface, and on no other', async () => {
+    it('listens on a port of the loopback interface only', async () => {
       const engine = await startEngine({ dataDir: folder, port: 0 });
       expect(engine.uri).to.match(
         /^mongodb:\/\/mangrove:[\w-]{32}@127\.0\.0\.1:\d+\/\?directConnection=true&connectTimeoutMS=0&/,
@@ -104,7 +104,7 @@ if (has('its own process')) {
       );
     });
 
-    it('says plainly that a port is taken, and gives the folder back', async () => {
+    it('reports a port in use clearly, and releases the folder', async () => {
       const engine = await startEngine({ dataDir: folder, port: 0 });
       const port = Number(new URL(engine.uri.replace('mongodb:', 'http:')).port);
       const other = temporaryFolder();
@@ -131,7 +131,7 @@ if (has('its own process')) {
       await third.close();
     });
 
-    it('is owned once when several processes start together', async function () {
+    it('has one owner when several processes start together', async function () {
       this.timeout(60_000);
       const started = await Promise.all([1, 2, 3].map(() => startProcess(folder)));
       expect(started.filter(({ owned }) => owned).length).to.equal(1);
@@ -139,7 +139,7 @@ if (has('its own process')) {
       await Promise.all(started.map(({ child }) => endProcess(child, 'SIGKILL')));
     });
 
-    it('says that its data file is damaged', async () => {
+    it('reports a damaged data file', async () => {
       const engine = await startEngine({ dataDir: folder });
       await put(engine.uri, { _id: 1 as never });
       await engine.close();
@@ -149,7 +149,7 @@ if (has('its own process')) {
       expect(error.message).to.match(/^The data folder .* cannot be used: its data file is damaged/);
     });
 
-    it('says that its data file was cut off', async () => {
+    it('reports a truncated data file', async () => {
       const engine = await startEngine({ dataDir: folder });
       await put(engine.uri, { _id: 1 as never });
       await engine.close();
@@ -157,7 +157,7 @@ if (has('its own process')) {
       expect(await failure(startEngine({ dataDir: folder }))).to.be.instanceOf(DataFolderError);
     });
 
-    it('says that it may not be used', async () => {
+    it('reports missing permissions', async () => {
       const locked = join(folder, 'locked');
       mkdirSync(locked);
       chmodSync(folder, 0o755);
@@ -168,7 +168,7 @@ if (has('its own process')) {
       expect(error.message).to.match(/may not be read and written by this user/);
     });
 
-    it('says that it is a file', async () => {
+    it('reports that it is a file', async () => {
       writeFileSync(join(folder, 'file'), 'x');
       const error = await failure(startEngine({ dataDir: join(folder, 'file') }));
       expect(error.message).to.match(/cannot be used: it is a file/);
@@ -177,7 +177,7 @@ if (has('its own process')) {
       );
     });
 
-    it('needs no more room on the disk for another owner', async () => {
+    it('needs no additional disk space for another owner', async () => {
       const sizes: number[] = [];
       for (let round = 0; round < 12; round++) {
         const engine = await startEngine({ dataDir: folder });
@@ -187,7 +187,7 @@ if (has('its own process')) {
       expect(new Set(sizes).size, String(sizes)).to.equal(1);
     });
 
-    it('refuses what the disk has no room for, and nothing is damaged', async function () {
+    it('rejects what does not fit on the disk, and nothing is damaged', async function () {
       this.timeout(60_000);
       const limited = await startProcess(folder, "trap '' XFSZ; ulimit -f 4000");
       const client = await MongoClient.connect(limited.uri ?? '', { retryWrites: false });

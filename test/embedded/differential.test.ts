@@ -12,14 +12,14 @@ const SEED = Number(process.env['MANGROVE_SEED'] ?? 20_261);
 const RUNS = Number(process.env['MANGROVE_RUNS'] ?? 40);
 const CASES_A_RUN = 8;
 
-/** What the cases use and MongoDB has from 5.2 on. */
+/** What the cases use and MongoDB introduced in 5.2 or later. */
 const NEWER = /"\$sortArray"/;
 
 async function compare(server: Server, all: readonly Document[], asked: Case): Promise<void> {
   const isOld = server.engine === 'mongod' && Number.parseFloat(server.version) < 5.2;
   if (isOld && NEWER.test(JSON.stringify(asked))) return;
   if (asked.kind === 'update') await load(server, all);
-  // The others put a member that a nested $set makes anew at the end.
+  // The others append a field that a nested $set creates.
   const ordered = server.engine === 'embedded';
   const ours = await answer(ordered, () => expected(all, asked));
   const theirs = await answer(ordered, () => ask(server, asked));
@@ -38,7 +38,7 @@ function differential(title: string, connect: () => Promise<Server[]>): void {
     after(() => Promise.all(servers.map((server) => server.close())));
 
     for (const [kind, cases] of Object.entries(CASES)) {
-      it(`${kind}: random cases are answered as the pure evaluators answer them`, async function () {
+      it(`${kind}: random cases have the same results as in the pure evaluators`, async function () {
         this.timeout(600_000);
         const property = fc.asyncProperty(
           documents,

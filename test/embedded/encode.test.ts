@@ -69,7 +69,7 @@ describe('embedded engine: encoding', () => {
     );
   });
 
-  it('sizes are never more than what a document takes', () => {
+  it('never estimates more than the size of a document', () => {
     fc.assert(
       fc.property(document, (given) => {
         expect(sizeOf(given)).to.be.at.most(encodeDocument(given).length);
@@ -80,7 +80,7 @@ describe('embedded engine: encoding', () => {
     expect(sizeOf(plain)).to.equal(encodeDocument(plain).length);
   });
 
-  it('ends a document soon after as many bytes as it may have, and writes the next', () => {
+  it('stops a document soon after its size limit, and writes the next one', () => {
     const text = 'x'.repeat(100);
     let seen = 0;
     const items = Array.from({ length: 1000 }, () => ({
@@ -94,7 +94,7 @@ describe('embedded engine: encoding', () => {
     expect(encodeDocument({ text }).equals(serialize({ text }))).to.equal(true);
   });
 
-  it('copies the bytes of a document that has them noted', () => {
+  it('copies the bytes of a document for which they are known', () => {
     const inner = { a: 1, b: 'x' };
     noteBytes(inner, encodeDocument(inner));
     expect(
@@ -102,7 +102,7 @@ describe('embedded engine: encoding', () => {
     ).to.equal(true);
   });
 
-  it('leaves undefined members out, and grows beyond any buffer', () => {
+  it('omits undefined fields, and grows beyond any buffer', () => {
     expect(decodeDocument(encodeDocument({ a: undefined, b: [undefined], c: 1 }))).to.deep.equal({
       b: [null],
       c: 1,

@@ -1,6 +1,6 @@
 import { startEngine } from '../../src/embedded/index.js';
 
-/** An engine as a process of its own, for tests that kill it: `engine-process.ts DATA-DIR`. Prints its URI. */
+/** An engine as a separate process, for tests that kill it: `engine-process.ts DATA-DIR`. Prints its URI. */
 async function main(): Promise<void> {
   const dataDir = process.argv[2] ?? '';
   try {

@@ -3,7 +3,10 @@ import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 
 const HEAP = JSON.stringify(new URL('../../src/embedded/values/heap.ts', import.meta.url).href);
-/** Asks three times, with little in use, with much, and at once again; tells how often the heap was collected by force. */
+/**
+ * Reads three times, with little in use, with much, and again at once; reports how often a garbage collection was
+ * forced.
+ */
 const PROGRAM = `
   import('tsx/esm/api').then(async ({ register }) => {
     register();
@@ -30,7 +33,7 @@ const PROGRAM = `
   });`;
 
 describe('embedded engine: its heap', () => {
-  it('is collected where it has grown, once', async () => {
+  it('is collected once it has grown, a single time', async () => {
     const worker = new Worker(PROGRAM, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 1024 } });
     const [{ seen }] = await once(worker, 'message');
     await worker.terminate();

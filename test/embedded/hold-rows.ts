@@ -1,14 +1,17 @@
 import { expect } from 'chai';
 import { rowLack } from './lacks.js';
 
-/** A case of a table: what is asked, the text of the right answer, and how to get the engine's. */
+/** A case of a table: the query, the expected result as a string, and how to get the engine's. */
 export interface Row {
   readonly asked: unknown;
   readonly wanted: string;
   ask(): Promise<string>;
 }
 
-/** How an answer reads that is an error: engines of others have codes of their own, so only the embedded one is held to them. */
+/**
+ * The form of a result that is an error: other engines have different codes, so only the embedded one is checked for
+ * them.
+ */
 export const refusal = (code: number): string => `error ${code}`;
 
 async function answer(ask: Row['ask']): Promise<string> {
@@ -22,8 +25,9 @@ async function answer(ask: Row['ask']): Promise<string> {
 }
 
 /**
- * Asks every row of a table and holds the answers against those wanted. What the engine under test is known to get wrong stands in
- * the table of lacks; a row there that is answered rightly is as much a failure as one that is not there and is answered wrongly.
+ * Runs every row of a table and compares the results with the expected ones. Known errors of the engine under test are
+ * in the table of lacks; a listed row with a correct result is as much a failure as an unlisted one with a wrong
+ * result.
  */
 export async function holdRows(rows: readonly Row[], codes: boolean): Promise<void> {
   const surprises: string[] = [];
@@ -34,7 +38,7 @@ export async function holdRows(rows: readonly Row[], codes: boolean): Promise<vo
     const known = rowLack(key);
     const right = plain(got) === plain(wanted);
     if (right && known !== undefined) surprises.push(`${key} is right by now, but listed: ${known.reason}`);
-    if (!right && known === undefined) surprises.push(`${key} gave ${got} in place of ${wanted}`);
+    if (!right && known === undefined) surprises.push(`${key} gave ${got} instead of ${wanted}`);
   }
   expect(surprises).to.deep.equal([]);
 }

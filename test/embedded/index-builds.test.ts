@@ -6,7 +6,7 @@ import { failure, has, openEngine, type TestEngine } from './support.js';
 const MANY = 12_000;
 
 if (has('turns')) {
-  describe('embedded engine: indexes over many documents', () => {
+  describe('embedded engine: indexes on many documents', () => {
     let engine: TestEngine;
     const rows = () => engine.db.collection<Document & { _id: number }>('rows');
     const names = async (): Promise<unknown[]> => (await rows().indexes()).map(({ name }) => name);
@@ -23,7 +23,7 @@ if (has('turns')) {
       );
     });
 
-    it('are what a filter and a sort are answered from', async () => {
+    it('serve filters and sorts', async () => {
       await rows().createIndexes([
         { key: { n: 1 }, name: 'n', unique: true },
         { key: { tags: 1, n: -1 }, name: 'tags' },
@@ -39,7 +39,7 @@ if (has('turns')) {
       expect((await failure(rows().insertOne({ _id: -1, n: 3 }))).code).to.equal(11000);
     });
 
-    it('hold what is written while they are built', async () => {
+    it('include what is written while they are built', async () => {
       const building = rows().createIndexes([
         { key: { n: 1 }, name: 'n' },
         { key: { group: 1 }, name: 'group' },
@@ -55,7 +55,7 @@ if (has('turns')) {
       expect(await rows().countDocuments({ n: { $gte: 1_000_000 } })).to.equal(20);
     });
 
-    it('serve others while they are built', async () => {
+    it('do not block others while they are built', async () => {
       let done = false;
       const building = rows()
         .createIndexes([1, 2, 3, 4].map((n) => ({ key: { n: 1, [`g${n}`]: 1 }, name: `n${n}` })))
@@ -80,13 +80,13 @@ if (has('turns')) {
       expect(await isSound()).to.equal(true);
     });
 
-    it('are made once by two who ask at the same time', async () => {
+    it('are built once if two clients request them at the same time', async () => {
       await Promise.all([rows().createIndex({ n: 1 }), rows().createIndex({ n: 1 })]);
       expect(await names()).to.deep.equal(['_id_', 'n_1']);
       expect(await isSound()).to.equal(true);
     });
 
-    it('go with a collection that is dropped meanwhile', async () => {
+    it('are removed with a collection that is dropped meanwhile', async () => {
       const building = rows().createIndex({ n: 1 });
       await rows().drop();
       await building;

@@ -83,7 +83,7 @@ describe('embedded engine: indexes', () => {
       taken: [{ k: ['c', 'c'] }],
     },
     {
-      name: 'within arrays of documents',
+      name: 'in arrays of documents',
       key: { 'a.x': 1 },
       there: [{ a: [{ x: 1 }, { x: 2 }] }],
       refused: [{ a: { x: 2 } }],
@@ -116,7 +116,7 @@ describe('embedded engine: indexes', () => {
   }
 
   if (has('key of duplicates')) {
-    it('says key and value of a duplicate, in every command', async () => {
+    it('reports key and value of a duplicate, in every command', async () => {
       await c.createIndex({ a: 1, b: 1 }, { unique: true, name: 'ab' });
       await c.insertMany([
         { a: 1, b: 'x' },
@@ -145,14 +145,14 @@ describe('embedded engine: indexes', () => {
     });
   }
 
-  it('is not made over duplicates, and leaves nothing behind', async () => {
+  it('is not created over duplicates, and leaves nothing behind', async () => {
     await c.insertMany([{ k: 1 }, { k: 1 }]);
     await failure(c.createIndex({ k: 1 }, { unique: true }));
     expect((await c.indexes()).map((index) => index.name)).to.deep.equal(['_id_']);
   });
 
   if (has('values freed by an update')) {
-    it('frees a value with the document that held it', async () => {
+    it('releases a value with the document that had it', async () => {
       await c.createIndex({ k: 1 }, { unique: true });
       await c.insertOne({ _id: 1 as never, k: 'a' });
       await c.updateOne({ _id: 1 as never }, { $set: { k: 'b' } });
@@ -164,7 +164,7 @@ describe('embedded engine: indexes', () => {
   }
 
   if (has('no two arrays in a key')) {
-    it('refuses two arrays in one key', async () => {
+    it('rejects two arrays in one key', async () => {
       await c.createIndex({ a: 1, b: 1 });
       await failure(c.insertOne({ a: [1], b: [2] }));
       expect(await c.countDocuments()).to.equal(0);
@@ -172,9 +172,9 @@ describe('embedded engine: indexes', () => {
   }
 
   const CONFLICTS: readonly [string, Document, Document, number][] = [
-    ['same key, other options', { c: 1 }, { name: 'cc', unique: true }, 86],
-    ['same key, other name', { c: 1 }, { name: 'other' }, 85],
-    ['same name, other key', { d: 1 }, { name: 'cc' }, 86],
+    ['same key, different options', { c: 1 }, { name: 'cc', unique: true }, 86],
+    ['same key, different name', { c: 1 }, { name: 'other' }, 85],
+    ['same name, different key', { d: 1 }, { name: 'cc' }, 86],
   ];
   if (has('conflicts of indexes')) {
     for (const [name, key, options, code] of CONFLICTS) {
@@ -185,7 +185,7 @@ describe('embedded engine: indexes', () => {
     }
   }
 
-  it('takes one unique value under racing inserts', async () => {
+  it('accepts one of several concurrent inserts of the same unique value', async () => {
     await c.createIndex({ k: 1 }, { unique: true });
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => c.insertOne({ k: 1 })));
     expect(results.filter((result) => result.status === 'fulfilled').length).to.equal(1);

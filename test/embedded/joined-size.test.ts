@@ -27,30 +27,33 @@ if (has('its own process')) {
         .aggregate([{ $limit: 1 }, { $project: { _id: 1 } }, ...stages])
         .toArray();
     const all = (as: string): Document => ({ $lookup: { from: 'c', pipeline: [], as } });
-    /** A stage that fails where it is reached. */
+    /** A stage that fails when it is reached. */
     const fails: Document = { $set: { never: { $toInt: '$_id.x' }, x: { $divide: [1, '$_id'] } } };
 
     const LARGE: readonly (readonly [string, Document[]])[] = [
       ['two lists', [all('a'), all('b'), fails]],
-      ['two lists and what is set between', [all('a'), { $set: { n: 1 } }, all('b'), all('e'), fails]],
-      ['two lists, found in turn', [all('a'), { $set: { c: [1] } }, all('b'), { $set: { d: '$c' } }, fails]],
+      ['two lists and a field set between them', [all('a'), { $set: { n: 1 } }, all('b'), all('e'), fails]],
+      [
+        'two lists, looked up in turn',
+        [all('a'), { $set: { c: [1] } }, all('b'), { $set: { d: '$c' } }, fails],
+      ],
     ];
     for (const [name, stages] of LARGE)
-      it(`${name}: ends before what comes after`, async () => {
+      it(`${name}: fails before the next stage`, async () => {
         expect((await failure(run(stages))).code).to.equal(10334);
       });
 
     const FITS: readonly (readonly [string, Document[]])[] = [
       ['one list', [all('a')]],
-      ['a list that another takes the place of', [all('a'), all('a')]],
+      ['a list that another one replaces', [all('a'), all('a')]],
       ['a list that is replaced', [all('a'), all('b'), { $set: { a: 1 } }]],
-      ['a member of a list that is replaced', [all('a'), all('b'), { $set: { 'a.text': 1 } }]],
+      ['a list with a replaced field', [all('a'), all('b'), { $set: { 'a.text': 1 } }]],
       ['a list that is projected away', [all('a'), all('b'), { $project: { b: 1 } }]],
       ['a list that is unset', [all('a'), all('b'), { $unset: 'a' }]],
       ['lists that are counted', [all('a'), all('b'), { $count: 'n' }]],
-      ['a row that is left out', [all('a'), all('b'), { $match: { _id: -1 } }]],
+      ['a row that is filtered out', [all('a'), all('b'), { $match: { _id: -1 } }]],
       [
-        'lists within a lookup that shows them in part',
+        'lists in a lookup that returns a part of them',
         [
           { $lookup: { from: 'c', pipeline: [{ $limit: 1 }, all('a'), all('b')], as: 'l' } },
           { $project: { _id: 1 } },
@@ -58,7 +61,7 @@ if (has('its own process')) {
       ],
     ];
     for (const [name, stages] of FITS)
-      it(`${name}: is answered`, async () => {
+      it(`${name}: succeeds`, async () => {
         expect(await run(stages)).to.have.length(stages.some((stage) => '$match' in stage) ? 0 : 1);
       });
   });

@@ -12,21 +12,21 @@ const INDEX = { key: { n: 1, tags: 1 }, name: 'n', unique: true };
 type Row = Document & { _id: number };
 
 if (has('its own process')) {
-  describe('embedded engine: kill -9 while an index is built', () => {
+  describe('embedded engine: kill -9 during an index build', () => {
     let folder: string;
     before(() => {
       folder = temporaryFolder();
     });
     after(() => removeFolder(folder));
 
-    it(`has the whole index after a start, or none of it and builds it again, through ${KILLS} kills`, async function () {
+    it(`has the whole index after a restart, or none of it and builds it again, through ${KILLS} kills`, async function () {
       this.timeout(KILLS * 20_000 + 60_000);
       let { child, uri = '' } = await startProcess(folder);
       let client = await MongoClient.connect(uri);
       const rows = (): Collection<Row> => client.db('builds').collection<Row>('rows');
       const isThere = async (): Promise<boolean> =>
         (await rows().indexes()).some(({ name }) => name === INDEX.name);
-      /** The index, its entries and what is read by it agree with the documents. */
+      /** The index, its entries and reads through it agree with the documents. */
       const checkWhole = async (): Promise<void> => {
         expect(await client.db('builds').command({ validate: 'rows' })).to.include({ valid: true });
         const filter = { n: { $gte: 0 } };
@@ -50,7 +50,7 @@ if (has('its own process')) {
             () => true,
             () => false,
           );
-        // The last of them when it should just be done.
+        // The last kill is timed for when the build should just be complete.
         await sleep((whole * (kill + 0.5)) / (KILLS - 0.5));
         await endProcess(child, 'SIGKILL');
         const wasTold = await building;
@@ -60,7 +60,7 @@ if (has('its own process')) {
         const isBuilt = await isThere();
         if (wasTold) expect(isBuilt, 'an index that was acknowledged').to.equal(true);
         absent.push(!isBuilt);
-        // What others write goes on beside what is left of the build.
+        // Other clients' writes continue next to what is left of the build.
         await rows().updateOne({ _id: kill }, { $set: { n: (MANY + kill) * 3 } });
         if (!isBuilt) await rows().createIndexes([INDEX]);
         await checkWhole();

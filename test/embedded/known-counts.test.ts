@@ -12,7 +12,7 @@ import { openEngine, type TestEngine } from './support.js';
 const DOCUMENTS = 300;
 const PAGE = { filter: { a: { $lt: 3 } }, sort: { b: -1 }, limit: 5 };
 
-describe('counts that are known', () => {
+describe('cached counts', () => {
   let own: OwnEngine;
   let engine: Engine;
   before(() => {
@@ -26,7 +26,7 @@ describe('counts that are known', () => {
       engine,
       Array.from({ length: count }, (_, i) => ({ _id: from + i, a: (from + i) % 7, b: (from + i) % 11 })),
     );
-  /** Works on the present state, and says how many documents were read. */
+  /** Runs on the current state, and returns how many documents were read. */
   const reading = <T>(work: (query: Omit<Query, 'filter'>, meter: Meter) => T): [T, number] => {
     const meter = new Meter(undefined);
     const result = work({ counts: engine.counts }, meter);
@@ -50,7 +50,7 @@ describe('counts that are known', () => {
   const matching = (filter: (n: number) => boolean, all: number): number =>
     Array.from({ length: all }, (_, n) => n).filter(filter).length;
 
-  it('are those of a page that was sorted, and of earlier counts, until something is written', async () => {
+  it('come from a sorted page and from earlier counts, until something is written', async () => {
     await insert(0, DOCUMENTS);
     const { reader, collection } = state();
     const [rows, examined] = reading((query, meter) => [
@@ -67,7 +67,7 @@ describe('counts that are known', () => {
     expect(countNow(PAGE.filter)).to.deep.equal([all + 3, 0]);
   });
 
-  it('are waited for while a page is sorted, and not where it is broken off', () => {
+  it('wait for a page that is being sorted, unless it is cancelled', () => {
     const { reader, collection } = state();
     const filter = { a: { $gte: 5 } };
     for (const ends of [true, false]) {
@@ -86,14 +86,14 @@ describe('counts that are known', () => {
   });
 });
 
-describe('counts and pages at the same time', () => {
+describe('concurrent counts and pages', () => {
   let engine: TestEngine;
   before(async () => {
     engine = await openEngine();
   });
   after(() => engine.close());
 
-  it('agree with what is there, whatever was written between them', async () => {
+  it('agree with the content, whatever was written between them', async () => {
     const rows = engine.db.collection<Document & { _id: number }>('rows');
     await rows.insertMany(Array.from({ length: 50 }, (_, _id) => ({ _id, a: _id % 5, b: _id % 3 })));
     const step = fc.record({

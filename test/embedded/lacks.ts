@@ -24,14 +24,14 @@ export type Feature =
 
 interface Lack {
   readonly engines: readonly ('ferretdb' | 'secantusdb' | 'mongod')[];
-  /** Also a mongod that is no replica set. */
+  /** Also a mongod that is not a replica set. */
   readonly standalone?: true;
   /** Also a mongod older than this version, `major.minor`. */
   readonly before?: number;
   readonly reason: string;
 }
 
-/** Features that another engine does not have: the tests of these are not run on it. */
+/** Features that another engine lacks: their tests are not run on it. */
 export const FEATURE_LACKS: readonly (Lack & { readonly feature: Feature })[] = [
   {
     feature: 'its own process',
@@ -129,7 +129,9 @@ export const FEATURE_LACKS: readonly (Lack & { readonly feature: Feature })[] = 
   { feature: 'views', engines: ['ferretdb'], reason: 'create ignores viewOn' },
 ];
 
-/** Rows of the tables (by the text of what is asked) that another engine answers otherwise than MongoDB documents. */
+/**
+ * Rows of the tables (by the text of the query) that another engine answers differently from MongoDB's documentation.
+ */
 export const ROW_LACKS: readonly (Lack & { readonly rows: RegExp })[] = [
   {
     rows: /"\$(sortArray|top|topN|bottom|bottomN|maxN|minN|firstN|lastN|fill|densify|documents)"|"\$filter":.*"limit"/,
@@ -373,6 +375,6 @@ const applies = ({ engines, standalone, before = 0 }: Lack): boolean =>
 export const has = (feature: Feature): boolean =>
   !FEATURE_LACKS.some((lack) => lack.feature === feature && applies(lack));
 
-/** Why the engine under test answers a row otherwise, if it is known to. */
+/** Why the engine under test answers a row differently, if known. */
 export const rowLack = (asked: string): Lack | undefined =>
   ROW_LACKS.find((lack) => applies(lack) && lack.rows.test(asked));

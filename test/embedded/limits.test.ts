@@ -85,12 +85,12 @@ if (has('its own process')) {
       ['a long pipeline', Array.from({ length: 6 }, () => ({ $set: { x: 1 } })), 7749501],
     ];
     for (const [name, stages, code] of REFUSED) {
-      it(`${name} beyond the limit is refused`, async () => {
+      it(`${name} beyond the limit is rejected`, async () => {
         expect((await failure(run(stages))).code).to.equal(code);
       });
     }
 
-    it('a sort that would hold too much is answered by an index in its order, though a filter has a narrower one', async () => {
+    it('a sort that would take too much memory uses an index in its order, even if the filter has a narrower one', async () => {
       const many = client.db('d').collection('many');
       await many.insertMany(Array.from({ length: 500 }, (_, i) => ({ i, a: 1, s: 'x'.repeat(200) })));
       await many.createIndexes([{ key: { a: 1 } }, { key: { i: -1 } }]);
@@ -99,7 +99,7 @@ if (has('its own process')) {
       expect((await failure(many.find({ a: 1 }).sort({ s: 1 }).toArray())).code).to.equal(292);
     });
 
-    it('what stays within the limits is answered', async () => {
+    it('what stays within the limits succeeds', async () => {
       expect(await run([{ $sort: { s: 1 } }, { $limit: 2 }])).to.have.length(2);
       expect(await run([{ $sort: { s: 1 } }], { allowDiskUse: true })).to.have.length(500);
       expect(await run([{ $group: { _id: '$a', l: { $push: '$_id' } } }])).to.have.length(7);
@@ -119,12 +119,12 @@ if (has('its own process')) {
       ['$locf', [{ $setWindowFields: { sortBy: { a: 1 }, output: { n: { $locf: '$a' } } } }], 9],
     ];
     for (const [name, stages, code] of NEWER) {
-      it(`${name} is unknown to an engine that follows 5.0`, async () => {
+      it(`${name} is unknown to an engine that emulates 5.0`, async () => {
         expect((await failure(run(stages))).code).to.equal(code);
       });
     }
 
-    it('commands of an engine that follows 5.0 are those of 5.0', async () => {
+    it('an engine that emulates 5.0 has the commands of 5.0', async () => {
       const db = client.db('d');
       const key = { '$**': 1, z: 1 };
       const indexes = [{ key, name: 'w', wildcardProjection: { z: 0 } }];
@@ -140,7 +140,7 @@ if (has('its own process')) {
       expect((await failure(db.aggregate([{ $documents: [{}] }]).toArray())).code).to.equal(40324);
     });
 
-    it('a filter is checked where there is no collection', async () => {
+    it('a filter is validated even if the collection does not exist', async () => {
       const missing = client.db('d').collection('none');
       expect(
         (await failure(missing.aggregate([{ $match: { a: { $mod: [0, 0] } } }]).toArray())).code,

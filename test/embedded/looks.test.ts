@@ -1,4 +1,4 @@
-/** Whatever walks through many rows or elements looks at its operation on the way, and stages give the others their turn. */
+/** Loops over many rows or elements check their operation on the way, and stages yield to others. */
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import { STAGE_NAMES } from '../../src/embedded/aggregation/compile-pipeline.js';
@@ -20,13 +20,13 @@ const rows = (): Document[] =>
   Array.from({ length: COUNT }, (_, i) => ({ _id: i, a: i % 7, b: COUNT - i, list: [i] }));
 
 interface Seen {
-  /** How often the operation was looked at. */
+  /** How often the operation was checked. */
   readonly looks: number;
-  /** How often others had their turn. */
+  /** How often others could run. */
   readonly pauses: number;
 }
 
-/** Runs work by a clock on which every look takes a whole turn. */
+/** Runs work with a clock on which every check takes a whole turn. */
 function run(work: Paced<unknown>): Seen {
   let looks = 0;
   let pauses = 0;
@@ -127,10 +127,10 @@ const STAGES: Readonly<Record<string, readonly (readonly Document[])[]>> = {
   $_internalSplitPipeline: [[{ $_internalSplitPipeline: {} }]],
 };
 
-/** They write in one commit, which nobody may come between. */
+/** They write in one commit, which nothing may interrupt. */
 const AT_ONCE = ['$out', '$merge'];
 
-/** Each operator over an array of many values, where it walks through them. */
+/** Each operator over an array of many values, if it iterates over them. */
 const BACKWARDS = { $reverseArray: '$list' };
 const OVER: Readonly<Record<string, Document>> = {
   $map: { $map: { input: '$list', in: 1 } },
@@ -161,7 +161,7 @@ const OVER: Readonly<Record<string, Document>> = {
   $in: { $in: [-1, '$list'] },
   $arrayToObject: { $arrayToObject: '$pairs' },
 };
-/** They take an array as it is, a part of it or a copy in one piece. */
+/** They take an array as it is, a part of it or a copy at once. */
 const IN_ONE_GO = [
   '$arrayElemAt',
   '$first',
@@ -186,7 +186,7 @@ const one = (): Document[] => [
 ];
 const ENOUGH = Math.floor(COUNT / STEPS);
 
-describe('embedded engine: looks at the operation', () => {
+describe('embedded engine: checks of the operation', () => {
   it('each stage and each operator over arrays has its row', () => {
     expect(Object.keys(STAGES).sort()).to.deep.equal([...STAGE_NAMES].sort());
     const names = [ARRAYS, SETS, ITERATION, ACCUMULATED].flatMap((operators) => Object.keys(operators));
@@ -195,7 +195,7 @@ describe('embedded engine: looks at the operation', () => {
   });
 
   for (const [name, pipelines] of Object.entries(STAGES))
-    it(`${name} looks at it every few rows and gives turns`, () => {
+    it(`${name} checks it every few rows and yields`, () => {
       for (const [i, stages] of pipelines.entries()) {
         const { looks, pauses } = pipeline(stages);
         expect(looks, `${i}: looks`).to.be.at.least(ENOUGH);
@@ -204,7 +204,7 @@ describe('embedded engine: looks at the operation', () => {
     });
 
   for (const [name, expression] of Object.entries(OVER))
-    it(`${name} looks at it every few elements`, () => {
+    it(`${name} checks it every few elements`, () => {
       const { looks } = pipeline([{ $project: { x: { $type: expression } } }], one());
       expect(looks).to.be.at.least(ENOUGH);
     });
@@ -212,13 +212,13 @@ describe('embedded engine: looks at the operation', () => {
   const TESTS: Readonly<Record<string, Document>> = {
     'a value in a list': { list: -1 },
     'a path through documents': { 'docs.i': -1 },
-    'a place in a list': { 'docs.0.i': -1 },
+    'a position in a list': { 'docs.0.i': -1 },
     $elemMatch: { docs: { $elemMatch: { i: -1 } } },
     '$elemMatch of values': { list: { $elemMatch: { $lt: 0 } } },
     'a whole list': { list: { $eq: [...many] } },
   };
   for (const [name, filter] of Object.entries(TESTS))
-    it(`a filter looks at it every few elements: ${name}`, () => {
+    it(`a filter checks it every few elements: ${name}`, () => {
       expect(pipeline([{ $match: filter }], one()).looks).to.be.at.least(ENOUGH);
     });
 

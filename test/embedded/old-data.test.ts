@@ -16,7 +16,7 @@ const documentOf = (...elements: Buffer[]): Buffer => {
 };
 const string = (text: string): Buffer[] => [int32(text.length + 1), Buffer.from(`${text}\0`)];
 
-/** Sends a command as bytes that no driver writes, and gives the answer. */
+/** Sends a command as bytes that no driver writes, and returns the response. */
 async function send(path: string, command: Buffer): Promise<Document> {
   const socket = connect(path);
   const body = Buffer.concat([int32(0), Buffer.of(0), command]);
@@ -28,7 +28,10 @@ async function send(path: string, command: Buffer): Promise<Document> {
   return deserialize(answer.subarray(21));
 }
 
-/** Values that only old programs wrote: undefined, a binary of subtype 2 without its inner length, a date beyond JavaScript's. */
+/**
+ * Values that only old programs wrote: undefined, a binary of subtype 2 without its inner length, a date beyond
+ * JavaScript's range.
+ */
 const OLD: readonly Buffer[] = [
   documentOf(element(0x10, '_id', int32(1)), element(0x06, 'a')),
   documentOf(element(0x10, '_id', int32(2)), element(0x05, 'b', int32(3), Buffer.of(2, 9, 8, 7))),
@@ -64,7 +67,7 @@ if (has('its own process')) {
           .toArray()
       ).map((row) => row._id);
 
-    it('undefined is a type of its own that null finds, also by an index', async () => {
+    it('undefined is a separate type that matches null, also through an index', async () => {
       for (const index of [false, true]) {
         if (index) await engine.db.collection('old').createIndex({ a: 1 });
         expect(await ids({ a: { $type: 6 } })).to.deep.equal([1]);
@@ -85,7 +88,7 @@ if (has('its own process')) {
       expect(rows).to.deep.equal([{ _id: 1, type: 'undefined', sum: null, or: 'none' }]);
     });
 
-    it('a date beyond the calendar compares and converts, and its parts are refused', async () => {
+    it('a date out of range can be compared and converted, but its parts are rejected', async () => {
       const old = engine.db.collection('old');
       expect(await ids({ d: { $gt: new Date() } })).to.deep.equal([3]);
       const [row] = await old
@@ -97,7 +100,7 @@ if (has('its own process')) {
       );
     });
 
-    it('an update leaves all of them as they are', async () => {
+    it('an update leaves all of them unchanged', async () => {
       const old = engine.db.collection('old');
       await old.updateMany({}, { $set: { z: 1 } });
       await old.aggregate([{ $set: { y: 1 } }, { $merge: { into: 'old' } }]).toArray();

@@ -7,13 +7,13 @@ import { insertRecord, prepareDocument } from '../../src/embedded/records/record
 import { encodeDocument } from '../../src/embedded/storage/encode.js';
 import { removeFolder, temporaryFolder } from './support.js';
 
-/** An engine without a server, in a folder of its own, whose parts a test looks at. */
+/** An engine without a server, in its own folder, whose parts a test inspects. */
 export interface OwnEngine {
   readonly engine: Engine;
   close(): Promise<void>;
 }
 
-/** Opens one; `columns` says what its kept columns may take, and of which collections they are. */
+/** Opens one; `columns` sets how much its cached columns may take, and for which collections. */
 export function openOwnEngine(columns?: ConstructorParameters<typeof KeptColumns>[1]): OwnEngine {
   const folder = temporaryFolder();
   const engine = new Engine(folder, false, new Meter(undefined));

@@ -5,7 +5,7 @@ import { has, openEngine, type TestEngine } from './support.js';
 
 const { EJSON } = BSON;
 const RUNS = process.env['MANGROVE_SOAK'] ? 500 : 40;
-/** What keys tell of values is this engine's own matter. */
+/** What keys store about values is specific to this engine. */
 const isOwn = has('explain');
 const TYPED: readonly unknown[] = [
   new Double(1),
@@ -88,7 +88,7 @@ const INDEXES: readonly [Document, Document][] = [
   [{ c: -1, 'b.x': 1 }, {}],
 ];
 
-/** Members come in the order of these in a covered answer, too. */
+/** Fields are also in the order of these in a covered result. */
 const PROJECTIONS: readonly Document[] = [
   { _id: 1 },
   { a: 1, _id: 0 },
@@ -107,7 +107,7 @@ const asked = fc.record({
   projection: fc.constantFrom(...PROJECTIONS),
 });
 
-/** Equal numbers are one value, whichever of them is met first. */
+/** Equal numbers are one value, whichever of them occurs first. */
 const sortable = (value: unknown): string =>
   typeof value === 'number' || value instanceof Long || value instanceof Double || value instanceof Decimal128
     ? String(Number(value))
@@ -122,7 +122,7 @@ describe('embedded engine: planner', () => {
   });
   after(() => engine.close());
 
-  it(`an index changes no answer (${RUNS} random collections)`, async function () {
+  it(`an index changes no result (${RUNS} random collections)`, async function () {
     this.timeout(600_000);
     let round = 0;
     await fc.assert(
@@ -141,7 +141,7 @@ describe('embedded engine: planner', () => {
             } catch {}
           }
           await plain.insertMany(rows as Document[]);
-          // Two arrays in one compound key are refused; such rows stay out of both.
+          // Two arrays in one compound key are rejected; such rows are left out of both.
           for (const row of rows) {
             try {
               await indexed.insertOne(row as Document);
@@ -159,7 +159,7 @@ describe('embedded engine: planner', () => {
                   .limit(query.limit)
                   .toArray()
               ).map((row) => row._id);
-            // A sort over two arrays of one document is refused wherever its keys are worked out.
+            // A sort over two arrays of one document is rejected wherever its keys are computed.
             const [found, wanted] = await Promise.all(
               [indexed, plain].map((c) =>
                 ids(c).catch((error: { code?: unknown }) => {
@@ -219,11 +219,11 @@ describe('embedded engine: planner', () => {
       ['a range', { a: { $gt: 1, $lt: 5 } }, undefined, ['FETCH', 'IXSCAN']],
       ['$in', { a: { $in: [1, 2] } }, undefined, ['FETCH', 'IXSCAN']],
       ['an anchored pattern', { s: /^x/ }, undefined, ['FETCH', 'IXSCAN']],
-      ['a pattern without anchor', { s: /x/ }, undefined, ['COLLSCAN']],
+      ['an unanchored pattern', { s: /x/ }, undefined, ['COLLSCAN']],
       ['no index', { z: 1 }, undefined, ['COLLSCAN']],
       ['a sort', {}, { a: 1 }, ['FETCH', 'IXSCAN']],
       ['equality, then a sort by the next field', { a: 1 }, { b: -1 }, ['FETCH', 'IXSCAN']],
-      ['a sort without index', { a: 1 }, { z: 1 }, ['SORT', 'FETCH', 'IXSCAN']],
+      ['a sort without an index', { a: 1 }, { z: 1 }, ['SORT', 'FETCH', 'IXSCAN']],
       [
         '$or over two indexes',
         { $or: [{ a: 1 }, { s: 'x' }] },
@@ -240,28 +240,28 @@ describe('embedded engine: planner', () => {
       ['the _id', { _id: 1 }, undefined, ['IDHACK']],
       ['$ne', { a: { $ne: 1 } }, undefined, ['COLLSCAN']],
       ['a partial index that the filter implies', { p: 1, live: true }, undefined, ['FETCH', 'IXSCAN']],
-      ['a partial index that it does not', { p: 1 }, undefined, ['COLLSCAN']],
-      ['a partial index of a range: a value within', { u: { $eq: 'x' } }, undefined, ['FETCH', 'IXSCAN']],
+      ['a partial index that the filter does not imply', { p: 1 }, undefined, ['COLLSCAN']],
+      ['a partial index with a range: a value inside', { u: { $eq: 'x' } }, undefined, ['FETCH', 'IXSCAN']],
       [
-        'a partial index of a range: values within',
+        'a partial index with a range: values inside',
         { u: { $in: ['x', 'y'] } },
         undefined,
         ['FETCH', 'IXSCAN'],
       ],
-      ['a partial index of a range: a narrower one', { u: { $gte: 'b' } }, undefined, ['FETCH', 'IXSCAN']],
-      ['a partial index of a range: the same', { u: { $gt: '' } }, undefined, ['FETCH', 'IXSCAN']],
-      // What MongoDB's planner does not see, ours does not use: a request is as fast there as here.
-      ['a partial index of a range: a pattern alone', { u: /^x/ }, undefined, ['COLLSCAN']],
+      ['a partial index with a range: a narrower one', { u: { $gte: 'b' } }, undefined, ['FETCH', 'IXSCAN']],
+      ['a partial index with a range: the same one', { u: { $gt: '' } }, undefined, ['FETCH', 'IXSCAN']],
+      // Ours does not use what MongoDB's planner does not detect, so that a request is equally fast on both.
+      ['a partial index with a range: only a pattern', { u: /^x/ }, undefined, ['COLLSCAN']],
       [
-        'a partial index of a range: a pattern beside its range',
+        'a partial index with a range: a pattern next to its range',
         { u: { $regex: '^x', $gte: 'x' } },
         undefined,
         ['FETCH', 'IXSCAN'],
       ],
-      ['a sort by more than a unique index holds', {}, { k: 1, a: 1 }, ['SORT', 'COLLSCAN']],
-      ['a partial index of a range: its bound', { u: { $gte: '' } }, undefined, ['COLLSCAN']],
-      ['a partial index of a range: one value without', { u: { $in: ['x', null] } }, undefined, ['COLLSCAN']],
-      ['a partial index of a range: another type', { u: 5 }, undefined, ['COLLSCAN']],
+      ['a sort by more fields than a unique index has', {}, { k: 1, a: 1 }, ['SORT', 'COLLSCAN']],
+      ['a partial index with a range: its bound', { u: { $gte: '' } }, undefined, ['COLLSCAN']],
+      ['a partial index with a range: a value outside', { u: { $in: ['x', null] } }, undefined, ['COLLSCAN']],
+      ['a partial index with a range: another type', { u: 5 }, undefined, ['COLLSCAN']],
       [
         'a partial index of all numbers',
         { n: Long.fromString('9007199254740993') },
@@ -304,20 +304,25 @@ describe('embedded engine: planner', () => {
       const COVERED: readonly [string, Document, string[], number][] = [
         ['a find', { filter: { a: 1 }, projection: { b: 1, _id: 0 } }, ['PROJECTION_COVERED', 'IXSCAN'], 4],
         [
-          'a find by what no range says',
+          'a find with a condition that is not a range',
           { filter: { s: { $ne: 'x1' } }, projection: { s: 1, _id: 0 } },
           ['PROJECTION_COVERED', 'IXSCAN'],
           20,
         ],
         [
-          'a find that shows the _id',
+          'a find that returns the _id',
           { filter: { _id: { $gt: 0 } }, projection: { _id: 1 } },
           ['PROJECTION_COVERED', 'IXSCAN'],
           0,
         ],
         ['keys', { filter: { s: { $gt: 'x18' } }, returnKey: true }, ['RETURN_KEY', 'IXSCAN'], 9],
         ['a count', { count: 'explained', query: { a: { $lt: 2 } } }, ['COUNT', 'COUNT_SCAN'], 8],
-        ['a count by parts', { count: 'explained', query: { a: { $in: [1, 2] } } }, ['COUNT', 'IXSCAN'], 8],
+        [
+          'a count with several ranges',
+          { count: 'explained', query: { a: { $in: [1, 2] } } },
+          ['COUNT', 'IXSCAN'],
+          8,
+        ],
         ['distinct values', { distinct: 'explained', key: 'a' }, ['PROJECTION_COVERED', 'DISTINCT_SCAN'], 5],
         [
           'distinct values of a second field',
@@ -327,7 +332,7 @@ describe('embedded engine: planner', () => {
         ],
       ];
       for (const [name, asked, expected, keys] of COVERED) {
-        it(`no document is read: ${name}`, async () => {
+        it(`reads no document: ${name}`, async () => {
           const command = 'count' in asked || 'distinct' in asked ? asked : { find: 'explained', ...asked };
           const plan = await engine.db.command({ explain: command, verbosity: 'executionStats' });
           expect(stages(plan['queryPlanner'].winningPlan)).to.deep.equal(expected);
@@ -339,7 +344,7 @@ describe('embedded engine: planner', () => {
         ['a count', [{ $match: { a: { $gt: 1 } } }, { $count: 'n' }], 'COUNT_SCAN'],
       ];
       for (const [name, pipeline, expected] of PIPELINES) {
-        it(`no document is read by a pipeline: ${name}`, async () => {
+        it(`reads no document in a pipeline: ${name}`, async () => {
           const plan = await engine.db.collection('explained').aggregate(pipeline).explain('executionStats');
           const told = plan['stages'][0].$cursor;
           expect(stages(told.queryPlanner.winningPlan)).to.include(expected);
@@ -358,7 +363,7 @@ describe('embedded engine: planner', () => {
         [{}, { '$**': 1 }, 291],
       ];
       for (const [filter, hint, code] of HINTS) {
-        it(`a wildcard index hinted for ${JSON.stringify(filter)}: ${code ?? 'taken'}`, async () => {
+        it(`a hinted wildcard index for ${JSON.stringify(filter)}: ${code ?? 'used'}`, async () => {
           const c = engine.db.collection<Document>('wild');
           await c.createIndexes([{ key: { '$**': 1 } }, { key: { 'c.$**': 1 } }]);
           const found = await c
@@ -368,12 +373,12 @@ describe('embedded engine: planner', () => {
           expect(found).to.deep.equal(code ?? []);
         });
       }
-      it('only documents are read whose entries do not rule them out', async () => {
+      it('reads only documents that their index entries do not rule out', async () => {
         const filter = { a: { $gte: 1 }, b: { $mod: [10, 0] } };
         const plan = await engine.db.collection('explained').find(filter).explain('executionStats');
         expect(plan['executionStats']).to.include({ totalKeysExamined: 16, totalDocsExamined: 0 });
       });
-      it('an update that changes only the type of a number is seen by covered reads', async () => {
+      it('covered reads see an update that changes only the type of a number', async () => {
         const c = engine.db.collection<Document>('retyped');
         await c.createIndex({ n: 1 });
         await c.insertOne({ n: 1 });
@@ -386,7 +391,7 @@ describe('embedded engine: planner', () => {
         }
         expect((await engine.db.command({ validate: 'retyped' }))['valid']).to.equal(true);
       });
-      it('places of arrays are told by the parts of a path', async () => {
+      it('reports positions of arrays by path', async () => {
         const c = engine.db.collection<Document>('places');
         await c.createIndex({ a: 1, 'b.c': 1, 'b.d': 1 });
         await c.insertOne({ a: 1, b: [{ c: [1, 2], d: 3 }] });
@@ -425,26 +430,38 @@ describe('embedded engine: planner', () => {
           { stage: 'DELETE', nWouldDelete: 4 },
         ],
         ['an update', change({ $set: { b: 1 } }), { stage: 'UPDATE', nMatched: 1, nWouldModify: 0 }],
-        ['of many', change({ $set: { b: 1 } }, { multi: true }), { nMatched: 4, nWouldModify: 3 }],
+        ['a multi-update', change({ $set: { b: 1 } }, { multi: true }), { nMatched: 4, nWouldModify: 3 }],
         ['an upsert', modify({ update: { b: 1 }, upsert: true }), { nReturned: 0, nWouldUpsert: 1 }],
-        ['answered', modify({ update: { b: 1 }, upsert: true, new: true }), { nReturned: 1 }],
-        ['shown', modify({ remove: true, fields: { a: 1 } }), { stage: 'PROJECTION_DEFAULT', nReturned: 0 }],
-        ['of nothing', { delete: 'none', deletes: [{ q: {}, limit: 0 }] }, { stage: 'EOF' }],
+        [
+          'an upsert that returns the new document',
+          modify({ update: { b: 1 }, upsert: true, new: true }),
+          { nReturned: 1 },
+        ],
+        [
+          'a delete with a projection',
+          modify({ remove: true, fields: { a: 1 } }),
+          { stage: 'PROJECTION_DEFAULT', nReturned: 0 },
+        ],
+        [
+          'a delete in a missing collection',
+          { delete: 'none', deletes: [{ q: {}, limit: 0 }] },
+          { stage: 'EOF' },
+        ],
       ];
       for (const [name, command, told] of DONE) {
-        it(`what would be done: ${name}`, async () => {
+        it(`reports what would be done: ${name}`, async () => {
           const plan = await engine.db.command({ explain: command, verbosity: 'executionStats' });
           expect(plan['executionStats'].executionStages).to.include(told);
           expect(await engine.db.collection('explained').countDocuments()).to.equal(20);
         });
       }
-      it('a write takes the index that is hinted', async () => {
+      it('a write uses the hinted index', async () => {
         const plan = await engine.db.command({ explain: change({ $set: { b: 1 } }, { hint: { s: 1 } }) });
         const { winningPlan } = plan['queryPlanner'];
         expect(stages(winningPlan)).to.deep.equal(['UPDATE', 'FETCH', 'IXSCAN']);
         expect(winningPlan.inputStage.inputStage.indexName).to.equal('s_1');
       });
-      it('an indexed page reads as many documents as it shows', async () => {
+      it('an indexed page reads as many documents as it returns', async () => {
         const plan = await engine.db
           .collection('explained')
           .find({ a: 1 })
@@ -453,7 +470,7 @@ describe('embedded engine: planner', () => {
           .explain('executionStats');
         expect(plan['executionStats'].totalDocsExamined).to.equal(2);
       });
-      it('a page by an indexed field and one more reads to the end of the last equal ones', async () => {
+      it('a page sorted by an indexed field and one more reads to the end of the last equal values', async () => {
         const plan = await engine.db
           .collection('explained')
           .find({})

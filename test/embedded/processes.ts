@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { compiled } from '../support/compiled.js';
 
-/** What an engine process says when it has started, or why it has not. */
+/** What an engine process prints when it has started, or why it has not. */
 export interface Started {
   readonly uri?: string;
   readonly owned?: boolean;
@@ -12,7 +12,7 @@ export interface Started {
 
 const PROGRAM = compiled('test/embedded/engine-process.ts');
 
-/** Starts an engine process on a folder; `shell` puts limits before it. */
+/** Starts an engine process on a folder; `shell` prepends limits. */
 export function startProcess(dataDir: string, shell?: string): Promise<Started> {
   const args = [PROGRAM, dataDir];
   const child =
@@ -35,7 +35,7 @@ export function startProcess(dataDir: string, shell?: string): Promise<Started> 
   });
 }
 
-/** Ends a process and waits until it is gone. */
+/** Kills a process and waits until it is gone. */
 export async function endProcess(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');

@@ -16,7 +16,7 @@ import { has, openEngine, type TestEngine } from './support.js';
 
 const ROWS = 300;
 
-/** Requests that a site makes, and the scans of the commands that they become. */
+/** Typical requests of a site, and the scans of the resulting commands. */
 const READS: readonly [uid: string, query: string, scans: string[]][] = [
   ['category', 'filters[slug][$eq]=s7', ['IXSCAN']],
   ['category', 'filters[slug][$in][0]=s7&filters[slug][$in][1]=s8', ['IXSCAN']],
@@ -135,7 +135,7 @@ if (has('explain')) {
         const found: string[] = [];
         for (const command of sent) {
           const plan = await engine.db.command({ explain: command, verbosity: 'queryPlanner' });
-          // A count runs beside its page, over the same filter; of a filter without an index it reads everything.
+          // A count runs next to its page, with the same filter; for a filter without an index it reads everything.
           if (command['pipeline'].at(-1)?.['$count'] === undefined) found.push(...scansOf(plan));
           else if (!query.includes('$contains'))
             expect(scansOf(plan), JSON.stringify(command)).not.to.include('COLLSCAN');

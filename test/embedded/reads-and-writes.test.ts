@@ -7,24 +7,24 @@ const nested = (depth: number): Document[] =>
   depth === 0 ? [] : [{ $lookup: { from: 'c', as: 'a', pipeline: nested(depth - 1) } }];
 const merge = (into: Document): Document => ({ aggregate: 'c', pipeline: [{ $merge: into }], cursor: {} });
 
-/** A command that MongoDB refuses, and its code. */
+/** A command that MongoDB rejects, and its error code. */
 const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
   'min without a hint': [{ find: 'c', min: { a: 1 } }, 51173],
   'min of another index': [{ find: 'c', min: { b: 1 }, hint: { a: 1 } }, 51174],
   'max before min': [{ find: 'c', min: { a: 2 }, max: { a: 1 }, hint: { a: 1 } }, 51175],
-  '$natural beside a hint': [{ find: 'c', sort: { $natural: 1 }, hint: { a: 1 } }, 2],
-  '$natural beside a field': [{ find: 'c', sort: { $natural: 1, a: 1 } }, 2],
+  '$natural with a hint': [{ find: 'c', sort: { $natural: 1 }, hint: { a: 1 } }, 2],
+  '$natural with a field': [{ find: 'c', sort: { $natural: 1, a: 1 } }, 2],
   'a hint of two indexes': [{ find: 'c', filter: { a: 'x' }, hint: { twice: 1 } }, 27],
   'a hint of an aggregation, to no index': [
     { aggregate: 'c', pipeline: [], cursor: {}, hint: { nope: 1 } },
     2,
   ],
-  'a distinct by a broken schema, over nothing': [
+  'a distinct with an invalid schema, with no documents': [
     { distinct: 'none', key: 'a', query: { $jsonSchema: { invalid: {} } } },
     9,
   ],
   'maxTimeMS beyond 31 bits': [{ find: 'c', maxTimeMS: 2 ** 31 }, 2],
-  'maxTimeMS between two integers': [{ ping: 1, maxTimeMS: 0.1 }, 2],
+  'maxTimeMS as a fraction': [{ ping: 1, maxTimeMS: 0.1 }, 2],
   'maxTimeMS as a string': [{ ping: 1, maxTimeMS: '' }, 2],
   'maxTimeMS as a boolean': [{ ping: 1, maxTimeMS: true }, 2],
   '$mod by more than 64 bits': [{ find: 'c', filter: { a: { $mod: [1e19, 1] } } }, 2],
@@ -38,7 +38,7 @@ const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
     },
     9,
   ],
-  '$lookup from nowhere': [
+  '$lookup without from': [
     {
       aggregate: 'c',
       pipeline: [{ $lookup: { from: '', localField: 'a', foreignField: 'a', as: 'x' } }],
@@ -62,15 +62,15 @@ const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
   ],
   'a tailable cursor on a plain collection': [{ find: 'c', tailable: true }, 2],
   'awaitData without tailable': [{ find: 'c', awaitData: true }, 9],
-  'a $match without meaning, over nothing': [
+  'an invalid $match, with no documents': [
     { aggregate: 'none', pipeline: [{ $match: { a: { $mod: [0, 0] } } }], cursor: {} },
     2,
   ],
-  'an update by a filter without meaning, over nothing': [
+  'an update with an invalid filter, with no documents': [
     { update: 'none', updates: [{ q: { a: { $bogus: 1 } }, u: { $set: { a: 1 } } }] },
     2,
   ],
-  '21 pipelines in each other': [{ aggregate: 'c', pipeline: nested(22), cursor: {} }, 232],
+  '21 nested pipelines': [{ aggregate: 'c', pipeline: nested(22), cursor: {} }, 232],
   'a pipeline of 1001 stages': [
     { aggregate: 'c', pipeline: Array(1001).fill({ $match: {} }), cursor: {} },
     7749501,
@@ -78,7 +78,7 @@ const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
   '$out to a system collection': [{ aggregate: 'c', pipeline: [{ $out: 'system.x' }], cursor: {} }, 17385],
   '$out into a view': [{ aggregate: 'c', pipeline: [{ $out: 'v' }], cursor: {} }, 166],
   '$merge into a view': [merge({ into: 'v' }), 166],
-  '$merge within $lookup': [
+  '$merge inside $lookup': [
     {
       aggregate: 'c',
       pipeline: [{ $lookup: { from: 'c', as: 'x', pipeline: [{ $merge: 'd' }] } }],
@@ -86,7 +86,7 @@ const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
     },
     51047,
   ],
-  '$merge within $unionWith': [
+  '$merge inside $unionWith': [
     { aggregate: 'c', pipeline: [{ $unionWith: { coll: 'c', pipeline: [{ $merge: 'd' }] } }], cursor: {} },
     31441,
   ],
@@ -95,12 +95,12 @@ const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
   '$merge on nothing': [merge({ into: 'd', on: [] }), 51187],
   '$merge with an unknown field': [merge({ into: 'd', onn: 'a' }), 40415],
   '$merge with let but no pipeline': [merge({ into: 'd', let: { x: 1 } }), 51199],
-  '$merge that takes $$new': [merge({ into: 'd', let: { new: 1 }, whenMatched: [] }), 51273],
+  '$merge whose let defines new': [merge({ into: 'd', let: { new: 1 }, whenMatched: [] }), 51273],
   '$merge that keeps and discards': [
     merge({ into: 'd', whenMatched: 'keepExisting', whenNotMatched: 'discard' }),
     51181,
   ],
-  '$merge by an explained $lookup': [
+  '$merge after an explained $lookup': [
     merge({ into: 'd', whenMatched: [{ $lookup: { from: 'c', as: 'x', pipeline: [] } }] }),
     72,
   ],
@@ -127,13 +127,13 @@ if (has('codes of errors') && has('fields of commands')) {
     after(() => engine.close());
 
     for (const [title, [command, code]] of Object.entries(REFUSED)) {
-      it(`refuses ${title}`, async () => {
+      it(`rejects ${title}`, async () => {
         const reply = await engine.db.command(command).catch((error) => error);
         expect(reply.code ?? reply.writeErrors?.[0]?.code, reply.message).to.equal(code);
       });
     }
 
-    it('reads a part of an index by min and max', async () => {
+    it('reads a part of an index with min and max', async () => {
       const ids = async (min: Document, max: Document): Promise<unknown[]> =>
         (await c.find().hint({ a: 1 }).min(min).max(max).toArray()).map((row) => row._id);
       expect(await ids({ a: 2 }, { a: 3 })).to.deep.equal([2]);
@@ -142,17 +142,17 @@ if (has('codes of errors') && has('fields of commands')) {
       expect((await failure(uneven)).code).to.equal(51176);
     });
 
-    it('shows keys and numbers of records', async () => {
+    it('returns keys and record ids', async () => {
       expect(await c.find({ a: 2 }).hint({ a: 1 }).returnKey(true).toArray()).to.deep.equal([{ a: 2 }]);
       const [row] = await c.find({ a: 2 }).showRecordId(true).toArray();
       expect(Object.keys(row ?? {})).to.include('$recordId');
     });
 
-    it('counts what a hinted sparse index holds', async () => {
+    it('counts what a hinted sparse index contains', async () => {
       expect((await engine.db.command({ count: 'c', hint: { b: 1 } }))['n']).to.equal(1);
     });
 
-    it('finds by a hinted index of another collation what the query means', async () => {
+    it("finds the query's matches through a hinted index with another collation", async () => {
       const words = engine.db.collection('words');
       await words.insertMany([{ w: 'a' }, { w: 'A' }, { w: 'b' }]);
       await words.createIndex({ w: 1 });
@@ -160,18 +160,18 @@ if (has('codes of errors') && has('fields of commands')) {
       expect(await found.sort({ w: 1 }).toArray()).to.have.length(2);
     });
 
-    it('sorts by an index where a direction is a double', async () => {
+    it('sorts by an index with a direction that is a double', async () => {
       const plan = await engine.db.command({ explain: { find: 'c', sort: { a: new Double(1) } } });
       expect(plan['queryPlanner'].winningPlan.stage).to.equal('FETCH');
     });
 
-    it('takes the hint of an aggregation', async () => {
+    it('uses the hint of an aggregation', async () => {
       const explain = { aggregate: 'c', pipeline: [{ $match: { a: 1 } }], cursor: {}, hint: '_id_' };
       const plan = await engine.db.command({ explain });
       expect(plan['queryPlanner'].winningPlan.inputStage.indexName).to.equal('_id_');
     });
 
-    it('keeps a collection temporary through a rename only where it is told to', async () => {
+    it('keeps a collection temporary on rename only if requested', async () => {
       const { db } = engine;
       for (const [to, stayTemp] of [
         ['kept', true],
@@ -185,7 +185,7 @@ if (has('codes of errors') && has('fields of commands')) {
       expect(temporary.map(({ name }) => name)).to.deep.equal(['kept']);
     });
 
-    it('gives its time to an empty timestamp that is inserted or put in place, but not to an _id or within', async () => {
+    it('sets an empty timestamp that is inserted or replaced, but not in an _id or a nested field', async () => {
       const times = engine.db.collection<Document>('times');
       const empty = new Timestamp({ t: 0, i: 0 });
       await times.insertOne({ _id: empty, at: empty, in: { at: empty } } as never);
@@ -199,7 +199,7 @@ if (has('codes of errors') && has('fields of commands')) {
       expect(await times.countDocuments({ _id: empty, at: { $gt: first['at'] } })).to.equal(1);
     });
 
-    it('shows the key by which a list was found', async () => {
+    it('returns the key by which a list was found', async () => {
       const listed = engine.db.collection('listed');
       await listed.insertOne({ a: [2, 1, 3] });
       await listed.createIndex({ a: 1 });
@@ -226,13 +226,13 @@ if (has('codes of errors') && has('fields of commands')) {
       [{ '_id.x': 1 }, { a: 1 }, 111],
     ];
     for (const [q, u, code] of CONFLICTS) {
-      it(`makes no document of ${JSON.stringify(q)}`, async () => {
+      it(`creates no document for ${JSON.stringify(q)}`, async () => {
         const reply = await engine.db.command({ update: 'ups', updates: [{ q, u, upsert: true }] });
         expect(reply['writeErrors']?.[0]?.code).to.equal(code);
       });
     }
 
-    it('shows what $elemMatch picks after the other fields, and beside what is hidden', async () => {
+    it('returns the element of $elemMatch after the other fields, and with exclusions', async () => {
       const lists = engine.db.collection('lists');
       await lists.insertOne({ _id: 1, a: [{ k: 1 }, { k: 2 }], b: 1, c: 1 } as never);
       const shown = async (projection: Document): Promise<string> =>
@@ -251,7 +251,7 @@ if (has('codes of errors') && has('fields of commands')) {
       }
     });
 
-    it('keeps the _id of what $merge changes by a pipeline that shows none', async () => {
+    it('keeps the _id of documents that $merge updates with a pipeline that omits it', async () => {
       const [from, into] = [engine.db.collection('from'), engine.db.collection('into')];
       await from.insertOne({ _id: 1 } as never);
       await into.insertOne({ _id: 1, within: { x: 1 } } as never);
@@ -261,13 +261,13 @@ if (has('codes of errors') && has('fields of commands')) {
       expect(await into.find().toArray()).to.deep.equal([{ _id: 1, x: 1 }]);
     });
 
-    it('lets a replacement take the _id alone from a filter', async () => {
+    it('a replacement takes only the _id from a filter', async () => {
       const q = { $and: [{ _id: 7, x: 1 }, { x: 1 }], 'x.y': 2 };
       await engine.db.command({ update: 'ups', updates: [{ q, u: { a: 1 }, upsert: true }] });
       expect(await engine.db.collection('ups').findOne({ a: 1 })).to.deep.equal({ _id: 7, a: 1 });
     });
 
-    it('answers alike with and without an index', async () => {
+    it('returns the same with and without an index', async () => {
       const odd = engine.db.collection('odd');
       await odd.insertMany([
         { r: 'abc' },
@@ -302,7 +302,7 @@ if (has('codes of errors') && has('fields of commands')) {
       expect(await engine.db.listCollections({ name: 'written' }).toArray()).to.deep.equal([]);
     });
 
-    it('holds what $out and $merge write against the validator', async () => {
+    it('validates what $out and $merge write', async () => {
       const { db } = engine;
       await db.createCollection('strict', { validator: { a: { $lt: 2 } } });
       for (const last of [{ $out: 'strict' }, { $merge: 'strict' }]) {
@@ -314,7 +314,7 @@ if (has('codes of errors') && has('fields of commands')) {
       }
     });
 
-    it('merges on a dotted field, and refuses documents without it', async () => {
+    it('merges on a dotted field, and rejects documents without it', async () => {
       const target = engine.db.collection('dotted');
       await target.createIndex({ 'k.n': 1 }, { unique: true });
       await target.insertOne({ _id: 9 as never, k: { n: 1 }, old: true });
@@ -332,7 +332,7 @@ if (has('codes of errors') && has('fields of commands')) {
       expect((await failure(run({ _id: 5, k: { n: 1 } }))).code).to.equal(66);
     });
 
-    it('merges the others where one document fails', async () => {
+    it('merges the other documents if one fails', async () => {
       const target = engine.db.collection('partly');
       await target.insertOne({ _id: 2 as never, old: true });
       const run = c.aggregate([{ $merge: { into: 'partly', whenMatched: 'fail' } }]).toArray();
@@ -342,7 +342,7 @@ if (has('codes of errors') && has('fields of commands')) {
       expect(rows[1]).to.deep.equal({ _id: 2, old: true });
     });
 
-    it('keeps what a failed update of many has changed, and counts none of it', async () => {
+    it('keeps the changes of a failed multi-update, and counts none of them', async () => {
       const mixed = engine.db.collection('mixed');
       await mixed.insertMany([{ a: 1 }, { a: 'x' }, { a: 1 }]);
       const statement = { q: {}, u: { $inc: { a: 1 } }, multi: true };
@@ -351,7 +351,7 @@ if (has('codes of errors') && has('fields of commands')) {
       expect((await mixed.find().toArray()).map((row) => row['a'])).to.deep.equal([2, 'x', 1]);
     });
 
-    it('ends cursors of what is dropped', async () => {
+    it('ends cursors of dropped collections', async () => {
       const { db } = engine;
       for (const end of ['drop', 'dropIndexes', 'dropDatabase', 'rename'] as const) {
         const own = end === 'dropDatabase' ? engine.client.db(`${db.databaseName}_other`) : db;

@@ -6,7 +6,7 @@ import { answer } from './differential/normal.js';
 import { ask, embedded, load, type Server } from './differential/servers.js';
 import { DOCUMENTED } from './recorded/documented.js';
 
-/** A case, what was answered, and by whom. */
+/** A case, its result, and the server that returned it. */
 interface Row {
   readonly documents: Document[];
   readonly asked: Case;
@@ -21,7 +21,7 @@ const rows = readFileSync(FILE, 'utf8')
   .filter((line) => line !== '')
   .map((line) => EJSON.parse(line, { relaxed: false }) as Row);
 
-describe('embedded engine: recorded answers of other servers', () => {
+describe('embedded engine: results recorded from other servers', () => {
   let server: Server;
   before(async () => {
     server = await embedded();
@@ -30,7 +30,7 @@ describe('embedded engine: recorded answers of other servers', () => {
 
   for (const kind of ['find', 'pipeline', 'update']) {
     const of = rows.filter((row) => row.asked.kind === kind);
-    it(`${kind}: ${of.length} cases are answered as recorded`, async function () {
+    it(`${kind}: ${of.length} cases have the recorded results`, async function () {
       this.timeout(120_000);
       expect(of.length).to.be.above(0);
       for (const row of of) {
@@ -44,7 +44,7 @@ describe('embedded engine: recorded answers of other servers', () => {
     });
   }
 
-  it(`${DOCUMENTED.length} answers that MongoDB documents are given alike`, async () => {
+  it(`${DOCUMENTED.length} results that MongoDB documents are the same`, async () => {
     for (const { documents, asked, answer: wanted } of DOCUMENTED) {
       await load(server, documents);
       const given = await answer(true, () => ask(server, asked));

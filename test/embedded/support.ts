@@ -6,12 +6,12 @@ import { type RunningEngine, startEngine } from '../../src/embedded/index.js';
 
 export { has } from './lacks.js';
 
-/** A new folder under the system's temporary one. */
+/** A new folder in the system's temporary one. */
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'mangrove-engine-'));
 
 export const removeFolder = (path: string): void => rmSync(path, { recursive: true, force: true });
 
-/** A client on the engine under test, and how to let go of both. */
+/** A client of the engine under test, and how to close both. */
 export interface TestEngine {
   readonly uri: string;
   readonly client: MongoClient;
@@ -21,7 +21,7 @@ export interface TestEngine {
 
 let lastDatabase = 0;
 
-/** Starts an embedded engine in a folder of its own, or takes the one that the environment names. */
+/** Starts an embedded engine in a folder of its own, or uses the one that the environment names. */
 export async function openEngine(options: MongoClientOptions = {}): Promise<TestEngine> {
   const outer = process.env['MONGODB_URI'];
   const folder = outer === undefined ? temporaryFolder() : undefined;
@@ -44,10 +44,10 @@ export async function openEngine(options: MongoClientOptions = {}): Promise<Test
   };
 }
 
-/** What a failed command throws, as far as tests look at it. */
+/** The error of a failed command, as far as tests look at it. */
 export type Failure = Error & { readonly code?: unknown };
 
-/** The error that a promise rejects with; fails where it does not. */
+/** The error that a promise rejects with; fails if it resolves. */
 export async function failure(promise: Promise<unknown>): Promise<Failure> {
   try {
     await promise;

@@ -21,7 +21,7 @@ if (has('transactions')) {
       ]);
     });
 
-    it('ends its cursors with it', async () => {
+    it('closes its cursors when it ends', async () => {
       await engine.client.withSession(async (session) => {
         session.startTransaction();
         const cursor = c.find({}, { session, batchSize: 1 });
@@ -29,12 +29,12 @@ if (has('transactions')) {
         const { id } = cursor;
         await session.commitTransaction();
         const more = { getMore: id, collection: c.collectionName };
-        // Gone, or of a transaction that this is not a part of.
+        // Closed, or of a transaction that this is not a part of.
         expect((await failure(engine.db.command(more))).code).to.be.oneOf([43, 50738]);
       });
     });
 
-    it('shows nothing outside before the commit, all of it after', async () => {
+    it('shows nothing to others before the commit, and everything after it', async () => {
       await engine.client.withSession(async (session) => {
         session.startTransaction();
         await c.insertOne({ _id: 3 as never, k: 'c' }, { session });
@@ -85,7 +85,7 @@ if (has('transactions')) {
       expect(await engine.db.listCollections({ name: `new${round}` }).toArray()).to.deep.equal([]);
     });
 
-    it('reads one state from its first command on', async () => {
+    it('reads one snapshot from its first command on', async () => {
       await engine.client.withSession(async (session) => {
         session.startTransaction({ readConcern: { level: 'snapshot' } });
         expect((await c.findOne({ k: 'a' }, { session }))?.['n']).to.equal(0);
@@ -97,7 +97,7 @@ if (has('transactions')) {
       });
     });
 
-    it('answers WriteConflict with its label where another has written first', async () => {
+    it('returns WriteConflict with its label if another has written first', async () => {
       const [one, two] = [engine.client.startSession(), engine.client.startSession()];
       one.startTransaction();
       two.startTransaction();
@@ -115,7 +115,7 @@ if (has('transactions')) {
       expect((await c.findOne({ k: 'a' }))?.['n']).to.equal(1);
     });
 
-    it('answers WriteConflict for a document that was changed since its snapshot', async () => {
+    it('returns WriteConflict for a document that was changed since its snapshot', async () => {
       await engine.client.withSession(async (session) => {
         session.startTransaction();
         await c.findOne({ k: 'b' }, { session });
@@ -124,7 +124,7 @@ if (has('transactions')) {
       });
     });
 
-    it('lets a write outside wait no longer than its maxTimeMS', async () => {
+    it('blocks a write outside it no longer than its maxTimeMS', async () => {
       const session = engine.client.startSession();
       session.startTransaction();
       await c.updateOne({ k: 'a' }, { $inc: { n: 1 } }, { session });
@@ -135,7 +135,7 @@ if (has('transactions')) {
       expect((await c.findOne({ k: 'a' }))?.['n']).to.equal(0);
     });
 
-    it('lets a write outside wait for the end of the transaction', async () => {
+    it('makes a write outside it wait for its end', async () => {
       const session = engine.client.startSession();
       session.startTransaction();
       await c.updateOne({ k: 'a' }, { $set: { n: 1 } }, { session });
@@ -151,7 +151,7 @@ if (has('transactions')) {
       expect((await c.findOne({ k: 'a' }))?.['n']).to.equal(11);
     });
 
-    it('holds unique keys against others', async () => {
+    it('reserves unique keys', async () => {
       const session = engine.client.startSession();
       session.startTransaction();
       await c.insertOne({ k: 'new' }, { session });
@@ -161,7 +161,7 @@ if (has('transactions')) {
       await session.endSession();
     });
 
-    it('ends with a duplicate key', async () => {
+    it('is aborted by a duplicate key', async () => {
       await engine.client.withSession(async (session) => {
         session.startTransaction();
         await c.insertOne({ k: 'new' }, { session });
@@ -171,7 +171,7 @@ if (has('transactions')) {
       expect(await c.countDocuments({ k: 'new' })).to.equal(0);
     });
 
-    it('ends an unordered command at its first error', async () => {
+    it('stops an unordered command at its first error', async () => {
       await engine.client.withSession(async (session) => {
         session.startTransaction();
         const documents = [{ k: 'new' }, { k: 'a' }, { k: 'a' }, { k: 'later' }];
@@ -180,7 +180,7 @@ if (has('transactions')) {
       });
     });
 
-    it('repeats withTransaction until a counter is right (20 at once)', async () => {
+    it('repeats withTransaction until a counter is correct (20 at once)', async () => {
       const add = () =>
         engine.client.withSession((session) =>
           session.withTransaction(async () => {
@@ -192,7 +192,7 @@ if (has('transactions')) {
       expect((await c.findOne({ k: 'a' }))?.['n']).to.equal(20);
     });
 
-    it('answers a repeated commit alike', async () => {
+    it('gives the same reply to a repeated commit', async () => {
       const session = engine.client.startSession();
       session.startTransaction();
       await c.insertOne({ k: 'c' }, { session });
@@ -202,7 +202,7 @@ if (has('transactions')) {
       await session.endSession();
     });
 
-    it('refuses commands that no transaction may run', async () => {
+    it('rejects commands that are not allowed in transactions', async () => {
       await engine.client.withSession(async (session) => {
         session.startTransaction();
         await c.findOne({}, { session });
@@ -211,7 +211,7 @@ if (has('transactions')) {
     });
 
     if (has('databases closed to transactions')) {
-      it('refuses the databases of the server', async () => {
+      it("rejects the server's own databases", async () => {
         for (const name of ['admin', 'config', 'local']) {
           await engine.client.withSession(async (session) => {
             session.startTransaction();
@@ -222,7 +222,7 @@ if (has('transactions')) {
       });
     }
 
-    it('ends a batch at its first error, ordered or not', async () => {
+    it('stops a batch at its first error, ordered or not', async () => {
       await engine.client.withSession(async (session) => {
         session.startTransaction();
         const insert = {
@@ -239,14 +239,14 @@ if (has('transactions')) {
 }
 
 if (has('retry record')) {
-  describe('embedded engine: repeated writes', () => {
+  describe('embedded engine: retried writes', () => {
     let engine: TestEngine;
     before(async () => {
       engine = await openEngine();
     });
     after(() => engine.close());
 
-    it('does a numbered write once, whatever it is', async () => {
+    it('executes a numbered write once, whatever it is', async () => {
       const session = engine.client.startSession();
       const lsid = session.id;
       const { db } = engine;

@@ -90,7 +90,7 @@ if (has('turns')) {
       expect((await running).code).to.equal(11601);
     });
 
-    it('what nobody waits for any more ends', async () => {
+    it('an operation ends when its client disconnects', async () => {
       const client = await MongoClient.connect(engine.uri);
       const running = failure(
         client
@@ -125,7 +125,7 @@ if (has('turns')) {
       expect((await running).code).to.equal(11601);
     });
 
-    it('killCursors ends a getMore under way', async () => {
+    it('killCursors ends a getMore in progress', async () => {
       const first = await engine.db.command({
         aggregate: 'numbers',
         pipeline: endless['nested lookups'],
@@ -142,7 +142,7 @@ if (has('turns')) {
       expect((await running).code).to.equal(237);
     });
 
-    it('$range refuses what is no 32-bit integer, and an array larger than an expression may hold', async () => {
+    it('$range rejects values that are not 32-bit integers, and an array larger than the limit of expressions', async () => {
       const size = (range: unknown[]) =>
         numbers()
           .aggregate([{ $project: { n: { $size: { $range: range } } } }])

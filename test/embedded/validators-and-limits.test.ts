@@ -4,7 +4,7 @@ import { startEngine } from '../../src/embedded/index.js';
 import { until } from '../support/until.js';
 import { failure, has, openEngine, removeFolder, type TestEngine, temporaryFolder } from './support.js';
 
-/** Schemas that make no validator, and the code. */
+/** Schemas that are not valid validators, and the error code. */
 const UNUSABLE: readonly [Document, number][] = [
   [{ properties: { a: { minItems: 'x' } } }, 9],
   [{ properties: { a: { maximum: '5' } } }, 14],
@@ -23,7 +23,7 @@ const UNUSABLE: readonly [Document, number][] = [
   [{ frob: 1 }, 9],
 ];
 
-/** A schema, a document that it refuses, and the rules that the answer names. */
+/** A schema, a document that it rejects, and the rules named in the response. */
 const RULES: readonly [Document, Document, unknown][] = [
   [
     { required: ['a', 'b'] },
@@ -130,7 +130,7 @@ const windowed = (operator: Document): Document => ({
 });
 const TOP = { sortBy: { _id: 1 }, output: '$a' };
 
-/** By a version, what only later ones know, and the code that it answers. */
+/** By version: features of later versions only, and the resulting error code. */
 const NEWER: Readonly<Record<string, readonly (readonly [Document, number])[]>> = {
   '5.0': [
     [{ $densify: { field: 'n', range: { step: 1, bounds: [0, 2] } } }, 40324],
@@ -188,13 +188,13 @@ if (has('codes of errors') && has('fields of commands')) {
     };
 
     for (const [schema, code] of UNUSABLE) {
-      it(`refuses the schema ${JSON.stringify(schema)}`, async () => {
+      it(`rejects the schema ${JSON.stringify(schema)}`, async () => {
         expect((await failure(made({ $jsonSchema: schema }))).code).to.equal(code);
       });
     }
 
     for (const [schema, document, rules] of RULES) {
-      it(`says which rules of ${JSON.stringify(schema)} are not satisfied`, async () => {
+      it(`reports which rules of ${JSON.stringify(schema)} are violated`, async () => {
         const info = await infoOf({ $jsonSchema: schema }, { _id: 1, ...document });
         expect(info['failingDocumentId']).to.equal(1);
         expect(info['details']).to.deep.equal({
@@ -204,7 +204,7 @@ if (has('codes of errors') && has('fields of commands')) {
       });
     }
 
-    it('says what of a filter is not satisfied', async () => {
+    it('reports which conditions of a filter are violated', async () => {
       expect((await infoOf({ a: { $gt: 5 } }, { a: 1 }))['details']).to.deep.equal({
         operatorName: '$gt',
         specifiedAs: { a: { $gt: 5 } },
@@ -246,7 +246,7 @@ if (has('codes of errors') && has('fields of commands')) {
       await listed.insertOne({ l: { x: 1, y: 1 } });
     });
 
-    it('refuses a replacement that changes nothing of an invalid document', async () => {
+    it('rejects a replacement that leaves an invalid document unchanged', async () => {
       const c = engine.db.collection('late');
       await c.insertOne({ _id: 1 as never, a: 1 });
       await engine.db.command({ collMod: 'late', validator: { a: 2 } });
@@ -277,7 +277,7 @@ if (has('its own process')) {
       }
     };
 
-    it('refuses sorts, groups and lists that hold too much, unless the disk may be used', async () => {
+    it('rejects sorts, groups and lists that take too much memory, unless the disk may be used', async () => {
       const limits = {
         sortBytes: 2000,
         groupBytes: 2000,
@@ -309,7 +309,7 @@ if (has('its own process')) {
       });
     });
 
-    it('yields no row twice where a sort is refused after its first rows', async () => {
+    it('returns no row twice if a sort fails after its first rows', async () => {
       await withEngine({ limits: { sortBytes: 2000 } }, async (client) => {
         const c = client.db('t').collection('runs');
         await c.createIndexes([{ key: { kind: 1, a: 1 } }, { key: { a: 1, b: 1 } }]);
@@ -324,7 +324,7 @@ if (has('its own process')) {
       });
     });
 
-    it('tells and changes how long a transaction lives, and tells the flags of features', async () => {
+    it('reads and sets the lifetime of transactions, and reads feature flags', async () => {
       await withEngine({}, async (client) => {
         const admin = client.db('admin');
         const asked = { transactionLifetimeLimitSeconds: 1, featureFlagWindowFunctions: 1 };
@@ -367,7 +367,7 @@ if (has('its own process')) {
       });
     }
 
-    it('announces the version that it is told to', async () => {
+    it('announces the configured version', async () => {
       await withEngine({ version: '5.0' }, async (client) => {
         const admin = client.db('admin');
         expect((await admin.command({ buildInfo: 1 }))['version']).to.equal('5.0.0');

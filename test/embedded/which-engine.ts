@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 /** The engines that these tests run on. */
 export type EngineName = 'embedded' | 'ferretdb' | 'secantusdb' | 'mongod';
 
-/** What is known of the server under test. */
+/** What is known about the server under test. */
 export interface ServerFacts {
   readonly name: EngineName;
   /** As `major.minor`. */
@@ -26,7 +26,7 @@ async function ask(uri: string): Promise<ServerFacts> {
 
 const given = process.env['MONGODB_URI'];
 
-/** The server that MONGODB_URI names, else the embedded engine. */
+/** The server at MONGODB_URI, otherwise the embedded engine. */
 export const server: ServerFacts =
   given === undefined ? { name: 'embedded', version: 7, isReplicaSet: true } : await ask(given);
 

@@ -13,7 +13,7 @@ export interface Acknowledged {
 
 export const nothingYet = (): Acknowledged => ({ inserted: new Set(), counted: 0, tried: 0, transfers: 0 });
 
-/** Lays out what the workload works on. */
+/** Creates the workload's initial data. */
 export async function prepare(db: Db): Promise<void> {
   await db
     .collection('rows')
@@ -80,7 +80,9 @@ const oneStep = (db: Db, client: MongoClient, known: Acknowledged): Promise<void
   return readSomething(db);
 };
 
-/** Works on a database by some connections until told to stop. Errors end a step, not the work, while `mayFail`. */
+/**
+ * Works on a database through several connections until told to stop. With `mayFail`, errors end a step, not the work.
+ */
 export async function work(
   uri: string,
   name: string,
@@ -110,7 +112,7 @@ export async function work(
   await client.close();
 }
 
-/** Holds what is stored against what was acknowledged. */
+/** Compares what is stored with what was acknowledged. */
 export async function check(db: Db, known: Acknowledged, exact: boolean): Promise<void> {
   const keys = new Set(
     await db
@@ -120,7 +122,7 @@ export async function check(db: Db, known: Acknowledged, exact: boolean): Promis
       .toArray(),
   );
   const lost = [...known.inserted].filter((key) => !keys.has(key));
-  expect(lost, 'acknowledged inserts that are not there').to.deep.equal([]);
+  expect(lost, 'acknowledged inserts that are missing').to.deep.equal([]);
   const counter = (await db.collection('counter').findOne())?.['n'];
   expect(counter).to.be.within(known.counted, exact ? known.counted : known.tried);
   const expected = new Array<number>(ACCOUNTS).fill(0);

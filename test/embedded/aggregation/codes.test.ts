@@ -4,10 +4,10 @@ import type { EngineError } from '../../../src/embedded/errors.js';
 import { compileExpression, expressionScope } from '../../../src/embedded/expressions/compile-expression.js';
 
 const DATE = new Date(0);
-/** A member of that name would make a promise of its object. */
+/** A field of that name would turn its object into a promise. */
 const THEN = 'then';
 
-/** Expressions that MongoDB refuses, with its codes. */
+/** Expressions that MongoDB rejects, with its error codes. */
 const REFUSED: readonly (readonly [Document | string, number])[] = [
   [{ $nope: 1 }, 168],
   [{ $add: ['a', 1] }, 16554],
@@ -170,7 +170,7 @@ function codeOf(expression: Document | string): number | undefined {
   return undefined;
 }
 
-describe('embedded/aggregation: codes of refused expressions', () => {
+describe('embedded/aggregation: codes of rejected expressions', () => {
   for (const [expression, code] of REFUSED) {
     it(`${code} for ${JSON.stringify(expression)}`, () => {
       expect(codeOf(expression)).to.equal(code);

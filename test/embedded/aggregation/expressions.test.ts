@@ -4,11 +4,11 @@ import { compileExpression, expressionScope } from '../../../src/embedded/expres
 const evaluate = (expression: unknown): unknown => compileExpression(expression, expressionScope({}))({});
 
 describe('embedded/aggregation: expressions', () => {
-  it('leaves an error alone in a branch that is not taken', () => {
+  it('ignores an error in a branch that is not taken', () => {
     expect(evaluate({ $cond: [true, 1, { $divide: [1, 0] }] })).to.equal(1);
   });
 
-  it('compares strings by the collation', () => {
+  it('compares strings by collation', () => {
     const scope = expressionScope({ collation: { locale: 'en', strength: 2 } });
     const under = (expression: unknown): unknown => compileExpression(expression, scope)({});
     expect(under({ $eq: ['ABC', 'abc'] })).to.equal(true);

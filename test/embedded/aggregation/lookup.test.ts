@@ -39,7 +39,7 @@ const COLLECTIONS = {
   ],
 };
 
-/** Runs a pipeline and notes what it asks of other collections. */
+/** Runs a pipeline and records its queries of other collections. */
 function run(stages: Document[]): { result: Document[]; asked: (FindRequest & { name: string })[] } {
   const memory = inMemory(COLLECTIONS);
   const asked: (FindRequest & { name: string })[] = [];
@@ -58,7 +58,7 @@ const labels = (result: Document[], field = 'r'): unknown[] =>
   result.map((row) => row[field].map((item: Document) => item['label'] ?? item['_id']));
 
 describe('embedded/aggregation: $lookup', () => {
-  it('joins by equality, arrays by their elements, null with missing', () => {
+  it('joins by equality, arrays by their elements, null with missing fields', () => {
     expect(
       labels(
         run([{ $lookup: { from: 'tags', localField: 'tags', foreignField: 'documentId', as: 'r' } }]).result,
@@ -78,7 +78,7 @@ describe('embedded/aggregation: $lookup', () => {
     ).to.deep.equal(['red', 'green']);
   });
 
-  it('asks once for many parents, and once for what their joined documents join', () => {
+  it('sends one query for many parents, and one for what their joined documents join', () => {
     const { result, asked } = run([
       {
         $lookup: {
@@ -100,7 +100,7 @@ describe('embedded/aggregation: $lookup', () => {
     expect(asked.map(({ name }) => name)).to.deep.equal(['tags', 'groups']);
   });
 
-  it('limits for each parent apart', () => {
+  it('applies limits to each parent separately', () => {
     const pipeline = [{ $sort: { label: 1 } }, { $limit: 1 }];
     const { result } = run([
       { $lookup: { from: 'tags', localField: 'tags', foreignField: 'documentId', pipeline, as: 'r' } },
@@ -108,7 +108,7 @@ describe('embedded/aggregation: $lookup', () => {
     expect(labels(result)).to.deep.equal([['blue'], ['green'], [], []]);
   });
 
-  it('derives an index condition from $expr over let, and asks once for equal variables', () => {
+  it('derives an index condition from $expr over let, and sends one query for equal variables', () => {
     const { result, asked } = run([
       {
         $lookup: {
@@ -124,7 +124,7 @@ describe('embedded/aggregation: $lookup', () => {
     expect(asked[0]?.filter).to.deep.equal({ $and: [{ label: { $exists: true } }, { _id: { $eq: 3 } }] });
   });
 
-  it('sees variables of the levels above', () => {
+  it('sees variables of enclosing levels', () => {
     const inner = {
       $lookup: {
         from: 'groups',
@@ -146,7 +146,7 @@ describe('embedded/aggregation: $lookup', () => {
     expect(result[0]?.['r'].map((tag: Document) => tag['g'][0].outer)).to.deep.equal([3, 3]);
   });
 
-  it('graphs: $graphLookup follows links and counts depth', () => {
+  it('$graphLookup follows links and counts depth', () => {
     const memory = inMemory({
       tree: [
         { _id: 1, p: null },
@@ -171,7 +171,7 @@ describe('embedded/aggregation: $lookup', () => {
     ]);
   });
 
-  it('answers alike batched and for each parent, for any values', () => {
+  it('returns the same batched and for each parent, for any values', () => {
     fc.assert(
       fc.property(documents, documents, filter, (parents, children, matching) => {
         const context = inMemory({ children });
@@ -180,7 +180,7 @@ describe('embedded/aggregation: $lookup', () => {
         });
         const pipeline = [{ $match: matching }, { $set: { k: '$s' } }];
         const batched = [...unpaced(runPipeline(parents, [stage({ pipeline })], context))];
-        // A variable makes each parent ask for itself.
+        // A variable makes each parent send its own query.
         const apart = [...unpaced(runPipeline(parents, [stage({ let: { id: '$_id' }, pipeline })], context))];
         expect(normal(batched)).to.equal(normal(apart));
       }),

@@ -7,7 +7,7 @@ import { SOURCE_STAGES } from '../../../src/embedded/commands/source-stages.js';
 const ELSEWHERE = ['$changeStream'];
 
 describe('the table of stages', () => {
-  it('declares every stage, each of which is compiled, made by the server or refused by name', () => {
+  it('declares every stage, each of which is compiled, created by the server or rejected by name', () => {
     const missing = Object.keys(STAGE_RULES).filter((name) => STAGE_RULES[name]?.missing);
     const known = [...STAGE_NAMES, ...Object.keys(SOURCE_STAGES), ...missing, ...ELSEWHERE];
     expect(known.sort()).to.deep.equal(Object.keys(STAGE_RULES).sort());

@@ -83,7 +83,7 @@ const filter: fc.Arbitrary<Document> = fc.oneof(
   ...['$and', '$or', '$nor'].map((name) => clauses.map((all) => ({ [name]: all }))),
   fc.tuple(clause, clauses).map(([one, all]) => ({ $and: [one, { $or: all }] })),
 );
-/** Any order, and those that an index has. */
+/** Any sort, including those that an index supports. */
 const sort = fc.option(
   fc.oneof(
     fc.constantFrom<Document[]>({ n: 1 }, { n: -1 }, { n: 1, t: -1 }, { 'o.x': -1 }),
@@ -108,7 +108,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** The different values at a path of what a query finds, in any order. */
+/** The distinct values at a path among a query's results, in any order. */
 function valuesAt(reader: Reader, collection: CollectionMeta, query: Query, path: string): unknown {
   const reading = { reader, meter: new Meter(undefined), valuesOf: valuesReader(path) };
   const asked = { ...query, sort: undefined, skip: undefined, limit: undefined };
@@ -123,7 +123,7 @@ describe('embedded/columns: scans of columns', () => {
   let own: OwnEngine;
   let engine: Engine;
   let collections = 0;
-  /** How many queries were answered by columns. */
+  /** The number of queries that used columns. */
   let answered = 0;
   before(() => {
     own = openOwnEngine({ bytes: 1e6, least: 1 });
@@ -190,14 +190,14 @@ describe('embedded/columns: scans of columns', () => {
     }
   };
 
-  /** Holds what is answered by columns against what is answered by the records. */
+  /** Compares results from columns with results from the records. */
   const checkAnswers = (reader: Reader, name: string, asked: Query): void => {
     const { columns } = engine;
     const found = answer(reader, name, { ...asked, columns });
     expect(found, EJSON.stringify({ ...asked })).to.deep.equal(answer(reader, name, asked));
   };
 
-  it('answer as scans of the records do, whatever was written since they were collected', async function () {
+  it('return what scans of the records do, whatever was written since they were built', async function () {
     this.timeout(240_000);
     await fc.assert(
       fc.asyncProperty(

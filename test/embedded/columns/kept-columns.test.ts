@@ -10,7 +10,7 @@ import { has, openEngine, type TestEngine } from '../support.js';
 const ROWS = 2000;
 const BYTES = 100_000;
 
-describe('embedded/columns: what is kept', () => {
+describe('embedded/columns: the cache', () => {
   let own: OwnEngine;
   let engine: Engine;
   before(async () => {
@@ -28,7 +28,7 @@ describe('embedded/columns: what is kept', () => {
         return { _id: n, n, m: -n, kind: 'usual', text: `text ${n} `.repeat(30) };
       }),
     );
-  /** Counts by a scan, `times` times with another value each. */
+  /** Counts by a scan, `times` times with a different value each. */
   const count = (path: string, times = 3): number => {
     let found = -1;
     for (let n = 0; n < times; n++) {
@@ -42,7 +42,7 @@ describe('embedded/columns: what is kept', () => {
     return found;
   };
 
-  it('begins when a path is asked for twice', () => {
+  it('starts when a path is queried twice', () => {
     count('kind', 1);
     expect(engine.columns.size).to.equal(0);
     count('kind', 1);
@@ -50,20 +50,20 @@ describe('embedded/columns: what is kept', () => {
     expect(engine.columns.size).to.be.within(ROWS * 12, ROWS * 12 + 100);
   });
 
-  it('is what was used last, within the bytes that it may take', () => {
+  it('keeps what was used last, within its limit of bytes', () => {
     for (const path of ['n', 'm', 'n', 'kind', 'none', 'm']) {
       expect(count(path)).to.equal(ROWS);
       expect(engine.columns.size).to.be.within(1, BYTES);
     }
   });
 
-  it('is no column that would take too much', () => {
+  it('keeps no column that would take too much', () => {
     const before = engine.columns.size;
     expect(count('text', 5)).to.equal(ROWS);
     expect(engine.columns.size).to.equal(before);
   });
 
-  it('is let go of when many records were written, and collected again', async () => {
+  it('drops a column when many records were written, and rebuilds it', async () => {
     await insert(ROWS, 10);
     expect(count('kind')).to.equal(ROWS + 10);
     expect(engine.columns.size).to.be.greaterThan(0);
@@ -74,7 +74,7 @@ describe('embedded/columns: what is kept', () => {
   });
 });
 
-describe('embedded/columns: who reads them', () => {
+describe('embedded/columns: what uses them', () => {
   if (!has('explain')) return;
   let engine: TestEngine;
   let rows: Collection<{ _id: number; kind: string; n: number }>;
@@ -87,7 +87,7 @@ describe('embedded/columns: who reads them', () => {
   });
   after(() => engine.close());
 
-  /** What explain says of a command. */
+  /** The explain output for a command. */
   const columnsOf = async (command: Document): Promise<unknown> => {
     const told = await engine.db.command({ explain: command, verbosity: 'queryPlanner' });
     const { winningPlan } = told['queryPlanner'];
@@ -95,14 +95,14 @@ describe('embedded/columns: who reads them', () => {
   };
   const FIND = { find: 'rows', filter: { kind: 'k1' } };
 
-  it('explain names what is there, and makes none', async () => {
+  it('explain names existing columns, and builds none', async () => {
     for (let times = 0; times < 4; times++) expect(await columnsOf(FIND)).to.equal(undefined);
     for (const kind of ['k0', 'k2', 'k3']) await rows.find({ kind }).toArray();
     expect(await columnsOf(FIND)).to.deep.equal(['kind']);
     expect(await columnsOf({ find: 'rows', filter: { n: 1 } })).to.equal(undefined);
   });
 
-  it('counts, distinct values, updates, deletes and joins', async () => {
+  it('counts, distinct values, updates, deletes and joins use them', async () => {
     expect(await columnsOf({ count: 'rows', query: FIND.filter })).to.deep.equal(['kind']);
     const asked = { distinct: 'rows', key: 'n', query: FIND.filter };
     for (const kind of ['k0', 'k2', 'k3']) await rows.distinct('n', { kind });
@@ -133,7 +133,7 @@ describe('embedded/columns: transactions', () => {
   });
   after(() => engine.close());
 
-  it('see their own state, and others the committed one', async () => {
+  it('see their own state, while others see the committed one', async () => {
     const rows = engine.db.collection<{ _id: number; a: number }>('rows');
     await rows.insertMany(Array.from({ length: 800 }, (_, _id) => ({ _id, a: _id % 4 })));
     const filter = { a: { $gte: 2 } };

@@ -18,7 +18,7 @@ const find: fc.Arbitrary<Case> = fc
 
 const aggregate: fc.Arbitrary<Case> = pipeline.map((stages) => ({ kind: 'pipeline', pipeline: stages }));
 
-// Each update concerns one document, the first by _id, so that no engine may choose another.
+// Each update affects one document, the first by _id, so that no engine may choose another.
 const change: fc.Arbitrary<Case> = fc
   .oneof(
     { weight: 3, arbitrary: update.map((operators) => ({ filter: {}, update: operators })) },
@@ -26,5 +26,5 @@ const change: fc.Arbitrary<Case> = fc
   )
   .map((parts) => ({ kind: 'update', ...parts, filter: { _id: 0, ...parts.filter } }));
 
-/** Random things to ask, by kind. */
+/** Random cases, by kind. */
 export const CASES: Readonly<Record<string, fc.Arbitrary<Case>>> = { find, aggregate, update: change };

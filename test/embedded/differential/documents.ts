@@ -1,7 +1,7 @@
 import { Decimal128, type Document, Double, Long } from 'bson';
 import fc from 'fast-check';
 
-/** Scalars of several types, few enough that equal ones meet often. */
+/** Scalars of several types, few enough that equal ones occur often. */
 export const scalar: fc.Arbitrary<unknown> = fc.constantFrom<unknown[]>(
   null,
   0,
@@ -29,7 +29,7 @@ export const scalar: fc.Arbitrary<unknown> = fc.constantFrom<unknown[]>(
 
 const nested = fc.record({ x: scalar, y: scalar }, { requiredKeys: [] });
 
-/** A member's value: a scalar, an array, a document, or documents in an array. */
+/** A field's value: a scalar, an array, a document, or documents in an array. */
 export const value: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 5, arbitrary: scalar },
   { weight: 2, arbitrary: fc.array(scalar, { maxLength: 3 }) },
@@ -41,7 +41,7 @@ export const value: fc.Arbitrary<unknown> = fc.oneof(
   },
 );
 
-/** The members of a document but for its _id. */
+/** The fields of a document except its _id. */
 export const body: fc.Arbitrary<Document> = fc.record(
   { a: value, b: value, c: scalar, s: fc.constantFrom('a', 'b', 'B', 'ab') },
   { requiredKeys: ['s'] },
@@ -52,7 +52,7 @@ export const documents: fc.Arbitrary<Document[]> = fc
   .array(body, { minLength: 1, maxLength: 8 })
   .map((bodies) => bodies.map((members, i) => ({ _id: i, ...members })));
 
-/** Paths that lead somewhere, through arrays and nowhere. */
+/** Paths to existing values, through arrays and to nothing. */
 export const path = fc.constantFrom(
   'a',
   'b',
@@ -68,5 +68,5 @@ export const path = fc.constantFrom(
   'z',
 );
 
-/** Paths to sort by: what stands at a place of an array within an array sorts as the engine likes. */
+/** Paths to sort by: engines differ in how they sort by a position of a nested array. */
 export const sortPath = path.filter((name) => !/\d/.test(name));

@@ -5,7 +5,7 @@ import { compileProjection } from '../../../src/embedded/projection/index.js';
 import { compileUpdate } from '../../../src/embedded/update/index.js';
 import { unpaced } from '../../../src/embedded/values/pace.js';
 
-/** One thing to ask of a server. */
+/** One case for a server. */
 export type Case =
   | {
       readonly kind: 'find';
@@ -21,7 +21,7 @@ export type Case =
       readonly arrayFilters?: Document[];
     };
 
-// One by one: an error behind the filter is met before one that the filter meets in a later document.
+// One by one: an error behind the filter occurs before one that the filter causes in a later document.
 function* matching(documents: readonly Document[], filter: Document): Generator<Document> {
   const test = compileFilter(filter);
   for (const document of documents) if (test(document)) yield document;
@@ -31,7 +31,7 @@ function* matching(documents: readonly Document[], filter: Document): Generator<
 export function inMemory(collections: Readonly<Record<string, readonly Document[]>>): AggregationContext {
   const context: AggregationContext = {
     collection: (name) => ({
-      // As in a storage, nothing is read before the first document is asked for.
+      // As in a storage, nothing is read before the first document is requested.
       find: function* find({ filter, sort, skip, limit }) {
         const window: Document[] = sort === undefined ? [] : [{ $sort: sort }];
         if (skip !== undefined) window.push({ $skip: skip });
@@ -54,7 +54,7 @@ export function aggregate(
   return [...unpaced(runPipeline(context.collection(name).find(asked), rest, context))];
 }
 
-/** What the pure half answers to a case over some documents. */
+/** The result of a case over some documents in the pure evaluators. */
 export function expected(documents: readonly Document[], asked: Case): Document[] {
   switch (asked.kind) {
     case 'find': {

@@ -61,7 +61,7 @@ const field: fc.Arbitrary<Document> = fc
   .tuple(path, condition)
   .map(([name, operand]) => ({ [name]: operand }));
 
-/** A filter: conditions on fields, joined by the logical operators. */
+/** A filter: conditions on fields, combined by logical operators. */
 export const filter: fc.Arbitrary<Document> = fc.oneof(
   { weight: 6, arbitrary: field },
   { weight: 2, arbitrary: fc.tuple(field, field).map(([a, b]) => ({ ...a, ...b })) },

@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import type { Case } from './expected.js';
 import type { Server } from './servers.js';
 
-/** What an engine answered and what was expected, as texts; an error is `error` and its code. */
+/** An engine's result and the expected one, as strings; an error is `error` and its code. */
 export interface Answers {
   readonly asked: Case;
   readonly documents: readonly Document[];
@@ -10,7 +10,7 @@ export interface Answers {
   readonly theirs: string;
 }
 
-/** A known deviation of another engine from MongoDB, and how its cases are told. */
+/** A known deviation of another engine from MongoDB, and how to recognize its cases. */
 interface Difference {
   readonly engines: readonly Server['engine'][];
   readonly reason: string;
@@ -22,7 +22,9 @@ const text = (value: unknown): string => JSON.stringify(value);
 const sorts = (asked: Case): boolean =>
   asked.kind === 'find' || (asked.kind === 'pipeline' && /"\$sort":\{"[^_]/.test(text(asked)));
 
-/** Where answers may differ: by design, and by the deviations of the two engines that are at hand without a mongod. */
+/**
+ * Where results may differ: by design, and by the deviations of the two engines that are available without a mongod.
+ */
 export const KNOWN_DIFFERENCES: readonly Difference[] = [
   {
     engines: ['embedded'],
@@ -56,7 +58,7 @@ export const KNOWN_DIFFERENCES: readonly Difference[] = [
     reason: '[] sorts equal to null (MongoDB: before it)',
     covers: ({ asked, documents, ours }) =>
       (sorts(asked) || text(asked).includes('$group')) &&
-      // A projection of members leaves nothing of an array without documents.
+      // A projection of fields leaves nothing of an array without documents.
       ((text(documents) + ours).includes('[]') || /"\$project".*"\$sort"/.test(text(asked))),
   },
   {
@@ -132,6 +134,6 @@ export const KNOWN_DIFFERENCES: readonly Difference[] = [
   },
 ];
 
-/** The known deviation that explains an answer, if any. */
+/** The known deviation that explains a result, if any. */
 export const knownDifference = (engine: Server['engine'], answers: Answers): Difference | undefined =>
   KNOWN_DIFFERENCES.find(({ engines, covers }) => engines.includes(engine) && covers(answers));

@@ -4,8 +4,8 @@ import { readNumber } from '../../../src/embedded/values/numbers.js';
 import { isDocument } from '../../../src/embedded/values/types.js';
 
 /**
- * A text that two results share if a reader would call them equal: numbers by their values (an engine may choose another
- * numeric type for the same number), members in their order if that is to count.
+ * A string that is the same for results that a reader would call equal: numbers by value (an engine may choose another
+ * numeric type for the same number), fields in order if that matters.
  */
 export function normal(value: unknown, ordered = true): string {
   const plain = (item: unknown): unknown => {
@@ -26,7 +26,7 @@ export function normal(value: unknown, ordered = true): string {
   return EJSON.stringify({ value: plain(value) }, { relaxed: false });
 }
 
-/** An answer as a text; the engine's own errors by their codes, anything else is a failure of the test. */
+/** A result as a string; the engine's own errors by their codes, anything else fails the test. */
 export async function answer(
   ordered: boolean,
   give: () => Document[] | Promise<Document[]>,
@@ -34,7 +34,7 @@ export async function answer(
   try {
     return normal(await give(), ordered);
   } catch (error) {
-    // The driver hands on the code as the BSON value that came.
+    // The driver passes on the code as the BSON value that it received.
     const code = Number((error as EngineError).code);
     if (Number.isNaN(code)) throw error;
     return `error ${code}`;

@@ -6,7 +6,7 @@ import { filter } from './filters.js';
 const reference = path.filter((name) => !/\d/.test(name)).map((name) => `$${name}`);
 const constant = fc.oneof(scalar, value).map((item) => ({ $literal: item }));
 
-/** Sets come in an order of the engine's choice. */
+/** Sets are returned in an order of the engine's choice. */
 const sorted = (name: string, set: Document): Document =>
   ['$setUnion', '$setIntersection', '$setDifference'].includes(name)
     ? { $sortArray: { input: set, sortBy: 1 } }
@@ -147,7 +147,7 @@ const project = fc.oneof(
   expression.map((computed) => ({ 'a.x': 1, 'b.n': computed })),
 );
 
-/** A stage of each kind. Whatever gathers or unwinds is sorted behind, so that the order is certain. */
+/** A stage of each kind. Stages that collect or unwind are followed by a sort, so that the order is defined. */
 const stages: fc.Arbitrary<Document[]> = fc.oneof<fc.Arbitrary<Document[]>[]>(
   filter.map(($match) => [{ $match }]),
   expression.map((computed) => [{ $match: { $expr: computed } }]),
@@ -189,7 +189,7 @@ const stages: fc.Arbitrary<Document[]> = fc.oneof<fc.Arbitrary<Document[]>[]>(
     ]),
 );
 
-/** A pipeline whose result has one order. */
+/** A pipeline whose results have a defined order. */
 export const pipeline: fc.Arbitrary<Document[]> = fc
   .array(stages, { minLength: 1, maxLength: 3 })
   .map((parts) => [{ $sort: { _id: 1 } }, ...parts.flat()]);

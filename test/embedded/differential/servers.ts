@@ -6,7 +6,7 @@ import { type Collection, MongoClient } from 'mongodb';
 import { startEngine } from '../../../src/embedded/index.js';
 import type { Case } from './expected.js';
 
-/** A server that cases are put to. */
+/** A server that runs cases. */
 export interface Server {
   readonly engine: 'embedded' | 'ferretdb' | 'secantusdb' | 'mongod';
   readonly collection: Collection<Document>;
@@ -14,7 +14,7 @@ export interface Server {
   close(): Promise<void>;
 }
 
-// Numbers keep their BSON types on the way back.
+// Numbers keep their BSON types in results.
 const OPTIONS = { promoteValues: false, promoteLongs: false };
 
 async function engineOf(client: MongoClient): Promise<Server['engine']> {
@@ -24,7 +24,7 @@ async function engineOf(client: MongoClient): Promise<Server['engine']> {
   return String(setName) === 'secantus' ? 'secantusdb' : 'mongod';
 }
 
-/** Connects to a server; `stop` is called behind it. */
+/** Connects to a server; `stop` is called after disconnecting. */
 export async function connect(
   uri: string,
   stop: () => Promise<void>,
@@ -63,7 +63,10 @@ export async function embedded(): Promise<Server> {
   return server;
 }
 
-/** The servers of others to compare with: those of `MANGROVE_ORACLE_URIS`, separated by commas, else the one under test. */
+/**
+ * The other servers to compare with: those of `MANGROVE_ORACLE_URIS`, separated by commas, otherwise the one under
+ * test.
+ */
 export const oracleUris = (process.env['MANGROVE_ORACLE_URIS'] ?? process.env['MONGODB_URI'] ?? '')
   .split(',')
   .filter((uri) => uri !== '');
@@ -71,13 +74,13 @@ export const oracleUris = (process.env['MANGROVE_ORACLE_URIS'] ?? process.env['M
 export const oracles = (): Promise<Server[]> =>
   Promise.all(oracleUris.map((uri) => connect(uri, async () => {})));
 
-/** Puts documents into a server's collection in place of those that are there. */
+/** Replaces the documents of a server's collection. */
 export async function load({ collection }: Server, documents: readonly Document[]): Promise<void> {
   await collection.deleteMany({});
   await collection.insertMany(documents.map((document) => ({ ...document })));
 }
 
-/** Asks a server. */
+/** Runs a case on a server. */
 export async function ask({ collection }: Server, asked: Case): Promise<Document[]> {
   switch (asked.kind) {
     case 'find':

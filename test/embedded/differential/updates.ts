@@ -51,7 +51,7 @@ const operators: fc.Arbitrary<Document> = fc.oneof(
   fc.constant({ $inc: { 'a.$[]': 1 } }),
 );
 
-/** An update of operators, now and then of two of them. */
+/** An update with operators, now and then with two of them. */
 export const update: fc.Arbitrary<Document> = fc.oneof(
   { weight: 5, arbitrary: operators },
   { weight: 1, arbitrary: fc.tuple(operators, operators).map(([a, b]) => ({ ...a, ...b })) },

@@ -22,7 +22,7 @@ const combined: fc.Arbitrary<Document> = fc.oneof(
   fc.constant({ $jsonSchema: { required: ['a'], properties: { b: { bsonType: 'string' } } } }),
 );
 
-/** What a test says, or that it throws. */
+/** The result of a test, or that it throws. */
 function said(ask: () => boolean): string {
   try {
     return String(ask());
@@ -32,7 +32,7 @@ function said(ask: () => boolean): string {
 }
 
 describe('embedded/matching: filters over bytes', () => {
-  it('say the same as over the decoded document', function () {
+  it('give the same result as on the decoded document', function () {
     this.timeout(60_000);
     fc.assert(
       fc.property(combined, fc.array(members, { minLength: 1, maxLength: 4 }), (asked, documents) => {
@@ -56,7 +56,7 @@ describe('embedded/matching: filters over bytes', () => {
     );
   });
 
-  it('compare by a collation as over the decoded document', () => {
+  it('compare by collation as on the decoded document', () => {
     const collation = { locale: 'en', strength: 2 };
     for (const asked of [{ a: 'ABC' }, { a: { $gt: 'abb' } }, { 'o.a': { $in: ['ABC'] } }]) {
       const { test } = compileByteFilter(asked, { collation });
@@ -66,7 +66,7 @@ describe('embedded/matching: filters over bytes', () => {
     }
   });
 
-  it('reads some members in the order of the document', () => {
+  it('reads several fields in the order of the document', () => {
     const read = documentReader(new Set(['c', 'a', 'none']));
     const bytes = encodeDocument({ a: [1, { x: 2 }], b: 'y', c: null, d: 1 });
     expect(Object.entries(read(bytes))).to.deep.equal([
@@ -76,7 +76,7 @@ describe('embedded/matching: filters over bytes', () => {
     expect(read(encodeDocument({ b: 1 }))).to.deep.equal({});
   });
 
-  it('refuses bytes that are no document', () => {
+  it('rejects bytes that are not a document', () => {
     const document = new ByteDocument(['b']);
     expect(() => document.read(Buffer.from([9, 0, 0, 0, 0x10, 0x61, 0x61]))).to.throw('bad BSON');
     expect(() => document.read(Buffer.from([9, 0, 0, 0, 0x44, 0x61, 0, 1, 0]))).to.throw('bad BSON');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { compileFilter } from '../../../src/embedded/matching/index.js';
 
 describe('embedded/matching: compileFilter', () => {
-  it('compares strings by the collation', () => {
+  it('compares strings by collation', () => {
     const collation = { locale: 'en', strength: 2 };
     const rows: readonly [filter: object, document: object, matches: boolean][] = [
       [{ a: 'ABC' }, { a: 'abc' }, true],

@@ -1,7 +1,10 @@
 import type { Document } from 'bson';
 import type { Case } from '../differential/expected.js';
 
-/** A case and what MongoDB documents as its answer: documents, or the code of its error. The sort over two arrays and NaN were also seen on 5.0.7. */
+/**
+ * A case and its result as documented by MongoDB: documents, or the code of its error. The sort over two arrays and NaN
+ * were also seen on 5.0.7.
+ */
 interface Row {
   readonly documents: Document[];
   readonly asked: Case;
@@ -17,7 +20,7 @@ const find = (filter: Document, projection: Document = {}): Case => ({
 });
 const update = (change: Document): Case => ({ kind: 'update', filter: { _id: 0 }, update: change });
 
-/** Answers noted by hand; a set recorded by `scripts/record-answers.ts` lies beside. */
+/** Results recorded by hand; a set recorded by `scripts/record-answers.ts` is next to it. */
 export const DOCUMENTED: readonly Row[] = [
   { documents: [{ _id: 0, a: [1], b: [1] }], asked: pipeline([{ $sort: { a: 1, b: 1 } }]), answer: 2 },
   {

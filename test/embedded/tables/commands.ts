@@ -1,6 +1,6 @@
 import { type Document, Double } from 'bson';
 
-/** Documents of the collection `one`, a command on it, and what the answer holds. */
+/** Documents of the collection `one`, a command on it, and the result. */
 type Row = [
   title: string,
   documents: readonly Document[],
@@ -25,7 +25,7 @@ const SORTED = [
 ];
 const HUNDRED = Array.from({ length: 100 }, (_, _id) => ({ _id }));
 
-/** The bounds and counts of 100 numbers from 0 in five buckets, as MongoDB's manual prints them. */
+/** The bounds and counts of 100 numbers from 0 in five buckets, as printed in MongoDB's manual. */
 const BUCKETS: Readonly<Record<string, readonly (readonly number[])[]>> = {
   R20: [
     [0, 20, 20],
@@ -63,11 +63,11 @@ const CHAIN = [
 ];
 
 export const TABLE: readonly Row[] = [
-  ['distinct leaves out what is missing in an array', NESTED, distinct('a.b'), values, [1, 2, [3]]],
-  ['distinct at a place of an array', NESTED, distinct('a.0.b'), values, [1]],
-  ['distinct leaves out documents without the field', [{ _id: 1 }], distinct('a'), values, []],
+  ['distinct skips missing fields in an array', NESTED, distinct('a.b'), values, [1, 2, [3]]],
+  ['distinct at a position of an array', NESTED, distinct('a.0.b'), values, [1]],
+  ['distinct skips documents without the field', [{ _id: 1 }], distinct('a'), values, []],
   [
-    'a pattern finds strings and itself',
+    'a pattern matches strings and itself',
     [
       { _id: 1, r: /^a/ },
       { _id: 2, r: 'abc' },
@@ -76,9 +76,9 @@ export const TABLE: readonly Row[] = [
     found,
     [{ _id: 1 }, { _id: 2 }],
   ],
-  ['no range holds NaN', [{ _id: 1, a: Number.NaN }], find({ a: { $lt: new Double(1) } }), found, []],
+  ['no range contains NaN', [{ _id: 1, a: Number.NaN }], find({ a: { $lt: new Double(1) } }), found, []],
   [
-    'what a find was sorted by',
+    'the sort key of a find',
     SORTED,
     find({}, { sort: { a: 1 }, projection: { key: { $meta: 'sortKey' } } }),
     found,
@@ -88,7 +88,7 @@ export const TABLE: readonly Row[] = [
     ],
   ],
   [
-    'what a pipeline was sorted by',
+    'the sort key of a pipeline',
     SORTED,
     aggregate({ $sort: { b: -1, a: 1 } }, { $set: { n: 1 } }, { $project: { key: { $meta: 'sortKey' } } }),
     found,
@@ -105,7 +105,7 @@ export const TABLE: readonly Row[] = [
     [{ _id: 2, a: 1, key: { _id: 2 } }],
   ],
   [
-    'the key of an index beside what was sorted by',
+    'the key of an index together with the sort key',
     SORTED,
     find({}, { hint: { _id: 1 }, sort: { a: 1 }, returnKey: true, projection: { k: { $meta: 'sortKey' } } }),
     found,
@@ -115,7 +115,7 @@ export const TABLE: readonly Row[] = [
     ],
   ],
   [
-    'recordId is a number of the collection',
+    'recordId is an integer of the collection',
     SORTED,
     aggregate({ $project: { _id: 0, is: { $isNumber: { $meta: 'recordId' } } } }, { $limit: 1 }),
     found,
@@ -131,7 +131,7 @@ export const TABLE: readonly Row[] = [
     ],
   ),
   [
-    'restrictSearchWithMatch reads variables of a $lookup around it',
+    'restrictSearchWithMatch reads variables of an enclosing $lookup',
     CHAIN,
     aggregate(
       { $match: { _id: { $gt: 1 } } },
@@ -177,14 +177,14 @@ export const TABLE: readonly Row[] = [
     ],
   ],
   [
-    'findAndModify shows the element that the old document matched by',
+    'findAndModify returns the element that the old document matched by',
     [{ _id: 1, a: [1, 2] }],
     modify({ query: { a: 2 }, update: { $set: { x: 1 } }, fields: { 'a.$': 1 } }),
     value,
     { _id: 1, a: [2] },
   ],
   [
-    'a positional projection picks in the first array of the path',
+    'a positional projection selects from the first array of the path',
     [{ _id: 1, a: [{ b: [1, 2] }, { b: [3, 4] }] }],
     find({ 'a.b': 3 }, { projection: { 'a.b.$': 1 } }),
     found,
@@ -198,14 +198,14 @@ export const TABLE: readonly Row[] = [
     [{ _id: 1, a: [[{ b: [1, 2, 3] }]] }],
   ],
   [
-    'a group by a document of one missing field is that of null',
+    'grouping by a document of one missing field is grouping by null',
     [{ _id: 1, a: null }, { _id: 2 }],
     aggregate({ $group: { _id: { a: '$a' }, n: { $sum: 1 } } }),
     found,
     [{ _id: { a: null }, n: 2 }],
   ],
   [
-    'a variable named CURRENT takes the place of the document',
+    'a variable named CURRENT replaces the document',
     [{ _id: 1, a: 1, o: { a: 2 } }],
     aggregate({ $project: { v: { $let: { vars: { CURRENT: '$o' }, in: '$a' } } } }),
     found,
@@ -213,7 +213,7 @@ export const TABLE: readonly Row[] = [
   ],
 ];
 
-/** Commands that MongoDB refuses, over one document, and its codes. */
+/** Commands that MongoDB rejects, on one document, and its error codes. */
 export const REFUSED: readonly [document: Document, command: Document, code: number][] = [
   [{ a: 1 }, modify({ query: {}, remove: true, upsert: true }), 9],
   [{ a: 1 }, modify({ query: {}, remove: true, new: true }), 9],

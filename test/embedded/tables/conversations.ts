@@ -1,6 +1,6 @@
 import { Binary, Decimal128, type Document, Double, Long, UUID } from 'bson';
 
-/** A command, and what it answers: a code where it is refused, else what a part of the answer is. */
+/** A command and its result: an error code if it is rejected, otherwise the value of a part of the response. */
 export type Step = readonly [
   command: Document | (() => Document),
   wanted?: number | unknown,
@@ -9,9 +9,9 @@ export type Step = readonly [
 
 const batch = (reply: Document): Document[] => reply['cursor'].firstBatch;
 const first = (reply: Document): Document => reply['cursor'].firstBatch[0];
-/** An answer without the fields that drivers add. */
+/** A response without the fields that drivers add. */
 const told = ({ operationTime: _, $clusterTime: __, ...reply }: Document): Document => reply;
-/** As the driver does not know it, so that it waits for the answer. */
+/** In a form that the driver does not recognize, so that it waits for the reply. */
 const NOBODY = { w: new Double(0) };
 const CASE = { locale: 'en', strength: 2 };
 const FIL = { locale: 'fil' };
@@ -74,9 +74,9 @@ const STABLE = { apiVersion: '1' };
 
 const session = { lsid: { id: new UUID() } };
 let transactions = 0;
-/** What a conversation keeps of one answer for its next commands: a cursor's id, or a collection's. */
+/** What a sequence keeps from one response for its next commands: the id of a cursor or a collection. */
 let opened: unknown;
-/** Begins a transaction, or goes on with the last one. */
+/** Starts a transaction, or continues the last one. */
 const begin = (command: Document): Document => {
   transactions += 1;
   return { ...next(command), startTransaction: true };
@@ -88,17 +88,18 @@ const next = (command: Document): Document => ({
   autocommit: false,
 });
 
-/** Commands that belong together, each over an empty database. */
+/** Sequences of commands, each on an empty database. */
 export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
-  'a position shows an element of the first array on its path, and leaves what is no array': [
-    [insert({ _id: 1, x: [1, 2], a: [{ b: [5] }, { b: [6], c: 1 }], s: { t: 3, u: 4 } })],
-    [positioned({ x: 2 }, 'a.b'), [{ _id: 1, a: [{ b: [6] }] }], batch],
-    [positioned({ x: 2 }, 's.t'), [{ _id: 1, s: { t: 3 } }], batch],
-    [positioned({}, 's.nowhere'), [{ _id: 1, s: {} }], batch],
-    [positioned({}, 'nowhere'), [{ _id: 1 }], batch],
-    [positioned({}, 'x'), 51246],
-  ],
-  'the Stable API is asked for in every batch as in the first, and for stages too': [
+  'a positional projection returns an element of the first array on its path, and leaves out what is not an array':
+    [
+      [insert({ _id: 1, x: [1, 2], a: [{ b: [5] }, { b: [6], c: 1 }], s: { t: 3, u: 4 } })],
+      [positioned({ x: 2 }, 'a.b'), [{ _id: 1, a: [{ b: [6] }] }], batch],
+      [positioned({ x: 2 }, 's.t'), [{ _id: 1, s: { t: 3 } }], batch],
+      [positioned({}, 's.nowhere'), [{ _id: 1, s: {} }], batch],
+      [positioned({}, 'nowhere'), [{ _id: 1 }], batch],
+      [positioned({}, 'x'), 51246],
+    ],
+  'the Stable API is enforced in every batch, and for stages': [
     [insert({ _id: 1 }, { _id: 2 })],
     [
       { find: 'c', batchSize: 1, ...STRICT },
@@ -119,7 +120,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ insert: 'system.js', documents: [{ _id: 1 }], ...STRICT }, 323],
     [{ ...index({ a: 'text' }), ...STRICT }, 323],
   ],
-  'a collection may be read by its UUID, in its own database only': [
+  'a collection can be read by its UUID, only in its own database': [
     [insert({ _id: 1, a: 5 })],
     [
       { listCollections: 1 },
@@ -137,13 +138,13 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ find: new UUID() }, 26],
     [() => ({ insert: opened, documents: [{}] }), 73],
   ],
-  'what writes nothing takes no write concern': [
+  'reads accept no write concern': [
     [{ ...read('c'), writeConcern: { w: 1 } }, 72],
     [{ ...read('c', { $out: 'd' }), explain: true, writeConcern: { w: 1 } }, 72],
     [{ explain: { ...read('c', { $out: 'd' }), writeConcern: { w: 1 } } }, 72],
     [{ ...read('c', { $out: 'd' }), writeConcern: { w: 1 } }],
   ],
-  'options of storage engines are kept, for engines that there are': [
+  'storage engine options are kept, for existing engines': [
     [{ create: 'c', storageEngine: { wiredTiger: {} }, indexOptionDefaults: { storageEngine: {} } }],
     [
       { listCollections: 1 },
@@ -155,7 +156,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ create: 'd', indexOptionDefaults: { frob: 1 } }, 40415],
     [{ create: 'd', indexOptionDefaults: { storageEngine: { frob: {} } } }, 72],
   ],
-  'a validator that asks for encryption is strict and refuses': [
+  'a validator that requires encryption must be strict and return errors': [
     [{ create: 'c', validator: encrypted, validationAction: 'warn' }, 224],
     [{ create: 'c', validator: encrypted, validationLevel: 'moderate' }, 224],
     [{ create: 'c', validator: encrypted }],
@@ -163,7 +164,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [insert({ _id: 1, p: { ssn: new Binary(Buffer.of(1), 6) } })],
     [{ collMod: 'c', validationAction: 'warn' }, 224],
   ],
-  'numbers about a database count its views, and divide by a scale': [
+  'statistics of a database count its views, and divide by the scale': [
     [insert({ _id: 1, t: 'x'.repeat(4000) })],
     [view('v', 'c')],
     [
@@ -183,18 +184,18 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ create: 'full', capped: true, size: 4096 }],
     [{ collStats: 'full', scale: 1024 }, 4, (reply) => reply['maxSize']],
   ],
-  'a database that is gone is not dropped again': [
+  'a dropped database is not dropped again': [
     [insert({ _id: 1 })],
     [{ dropDatabase: 1 }, 'string', ({ dropped }) => typeof dropped],
     [{ dropDatabase: 1 }, 'undefined', ({ dropped }) => typeof dropped],
   ],
-  'a document of more than 16 MB has a code by what made it': [
+  'a document of more than 16 MB has an error code by operation': [
     [insert({ _id: 1, t: HUGE }), 2],
     [{ update: 'c', updates: [{ q: { _id: 1 }, u: { t: HUGE }, upsert: true }] }, 17420],
     [insert({ _id: 1 })],
     [change({ $set: { t: HUGE } }), 17419],
   ],
-  'an explained query that fails says so beside its plan': [
+  'an explained query that fails reports the error with its plan': [
     [insert({ _id: 1, a: 'x' })],
     [
       {
@@ -210,7 +211,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
       ({ serverParameters }) => serverParameters.internalQueryMaxBlockingSortMemoryUsageBytes,
     ],
   ],
-  'commands that the engine has not are refused by name, and check what they are about': [
+  'unsupported commands are rejected by name, after validating their collection': [
     [insert({ _id: 1 })],
     [view('v', 'c')],
     [{ convertToCapped: 'c', size: 4096 }, 115],
@@ -228,7 +229,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ usersInfo: 1 }, [], ({ users }) => users],
     [{ frobnicate: 'c' }, 59],
   ],
-  'a validator compares strings as its collection does, and a schema as they are': [
+  'a validator compares strings by the collation of its collection, but a JSON schema does not': [
     [{ create: 'c', validator: { a: 'xyz' }, collation: CASE }],
     [insert({ _id: 1, a: 'XYZ' })],
     [change({ $set: { a: 'Xyz' } })],
@@ -237,20 +238,20 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ insert: 'd', documents: [{ a: 'XYZ' }] }, 121],
     [{ insert: 'd', documents: [{ a: 'xyz' }] }],
   ],
-  'no collection is made for documents of which none can be stored': [
+  'no collection is created if none of the documents can be stored': [
     [insert({ _id: [1] }), 53],
     [insert({ _id: [1] }, { _id: 2 }), 53],
     [{ listCollections: 1 }, [], batch],
     [{ ...insert({ _id: [1] }, { _id: 2 }), ordered: false }, 53],
     [{ find: 'c' }, [{ _id: 2 }], batch],
   ],
-  'fields of the process that encrypts for clients are named as such': [
+  'fields for client-side encryption are named in the error': [
     [{ find: 'c', jsonSchema: {} }, 4662500],
     [{ ...insert({ _id: 1 }), jsonSchema: {} }, 4662500],
     [{ explain: { find: 'c' }, jsonSchema: {} }, 9],
   ],
-  'a scan is not resumed': [[{ find: 'c', $_requestResumeToken: true }, 238]],
-  'nothing that is left of a negative decimal is negative': [
+  'a scan cannot be resumed': [[{ find: 'c', $_requestResumeToken: true }, 238]],
+  'a zero remainder of a negative decimal is negative': [
     [insert({ _id: 1, a: -9 })],
     [
       read('c', { $project: { m: { $mod: ['$a', new Decimal128('3')] } } }),
@@ -258,7 +259,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
       (reply) => String(first(reply)['m']),
     ],
   ],
-  'an index is of one special kind': [
+  'an index has one special type': [
     [index({ a: 'hashed', b: '2dsphere' }), 67],
     [index({ a: '2dsphere', b: 'text' }), 67],
     [index({ a: '2d', b: '2d' }), 16800],
@@ -266,15 +267,15 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [index({ a: '2dsphere', b: '2dsphere' })],
     [index({ a: '2d', c: 1 })],
   ],
-  'a session may be asked for': [
+  'a session can be started': [
     [{ startSession: 1 }, [4, 30], ({ id, timeoutMinutes }) => [id.id.sub_type, timeoutMinutes]],
   ],
-  'a hint and a sort by the natural order stand alone': [
+  '$natural in a hint or sort stands alone': [
     [insert({ _id: 1 }, { _id: 2 })],
     [{ find: 'c', hint: { $natural: 1, a: 1 } }, 2],
     [{ find: 'c', hint: { $natural: -1 } }, [{ _id: 2 }, { _id: 1 }], batch],
   ],
-  'a chain of 20 views stands, and is read from below its top only': [
+  'a chain of 20 views is allowed, and can only be read from below its top': [
     ...deep,
     [view('v0', 'v1'), 165],
     [view('w', 'c', { pipeline: [union('v1')] }), 165],
@@ -284,7 +285,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [read('v10', lookup('v1')), 165],
     [view('w', 'v10')],
   ],
-  'views over one name have one collation, from above and from below': [
+  'dependent views have the same collation, whichever is created first': [
     [view('below', 'c', { collation: FIL })],
     [view('above', 'below', { collation: { locale: 'es' } }), 167],
     [view('above', 'below', { collation: FIL })],
@@ -296,7 +297,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [view('third', 'gap', { collation: { locale: 'es' } })],
     [view('gap', 'c', { collation: FIL }), 167],
   ],
-  'what a view is asked is explained as a pipeline over its collection': [
+  'queries on a view are explained as a pipeline on its collection': [
     [insert({ f: 'a' }, { f: 'A' })],
     [view('folded', 'c', { collation: CASE })],
     [{ explain: { find: 'folded', filter: { f: 'a' } } }, 2, strength],
@@ -304,7 +305,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ explain: { distinct: 'folded', key: 'f' } }, 2, strength],
     [{ explain: read('folded', { $match: { f: 'a' } }) }, 2, strength],
   ],
-  'commands that have no view refuse it': [
+  'commands that do not support views reject them': [
     [view('shown', 'c')],
     [{ collStats: 'shown' }, 166],
     [insert({ _id: 1 })],
@@ -312,7 +313,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [read('c', { $merge: { into: 'shown', whenMatched: 'keepExisting' } }), 166],
     [{ create: 'system.views', viewOn: 'c' }, 73],
   ],
-  'an index of version 1 and one of text have no collation': [
+  'a version 1 index and a text index have no collation': [
     [{ create: 'c', collation: CASE }],
     [index({ a: 1 }, { v: 1 })],
     [
@@ -323,13 +324,13 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [index({ b: 'text' }), 67],
     [index({ b: 'text' }, { collation: { locale: 'simple' } })],
   ],
-  'the index on _id is as create says': [
+  'the index on _id follows the options of create': [
     [{ create: 'c', idIndex: { key: { _id: 1 }, name: 'other' } }, 2],
     [{ create: 'c', autoIndexId: true, idIndex: { key: { _id: 1 }, name: '_id_' } }, 72],
     [{ create: 'c', idIndex: { key: { _id: 1 }, name: '_id_', v: 1 } }],
     [{ listIndexes: 'c' }, 1, (reply) => first(reply)['v']],
   ],
-  'constants are for pipelines, and may be what is inserted': [
+  'constants are for pipelines, and may be the inserted document': [
     [insert({ _id: 1, n: 1 })],
     [change({ $set: { n: 2 } }, { c: { m: 2 } }), 51198],
     [change([{ $set: { n: '$$m' } }], { c: { m: '$n' } })],
@@ -340,11 +341,11 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [change([{ $set: { n: 1 } }], { upsert: true, upsertSupplied: true, c: { new: { given: true } } })],
     [{ find: 'c' }, [{ _id: 1, given: true }], batch],
   ],
-  'an update is checked where it is explained, too': [
+  'an explained update is validated, too': [
     [{ explain: change({ $set: { 'a.$[i]': 1 } }, { arrayFilters: 'i' }) }, 14],
     [{ explain: change({ $set: { 'a.$[i]': 1 } }) }, 2],
   ],
-  'messages name values as the shell writes them': [
+  'messages print values as the shell does': [
     [insert({ _id: 1, a: [{ b: new Double(0) }] })],
     [
       change({ $set: { 'a.b': 1 } }),
@@ -357,7 +358,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
       (reply) => reply['writeErrors'][0].errmsg,
     ],
   ],
-  'the step below the smallest normal double is one of the series': [
+  'the step below the smallest normal double is in the series': [
     [insert({ _id: 1, a: 5e-324 })],
     [
       read('c', { $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 'R80' } }),
@@ -365,7 +366,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
       (reply) => first(reply)['_id'],
     ],
   ],
-  'variables of a command have names and values of their own': [
+  'variables of a command have their own names and values': [
     [insert({ _id: 1, a: 3 })],
     [
       { ...read('c', { $set: { b: '$$sum' } }), let: { sum: { $add: [1, 2] } } },
@@ -395,7 +396,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
       (reply) => reply['cursor'].firstBatch.length,
     ],
   ],
-  'a sort may ask for chance': [
+  'a sort can be random': [
     [insert({ _id: 1, a: 2 }, { _id: 2, a: 1 }, { _id: 3, a: 3 })],
     [
       { find: 'c', sort: { a: 1, _id: { $meta: 'randVal' } }, projection: { a: 1, _id: 0 } },
@@ -408,13 +409,13 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [read('c', { $sort: { a: { $meta: 'searchScore' } } }), 31218],
     [read('c', { $sort: { a: { $meta: 'searchHighlights' } } }), 31219],
   ],
-  'a hidden index is not there to be asked for': [
+  'a hidden index cannot be hinted': [
     [index({ a: 1 }, { hidden: true })],
     [{ find: 'c', hint: { a: 1 } }, 2],
     [{ find: 'c', hint: 'a' }, 2],
     [index({ a: 1 }, { name: 'other', partialFilterExpression: { a: /^x/ } }), 67],
   ],
-  'a position is that of a match which holds, not of one among others or of what is denied': [
+  'a position comes from a condition that must hold, not from an alternative or a negation': [
     [insert({ _id: 1, a: [1, 2, 3], b: [4, 5, 6] })],
     [
       { find: 'c', filter: { $or: [{ a: 3 }, { a: 2 }] }, projection: { 'a.$': 1 } },
@@ -425,7 +426,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ find: 'c', filter: { a: { $ne: 7 } }, projection: { 'a.$': 1 } }, 51246],
     [{ find: 'c', filter: { a: { $ne: 7, $gt: 1 } }, projection: { 'a.$': 1 } }, [{ _id: 1, a: [2] }], batch],
   ],
-  'the integral over no point is null': [
+  'the integral over no points is null': [
     [insert({ _id: 1, a: 1 })],
     [
       read('c', {
@@ -438,7 +439,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
       batch,
     ],
   ],
-  'what $merge matches on is one value': [
+  'the fields that $merge matches on have single values': [
     [index({ k: 1 }, { unique: true })],
     [read('c', { $merge: { into: 'c', on: 'k' } })],
     [insert({ _id: 1, k: [1, 2] })],
@@ -447,7 +448,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [insert({ _id: 1 })],
     [read('c', { $merge: { into: 'c', on: 'k' } }), 51132],
   ],
-  'in a transaction the server tells nothing of itself, and its own collections are not written': [
+  'in a transaction, server statistics and writes to system collections are rejected': [
     [insert({ _id: 1 })],
     [begin(read('c', { $collStats: {} })), 263],
     [begin(read('c', { $indexStats: {} })), 263],
@@ -458,7 +459,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [begin({ findAndModify: 'system.js', query: {}, remove: true }), 50781],
     [begin({ find: 'system.js' }), [], batch],
   ],
-  'in a transaction an index is made on what is new and empty': [
+  'in a transaction, indexes are only created on new, empty collections': [
     [{ create: 'c' }],
     [begin(index({ a: 1 })), 263],
     [begin(index({ _id: 1 }, { name: '_id_' }))],
@@ -470,19 +471,19 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [begin({ ...insert({ a: 1 }), insert: 'd' })],
     [next({ ...index({ b: 1 }), createIndexes: 'd' }), 263],
   ],
-  'a session is looked at before the command': [
+  'the session is validated before the command': [
     [{ find: 1, txnNumber: Long.ONE, ...session }, 50768],
     [{ aggregate: 'c', txnNumber: Long.ONE, ...session }, 50768],
     [{ distinct: 'c', txnNumber: 1, ...session }, 14],
     [{ distinct: 'c', ...session }, 40414],
   ],
-  'what a query may ask and a stage may not': [
+  'query operators that a $match stage does not allow': [
     [read('c', { $match: { $where: 'true' } }), 2],
     [read('c', { $match: { $and: [{ a: { $near: [0, 0] } }] } }), 5626500],
     [read('c', { $limit: 1 }, { $match: { $text: { $search: 'x' } } }), 2],
     [read('c', { $match: { a: { $eq: { $near: 1 } } } }), [], batch],
   ],
-  'indexes are one where they mean the same': [
+  'equivalent index definitions are the same index': [
     [index({ a: 1 }, { name: 'i', partialFilterExpression: { a: { $gt: 0, $lt: 9 }, b: 'x' } })],
     [
       index(
@@ -501,12 +502,12 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     ],
     [index({ '$**': 1 }, { name: 'id', wildcardProjection: { _id: 1, 'a.b': 1, c: 1 } })],
   ],
-  'metadata stands beside what a stage shows or hides': [
+  'metadata is allowed next to inclusions and exclusions': [
     [insert({ _id: 1, a: 1, b: 2 })],
     [read('c', { $project: { a: 0, k: { $meta: 'indexKey' } } }), [{ _id: 1, b: 2 }], batch],
     [read('c', { $project: { _id: 0, k: { $meta: 'indexKey' } } }), [{}], batch],
   ],
-  'what a wildcard index is over': [
+  'valid wildcard index projections': [
     [index({ '$**': 'hashed' }), 67],
     [index({ 'a.$**': 'text' }), 67],
     [index({ '$**': 1 }, { v: 1 }), 67],
@@ -518,13 +519,13 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [index({ a: 1 }, { wildcardProjection: { b: 1 } }), 2],
     [index({ '$**': 1 }, { wildcardProjection: { _id: 1, a: 0, b: { c: 0 } } })],
   ],
-  'a write that nobody waits for says no more than that': [
+  'an unacknowledged write returns no more than ok': [
     [{ ...insert({ _id: 1 }, { _id: 1 }), writeConcern: NOBODY }, { ok: 1 }, told],
     [{ ...change({ $set: { a: 1 } }), writeConcern: NOBODY }, { ok: 1 }, told],
     [{ delete: 'c', deletes: [{ q: {}, limit: 0 }], writeConcern: NOBODY }, { ok: 1 }, told],
     [{ ...insert({ _id: 1 }), writeConcern: { ...NOBODY, j: true } }, { n: 1, ok: 1 }, told],
   ],
-  'the definitions of views are a collection to read': [
+  'the definitions of views can be read as a collection': [
     [{ create: 'v', viewOn: 'c', pipeline: [{ $match: { a: 1 } }] }],
     [{ create: 'w', viewOn: 'v', pipeline: [] }],
     [
@@ -544,30 +545,30 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ drop: 'w' }],
     [{ listCollections: 1, filter: { name: 'system.views' } }, [], batch],
   ],
-  'an upsert may give a name that an update may not': [
+  'an upsert allows field names that an update does not': [
     [{ update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { $a: 1 } }, upsert: true }] }],
     [{ update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { $a: 2 } }, upsert: true }] }, 52],
   ],
-  'expressions do not say what an upsert makes': [
+  'an upsert takes no values from expressions': [
     [{ update: 'c', updates: [{ q: { $expr: true }, u: { $set: { a: 1 } }, upsert: true }] }, 224],
     [insert({ _id: 1, a: [{ b: 5 }] })],
     [change({ $pull: { a: { $expr: true } } }), 224],
   ],
-  'collections are made in transactions that read the present': [
+  'collections can be created in transactions, but not with snapshot reads': [
     [{ ...begin({ create: 'made' }), ...SNAPSHOT }, 72],
     [next({ find: 'c' }), 251],
     [{ ...begin(index({ a: 1 })), ...SNAPSHOT }, 72],
     [{ ...begin({ create: 'made' }), readConcern: { level: 'local' } }],
     [next({ find: 'made' }), [], batch],
   ],
-  'all commands of a transaction have the same parameters of the Stable API': [
+  'all commands of a transaction have the same Stable API parameters': [
     [{ ...begin(insert({ _id: 1 })), ...STABLE }],
     [next(insert({ _id: 2 })), 347],
     [next({ find: 'c', ...STABLE, apiStrict: false }), 347],
     [next({ find: 'c', ...STABLE }), [{ _id: 1 }], batch],
     [begin({ find: 'c' }), [], batch],
   ],
-  'a collection stays as it is while a transaction writes to it': [
+  'a collection cannot be altered while a transaction writes to it': [
     [insert({ _id: 1 })],
     [index({ b: 1 })],
     [begin(insert({ _id: 2 }))],
@@ -582,7 +583,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [begin({ find: 'c' }), [{ _id: 1 }], batch],
     [{ drop: 'c' }],
   ],
-  'a transaction does not write to a collection that has gone since it began': [
+  'a transaction cannot write to a collection that was dropped since it started': [
     [insert({ _id: 1 })],
     [begin({ find: 'c' }), [{ _id: 1 }], batch],
     [{ drop: 'c' }],
@@ -590,7 +591,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [next(change({ $set: { a: 1 } })), 112],
     [next({ find: 'c' }), 251],
   ],
-  'a unique index lets a $merge find its documents by the same collation only': [
+  '$merge uses a unique index only if the collation is the same': [
     [insert({ _id: 1, a: 'x' })],
     [{ createIndexes: 't', indexes: [{ key: { a: 1 }, name: 'a', unique: true, collation: CASE }] }],
     [read('c', { $merge: { into: 't', on: 'a' } }), 51183],
@@ -604,7 +605,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
       (reply) => reply['message'].startsWith('$merge failed due to a DuplicateKey error'),
     ],
   ],
-  'a view may be changed in part': [
+  'parts of a view can be changed': [
     [insert({ _id: 1, a: 1 }, { _id: 2 })],
     [view('v', 'c', { pipeline: [{ $match: { a: 1 } }] })],
     [{ collMod: 'v', pipeline: [{ $match: { _id: 2 } }] }],
@@ -612,7 +613,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ collMod: 'v', viewOn: 'nowhere' }],
     [{ find: 'v' }, [], batch],
   ],
-  'statistics in a view are of what it lies over': [
+  'statistics in a view are those of its source': [
     [view('v', 'w', { pipeline: [{ $collStats: { latencyStats: {} } }] })],
     [view('w', 'c', { pipeline: [{ $collStats: { latencyStats: {} } }, { $match: {} }] })],
     [read('v'), '.w', (reply) => first(reply)['ns'].replace(/^[^.]*/, '')],
@@ -624,23 +625,23 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     ],
     [read('v', { $collStats: { storageStats: {} } }), 166],
   ],
-  'what is missing leads a $graphLookup nowhere, and null to nulls only': [
+  'a missing field leads a $graphLookup nowhere, and null only to nulls': [
     [insert({ _id: 1, to: null }, { _id: 2 }, { _id: 3, to: 1 })],
     [read('c', walk('$to')), { 1: [1], 2: [], 3: [3] }, reached],
     [read('c', walk(null)), { 1: [1], 2: [1], 3: [1] }, reached],
   ],
-  'documents of one _id are one for a $graphLookup, whatever its collation': [
+  'a $graphLookup visits a document once by its _id, whatever the collation': [
     [insert({ _id: 'a', x: 'B' }, { _id: 'A', to: 'b' }, { _id: 'b', to: 'B' }, { _id: 'B', to: 'b' })],
     [{ ...read('c', { $match: { x: 'B' } }, walk('$x')), collation: CASE }, { a: ['A', 'b', 'B'] }, reached],
   ],
-  'the place of an element may stand in the local path of a join': [
+  'the local path of a join may contain the position of an element': [
     [insert({ _id: 1, a: [[7, 2], { b: [3] }] }, { _id: 2, a: { 0: 3 } }, { _id: 3, a: [{ 0: 3 }] })],
     [read('c', joined('a.0')), { 1: [2], 2: [3], 3: [] }, reached],
     [read('c', joined('a.0.1')), { 1: [2], 2: [], 3: [] }, reached],
     [read('c', joined('a.1.b')), { 1: [3], 2: [], 3: [] }, reached],
     [read('c', joined('a.00')), { 1: [], 2: [], 3: [] }, reached],
   ],
-  'what tells of a collection tells of the one that the pipeline reads': [
+  'statistics stages report on the collection that the pipeline reads': [
     [insert({ _id: 1 })],
     [index({ a: 1 })],
     [{ insert: 'd', documents: [{ _id: 1 }] }],
@@ -653,7 +654,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [read('c', { $collStats: 1 }), 5447000],
     [read('c', { $collStats: { nope: {} } }), 40415],
   ],
-  'a pipeline begins with what the command names': [
+  "the first stage must suit the command's target": [
     [insert({ _id: 1 })],
     [{ ...read('c', { $match: {} }), aggregate: 1 }, 73],
     [{ ...read('c'), aggregate: 1 }, 73],
@@ -666,18 +667,18 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [read('c', { $unionWith: { coll: 'c', pipeline: [{ $changeStream: {} }] } }), 31441],
     [read('c', { $lookup: { from: 'c', as: 'x', pipeline: [{ $changeStream: {} }] } }), 51047],
   ],
-  'variables of the server': [
+  'server variables': [
     [insert({ _id: 1 })],
     [read('c', { $project: { t: { $type: '$$CLUSTER_TIME' } } }), [{ _id: 1, t: 'timestamp' }], batch],
     [{ ...read('c', { $group: { _id: '$$JS_SCOPE' } }), explain: true }],
     [read('c', { $group: { _id: '$$IS_MR' } }), 17276],
     [read('c', { $set: { a: '$$Unknown' } }), 17276],
   ],
-  'all matches of a pattern have 64 MB': [
+  'all matches of a pattern together are limited to 64 MB': [
     [insert({ _id: 1, s: 'a'.repeat(60_000) })],
     [read('c', { $set: { s: { $regexFindAll: { input: '$s', regex: '()'.repeat(300) } } } }), 51151],
   ],
-  'what would write is explained, but not by running it': [
+  'pipelines that write are explained without running': [
     [insert({ _id: 1 })],
     [
       { explain: read('c', { $merge: 'd' }), verbosity: 'queryPlanner' },
@@ -696,7 +697,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ explain: read('nowhere', { $merge: 'd' }), verbosity: 'allPlansExecution' }, 51184],
     [{ find: 'd' }, [], batch],
   ],
-  'what is merged takes no place under a name with a dollar': [
+  '$merge cannot store fields that start with a dollar sign': [
     [insert({ _id: 1, $a: 1 }, { _id: 2, b: 1 })],
     [{ insert: 'd', documents: [{ _id: 1 }, { _id: 2 }] }],
     [read('c', { $merge: { into: 'd', whenMatched: 'replace' } }), 52],
@@ -705,13 +706,13 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [read('c', { $merge: { into: 'e', whenMatched: 'fail' } })],
     [{ find: 'e' }, 2, (reply) => batch(reply).length],
   ],
-  'a merge that fails goes on to the end of its 16 MB only': [
+  'a failing merge continues only to the end of its 16 MB batch': [
     ...Array.from({ length: 5 }, (_, i): Step => [insert({ _id: i, s: HUGE.slice(0, 7_000_000) })]),
     [{ insert: 'd', documents: [{ _id: 1 }, { _id: 2 }, { _id: 3 }] }],
     [read('c', { $sort: { _id: 1 } }, { $merge: { into: 'd', whenNotMatched: 'fail' } }), 13113],
     [{ find: 'd', filter: { s: { $exists: true } }, projection: { _id: 1 } }, [{ _id: 1 }], batch],
   ],
-  'a transaction does not write to a capped collection': [
+  'a transaction cannot write to a capped collection': [
     [{ create: 'c', capped: true, size: 4096 }],
     [insert({ _id: 1 })],
     [begin(insert({ _id: 2 })), 263],
@@ -720,7 +721,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [next({ findAndModify: 'c', query: {}, remove: true }), 263],
     [begin({ find: 'c', tailable: true }), 72],
   ],
-  'a capped collection keeps the newest documents of its size, however they come': [
+  'a capped collection keeps the newest documents that fit, however they are written': [
     [{ create: 'c', capped: true, size: 1000 }],
     [insert(...Array.from({ length: 8 }, (_, _id) => ({ _id, s: HUGE.slice(0, 100) })))],
     [{ count: 'c' }, 8, ({ n }) => n],
@@ -735,7 +736,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [insert({ _id: 11, s: HUGE.slice(0, 5000) })],
     [{ find: 'c', projection: { _id: 1 } }, [{ _id: 11 }], batch],
   ],
-  'a window is taken before stages that change no number of documents': [
+  'skip and limit move before stages that do not change the number of documents': [
     [insert({ _id: 1 }, { _id: 2 }, { _id: 3 })],
     [
       { explain: read('c', { $project: { a: 1 } }, { $limit: 2 }), verbosity: 'executionStats' },
@@ -744,12 +745,12 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     ],
     [read('c', { $set: { a: 1 } }, { $skip: 1 }, { $limit: 1 }), [{ _id: 2, a: 1 }], batch],
   ],
-  'statistics of a collection are asked for by documents': [
+  'options of $collStats are documents': [
     [insert({ _id: 1 })],
     [read('c', { $collStats: { count: 1 } }), 14],
     [read('c', { $collStats: { count: {} } }), 1, (reply) => first(reply)['count']],
   ],
-  'errors of a stage tell its name': [
+  "stage errors contain the stage's name": [
     ...['$project', '$set', '$addFields', '$unset'].map(
       (name): Step => [
         read('c', { [name]: name === '$unset' ? 'a.' : { 'a.': 1 } }),
@@ -758,16 +759,17 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
       ],
     ),
   ],
-  'a projection that hides computes nothing': [
+  'a projection with exclusions computes nothing': [
     [read('c', { $project: { a: 0, b: { $add: [1] } } }), 31252],
     [read('c', { $project: { a: 0, b: 'text' } }), 31310],
   ],
-  'what a filter may name and a pipeline may not is refused where only parts of documents are read': [
-    [insert({ _id: 1 })],
-    [read('c', { $limit: 9 }, { $match: { 'a.$c': 4 } }, { $project: { b: '$d' } }), 16410],
-    [read('c', { $limit: 9 }, { $match: { 'a.$c': 4 } })],
-  ],
-  'the fourth strength tells hiragana from katakana, the fifth every character': [
+  'field names that are valid in a filter but not in a pipeline are rejected if only parts of documents are read':
+    [
+      [insert({ _id: 1 })],
+      [read('c', { $limit: 9 }, { $match: { 'a.$c': 4 } }, { $project: { b: '$d' } }), 16410],
+      [read('c', { $limit: 9 }, { $match: { 'a.$c': 4 } })],
+    ],
+  'strength 4 distinguishes hiragana from katakana, strength 5 every character': [
     [insert({ _id: 1, s: 'ア' }, { _id: 2, s: 'あ' }, { _id: 3, s: 'い' })],
     [
       {
@@ -784,7 +786,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
       (reply) => batch(reply).length,
     ],
   ],
-  'a stage that holds the others back changes nothing': [
+  'a stage that inhibits optimization changes no results': [
     [insert({ _id: 1 }, { _id: 2 })],
     [
       read('c', { $_internalSplitPipeline: { mergeType: 'anyShard' } }, { $match: { _id: 2 } }),

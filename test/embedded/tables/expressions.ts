@@ -12,7 +12,7 @@ export const ROOT = {
 
 type Row = [expression: unknown, value: unknown];
 
-/** Spelled apart, so that no literal here looks like a promise. */
+/** Written separately, so that no literal here looks like a promise. */
 const THEN = 'then';
 const FLAT = { $concatArrays: ['$$value', '$$this'] };
 

@@ -4,7 +4,7 @@ const out = (spec: Document): Document => ({ output: { n: spec } });
 const sorted = (spec: Document): Document => ({ sortBy: { v: 1 }, ...out(spec) });
 const sum = (window: Document): Document => ({ $sum: '$v', window });
 
-/** What `$setWindowFields` refuses. */
+/** What `$setWindowFields` rejects. */
 const WINDOWS: readonly (readonly [Document, number])[] = [
   [{ sortBy: 'v', output: {} }, 14],
   [{ output: 'v' }, 14],

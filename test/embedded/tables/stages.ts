@@ -20,7 +20,7 @@ export const TABLE: readonly Row[] = [
   ],
   ['$limit before $skip', 'numbers', [{ $limit: 3 }, { $skip: 2 }, { $project: { _id: 1 } }], [{ _id: 3 }]],
   [
-    'a window behind $set',
+    'a window after $set',
     'numbers',
     [{ $sort: { _id: -1 } }, { $set: { w: 1 } }, { $limit: 1 }],
     [{ _id: 6, v: 60, g: 'even', w: 1 }],
@@ -37,7 +37,7 @@ export const TABLE: readonly Row[] = [
     ],
   ],
   [
-    '$unwind that keeps',
+    '$unwind that preserves',
     'items',
     [
       { $unwind: { path: '$tags', preserveNullAndEmptyArrays: true, includeArrayIndex: 'i' } },
@@ -69,19 +69,19 @@ export const TABLE: readonly Row[] = [
     ],
   ],
   [
-    '$group by a missing member is null',
+    '$group by a missing field is null',
     'items',
     [{ $group: { _id: '$none', n: { $sum: 1 } } }],
     [{ _id: null, n: 4 }],
   ],
   [
-    '$group by a document of one member takes missing for null',
+    '$group by a document of one field turns missing into null',
     'items',
     [{ $group: { _id: { x: '$none' }, n: { $sum: 1 } } }],
     [{ _id: { x: null }, n: 4 }],
   ],
   [
-    '$group by a document of two leaves missing out',
+    '$group by a document of two omits missing fields',
     'items',
     [{ $group: { _id: { x: '$none', y: null }, n: { $sum: 1 } } }],
     [{ _id: { y: null }, n: 4 }],
@@ -222,7 +222,7 @@ export const TABLE: readonly Row[] = [
     ],
   ],
   [
-    '$setWindowFields: $push over a window that grows',
+    '$setWindowFields: $push over a growing window',
     'numbers',
     [
       {

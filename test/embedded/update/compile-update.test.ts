@@ -10,11 +10,11 @@ describe('embedded/update: compileUpdate', () => {
     it(title, () => {
       const before = text(document);
       expect(text(compileUpdate(update, options)(document))).to.equal(text(after));
-      expect(text(document), 'the old document stays').to.equal(before);
+      expect(text(document), 'the old document is unchanged').to.equal(before);
     });
   }
 
-  it('gives the same object where nothing changes', () => {
+  it('returns the same object if nothing changes', () => {
     const document = { _id: 1, a: [1], b: { c: 1 } };
     const idle: Update[] = [
       { $set: { 'b.c': 1 } },
@@ -53,13 +53,13 @@ describe('embedded/update: makeUpsert', () => {
     });
   }
 
-  it('makes an _id up and puts it first', () => {
+  it('generates an _id and puts it first', () => {
     const made = makeUpsert({ k: 1 }, { $set: { a: 1 } });
     expect(made['_id']).to.be.instanceOf(ObjectId);
     expect(Object.keys(made)).to.deep.equal(['_id', 'k', 'a']);
   });
 
-  it('refuses a filter that names a field twice', () => {
+  it('rejects a filter that names a field twice', () => {
     const make = () => makeUpsert({ $and: [{ a: 1 }, { a: 2 }] }, { $set: { b: 1 } });
     expect(make).to.throw().with.property('code', 54);
   });

@@ -30,7 +30,7 @@ const scalar = fc.oneof(
   },
 );
 
-/** Any BSON value, with small sets of texts, names and numbers so that equal ones meet often. */
+/** Any BSON value, with small sets of strings, names and numbers so that equal ones occur often. */
 export const anyValue: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { weight: 6, arbitrary: scalar },

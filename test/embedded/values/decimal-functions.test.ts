@@ -5,7 +5,7 @@ import { compileExpression, expressionScope } from '../../../src/embedded/expres
 import { readDecimal } from '../../../src/embedded/values/decimal.js';
 import { DECIMAL_FUNCTIONS, type DecimalFunction } from '../../../src/embedded/values/decimal-functions.js';
 
-/** Worked out with 80 digits by another implementation, and rounded to 34. */
+/** Computed with 80 digits by another implementation, and rounded to 34. */
 const TABLE: readonly (readonly [DecimalFunction, string, string])[] = [
   ['exp', '1', '2.718281828459045235360287471352662'],
   ['exp', '0.5', '1.648721270700128146848650787814164'],
@@ -61,7 +61,7 @@ const TABLE: readonly (readonly [DecimalFunction, string, string])[] = [
   ['radiansToDegrees', '2.5', '143.2394487827058021919953870352629'],
 ];
 
-/** Expressions and what MongoDB answers, printed with their types. */
+/** Expressions and MongoDB's results, printed with their types. */
 const TYPES: readonly (readonly [object, string])[] = [
   [{ $pow: [1, Long.fromNumber(-2)] }, 'Long 1'],
   [{ $pow: [2, -1] }, 'number 0.5'],

@@ -90,7 +90,7 @@ describe('embedded/values: encodeKey', () => {
     });
   });
 
-  it('gives equal numbers of all types one key', () => {
+  it('maps equal numbers of all types to one key', () => {
     const five = [5, new Double(5), new Int32(5), Long.fromNumber(5), Decimal128.fromString('5.00')];
     for (const value of five) {
       expect(encodeKey([value], [1])).to.deep.equal(encodeKey([5], [1]));
@@ -174,7 +174,7 @@ describe('embedded/values: encodeKey', () => {
   ];
   for (const [title, limits, wanted] of RANGES) {
     for (const direction of [1, -1] as const) {
-      it(`spans exactly the values of the limit's type: ${title} ${direction}`, () => {
+      it(`covers exactly the values of the limit's type: ${title} ${direction}`, () => {
         const values = [null, 1, 2, 3, 4.5, 'a', 'b', new Date(0)];
         const { start, end } = limitRange(['x'], [1, direction], limits);
         const got = values.filter((value) => {

@@ -31,7 +31,7 @@ const direction = fc.constantFrom<Direction>(1, -1);
 const PATHS = ['a', 'b', 'c'];
 
 describe('embedded engine: values of index keys', () => {
-  it('an entry tells the values that it was made of, their types too', () => {
+  it('an entry contains the values that it was built from, with their types', () => {
     const property = fc.property(
       fc.tuple(fc.option(scalar, { nil: undefined }), scalar, scalar),
       fc.tuple(direction, direction, direction),
@@ -51,7 +51,7 @@ describe('embedded engine: values of index keys', () => {
     fc.assert(property, { numRuns: 2000 });
   });
 
-  it('of what nobody knows it tells nothing', () => {
+  it('except where they cannot be known', () => {
     const read = (values: readonly unknown[], paths: readonly string[], document: object) => {
       const notes = keyNotes(values, paths, document);
       return readKey({ bytes: encodeKey(values, [1]), at: 0, notes }, [1], 1);

@@ -27,7 +27,7 @@ function exact(value: unknown): Exclude<DecimalValue, string> {
 }
 
 describe('embedded/values: doubles near decimals', () => {
-  it('order numbers as their exact values do', () => {
+  it('sort numbers as their exact values do', () => {
     fc.assert(
       fc.property(fc.oneof(small, decimal), number, (a, b) => {
         const order = Math.sign(compareParts(exact(a), exact(b)));
@@ -38,7 +38,7 @@ describe('embedded/values: doubles near decimals', () => {
     );
   });
 
-  it('are not told of what is no finite number, and are the decimal as near as a double can be', () => {
+  it('exist for finite numbers only, and are the nearest double to the decimal', () => {
     for (const text of ['NaN', 'Infinity', '-Infinity', '1E+400', '1E-400'])
       expect(nearDouble(Decimal128.fromString(text).bytes)).to.be.NaN;
     for (const text of ['0', '-0', '12.50', '-0.001', '9007199254740993', '1E+30'])

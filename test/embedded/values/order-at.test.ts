@@ -44,8 +44,8 @@ const number = fc.oneof(
 const value = fc.oneof(number, anyValue);
 const RUNS = { numRuns: 5000 };
 
-describe('embedded/values: orders of values by their bytes', () => {
-  it('are those of the decoded values, where bytes tell', () => {
+describe('embedded/values: comparing values by their bytes', () => {
+  it('gives the order of the decoded values, where bytes determine it', () => {
     let told = 0;
     const document = new ByteDocument(['a', 'b']);
     fc.assert(
@@ -68,7 +68,7 @@ describe('embedded/values: orders of values by their bytes', () => {
     expect(told).to.be.greaterThan(RUNS.numRuns / 4);
   });
 
-  it('are what filters over bytes find of numbers', () => {
+  it('agrees with filters on bytes about numbers', () => {
     const names = fc.constantFrom('$eq', '$gt', '$gte', '$lt', '$lte', '$ne');
     const condition = fc.oneof(
       fc.tuple(names, number).map(([name, limit]): Document => ({ [name]: limit })),

@@ -1,4 +1,4 @@
-/** Inclusions on bytes show what those of decoded documents show. */
+/** Inclusions on bytes have the same results as on decoded documents. */
 import { serialize } from 'bson';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -42,7 +42,7 @@ const attempt = (work: () => Buffer): unknown => {
 };
 
 describe('inclusions on stored bytes', () => {
-  it('show what those of decoded documents show', () => {
+  it('have the same results as on decoded documents', () => {
     let shown = 0;
     fc.assert(
       fc.property(fc.dictionary(name, value, { maxKeys: 8 }), spec, (document, projection) => {
@@ -59,14 +59,14 @@ describe('inclusions on stored bytes', () => {
     expect(shown).to.be.above(300);
   });
 
-  it('keep the order, the types and the bytes of what they show', () => {
+  it('preserve the order, the types and the bytes of what they include', () => {
     const bytes = Buffer.from(serialize({ b: 1, a: { y: 2, x: [{ p: 1, q: 2 }, 3, [{ q: 4 }]] }, _id: 5 }));
     expect(inclusionOf({ a: true, b: 1 })?.(bytes).equals(bytes)).to.equal(true);
     const inside = inclusionOf({ 'a.x.q': 1, _id: 0 })?.(bytes);
     expect(inside?.equals(Buffer.from(serialize({ a: { x: [{ q: 2 }, [{ q: 4 }]] } })))).to.equal(true);
   });
 
-  it('leave to others what hides or computes', () => {
+  it('leave exclusions and computed fields to other code', () => {
     for (const projection of [{}, { a: 0 }, { _id: 0 }, { a: '$b' }, { a: { b: 1 } }, { 'a.$': 1 }])
       expect(inclusionOf(projection), JSON.stringify(projection)).to.equal(undefined);
     expect(() => inclusionOf({ a: 1, 'a.b': 1 })).to.throw('Path collision');

@@ -6,7 +6,7 @@ import { compileMatcher } from '../../../src/embedded/values/patterns/match-patt
 import { parsePattern } from '../../../src/embedded/values/patterns/parse-pattern.js';
 import { MatchLimit, makeRegex } from '../../../src/embedded/values/regex.js';
 
-/** Patterns with loops within loops, choices and looks ahead. */
+/** Patterns with nested loops, alternatives and lookaheads. */
 const PATTERNS = [
   '(a|b|ab)*c',
   '^(?:a*b?)+c$',
@@ -18,7 +18,7 @@ const PATTERNS = [
   '(?:a|b(?!c))+c',
 ];
 
-/** Patterns, options, texts that match, texts that do not. */
+/** Patterns, options, strings that match, strings that do not. */
 const TABLE: readonly (readonly [string, string, readonly string[], readonly string[]])[] = [
   ['^ab', '', ['abc'], ['cab', 'x\nab']],
   ['^ab', 'm', ['x\nab'], ['xab']],
@@ -92,7 +92,7 @@ describe('embedded/values: patterns', () => {
     });
   }
 
-  it('the matcher that counts its steps finds what JavaScript finds', () => {
+  it('the matcher that counts its steps agrees with JavaScript', () => {
     const { pattern } = fc.letrec((tie) => ({
       pattern: fc.oneof(
         { maxDepth: 4, withCrossShrink: true },
@@ -127,7 +127,7 @@ describe('embedded/values: patterns', () => {
     );
   });
 
-  it('gives up where a match takes too many steps', function () {
+  it('gives up if a match takes too many steps', function () {
     this.timeout(120_000);
     const text = `${'a'.repeat(40)}b`;
     for (const pattern of [
@@ -143,7 +143,7 @@ describe('embedded/values: patterns', () => {
     }
   });
 
-  it('tells of a thousand strings whether they match, in few steps each', () => {
+  it('matches a thousand strings, in few steps each', () => {
     const never: readonly [string, string][] = [
       ['^(a+)+$', `${'a'.repeat(40)}b`],
       ['^(a|aa)+$', `${'a'.repeat(40)}b`],
@@ -157,7 +157,7 @@ describe('embedded/values: patterns', () => {
     }
   });
 
-  it('finds the same with and without remembering dead ends', () => {
+  it('returns the same with and without memoizing dead ends', () => {
     fc.assert(
       fc.property(fc.constantFrom(...PATTERNS), fc.stringMatching(/^[abc\n]{0,12}$/), (pattern, text) => {
         const find = compileMatcher(parsePattern(pattern, '', characterOf));
@@ -167,7 +167,7 @@ describe('embedded/values: patterns', () => {
     );
   });
 
-  it('refuses what is no pattern, and one that is too long', () => {
+  it('rejects invalid patterns, and patterns that are too long', () => {
     for (const pattern of ['(', ')', '[a', '*', 'a{2,1}', '\\', 'a**b', '(?<n', '\\8', 'a'.repeat(32_765)])
       if (pattern !== 'a**b')
         expect(

@@ -57,12 +57,12 @@ const ALL_TYPES: Document = {
 };
 
 describe('embedded/values: decodeDocument', () => {
-  it('keeps every type: encoding again gives the same bytes', () => {
+  it('preserves every type: encoding again gives the same bytes', () => {
     const bytes = Buffer.from(serialize(ALL_TYPES));
     expect(Buffer.from(serialize(decodeDocument(bytes))).equals(bytes)).to.equal(true);
   });
 
-  it('does so for random documents', () => {
+  it('also for random documents', () => {
     fc.assert(
       fc.property(
         fc.dictionary(
@@ -78,7 +78,7 @@ describe('embedded/values: decodeDocument', () => {
     );
   });
 
-  it('reads some members and steps over the others', () => {
+  it('reads some fields and skips the others', () => {
     const bytes = Buffer.from(serialize(ALL_TYPES));
     for (const name of Object.keys(ALL_TYPES)) {
       const got = documentReader(new Set([name, 'absent']))(bytes);
@@ -87,14 +87,14 @@ describe('embedded/values: decodeDocument', () => {
     }
   });
 
-  it('sets a member named __proto__ as any other', () => {
+  it('sets a field named __proto__ like any other', () => {
     const bytes = Buffer.from(serialize(JSON.parse('{"__proto__": {"x": 1}, "y": 2}')));
     const got = decodeDocument(bytes);
     expect(Object.keys(got)).to.deep.equal(['__proto__', 'y']);
     expect(Object.getPrototypeOf(got)).to.equal(Object.prototype);
   });
 
-  it('refuses broken bytes', () => {
+  it('rejects malformed bytes', () => {
     const bytes = Buffer.from(serialize({ a: 'text' }));
     bytes.writeInt32LE(9999, 7);
     expect(() => decodeDocument(bytes))
@@ -125,7 +125,7 @@ describe('embedded/values: types', () => {
     for (const [value, type] of TYPES) expect(bsonTypeOf(value)).to.equal(type);
   });
 
-  it('holds numbers equal across types, documents only with their members in order', () => {
+  it('treats numbers as equal across types, and documents only with their fields in order', () => {
     expect(equalValues(1, Decimal128.fromString('1.0'))).to.equal(true);
     expect(equalValues({ a: 1, b: 1 }, { b: 1, a: 1 })).to.equal(false);
     expect(equalValues(null, undefined)).to.equal(false);
@@ -161,25 +161,25 @@ describe('embedded/values: index keys and paths', () => {
     [{ a: { b: 1 } }, ['a'], [[{ b: 1 }]]],
     [{ a: 5 }, ['a.b'], [[null]]],
   ];
-  it('gives the keys of each document', () => {
+  it('returns the keys of each document', () => {
     for (const [document, paths, keys] of KEYS)
       expect(indexKeys(document, paths), JSON.stringify(document)).to.deep.equal(keys);
   });
 
-  it('gives one path the values that a sort chooses from', () => {
+  it('returns the values at one path that a sort chooses from', () => {
     for (const [document, [path, other], keys] of KEYS) {
       if (path === undefined || other !== undefined) continue;
       expect(valuesAt(document, path), JSON.stringify(document)).to.deep.equal(keys.map(([key]) => key));
     }
   });
 
-  it('refuses two arrays in one key', () => {
+  it('rejects two arrays in one key', () => {
     expect(() => indexKeys({ a: [1], b: [1] }, ['a', 'b']))
       .to.throw()
       .with.property('code', 171);
   });
 
-  it('tells missing from null', () => {
+  it('distinguishes missing from null', () => {
     const MISSING: readonly [Document, string, boolean][] = [
       [{}, 'a', true],
       [{ a: null }, 'a', false],
@@ -197,7 +197,7 @@ describe('embedded/values: collation', () => {
     maxLength: 4,
   });
 
-  it('orders strings by code points where there is none', () => {
+  it('sorts strings by code points without a collation', () => {
     expect(['😀', '\uffff', 'b', 'B', ''].sort(compareBytewise)).to.deep.equal([
       '',
       'B',
@@ -207,7 +207,7 @@ describe('embedded/values: collation', () => {
     ]);
   });
 
-  it('orders by locale and strength', () => {
+  it('sorts by locale and strength', () => {
     const sorted = (options: object): string[] =>
       ['10', '9', 'b', 'A', 'a', 'B'].sort(stringComparer({ locale: 'en', ...options }));
     expect(sorted({})).to.deep.equal(['10', '9', 'a', 'A', 'b', 'B']);
@@ -217,7 +217,7 @@ describe('embedded/values: collation', () => {
 
   for (const strength of [1, 2, 3]) {
     for (const numericOrdering of [false, true]) {
-      it(`gives one key to exactly the strings that are equal: strength ${strength}, ${numericOrdering}`, () => {
+      it(`maps exactly the equal strings to one key: strength ${strength}, ${numericOrdering}`, () => {
         const collation = { locale: 'en', strength, numericOrdering };
         const compare = stringComparer(collation);
         fc.assert(
@@ -232,7 +232,7 @@ describe('embedded/values: collation', () => {
     }
   }
 
-  it('refuses a bad one', () => {
+  it('rejects an invalid one', () => {
     for (const collation of [{ locale: 'en', strength: 9 }, { locale: '!!' }]) {
       expect(() => stringComparer(collation))
         .to.throw()

@@ -3,6 +3,7 @@ import { EngineError, fail } from '../errors.js';
 import { maintainIndexes } from '../indexes/maintain.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { encodeDocument } from '../storage/encode.js';
+import { noteBytes } from '../storage/known-bytes.js';
 import { recordKey } from '../storage/layout.js';
 import { clusterTime } from '../storage/oplog.js';
 import type { Writable } from '../storage/view.js';
@@ -87,6 +88,7 @@ export function insertRecord(
   const changed = maintainIndexes(view, collection, record, { after: document });
   view.put(recordKey(collection.table, record), bytes);
   view.addCount(collection.table, 1);
+  noteBytes(document, bytes);
   view.log({
     type: 'insert',
     db: collection.db,
@@ -113,6 +115,7 @@ export function updateRecord(
   view.lock(key);
   const changed = maintainIndexes(view, collection, old.record, { before: old.document, after: document });
   view.put(key, bytes);
+  if (replaces) noteBytes(document, bytes);
   const documentKey = { _id: document['_id'] };
   const body = replaces
     ? { documentKey, fullDocument: document }

@@ -1,8 +1,8 @@
 const known = new WeakMap<object, Buffer>();
 
 /**
- * Notes the encoded form of a cached document that never changes, so that a response containing it copies the bytes instead of
- * encoding it again.
+ * Notes the encoded form of a document that never changes, so that a response or a change that contains it copies the bytes instead
+ * of encoding it again.
  */
 export function noteBytes(document: object, bytes: Buffer): void {
   known.set(document, bytes);

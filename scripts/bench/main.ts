@@ -109,8 +109,8 @@ const measureSize = async (uri: string, size: number): Promise<void> => {
     }
   }
   await Promise.all([warmed.stop(), other.stop(), floor.stop()]);
-  for (const work of await measureOwn({ uri, name: database, dataDir }, size))
-    if (isWanted(work.name)) process.stdout.write(`${formatOwn(work)}\n`);
+  for (const work of await measureOwn({ uri, name: database, dataDir }, size, isWanted))
+    process.stdout.write(`${formatOwn(work)}\n`);
   await client.db(database).dropDatabase();
   await client.close();
 };

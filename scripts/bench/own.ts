@@ -22,6 +22,7 @@ const median = (list: readonly number[]): number =>
 export const measureOwn = async (
   database: { readonly uri: string; readonly name: string; readonly dataDir: string },
   size: number,
+  isWanted: (name: string) => boolean,
 ): Promise<readonly OwnWork[]> => {
   const project = await openProject({
     root: join(process.cwd(), 'scripts', 'bench'),
@@ -34,7 +35,7 @@ export const measureOwn = async (
   const work: OwnWork[] = [];
   for (const { name: title, path } of type ? readCases : []) {
     const [route = '', query = ''] = path(0, size).split('?');
-    if (!type || route !== '/restaurants') continue;
+    if (!type || route !== '/restaurants' || !isWanted(title)) continue;
     const prepare: number[] = [];
     const render: number[] = [];
     for (let n = 0; n < WARM_UP + RUNS; n++) {

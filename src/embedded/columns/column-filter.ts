@@ -2,10 +2,21 @@ import type { Document } from 'bson';
 import { compileLeaf, type TestPlace } from '../matching/byte-filter.js';
 import { compileSeen } from '../matching/compile-filter.js';
 import type { Leaf, TestValue } from '../matching/match-path.js';
+import { neededOf, needsOneOf } from '../matching/one-of.js';
 import type { FilterOptions } from '../matching/options.js';
 import { literalOf } from '../matching/raw-tests.js';
+import { PAUSE, type Paced } from '../values/pace.js';
+import { STRING } from '../values/type-bytes.js';
+import { isTurnOver, tick } from '../values/work.js';
 import type { Column, ColumnNeed } from './column.js';
-import { FAILS, HOLDS, needleOf, searchText, UNKNOWN } from './search-text.js';
+import { needleOf, searchText } from './search-text.js';
+
+/** What is known about a value: nothing yet, or whether a test matches. */
+const UNKNOWN = 0;
+const FAILS = 1;
+const HOLDS = 2;
+/** The rows or values that are looked at without a pause. */
+const BLOCK = 8192;
 
 /** A test for the values of a column, run once for each value. */
 class ColumnTest {
@@ -16,6 +27,7 @@ class ColumnTest {
   #column: Column | undefined;
   #values: Uint32Array = new Uint32Array();
   #known = new Uint8Array();
+  #unknown = UNKNOWN;
 
   constructor(path: string, test: TestValue, leaf: Leaf) {
     const literal = literalOf(test);
@@ -24,17 +36,41 @@ class ColumnTest {
     this.need = { path, folded: this.#needle !== undefined && literal?.ignoresCase === true };
   }
 
-  bind(column: Column): void {
+  /** Whether its rows are found without testing each. */
+  get isSearch(): boolean {
+    return this.#needle !== undefined;
+  }
+
+  /** After this, `holds` can be asked. */
+  *bind(column: Column): Paced<void> {
+    const { types, values } = column;
     this.#column = column;
-    this.#values = column.values;
-    this.#known = new Uint8Array(column.types.length);
-    if (this.#needle !== undefined) searchText(column, this.#needle, this.#known);
+    this.#values = values;
+    this.#known = new Uint8Array(types.length);
+    this.#unknown = UNKNOWN;
+    if (this.#needle === undefined) return;
+    for (const value of yield* searchText(column, this.#needle)) this.#known[value] = HOLDS;
+    // All others are tested or, as strings that were not found, known to fail.
+    yield* inBlocks(types.length, (from, to) => {
+      for (let value = from; value < to; value++) if (types[value] !== STRING) this.#learn(value);
+    });
+    this.#unknown = FAILS;
   }
 
   holds(row: number): boolean {
     const value = this.#values[row] as number;
-    const known = this.#known[value];
+    const known = this.#known[value] || this.#unknown;
     return known === UNKNOWN ? this.#learn(value) : known === HOLDS;
+  }
+
+  /** Marks the rows that a search has found. */
+  *mark(marks: Uint8Array): Paced<void> {
+    const known = this.#known;
+    if (!known.includes(HOLDS)) return;
+    const values = this.#values;
+    yield* inBlocks(values.length, (from, to) => {
+      for (let row = from; row < to; row++) if (known[values[row] as number] === HOLDS) marks[row] = 1;
+    });
   }
 
   #learn(value: number): boolean {
@@ -48,11 +84,28 @@ class ColumnTest {
   }
 }
 
+/** Goes through the numbers below a length in blocks, with pauses. */
+function* inBlocks(length: number, run: (from: number, to: number) => void): Paced<void> {
+  for (let from = 0; from < length; from += BLOCK) {
+    run(from, Math.min(length, from + BLOCK));
+    tick();
+    if (isTurnOver()) yield PAUSE;
+  }
+}
+
+/** The rows that a filter matches. */
+export interface MatchingRows {
+  /** The only rows that may match, in order; undefined if any may. */
+  readonly rows: Uint32Array | undefined;
+  /** Whether one of them does. */
+  admits(row: number): boolean;
+}
+
 /** A filter over the rows of columns. */
 export interface ColumnFilter {
   readonly needs: readonly ColumnNeed[];
-  /** The test for a row, given the columns that it needs. */
-  bind(columns: readonly Column[]): (row: number) => boolean;
+  /** The rows that it matches, given the columns that it needs. */
+  bind(columns: readonly Column[]): Paced<MatchingRows>;
 }
 
 /**
@@ -61,13 +114,15 @@ export interface ColumnFilter {
  * @throws EngineError as `compileByteFilter`
  */
 export function compileColumnFilter(filter: Document, options: FilterOptions): ColumnFilter | undefined {
-  const tests: ColumnTest[] = [];
+  const tests = new Map<unknown, ColumnTest>();
   let isWhole = false;
-  const test = compileSeen(filter, options, {
+  const admits = compileSeen(filter, options, {
     target: (path) => (testValue, leaf) => {
       const made = new ColumnTest(path, testValue, leaf);
-      tests.push(made);
-      return (row) => made.holds(row as number);
+      const test: TestValue = (row) => made.holds(row as number);
+      tests.set(test, made);
+      if (made.isSearch) needsOneOf(test, [test]);
+      return test;
     },
     whole: () => {
       isWhole = true;
@@ -75,11 +130,24 @@ export function compileColumnFilter(filter: Document, options: FilterOptions): C
     },
   });
   if (isWhole) return undefined;
+  const made = [...tests.values()];
+  const searches = neededOf(admits)?.flatMap((test) => tests.get(test) ?? []);
   return {
-    needs: tests.map(({ need }) => need),
-    bind: (columns) => {
-      for (const [i, one] of tests.entries()) one.bind(columns[i] as Column);
-      return test;
+    needs: made.map(({ need }) => need),
+    *bind(columns) {
+      for (const [i, test] of made.entries()) yield* test.bind(columns[i] as Column);
+      return { rows: searches && (yield* markedBy(searches, columns[0] as Column)), admits };
     },
   };
+}
+
+/** The rows that one of some searches has found. */
+function* markedBy(searches: readonly ColumnTest[], { values }: Column): Paced<Uint32Array> {
+  const marks = new Uint8Array(values.length);
+  for (const search of searches) yield* search.mark(marks);
+  const rows: number[] = [];
+  yield* inBlocks(marks.length, (from, to) => {
+    for (let row = from; row < to; row++) if (marks[row] === 1) rows.push(row);
+  });
+  return Uint32Array.from(rows);
 }

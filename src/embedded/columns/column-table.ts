@@ -4,6 +4,7 @@ import { ByteDocument } from '../values/byte-document.js';
 import { PAUSE, type Paced } from '../values/pace.js';
 import { isTurnOver, tick } from '../values/work.js';
 import { type Column, type ColumnNeed, sizeOfColumn } from './column.js';
+import { KnownMatches } from './known-matches.js';
 import { PathValues } from './path-values.js';
 
 /** The number of records written since, beyond which it is no longer worth reading these separately. */
@@ -18,6 +19,7 @@ export interface ColumnView {
   readonly columns: readonly Column[];
   /** Records that must be read directly, in order: odd rows, and those written since. */
   readonly apart: readonly number[];
+  readonly matches: KnownMatches;
 }
 
 const keyOf = ({ path, folded }: ColumnNeed): string => `${folded ? 'i' : 's'} ${path}`;
@@ -29,6 +31,7 @@ const keyOf = ({ path, folded }: ColumnNeed): string => `${folded ? 'i' : 's'} $
 export class ColumnTable {
   readonly #columns = new Map<string, { readonly column: Column; used: number }>();
   readonly #changed = new Set<number>();
+  readonly #matches = new KnownMatches();
   #records: Float64Array | undefined;
   /** Whether columns are being collected. */
   isBuilding = false;
@@ -41,7 +44,7 @@ export class ColumnTable {
   ) {}
 
   get size(): number {
-    let size = (this.#records?.byteLength ?? 0) + this.#changed.size * 32;
+    let size = (this.#records?.byteLength ?? 0) + this.#changed.size * 32 + this.#matches.size;
     for (const { column } of this.#columns.values()) size += sizeOfColumn(column);
     return size;
   }
@@ -79,7 +82,7 @@ export class ColumnTable {
     });
     const apart = new Set([...this.#changed, ...written]);
     for (const { odd } of columns) for (const row of odd) apart.add(records[row] as number);
-    return { records, columns, apart: [...apart].sort((a, b) => a - b) };
+    return { records, columns, apart: [...apart].sort((a, b) => a - b), matches: this.#matches };
   }
 
   /** When the least recently used column was last used. */

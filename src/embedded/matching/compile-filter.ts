@@ -7,6 +7,7 @@ import { isTruthy } from '../values/type-names.js';
 import { isDocument, isNumeric } from '../values/types.js';
 import { compileJsonSchema } from './json-schema.js';
 import { matchPath, type TestDocument, type TestValue } from './match-path.js';
+import { passOnNeeds } from './one-of.js';
 import { allOf, compileCondition, type Target } from './operators.js';
 import type { FilterOptions } from './options.js';
 
@@ -56,7 +57,9 @@ const TOP_LEVEL: Readonly<Record<string, CompileTop>> = {
   $and: (operand, options, sight) => allOf(clauses('$and', operand, options, sight)),
   $or: (operand, options, sight) => {
     const tests = clauses('$or', operand, options, sight);
-    return (subject) => tests.some((test) => test(subject));
+    const some: TestValue = (subject) => tests.some((test) => test(subject));
+    passOnNeeds(some, tests, 'any');
+    return some;
   },
   $nor: (operand, options, sight) => {
     const tests = clauses('$nor', operand, options, sight);

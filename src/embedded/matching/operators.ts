@@ -10,6 +10,7 @@ import { COMPARISONS, testEqual, testIn, testRegex } from './comparison.js';
 import { testExists, testType } from './element.js';
 import { BIT_TESTS, testMod, testSize } from './evaluation.js';
 import type { Leaf, TestValue } from './match-path.js';
+import { passOnNeeds } from './one-of.js';
 import type { FilterOptions } from './options.js';
 
 /**
@@ -117,11 +118,12 @@ export function allOf<T>(tests: readonly ((subject: T) => boolean)[]): (subject:
   const [first, second] = tests;
   if (first === undefined) return () => true;
   if (second === undefined) return first;
-  if (tests.length === 2) return (subject) => first(subject) && second(subject);
-  return (subject) => {
-    for (const test of tests) if (!test(subject)) return false;
-    return true;
-  };
+  const every =
+    tests.length === 2
+      ? (subject: T) => first(subject) && second(subject)
+      : (subject: T) => tests.every((test) => test(subject));
+  passOnNeeds(every, tests, 'all');
+  return every;
 }
 
 /** A value that the target must equal, or a regular expression that it must match. */

@@ -188,16 +188,18 @@ function unionOf(
   indexes: readonly CompiledIndex[],
 ): Plan | undefined {
   const { $or: _, ...common } = query.filter;
-  const scans = branches.map((branch) => {
+  const scans: IndexScan[] = [];
+  for (const branch of branches) {
     const filter = Object.keys(common).length === 0 ? branch : { $and: [common, branch] };
     const predicates = readPredicates(filter);
     const found = indexes.map((index) =>
       candidate(index, { ...query, filter, sort: undefined }, predicates, collection),
     );
-    return best(found.filter((scan): scan is IndexScan => scan !== undefined && scan.bounds.used > 0));
-  });
-  if (scans.some((scan) => scan === undefined)) return undefined;
-  return { kind: 'OR', collection, branches: scans as IndexScan[], sorted: false, exact: false };
+    const scan = best(found.filter((one): one is IndexScan => one !== undefined && one.bounds.used > 0));
+    if (scan === undefined) return undefined;
+    scans.push(scan);
+  }
+  return { kind: 'OR', collection, branches: scans, sorted: false, exact: false };
 }
 
 const isNatural = (query: Query): boolean =>

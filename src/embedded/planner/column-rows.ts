@@ -100,12 +100,16 @@ function recordOrder({ reading, sorted, view }: ColumnRows, collation: Collation
   };
 }
 
+/** Rows that may all be held. */
+const FEW = 256;
+
 /**
  * A row that none of the first ones stands behind: the last of as many in a sample. Rows that were stored in the opposite order would
  * else all be held for a while.
  */
 function boundOf(rows: ColumnRows, order: RecordOrder, most: number): RowKey | undefined {
   const { records, apart } = rows.view;
+  if (rows.rows !== undefined && rows.rows.length <= FEW) return undefined;
   const others = new Set(apart);
   return sampleOf(rows)
     .rows.filter((row) => !others.has(records[row] as number))

@@ -1,12 +1,13 @@
 import type { Document } from 'bson';
 import type { Column, ColumnNeed } from '../columns/column.js';
-import { compileColumnFilter } from '../columns/column-filter.js';
+import { compileColumnFilter, type MatchingRows } from '../columns/column-filter.js';
 import type { ColumnView } from '../columns/column-table.js';
 import { recordKey } from '../storage/layout.js';
 import type { Reader } from '../storage/view.js';
 import { PAUSE, type Paced, type Pause } from '../values/pace.js';
 import { isTurnOver, tick } from '../values/work.js';
 import { isSmall } from './choose-plan.js';
+import { filterText } from './filter-text.js';
 import { type IndexScan, isCountScan, type Plan, type Query } from './plan.js';
 import type { ScanMeter } from './scan.js';
 
@@ -15,6 +16,8 @@ const WALK_SHARE = 1 / 32;
 /** Rows that stand for all. */
 const SAMPLE = 256;
 const MOST_SORTED = 32;
+/** The share of the rows that a filter may match to be worth remembering. */
+const KEPT_SHARE = 1 / 8;
 
 /** How the rows of columns are compared and ordered in place of a plan's scan. */
 interface Reading {
@@ -83,10 +86,10 @@ function isLong(reader: Reader, plan: Plan, most: number): boolean {
 }
 
 /** What columns provide about the records of a query. */
-export interface ColumnRows {
+export interface ColumnRows extends MatchingRows {
   readonly view: ColumnView;
-  /** Whether the filter matches a row that is not read separately. */
-  readonly admits: (row: number) => boolean;
+  /** The filter as text, if it is not known what it matches. */
+  readonly unknown: string | undefined;
   readonly reading: Reading;
   /** The columns of the sort, or of the values that are wanted. */
   readonly sorted: readonly Column[];
@@ -97,14 +100,18 @@ export interface ColumnRows {
 const needOf = (path: string): ColumnNeed => ({ path, folded: false });
 
 /** The rows that are admitted of some, evenly spaced ones, and what part of these they are. */
-export function sampleOf({ view: { records }, admits }: ColumnRows): {
+export function sampleOf({ view: { records }, rows, admits }: ColumnRows): {
   readonly rows: number[];
   readonly share: number;
 } {
-  const length = Math.min(SAMPLE, records.length);
-  const sample = Array.from({ length }, (_, i) => Math.floor((i * records.length) / length));
-  const rows = sample.filter(admits);
-  return { rows, share: rows.length / length };
+  const all = rows?.length ?? records.length;
+  const length = Math.min(SAMPLE, all);
+  const sample = Array.from({ length }, (_, i) => {
+    const at = Math.floor((i * all) / length);
+    return rows === undefined ? at : (rows[at] as number);
+  });
+  const admitted = sample.filter(admits);
+  return { rows: admitted, share: all === 0 ? 0 : (admitted.length / length) * (all / records.length) };
 }
 
 /** Columns to read in place of a plan, or what to report about the plan's scan if there are none. */
@@ -139,15 +146,21 @@ export function* chooseColumns(
     if (mayEnd && examined > most) columns.ask(table, needs);
   };
   if (view === undefined) return { rows: undefined, ended };
+  const text = filterText(query);
+  const known = text === undefined ? undefined : view.matches.find(text);
   const rows: ColumnRows = {
     view,
-    admits: filter.bind(view.columns),
+    ...(known === undefined ? yield* filter.bind(view.columns) : { rows: known, admits: () => true }),
+    unknown: known === undefined ? text : undefined,
     reading,
     sorted: view.columns.slice(filter.needs.length),
     paths: [...new Set(needs.map(({ path }) => path))],
   };
   const isShort =
-    mayEnd && plan.kind === 'IXSCAN' && (limit + (query.skip ?? 0)) / sampleOf(rows).share < most;
+    mayEnd &&
+    plan.kind === 'IXSCAN' &&
+    (limit + (query.skip ?? 0)) / sampleOf(rows).share <
+      (rows.rows?.length ?? view.records.length) * WALK_SHARE;
   return isShort ? NO_CHOICE : { rows, ended };
 }
 
@@ -164,15 +177,20 @@ export interface RowTake<T> {
  */
 export function* takeRows<T>(
   reader: Reader,
-  { view, admits }: ColumnRows,
+  { view, rows, admits, unknown }: ColumnRows,
   { table, meter }: { readonly table: number; readonly meter: ScanMeter },
   take: RowTake<T>,
 ): Generator<T | Pause> {
   const { records, apart } = view;
   meter.tables.add(table);
+  const length = rows?.length ?? records.length;
+  meter.docsExamined += records.length - length;
+  const mostKept = records.length * KEPT_SHARE;
+  const matching: number[] = [];
   let next = 0;
-  for (let row = 0; row <= records.length; row++) {
-    const record = row < records.length ? (records[row] as number) : Number.POSITIVE_INFINITY;
+  for (let i = 0; i <= length; i++) {
+    const row = rows === undefined ? i : (rows[i] as number);
+    const record = i < length ? (records[row] as number) : Number.POSITIVE_INFINITY;
     let isApart = false;
     for (; next < apart.length && (apart[next] as number) <= record; next++) {
       const other = apart[next] as number;
@@ -184,11 +202,15 @@ export function* takeRows<T>(
       if (isTurnOver()) yield PAUSE;
       if (taken !== undefined) yield taken;
     }
-    if (isApart || row === records.length) continue;
+    if (i === length) break;
     meter.docsExamined += 1;
     tick();
     if (isTurnOver()) yield PAUSE;
-    const taken = admits(row) ? take.ofRow(row, record) : undefined;
+    if (!admits(row)) continue;
+    // A row that is read apart in this state may not be in another.
+    if (matching.length <= mostKept) matching.push(row);
+    const taken = isApart ? undefined : take.ofRow(row, record);
     if (taken !== undefined) yield taken;
   }
+  if (unknown !== undefined && matching.length <= mostKept) view.matches.note(unknown, matching);
 }

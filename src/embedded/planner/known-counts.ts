@@ -1,15 +1,12 @@
-import type { Document } from 'bson';
 import type { CollectionMeta } from '../storage/catalog.js';
-import { encodeDocument } from '../storage/encode.js';
 import { Snapshot } from '../storage/reader.js';
 import type { Reader } from '../storage/view.js';
 import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
+import { filterText } from './filter-text.js';
 import type { Query } from './plan.js';
 
 /** The number of filters whose counts are kept. */
 const MOST_KNOWN = 500;
-/** The maximum size in bytes of a filter that is worth keeping. */
-const LONGEST_FILTER = 4096;
 
 /** How many turns a stalled scan is waited for: it may have been abandoned. */
 const MOST_TURNS = 50;
@@ -83,14 +80,11 @@ export class KnownCounts {
   }
 }
 
-/** Undefined if a count depends on more than the filter and the documents: variables, a hint, the clock. */
+/** Undefined if a count depends on more than the filter and the documents, or on a hint. */
 function keyOf(reader: Reader, { table }: CollectionMeta, query: Query): string | undefined {
-  const { filter, collation, hint, variables, min, max } = query;
+  const { hint, min, max } = query;
   if (!(reader instanceof Snapshot) || hint !== undefined || min !== undefined || max !== undefined)
     return undefined;
-  if (variables !== undefined || Object.keys(filter).length === 0) return undefined;
-  const asked: Document = { filter, ...(collation !== undefined && { collation }) };
-  const text = encodeDocument(asked).toString('latin1');
-  if (text.length > LONGEST_FILTER || text.includes('$expr')) return undefined;
-  return `${table} ${text}`;
+  const text = filterText(query);
+  return text === undefined ? undefined : `${table} ${text}`;
 }

@@ -19,8 +19,8 @@ const STRONG = 'secret-1';
 describe('access/body', () => {
   const CASES: readonly (readonly [string, unknown, Rules, readonly string[]])[] = [
     ['a sign-in', { identifier: 'amy', password: 'x' }, RULES.signIn, []],
-    ['nothing', undefined, RULES.signIn, ['identifier is a required field', 'password is a required field']],
-    ['an empty text', { identifier: '', password: 'x' }, RULES.signIn, ['identifier is a required field']],
+    ['no body', undefined, RULES.signIn, ['identifier is a required field', 'password is a required field']],
+    ['an empty string', { identifier: '', password: 'x' }, RULES.signIn, ['identifier is a required field']],
     [
       'numbers and objects instead of strings',
       { identifier: 5, password: {} },
@@ -32,13 +32,13 @@ describe('access/body', () => {
     ],
     ['a list', [], RULES.signIn, ['this must be a `object` type, but the final value was: `[]`.']],
     [
-      'a bad address',
+      'an invalid email',
       { email: 'no', username: 'abc', password: STRONG },
       RULES.register,
       ['email must be a valid email'],
     ],
     [
-      'nothing in it',
+      'empty values',
       { email: '', username: '', password: '' },
       RULES.createUser,
       [
@@ -56,7 +56,7 @@ describe('access/body', () => {
       ['Password must be less than 73 bytes'],
     ],
     [
-      'two passwords',
+      'different passwords',
       { currentPassword: 'x', password: STRONG, passwordConfirmation: 'secret-2' },
       RULES.changePassword,
       ['Passwords do not match'],
@@ -64,6 +64,6 @@ describe('access/body', () => {
     ['optional fields omitted', {}, RULES.updateUser, []],
   ];
   for (const [name, body, rules, messages] of CASES)
-    it(`${name}: ${messages.join(' · ') || 'fine'}`, () =>
+    it(`${name}: ${messages.join(' · ') || 'accepted'}`, () =>
       expect(messagesOf(body, rules)).to.deep.equal(messages));
 });

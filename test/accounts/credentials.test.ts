@@ -67,13 +67,13 @@ describe('access/jwt', () => {
   });
 
   const REFUSED: Readonly<Record<string, string>> = {
-    'another secret': signToken(plain, 'other', 60),
-    expired: signToken(plain, 'k', -1),
-    HS512: jwt.sign({ id: 7 }, 'k', { algorithm: 'HS512' }),
-    'algorithm none': jwt.sign({ id: 7 }, '', { algorithm: 'none' }),
-    'an id that is not a number': jwt.sign({ id: { $gt: 0 } }, 'k'),
-    'a text': jwt.sign('hello', 'k'),
-    'no token': 'a.b.c',
+    'a token with another secret': signToken(plain, 'other', 60),
+    'an expired token': signToken(plain, 'k', -1),
+    'a token with HS512': jwt.sign({ id: 7 }, 'k', { algorithm: 'HS512' }),
+    'a token with algorithm none': jwt.sign({ id: 7 }, '', { algorithm: 'none' }),
+    'a token with an id that is not a number': jwt.sign({ id: { $gt: 0 } }, 'k'),
+    'a token with a string as payload': jwt.sign('hello', 'k'),
+    'a malformed token': 'a.b.c',
   };
   for (const [name, token] of Object.entries(REFUSED))
     it(`refuses ${name}`, () => expect(readToken(token, 'k')).to.equal(null));

@@ -37,7 +37,7 @@ const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
   'two hashed fields': [index({ a: 'hashed', b: 'hashed' }), 31303],
   'options of the index on _id': [index({ _id: 1 }, { sparse: true }), 197],
   'an unknown option': [index({ a: 1 }, { frob: 1 }), 197],
-  'text for unique': [index({ a: 1 }, { unique: 'yes' }), 14],
+  'a string for unique': [index({ a: 1 }, { unique: 'yes' }), 14],
   'collMod of an index without a change': [{ collMod: 'c', index: { name: '_id_' } }, 72],
   'collMod of no index': [{ collMod: 'c', index: { hidden: true } }, 72],
   'viewOn of a collection': [{ collMod: 'c', viewOn: 'd', pipeline: [] }, 72],

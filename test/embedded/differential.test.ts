@@ -56,7 +56,9 @@ function differential(title: string, connect: () => Promise<Server[]>): void {
   });
 }
 
-differential('embedded engine: the served answers against the evaluators', async () => [await embedded()]);
+differential('embedded engine: results over the wire compared with the evaluators', async () => [
+  await embedded(),
+]);
 
 if (oracleUris.length > 0) {
   differential('embedded engine: the evaluators against servers made by others', oracles);

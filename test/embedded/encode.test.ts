@@ -110,7 +110,7 @@ describe('embedded engine: encoding', () => {
     expect(encodeDocument({ text: 'é'.repeat(20_000_000) }).length).to.equal(40_000_000 + 16);
   });
 
-  it('refuses nesting without end', () => {
+  it('rejects infinite nesting', () => {
     let deep: Document = {};
     for (let i = 0; i < 300; i++) deep = { deep };
     expect(() => encodeDocument(deep)).to.throw(/maximum nested object depth/);

@@ -97,7 +97,7 @@ describe('embedded engine: indexes', () => {
       taken: [{ k: new Date(6) }, { k: 5 }],
     },
     {
-      name: 'long texts',
+      name: 'long strings',
       key: { k: 1 },
       there: [{ k: 'x'.repeat(5000) }],
       refused: [{ k: 'x'.repeat(5000) }],

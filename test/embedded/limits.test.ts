@@ -81,7 +81,7 @@ if (has('its own process')) {
         ],
         40099,
       ],
-      ['pipelines in pipelines', nested(5), 232],
+      ['nested pipelines', nested(5), 232],
       ['a long pipeline', Array.from({ length: 6 }, () => ({ $set: { x: 1 } })), 7749501],
     ];
     for (const [name, stages, code] of REFUSED) {

@@ -39,7 +39,7 @@ if (has('turns')) {
         ...Array.from({ length: 12 }, () => [{ $set: { l: EVERY } }, { $unwind: '$l' }]).flat(),
         { $sort: { l: 1 } },
       ],
-      'a graph': [
+      'a graph lookup': [
         {
           $graphLookup: {
             from: 'numbers',

@@ -58,7 +58,7 @@ describe('events', () => {
     ['/_ready', 503, undefined],
   ];
   for (const [path, status, level] of judged)
-    it(`${status} for ${path} is ${level === undefined ? 'not logged' : `a line of level ${level}`}`, () => {
+    it(`${status} for ${path} is ${level === undefined ? 'not logged' : `logged at level ${level}`}`, () => {
       const { lines, record } = opened();
       record(answered(path, status));
       expect(lines[0]?.level).to.equal(level);

@@ -41,7 +41,7 @@ const rows: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     ['[$and][0][name]=x', 'name eq [x]'],
     ['[stars][$gt]=1&[stars][$lt]=3', '(stars gt [1] & stars lt [3])'],
   ],
-  'negation goes down to the tests': [
+  'negation is pushed down to the tests': [
     ['[$not][name]=x', 'name not eq [x]'],
     ['[$not][name][$ne]=x', 'name eq [x]'],
     ['[$not][name]=x&[$not][stars]=1', '(name not eq [x] | stars not eq [1])'],

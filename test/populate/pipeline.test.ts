@@ -213,15 +213,23 @@ for (const lookups of ['rows', 'sets'] as const)
     const lineNames = async (lines: object): Promise<unknown> =>
       names((await shownOf('shop', { lines }))['lines']);
     const through: readonly (readonly [string, object, readonly number[]])[] = [
-      ['to one', { tag: { name: 'b' } }, [2]],
-      ['to many', { tags: { name: 'a' } }, [2, 4]],
-      ['to a further one', { tag: { shops: { name: { $startsWith: 'shop' } } } }, []],
-      ['to many of its own', { tags: { shops: { name: 'shop 2' } } }, [2, 4]],
-      ['without a row', { tag: { id: { $null: true } } }, [3, 4]],
-      ['without a row that exists', { tags: { name: { $null: true } } }, [3]],
-      ['negated', { $not: { tag: { name: 'b' } } }, []],
-      ['of nested items', { bits: { tag: { name: 'a' } } }, [3]],
-      ['beside its own', { $or: [{ tag: { name: 'b' } }, { name: 'line 3' }] }, [2, 3]],
+      ['a to-one', { tag: { name: 'b' } }, [2]],
+      ['a to-many', { tags: { name: 'a' } }, [2, 4]],
+      [
+        'a to-one of another type, then its to-many',
+        { tag: { shops: { name: { $startsWith: 'shop' } } } },
+        [],
+      ],
+      ['a to-many, then its to-many', { tags: { shops: { name: 'shop 2' } } }, [2, 4]],
+      ['a to-one without a target', { tag: { id: { $null: true } } }, [3, 4]],
+      ['a to-many without an existing target', { tags: { name: { $null: true } } }, [3]],
+      ['a negated condition', { $not: { tag: { name: 'b' } } }, []],
+      ['a to-one of nested items', { bits: { tag: { name: 'a' } } }, [3]],
+      [
+        'together with a condition on the item',
+        { $or: [{ tag: { name: 'b' } }, { name: 'line 3' }] },
+        [2, 3],
+      ],
       ['media', { photo: { id: { $null: true } } }, [2, 3, 4]],
     ];
     for (const [what, filters, lines] of through)
@@ -237,7 +245,7 @@ for (const lookups of ['rows', 'sets'] as const)
       ['bits.name:desc', [3, 2, 4]],
     ];
     for (const [sort, lines] of orders)
-      it(`orders component items by ${sort}`, async () =>
+      it(`sorts component items by ${sort}`, async () =>
         expect(await lineNames({ sort })).to.deep.equal(lines.map((id) => `line ${id}`)));
 
     it('refuses to sort them by more than one relation', async () => {

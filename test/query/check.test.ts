@@ -50,7 +50,7 @@ describe('query/check', () => {
     ['populate[owner][populate][nope]=1', 'nope', 'owner', 'populate'],
   ];
   for (const [text, key, path, param] of refused)
-    it(`${text}: ${key} at ${path}`, () => {
+    it(`refuses ${text}: key ${key}, path ${path}`, () => {
       const { message, ...details } = refusalOf(text) ?? {};
       expect(message).equal(`Invalid key ${key}${path === null || path === key ? '' : ` at ${path}`}`);
       if (!text.includes('[fields]')) expect(details).deep.include({ key, path, source: 'query', param });

@@ -122,7 +122,7 @@ describe('documents requested in the same turn', () => {
       .and.not.include('"n2"');
   });
 
-  it('share one count where they need the same total, which is never older than they are', async () => {
+  it('share one count if they need the same total, which is never older than they are', async () => {
     const list = async (sort: string, name = 'n'): Promise<unknown> => {
       const query = `filters[name][$contains]=${name}&sort=${sort}&pagination[pageSize]=5`;
       return (await service(query).readJson({ target: 'list' })).pagination?.['total'];

@@ -53,11 +53,11 @@ const attributeCases: readonly (readonly [string, Attributes, readonly string[]]
     ['a.maxLength: a number from 0 on, not -1'],
   ],
   [
-    'lengths crossed',
+    'lengths reversed',
     { a: { type: 'string', minLength: 5, maxLength: 2 } },
     ['a.minLength: at most "maxLength", which is 2'],
   ],
-  ['bounds crossed', { a: { type: 'integer', min: 5, max: 2 } }, ['a.min: at most "max", which is 2']],
+  ['bounds reversed', { a: { type: 'integer', min: 5, max: 2 } }, ['a.min: at most "max", which is 2']],
   [
     'big bounds reversed',
     { a: { type: 'biginteger', min: '9007199254740993', max: '9007199254740992' } },

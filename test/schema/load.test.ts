@@ -23,12 +23,12 @@ describe('schema/load', () => {
 
   const layouts: Readonly<Record<string, readonly [type: string, component: string]>> = {
     'a Mangrove project': ['content-types/article/schema.json', 'content-types/components/shared/seo.json'],
-    'its content-types': ['article/schema.json', 'components/shared/seo.json'],
+    'the content-types folder of one': ['article/schema.json', 'components/shared/seo.json'],
     'a Strapi project': [
       'src/api/article/content-types/article/schema.json',
       'src/components/shared/seo.json',
     ],
-    'its src': ['api/article/content-types/article/schema.json', 'components/shared/seo.json'],
+    'the src folder of one': ['api/article/content-types/article/schema.json', 'components/shared/seo.json'],
   };
   for (const [name, [type, component]] of Object.entries(layouts))
     it(`reads ${name}`, async () => {

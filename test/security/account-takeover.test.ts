@@ -113,7 +113,7 @@ describe('security: accounts', function () {
       RS256: jwt.sign({ id, exp }, privateKey, { algorithm: 'RS256' }),
       'a public key as secret': confused,
       'an empty secret': jwt.sign({ id, exp }, ' '),
-      'an id in text': jwt.sign({ id: String(id), exp }, secret),
+      'an id as a string': jwt.sign({ id: String(id), exp }, secret),
       'an operator as id': jwt.sign({ id: { $gt: 0 }, exp }, secret),
       expired: jwt.sign({ id, exp: 1 }, secret),
       'not yet valid': jwt.sign({ id, exp: 5_000_000_000, nbf: 4_000_000_000 }, secret),

@@ -61,7 +61,7 @@ describe('security: uploads', function () {
     const refused: readonly (readonly [string, string, string])[] = [
       ['by its claim', 'x.bin', 'image/svg+xml'],
       ['by its name', 'x.svg', 'text/plain'],
-      ['by its name in capitals', 'x.HTML', 'text/plain'],
+      ['by its name in upper case', 'x.HTML', 'text/plain'],
     ];
     for (const [how, name, mime] of refused)
       expect(await outcome('Hello', name, { mime, security }), how).to.equal('mime-type-not-allowed');

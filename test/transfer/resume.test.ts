@@ -72,7 +72,7 @@ describe('an import', function () {
   }
 
   for (const step of [/^stage 1000$/, /^assign 1000$/, /^write 0$/, /^write 600$/, /^check 0$/])
-    it(`killed at ${step.source}, resumes and has the same result as if it had not been`, async () => {
+    it(`that was killed at ${step.source} resumes, and has the same result as an uninterrupted one`, async () => {
       const opened = await testStore();
       try {
         await killAt(opened, step);

@@ -28,7 +28,11 @@ describe('media: image size from the header', () => {
     ['extended webp', 'image/webp', () => picture(321, 123).withMetadata({ density: 90 }).webp().toBuffer()],
     ['jpeg', 'image/jpeg', () => picture(321, 123).jpeg().toBuffer()],
     ['progressive jpeg', 'image/jpeg', () => picture(321, 123).jpeg({ progressive: true }).toBuffer()],
-    ['turned jpeg', 'image/jpeg', () => picture(123, 321).withMetadata({ orientation: 6 }).jpeg().toBuffer()],
+    [
+      'rotated jpeg',
+      'image/jpeg',
+      () => picture(123, 321).withMetadata({ orientation: 6 }).jpeg().toBuffer(),
+    ],
     [
       'upside-down jpeg',
       'image/jpeg',
@@ -47,7 +51,7 @@ describe('media: image size from the header', () => {
     ],
   ];
   for (const [name, mime, make] of made)
-    it(`of a ${name}`, async () => {
+    it(`${name}`, async () => {
       const path = await kept('picture', await make());
       expect(await readImageSize(path, mime)).to.deep.equal({ width: 321, height: 123 });
     });

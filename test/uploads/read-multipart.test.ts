@@ -109,7 +109,7 @@ describe('media: readMultipart', () => {
 
   for (const [name, body, type] of [
     ['no boundary', 'x', 'multipart/form-data'],
-    ['no part', 'x', undefined],
+    ['no parts', 'x', undefined],
     [
       'a truncated part',
       '--x\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\nhal',

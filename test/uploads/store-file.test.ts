@@ -75,7 +75,7 @@ describe('media: storeFile', () => {
       { ...text('<!-- x --> <html>'), name: 'x.txt', mime: 'text/plain' },
       'text/html',
     ],
-    ['a drawing', { ...text('<?xml version="1.0"?><svg xmlns="x"/>'), name: 'x.svg' }, 'image/svg+xml'],
+    ['an SVG drawing', { ...text('<?xml version="1.0"?><svg xmlns="x"/>'), name: 'x.svg' }, 'image/svg+xml'],
     ['XML', { ...text('<?xml version="1.0"?><a/>'), name: 'x.xml' }, 'application/xml'],
     ['text that mentions markup', { ...text('about <script>'), name: 'x.md' }, 'text/markdown'],
     ['a malformed declared type', { ...text('x'), name: 'x.csv', mime: 'a"b' }, 'text/csv'],
@@ -95,13 +95,19 @@ describe('media: storeFile', () => {
   });
   const refused: [string, FileInput, Parameters<typeof testMedia>[0], number, string][] = [
     [
-      'too large',
+      'a file that is too large',
       { ...text('12345'), name: 'a.txt' },
       { sizeLimit: 4 },
       413,
       'a.txt exceeds size limit of 4',
     ],
-    ['no image', { ...text('x'), name: 'a.png', mime: 'image/png' }, {}, 400, 'File is not a valid image'],
+    [
+      'not an image',
+      { ...text('x'), name: 'a.png', mime: 'image/png' },
+      {},
+      400,
+      'File is not a valid image',
+    ],
     [
       'a broken image',
       { buffer: Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), name: 'a.png' },

@@ -146,7 +146,7 @@ describe('documents/validate: refusals', () => {
 
   const zones: [string, unknown, string[]][] = [
     [
-      'no component',
+      'without a component',
       {},
       [
         'zone/0/__component: zone[0].__component is a required field',

@@ -217,7 +217,7 @@ describe('embedded/values: collation', () => {
 
   for (const strength of [1, 2, 3]) {
     for (const numericOrdering of [false, true]) {
-      it(`maps exactly the equal strings to one key: strength ${strength}, ${numericOrdering}`, () => {
+      it(`maps exactly the equal strings to one key: strength ${strength}, numeric ordering ${numericOrdering}`, () => {
         const collation = { locale: 'en', strength, numericOrdering };
         const compare = stringComparer(collation);
         fc.assert(

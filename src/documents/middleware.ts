@@ -53,7 +53,7 @@ export function createMiddlewares() {
       used.push({ middleware, only, uids });
     },
     /** Whether there are any around one action of one content type. */
-    wrap: (action: Action, uid: string): boolean => around(action, uid).length > 0,
+    wraps: (action: Action, uid: string): boolean => around(action, uid).length > 0,
     /** Runs `last` inside those of its action, the first registered outermost. */
     run(context: MiddlewareContext, last: (params: object) => Promise<unknown>): Promise<unknown> {
       const inside = around(context.action, context.uid);

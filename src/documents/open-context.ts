@@ -29,36 +29,38 @@ const highestOf =
     return type ? highestIdOf(store.db, type) : 0;
   };
 
-const readOf =
-  ({ store }: Parts): DocumentsContext['read'] =>
-  (collection, filter, fields, signal) =>
-    readEntries(store.db, collection, filter, { fields: fields ?? null, ...(signal && { signal }) });
+/** What every context has. */
+const shared = ({
+  schema,
+  store,
+  config,
+}: Parts): Omit<DocumentsContext, 'writer' | 'sequences' | 'adopted'> => ({
+  schema,
+  config,
+  takeTurns: createTurns(),
+  read: (collection, filter, fields, signal) =>
+    readEntries(store.db, collection, filter, { fields: fields ?? null, ...(signal && { signal }) }),
+});
 
 export async function openContext(parts: Parts): Promise<DocumentsContext> {
-  const { schema, store, config } = parts;
+  const { schema, store } = parts;
   await searchClaims(store, schema);
   return {
-    schema,
-    config,
-    takeTurns: createTurns(),
+    ...shared(parts),
     writer: await openWriter(store),
     sequences: createSequences(store.db, highestOf(parts), blockSize),
     adopted: adoptedDocuments(store),
-    read: readOf(parts),
   };
 }
 
 /** A context that changes nothing: `trace` receives each step of the write, and what would be sent. */
 export async function openDryContext(parts: Parts, trace: WriteTrace): Promise<DocumentsContext> {
-  const { schema, store, config } = parts;
+  const { store } = parts;
   return {
-    schema,
-    config,
-    takeTurns: createTurns(),
+    ...shared(parts),
     trace,
     writer: await openDryWriter(store.db, (write) => trace.sent?.(write)),
     sequences: peekSequences(store.db, highestOf(parts)),
     adopted: { ...adoptedDocuments(store, true), run: async (step) => trace.sentInPlace?.(step) },
-    read: readOf(parts),
   };
 }

@@ -43,7 +43,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
       middlewares.run({ uid: type.uid, contentType: type, action, params: params ?? {} }, async (changed) =>
         run(changed as typeof params),
       ) as ReturnType<typeof run>;
-    const isWrapped = (action: Action): boolean => middlewares.wrap(action, type.uid);
+    const isWrapped = (action: Action): boolean => middlewares.wraps(action, type.uid);
     const parts = { type, context, reader, writes, through, isWrapped };
     return {
       findMany: (params = {}) =>
@@ -85,7 +85,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
   const isUpdate = (call: CreateParams | UpdateParams): call is UpdateParams =>
     call['documentId'] !== undefined;
   const isWrapped = (uid: string): boolean =>
-    middlewares.wrap('create', uid) || middlewares.wrap('update', uid);
+    middlewares.wraps('create', uid) || middlewares.wraps('update', uid);
   const together: Documents['together'] = async (uid, calls) => {
     const service = documents(uid);
     const type = contentTypeOf(schema, uid);

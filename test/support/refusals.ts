@@ -35,10 +35,10 @@ const refusalsOf = (file: string): Refusal[] => {
       const [id, text] = isOurs ? [code, message].map((part) => part && textOf(part, named)) : [];
       if (id && text) found.push({ file, kind: name.text, code: id, message: text });
     }
-    // Scalars that refuse with Strapi's messages tell `storeCast` so too.
+    // Scalars that refuse with Strapi's messages tell `byCast` so too.
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'misfit') {
       const [code, message] = node.arguments.map((argument) => textOf(argument, named));
-      if (code && message && source.text.includes('storeCast'))
+      if (code && message && source.text.includes('byCast'))
         found.push({ file, kind: 'validation', code, message });
     }
     ts.forEachChild(node, visit);

@@ -13,12 +13,12 @@ import { isPlainObject } from '../../values/plain-object.js';
 import { singleDocument } from '../claims/single.js';
 import type { BuildContext } from '../context.js';
 import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
-import { planBody, planWrite } from '../plan/plan-write.js';
+import { planBody } from '../plan/plan-write.js';
 import { alreadyThere, type ShownVersion } from '../versions.js';
 import { changesOf, documentOf, place, placeAll, remove } from './build.js';
 import { checkDraft } from './check-draft.js';
 import { refused } from './commit.js';
-import { freshKey, newKey, prepared, recordEvent, times, versionOf } from './prepare.js';
+import { copiedDocument, newDocument, prepared, recordEvent, times, versionOf } from './prepare.js';
 
 /** A document in both versions. */
 interface Found {
@@ -32,13 +32,10 @@ export async function createDrafted(write: BuildContext, params: CreateParams): 
   const single = type.kind === 'singleType' ? await singleDocument(write) : null;
   const updated = single === null ? null : await updateDrafted(write, { ...params, documentId: single });
   if (updated) return updated;
-  const plan = planBody(write, { type, data: params.data, action: 'create', partial: false });
-  const tools = await prepared(write, plan, '');
-  const { key: id } = await newKey(write, params.data);
+  const { document } = await newDocument(write, params.data);
+  const id: unknown = document['_id'];
   const found = await versionsAt(write, id);
   if (found.draft || found.published) throw alreadyThere({ type, documentId: keyText(id), locale: null });
-  const document = { _id: id, ...documentOf(plan.root, {}, tools) };
-  placeAll(document, times(type, true));
   return saved(write, { id, document, changed: null }, found, { event: 'entry.create', ...params });
 }
 
@@ -60,17 +57,12 @@ export async function updateDrafted(write: BuildContext, params: UpdateParams): 
 }
 
 /** A copy of the draft with a key of its own and `data` on top. */
-export async function cloneDrafted(
-  write: BuildContext,
-  { documentId, data = {} }: CloneParams,
-): Promise<ShownVersion[]> {
+export async function cloneDrafted(write: BuildContext, params: CloneParams): Promise<ShownVersion[]> {
   const { type } = write;
-  const stored = (await find(write, documentId))?.current;
+  const stored = (await find(write, params.documentId))?.current;
   if (!stored) return [];
-  const plan = planWrite(write.schema, { type, data, action: 'update', partial: true });
-  const tools = await prepared(write, plan, documentId);
-  const id = await freshKey(write, type.storage?.id ?? 'objectId');
-  const document = { ...documentOf(plan.root, stored.document, tools), _id: id };
+  const document = await copiedDocument(write, params, stored.document);
+  const id: unknown = document['_id'];
   placeAll(document, times(type, true));
   const draft = withoutPublication({ id, document, changed: null }, type);
   write.inPlace.push({ kind: 'saveDraft', type, draft, replaces: 0 });

@@ -4,26 +4,21 @@ import type { Document } from 'bson';
 import { singleDocument } from '../claims/single.js';
 import type { BuildContext } from '../context.js';
 import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
-import { planBody, planWrite } from '../plan/plan-write.js';
+import { planBody } from '../plan/plan-write.js';
 import type { ShownVersion } from '../versions.js';
-import { changesOf, documentOf, placeAll } from './build.js';
-import { checkWritable, freshKey, newKey, prepared, times, version } from './prepare.js';
+import { changesOf } from './build.js';
+import { checkWritable, copiedDocument, newDocument, prepared, times, version } from './prepare.js';
 
 export async function createInPlace(write: BuildContext, params: CreateParams): Promise<ShownVersion> {
   const { type } = write;
-  const { data } = params;
   checkWritable(type);
   const isSingle = type.kind === 'singleType';
   const single = isSingle ? await singleDocument(write) : null;
   const updated = single === null ? null : await updateInPlace(write, { ...params, documentId: single });
   if (updated) return updated;
-  const plan = planBody(write, { type, data, action: 'create', partial: false });
-  const tools = await prepared(write, plan, '');
-  const { key, anyKey } = await newKey(write, data);
-  const document = { _id: key, ...documentOf(plan.root, {}, tools) };
-  placeAll(document, times(type, true));
+  const { document, anyKey } = await newDocument(write, params.data);
   write.inPlace.push({ kind: 'insert', type, document, anyKey, alone: isSingle });
-  return version(write, 'entry.create', document._id);
+  return version(write, 'entry.create', document['_id']);
 }
 
 export async function updateInPlace(
@@ -60,21 +55,14 @@ export async function deleteInPlace(
   return [version(write, 'entry.delete', stored['_id'])];
 }
 
-/** A copy with a key of its own, fields that the schema does not know included, and `data` on top. */
-export async function cloneInPlace(
-  write: BuildContext,
-  { documentId, data = {} }: CloneParams,
-): Promise<ShownVersion[]> {
+export async function cloneInPlace(write: BuildContext, params: CloneParams): Promise<ShownVersion[]> {
   const { type } = write;
   checkWritable(type);
-  const stored = await storedDocument(write, documentId);
+  const stored = await storedDocument(write, params.documentId);
   if (!stored) return [];
-  const plan = planWrite(write.schema, { type, data, action: 'update', partial: true });
-  const tools = await prepared(write, plan, documentId);
-  const key = await freshKey(write, type.storage?.id ?? 'objectId');
-  const document = { ...documentOf(plan.root, stored, tools), _id: key };
+  const document = await copiedDocument(write, params, stored);
   write.inPlace.push({ kind: 'insert', type, document, anyKey: true });
-  return [version(write, 'entry.create', key)];
+  return [version(write, 'entry.create', document['_id'])];
 }
 
 async function storedDocument(write: BuildContext, documentId: string): Promise<Document | null> {

@@ -12,12 +12,14 @@ import { objectAt } from '../../values/plain-object.js';
 import type { BuildContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import { hashPasswords } from '../entry/passwords.js';
+import type { CloneParams } from '../params.js';
+import { planBody, planWrite } from '../plan/plan-write.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { checkAllowedFiles } from '../resolve/allowed-files.js';
 import { resolveTargets } from '../resolve/targets.js';
 import { checkPlan, modeOf } from '../validate/check.js';
 import type { ShownVersion } from '../versions.js';
-import type { BuildTools } from './build.js';
+import { type BuildTools, documentOf, placeAll } from './build.js';
 import { referredValues } from './links.js';
 
 export function checkWritable({ storage, collectionName }: ContentType): void {
@@ -42,15 +44,45 @@ export async function prepared(
   };
 }
 
-export interface NewKey {
-  readonly key: unknown;
+export interface NewDocument {
+  readonly document: Document;
+  /** Any other key would do as well. */
   readonly anyKey: boolean;
 }
 
-/** A key of the collection's own form; `data.documentId` says which, where it may. */
-export async function newKey(write: BuildContext, data: unknown): Promise<NewKey> {
+/** The document that a body makes. */
+export async function newDocument(write: BuildContext, data: unknown): Promise<NewDocument> {
   const { type } = write;
-  const form = type.storage?.id ?? 'objectId';
+  const plan = planBody(write, { type, data, action: 'create', partial: false });
+  const tools = await prepared(write, plan, '');
+  const { key, anyKey } = await newKey(write, data);
+  const document = { _id: key, ...documentOf(plan.root, {}, tools) };
+  placeAll(document, times(type, true));
+  return { document, anyKey };
+}
+
+/** A copy of a document with a key of its own, fields that the schema does not know included, and `data` on top. */
+export async function copiedDocument(
+  write: BuildContext,
+  { documentId, data = {} }: CloneParams,
+  stored: Document,
+): Promise<Document> {
+  const { type } = write;
+  const plan = planWrite(write.schema, { type, data, action: 'update', partial: true });
+  const tools = await prepared(write, plan, documentId);
+  return { ...documentOf(plan.root, stored, tools), _id: await freshKey(write, keyFormOf(type)) };
+}
+
+const keyFormOf = ({ storage }: ContentType): KeyForm => storage?.id ?? 'objectId';
+
+interface NewKey extends Pick<NewDocument, 'anyKey'> {
+  readonly key: unknown;
+}
+
+/** A key of the collection's own form; `data.documentId` says which, where it may. */
+async function newKey(write: BuildContext, data: unknown): Promise<NewKey> {
+  const { type } = write;
+  const form = keyFormOf(type);
   const given = objectAt(data)['documentId'];
   if (typeof given === 'string' && given !== '') {
     const [key] = keyForms(form, given);
@@ -65,7 +97,7 @@ export async function newKey(write: BuildContext, data: unknown): Promise<NewKey
   return { key: await freshKey(write, form), anyKey: true };
 }
 
-export async function freshKey({ adopted, type }: BuildContext, form: KeyForm): Promise<unknown> {
+async function freshKey({ adopted, type }: BuildContext, form: KeyForm): Promise<unknown> {
   switch (form) {
     case 'string':
       return createDocumentId();

@@ -1,6 +1,5 @@
 import { parseInstant } from '../../values/instant.js';
-import { storeCast } from './instant.js';
-import { notNil } from './rules.js';
+import { byCast } from './instant.js';
 import { type Cast, fits, misfit, type Scalar, UNFIT } from './scalar.js';
 
 const PREFIX = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])/;
@@ -17,11 +16,7 @@ export const date: Scalar = {
   stored: 'string',
   readDefault: (value) => ('value' in cast(value) ? value : UNFIT),
   defaultWords: 'a date such as "2024-01-31"',
-  fromQuery: cast,
-  refusesAsStrapi: true,
-  rule: notNil,
-  store: storeCast(cast),
-  answerType: 'string',
+  ...byCast(cast),
   inputType: 'string | Date',
   described: {
     operand: 'Date',

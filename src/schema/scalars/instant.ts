@@ -1,17 +1,22 @@
-/** What `datetime` and `timestamp` have in common. */
+/** What times have in common, and what `datetime` and `timestamp` have besides. */
 import { errors } from '../../errors.js';
 import { parseInstant } from '../../values/instant.js';
 import { notNil } from './rules.js';
 import { type Cast, fits, misfit, type Scalar, UNFIT } from './scalar.js';
 
-/** A `store` out of a cast that words its refusals as Strapi does. */
-export const storeCast =
-  (cast: (value: unknown) => Cast) =>
-  (value: unknown): unknown => {
-    const result = cast(value);
-    if ('message' in result) throw errors.validation(result.code, result.message);
-    return result.value;
-  };
+/** By a cast that words its refusals as Strapi does, in queries and where a value is stored. */
+export const byCast = (cast: (value: unknown) => Cast) =>
+  ({
+    fromQuery: cast,
+    refusesAsStrapi: true,
+    rule: notNil,
+    store: (value) => {
+      const result = cast(value);
+      if ('message' in result) throw errors.validation(result.code, result.message);
+      return result.value;
+    },
+    answerType: 'string',
+  }) satisfies Partial<Scalar>;
 
 /** An instant from ISO 8601 (UTC where it names no zone) or from milliseconds since 1970. */
 function cast(value: unknown): Cast {
@@ -29,11 +34,7 @@ export const instant = {
     if (typeof value === 'number') return isInstant(value) ? value : UNFIT;
     return typeof value === 'string' && /^\d{4}(?:$|-)/.test(value) && isInstant(value) ? value : UNFIT;
   },
-  fromQuery: cast,
-  refusesAsStrapi: true,
-  rule: notNil,
-  store: storeCast(cast),
-  answerType: 'string',
+  ...byCast(cast),
   inputType: 'string | number | Date',
   described: {
     operand: 'DateTime',

@@ -1,5 +1,4 @@
-import { storeCast } from './instant.js';
-import { notNil } from './rules.js';
+import { byCast } from './instant.js';
 import { type Cast, fits, misfit, type Scalar, UNFIT } from './scalar.js';
 
 const FORM = /^(2[0-3]|[01]?\d)(:[0-5]\d:[0-5]\d)(?:\.(\d{1,3}))?$/;
@@ -24,11 +23,7 @@ export const time: Scalar = {
     return 'value' in full ? full.value : UNFIT;
   },
   defaultWords: 'a time such as "08:30:00.000"',
-  fromQuery: cast,
-  refusesAsStrapi: true,
-  rule: notNil,
-  store: storeCast(cast),
-  answerType: 'string',
+  ...byCast(cast),
   described: {
     operand: 'Time',
     answer: { type: 'string', pattern: '^\\d{2}:\\d{2}:\\d{2}\\.\\d{3}$', examples: ['08:30:00.000'] },

@@ -79,13 +79,16 @@ export interface FieldError {
   readonly value?: unknown;
 }
 
-/** A value that another entry has (rules E.5). */
-export const notUnique = (path: readonly string[], value?: unknown): FieldError => ({
+export const fieldError = (path: readonly string[], message: string, value?: unknown): FieldError => ({
   path,
-  message: 'This attribute must be unique',
+  message,
   name: 'ValidationError',
   ...(value !== undefined && { value }),
 });
+
+/** A value that another entry has (rules E.5). */
+export const notUnique = (path: readonly string[], value?: unknown): FieldError =>
+  fieldError(path, 'This attribute must be unique', value);
 
 const validation = kind(400, 'ValidationError');
 
@@ -110,6 +113,9 @@ const listed = ({ value, path, ...error }: FieldError): FieldError => ({
 });
 
 const unauthorized = kind(401, 'UnauthorizedError');
+const forbidden = kind(403, 'ForbiddenError');
+const missing = kind(404, 'NotFoundError');
+const late = kind(503, 'ServiceUnavailableError');
 
 /** What a status that the project's own code chooses is called; any other is an `ApplicationError`. */
 const NAMES: Readonly<Record<number, ErrorName>> = {
@@ -130,56 +136,31 @@ export const errors = {
   /** 401 in words of its own, `Token expired`. */
   unauthorized,
   /** 404 in words of its own, `User not found`. */
-  missing: kind(404, 'NotFoundError'),
+  missing,
   /** 503 for what took too long. */
-  late: kind(503, 'ServiceUnavailableError'),
+  late,
   /** 413. */
   tooLarge: kind(413, 'PayloadTooLargeError'),
   /** 400 for a component id of another entry, and where Strapi throws a bare `Error`. */
-  bare: (code: ErrorCode, message: string) =>
-    new ApiError({ code, status: 400, name: 'Error', message, details: null }),
-  notFound: () =>
-    new ApiError({ code: 'not-found', status: 404, name: 'NotFoundError', message: 'Not Found' }),
-  forbidden: () =>
-    new ApiError({ code: 'forbidden', status: 403, name: 'ForbiddenError', message: 'Forbidden' }),
+  bare: (code: ErrorCode, message: string) => kind(400, 'Error')(code, message, null),
+  notFound: () => missing('not-found', 'Not Found'),
+  forbidden: () => forbidden('forbidden', 'Forbidden'),
   /** The route needs code of a Strapi project, which is not run. */
-  codeNotRun: () =>
-    new ApiError({
-      code: 'code-not-run',
-      status: 403,
-      name: 'ForbiddenError',
-      message: 'Forbidden: the code of this route is not run',
-    }),
+  codeNotRun: () => forbidden('code-not-run', 'Forbidden: the code of this route is not run'),
   /** A page of another site asks `/mcp`, maybe by a name that it made this server's (DNS rebinding). */
   originNotAllowed: () =>
-    new ApiError({
-      code: 'origin-not-allowed',
-      status: 403,
-      name: 'ForbiddenError',
-      message: 'Forbidden: requests from this origin are not allowed',
-    }),
+    forbidden('origin-not-allowed', 'Forbidden: requests from this origin are not allowed'),
   /** A policy of the project's own said no (rules A.3). */
-  policyFailed: () =>
-    new ApiError({ code: 'policy-failed', status: 403, name: 'PolicyError', message: 'Policy Failed' }),
+  policyFailed: () => kind(403, 'PolicyError')('policy-failed', 'Policy Failed'),
   /** What the project's own code refuses, in its words. */
   ofProject: (status: number, message: string) =>
-    new ApiError({ code: 'project-refusal', status, name: NAMES[status] ?? 'ApplicationError', message }),
+    kind(status, NAMES[status] ?? 'ApplicationError')('project-refusal', message),
   /** The collection is another program's, and its schema file does not let Mangrove write. */
   readOnly: (collection: string) =>
-    new ApiError({
-      code: 'collection-read-only',
-      status: 403,
-      name: 'ForbiddenError',
-      message: `Forbidden: the collection ${collection} is read only`,
-    }),
+    forbidden('collection-read-only', `Forbidden: the collection ${collection} is read only`),
   credentialUnknown: () => unauthorized('credential-unknown', 'Missing or invalid credentials'),
   rateLimited: () =>
-    new ApiError({
-      code: 'too-many-requests',
-      status: 429,
-      name: 'RateLimitError',
-      message: 'Too many requests, please try again later.',
-    }),
+    kind(429, 'RateLimitError')('too-many-requests', 'Too many requests, please try again later.'),
   /** rules A.7: `Invalid key K` or `Invalid key K at PATH`, with the place in `details`. */
   invalidKey: (at: KeyPlace) => {
     const place = shortPlace(at);
@@ -199,20 +180,9 @@ export const errors = {
   accountNotValid: ({ message, faults }: ApiError) =>
     new ApiError({ code: 'account-not-valid', status: 400, name: 'ApplicationError', message, faults }),
   /** No primary, no connection or no free slot in time. */
-  unavailable: () =>
-    new ApiError({
-      code: 'database-unavailable',
-      status: 503,
-      name: 'ServiceUnavailableError',
-      message: 'The database is not available; please retry',
-    }),
+  unavailable: () => late('database-unavailable', 'The database is not available; please retry'),
   /** Other writers kept changing the document. */
   busy: () =>
-    new ApiError({
-      code: 'write-conflict',
-      status: 409,
-      name: 'ApplicationError',
-      message: 'The document was modified concurrently; please retry',
-    }),
+    kind(409, 'ApplicationError')('write-conflict', 'The document was modified concurrently; please retry'),
   missingData: () => validation('data-missing', 'Missing "data" payload in the request body'),
 } as const;

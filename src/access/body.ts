@@ -1,4 +1,4 @@
-import { errors, type FieldError } from '../errors.js';
+import { errors, type FieldError, fieldError } from '../errors.js';
 import { printValue } from '../print-value.js';
 import { isObject } from '../values/plain-object.js';
 import { isDeceptive } from './names.js';
@@ -61,14 +61,12 @@ export const objectBody = (body: unknown): Body => {
   if (body === undefined) return {};
   if (isObject(body)) return body;
   const message = wrongType('this', 'object', body);
-  throw errors.fields([{ path: [], message, name: 'ValidationError', value: body }]);
+  throw errors.fields([fieldError([], message, body)]);
 };
 
 /** What is wrong with one field of a body. */
-export const fieldError = (body: Body, name: string, message: string): FieldError => {
-  const value = body[name];
-  return { path: [name], message, name: 'ValidationError', ...(value === undefined ? {} : { value }) };
-};
+export const faultAt = (body: Body, name: string, message: string): FieldError =>
+  fieldError([name], message, body[name]);
 
 /** Throws one ValidationError with every fault in `details.errors` (rules E.2) where there are any. */
 export const throwFaults = (faults: readonly FieldError[]): void => {
@@ -86,7 +84,7 @@ export const checkBody = <const R extends Rules>(
 ): Checked<R> => {
   const given = objectBody(body);
   const found = Object.entries(rules).flatMap(([name, rule]) =>
-    problemsOf(name, rule, given).map((message) => fieldError(given, name, message)),
+    problemsOf(name, rule, given).map((message) => faultAt(given, name, message)),
   );
   const named = new Set(found.map(({ path }) => path[0]));
   const problems = [...found, ...others.filter(({ path }) => !named.has(path[0]))];

@@ -1,26 +1,19 @@
 import { missingTargets, targetNotFound } from '../../documents/resolve/targets.js';
 import { INVALID_RELATIONS } from '../../documents/validate/check.js';
 import { fieldName } from '../../documents/validate/field-errors.js';
-import type { FieldError } from '../../errors.js';
+import { type FieldError, fieldError } from '../../errors.js';
 import type { StoredRole } from '../../store/access/roles.js';
 import { isObject } from '../../values/plain-object.js';
-import { type Body, fieldError, wrongType } from '../body.js';
+import { type Body, faultAt, wrongType } from '../body.js';
 import { type AccessDeps, ROLE } from '../deps.js';
 
 type Named = { readonly id: unknown } | { readonly documentId: string };
-
-const fault = (path: readonly string[], message: string, value: unknown): FieldError => ({
-  path,
-  message,
-  name: 'ValidationError',
-  ...(value === undefined ? {} : { value }),
-});
 
 const isId = (value: unknown): boolean =>
   typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value) && value >= 0);
 
 const mismatch = (path: readonly string[], type: string, value: unknown): FieldError[] => [
-  fault(path, wrongType(fieldName(path), type, value), value),
+  fieldError(path, wrongType(fieldName(path), type, value), value),
 ];
 
 /** An entry of `connect` or `disconnect` names a role by one of its ids. */
@@ -32,7 +25,7 @@ const entryFaults = (path: readonly string[], entry: unknown): FieldError[] => {
   );
   if (odd.length > 0) return odd;
   const names = (id ?? documentId ?? null) !== null;
-  return names ? [] : [fault(path, 'Relation entry must include an id or documentId', entry)];
+  return names ? [] : [fieldError(path, 'Relation entry must include an id or documentId', entry)];
 };
 
 const listFaults = (name: string, list: unknown): FieldError[] => {
@@ -45,23 +38,23 @@ const listFaults = (name: string, list: unknown): FieldError[] => {
 /** What is wrong with the form of `role`: in the body of a new account, where it is needed, or of a change. */
 export const roleFaults = (given: Body, isNew: boolean): readonly FieldError[] => {
   const role = given['role'];
-  if (role === undefined) return isNew ? [fieldError(given, 'role', 'role is a required field')] : [];
+  if (role === undefined) return isNew ? [faultAt(given, 'role', 'role is a required field')] : [];
   if (typeof role !== 'object') return isId(role) ? [] : mismatch(['role'], 'strapiID', role);
   if (!isObject(role)) return mismatch(['role'], 'object', role);
   const { connect, disconnect } = role;
   const connected = listFaults('connect', connect);
   if (isNew) {
     if (connect === undefined)
-      return [fault(['role', 'connect'], 'role.connect is a required field', connect)];
+      return [fieldError(['role', 'connect'], 'role.connect is a required field', connect)];
     const none = Array.isArray(connect) && connect.length === 0;
-    return none ? [fault(['role', 'connect'], 'Users must have a role', connect)] : connected;
+    return none ? [fieldError(['role', 'connect'], 'Users must have a role', connect)] : connected;
   }
   const removes = Array.isArray(disconnect) && disconnect.length > 0;
   const keeps = Array.isArray(connect) && connect.length > 0;
   return [
     ...connected,
     ...listFaults('disconnect', disconnect),
-    ...(removes && !keeps ? [fault(['role', 'disconnect'], 'Cannot remove role', disconnect)] : []),
+    ...(removes && !keeps ? [fieldError(['role', 'disconnect'], 'Cannot remove role', disconnect)] : []),
   ];
 };
 

@@ -1,4 +1,4 @@
-import { type ApiError, errors, type FieldError, notUnique } from '../../errors.js';
+import { type ApiError, errors, fieldError, notUnique } from '../../errors.js';
 import { shorten } from '../../print-value.js';
 import type { ContentType, Model, Schema } from '../../schema/types.js';
 import type { InPlaceStep } from '../../store/adopted/in-place.js';
@@ -81,13 +81,6 @@ function refusalOf(
   }
   return refused(error.message);
 }
-
-const fieldError = (path: readonly string[], message: string, value: unknown): FieldError => ({
-  path,
-  message,
-  name: 'ValidationError',
-  ...(value !== undefined && { value }),
-});
 
 export const refused = (message: string): ApiError =>
   errors.application('write-refused', `The database rejected the write: ${shorten(message)}`);

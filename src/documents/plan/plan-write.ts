@@ -1,4 +1,4 @@
-import { errors } from '../../errors.js';
+import { errors, fieldError } from '../../errors.js';
 import { checkNesting } from '../../limits/nesting.js';
 import { printValue } from '../../print-value.js';
 import { scalarOf } from '../../schema/scalars/index.js';
@@ -162,7 +162,7 @@ const defaultOf = (attribute: Attribute): unknown => {
 const notAnObject = (type: ContentType, data: unknown, action: 'create' | 'update'): Error => {
   if (typeof data === 'object' && data !== null) {
     const message = `this must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${printValue(data)}\`).`;
-    return errors.fields([{ path: [], message, name: 'ValidationError', value: null }]);
+    return errors.fields([fieldError([], message, null)]);
   }
   const verb = action === 'create' ? 'creation' : 'update';
   return errors.validation(

@@ -1,4 +1,4 @@
-import { errors, type FieldError } from '../../errors.js';
+import { errors, type FieldError, fieldError } from '../../errors.js';
 import { contentTypeOf } from '../../schema/find.js';
 import { takesFile } from '../../schema/media-kind.js';
 import { MEDIA_KINDS, type MediaAttribute } from '../../schema/types.js';
@@ -46,7 +46,7 @@ export async function checkAllowedFiles(
       .filter((mime) => mime !== undefined && !takesFile(attribute, mime));
     if (wrong.length === 0) return [];
     const message = `${fieldName(path)} must be one of the following types: ${attribute.allowedTypes.join(', ')}`;
-    return [{ path, message, name: 'ValidationError', value: wrong[0] }];
+    return [fieldError(path, message, wrong[0])];
   });
   if (list.length > 0) throw errors.fields(inSchemaOrder(list, plan.type));
 }

@@ -1,4 +1,4 @@
-import { type ApiError, errors, type FieldError } from '../../errors.js';
+import { type ApiError, errors, type FieldError, fieldError } from '../../errors.js';
 import { shorten } from '../../print-value.js';
 import { contentTypeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
@@ -158,10 +158,7 @@ function missingIds(
 }
 
 /** Numeric ids of a type that no entry has (rules E.6). */
-export const missingTargets = (uid: string, count: number): FieldError => ({
-  path: [],
-  message: `${count} relation(s) of type ${uid} associated with this entity do not exist`,
-  name: 'ValidationError',
-});
+export const missingTargets = (uid: string, count: number): FieldError =>
+  fieldError([], `${count} relation(s) of type ${uid} associated with this entity do not exist`);
 
 const documentKey = (documentId: string, locale: string | null): string => `${documentId}\u0000${locale}`;

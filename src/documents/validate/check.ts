@@ -1,4 +1,4 @@
-import { errors, type FieldError } from '../../errors.js';
+import { errors, type FieldError, fieldError } from '../../errors.js';
 import { scalarOf } from '../../schema/scalars/index.js';
 import type { ContentType, ScalarType, Schema } from '../../schema/types.js';
 import { memberOf, oncePer } from '../../values/once-per.js';
@@ -8,11 +8,7 @@ import type { Mode } from './json-schema.js';
 import { compileValidator, type Validator } from './validator.js';
 
 /** Something that is said of a relation names nothing. */
-export const INVALID_RELATIONS: FieldError = {
-  path: [],
-  message: 'Invalid relations',
-  name: 'ValidationError',
-};
+export const INVALID_RELATIONS = fieldError([], 'Invalid relations');
 
 /** Drafts of a type with Draft & Publish may be unfinished; everything else is checked in full (rules E.3). */
 export const modeOf = (type: ContentType): Mode => (type.draftAndPublish ? 'draft' : 'published');

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ErrorObject } from 'ajv';
-import type { FieldError } from '../../errors.js';
+import { type FieldError, fieldError } from '../../errors.js';
 import { printValue } from '../../print-value.js';
 import { objectAt } from '../../values/plain-object.js';
 
@@ -138,7 +138,7 @@ const toFieldError = (error: ErrorObject, context: FieldErrorContext): FieldErro
     words === undefined
       ? (messages[error.keyword]?.(input) ?? `${input.field} is invalid`)
       : fillMessage(words, input);
-  return { path, message, name: 'ValidationError', ...(value === undefined ? {} : { value }) };
+  return fieldError(path, message, value);
 };
 
 /** Strapi's second word on a zone item without a component that it knows: it cannot look for the item's relations either. */
@@ -148,7 +148,7 @@ const zoneErrors = (found: readonly ErrorObject[], original: unknown): FieldErro
     : found.some((error) => error.keyword === 'knownComponent')
       ? 'Invalid relations'
       : null;
-  return message === null ? [] : [{ path: [], message, name: 'ValidationError', value: original }];
+  return message === null ? [] : [fieldError([], message, original)];
 };
 
 /** Whether the error lies in an attribute that is hidden. */

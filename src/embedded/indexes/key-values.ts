@@ -77,13 +77,13 @@ class KeyCursor {
   ) {}
 
   byte(): number {
-    return (this.bytes[this.at++] as number) ^ this.flip;
+    return (this.bytes[this.at++] ?? 0) ^ this.flip;
   }
 
   /** The next bytes, inverted once more if the number is negative. */
   take(length: number, flip = this.flip): Buffer {
     const out = length === 8 ? scratch : Buffer.allocUnsafe(length);
-    for (let i = 0; i < length; i++) out[i] = (this.bytes[this.at++] as number) ^ flip;
+    for (let i = 0; i < length; i++) out[i] = (this.bytes[this.at++] ?? 0) ^ flip;
     return out;
   }
 
@@ -95,8 +95,8 @@ class KeyCursor {
     if (plain) return this.bytes.toString('latin1', start, this.at - 1);
     const out: number[] = [];
     for (let at = start; at < this.at - 1; at++) {
-      const found = (this.bytes[at] as number) ^ this.flip;
-      out.push(found === 1 ? ((this.bytes[++at] as number) ^ this.flip) - 1 : found);
+      const found = (this.bytes[at] ?? 0) ^ this.flip;
+      out.push(found === 1 ? ((this.bytes[++at] ?? 0) ^ this.flip) - 1 : found);
     }
     return Buffer.from(out).toString('utf8');
   }
@@ -146,7 +146,7 @@ export function readKey(
   for (let i = 0; i < fields; i++) {
     const note = notes[i] ?? NOTE.plain;
     cursor.flip = directions[i] === -1 ? 0xff : 0;
-    const mark = (bytes[cursor.at] as number) ^ cursor.flip;
+    const mark = (bytes[cursor.at] ?? 0) ^ cursor.flip;
     if (mark >= NUMBER_MARKS.nan && mark <= NUMBER_MARKS.positive) {
       values.push(cursor.number(note));
       continue;

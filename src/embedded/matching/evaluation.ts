@@ -68,7 +68,7 @@ function bitsOf(value: unknown): bigint | undefined {
   const bytes = bytesOf(value);
   if (bytes !== undefined) {
     let bits = 0n;
-    for (let i = bytes.length - 1; i >= 0; i--) bits = (bits << 8n) | BigInt(bytes[i] as number);
+    for (let i = bytes.length - 1; i >= 0; i--) bits = (bits << 8n) | BigInt(bytes[i] ?? 0);
     return bits;
   }
   const number = readNumber(value);

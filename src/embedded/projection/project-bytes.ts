@@ -103,7 +103,7 @@ function writeDocument(level: Level, copying: Copying, start: number, to: number
     number += 1;
     const { kept, name } = place;
     const value = member + 1 + name.length;
-    const type = bytes[member] as number;
+    const type = bytes[member] ?? 0;
     next = valueEnd(bytes, type, value);
     if (kept === 'whole') continue;
     at += bytes.copy(out, at, from, member);
@@ -123,7 +123,7 @@ function writeArray(level: Level, copying: Copying, start: number, to: number): 
   let at = to + 4;
   let next = start + 4;
   for (let number = 0; next < end; ) {
-    const type = bytes[next] as number;
+    const type = bytes[next] ?? 0;
     const value = bytes.indexOf(0, next + 1) + 1;
     next = valueEnd(bytes, type, value);
     if (type !== DOCUMENT && type !== ARRAY) continue;

@@ -158,7 +158,7 @@ export class Catalog {
     for (const { key, value } of entries) {
       const table = key.readDoubleBE(5);
       this.lastTable = Math.max(this.lastTable, table);
-      const kind = String.fromCharCode(key[4] as number);
+      const kind = String.fromCharCode(key[4] ?? 0);
       if (kind === 'd') this.doomed.add(table);
       if (kind === 'c') {
         const meta = decodeCollection(value);

@@ -34,13 +34,13 @@ export const KEY_CODEC = {
   writeKey(key: Uint8Array, target: Uint8Array, start: number): number {
     const { length } = key;
     if (length > SHORT) target.set(key, start);
-    else for (let i = 0; i < length; i++) target[start + i] = key[i] as number;
+    else for (let i = 0; i < length; i++) target[start + i] = key[i] ?? 0;
     return start + length;
   },
   readKey(target: Uint8Array, start: number, end: number): Buffer {
     const length = end - start;
     const out = Buffer.allocUnsafe(length);
-    for (let i = 0; i < length; i++) out[i] = target[start + i] as number;
+    for (let i = 0; i < length; i++) out[i] = target[start + i] ?? 0;
     return out;
   },
 };

@@ -77,7 +77,7 @@ export class ByteDocument {
     let left = types.length;
     let at = 4;
     while (left > 0) {
-      const type = bytes[at] as number;
+      const type = bytes[at] ?? 0;
       if (type === 0 || type === undefined) break;
       const start = at + 1;
       const end = nameEnd(bytes, start);
@@ -132,7 +132,7 @@ export class ByteDocument {
 export function stepInto(bytes: Buffer, place: BytePlace, name: Buffer): void {
   let at = place.at + 4;
   for (;;) {
-    const type = bytes[at] as number;
+    const type = bytes[at] ?? 0;
     if (type === 0 || type === undefined) {
       place.type = 0;
       return;

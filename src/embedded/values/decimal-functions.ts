@@ -125,7 +125,7 @@ export function decimalPower(x: DecimalParts, y: DecimalParts): Decimal128 | und
 /** The same number with the other sign. */
 function negate(value: Decimal128): Decimal128 {
   const bytes = Uint8Array.from(value.bytes);
-  bytes[15] = (bytes[15] as number) ^ 0x80;
+  bytes[15] = (bytes[15] ?? 0) ^ 0x80;
   return new (value.constructor as typeof Decimal128)(bytes);
 }
 

@@ -53,7 +53,7 @@ const SHORT = 24;
 function readShort(buffer: Buffer, start: number, end: number): string {
   let text = '';
   for (let i = start; i < end; i++) {
-    const byte = buffer[i] as number;
+    const byte = buffer[i] ?? 0;
     if (byte > 0x7f) return buffer.toString('utf8', start, end);
     text += String.fromCharCode(byte);
   }
@@ -63,10 +63,10 @@ function readShort(buffer: Buffer, start: number, end: number): string {
 /** A little-endian 32-bit integer, without the checks of the buffer's own method. */
 function readInt(buffer: Buffer, at: number): number {
   return (
-    (buffer[at] as number) |
-    ((buffer[at + 1] as number) << 8) |
-    ((buffer[at + 2] as number) << 16) |
-    ((buffer[at + 3] as number) << 24)
+    (buffer[at] ?? 0) |
+    ((buffer[at + 1] ?? 0) << 8) |
+    ((buffer[at + 2] ?? 0) << 16) |
+    ((buffer[at + 3] ?? 0) << 24)
   );
 }
 
@@ -93,7 +93,7 @@ function readLong(cursor: Cursor): Long {
 function readBinary(cursor: Cursor): Binary {
   const { buffer } = cursor;
   const length = buffer.readInt32LE(cursor.at);
-  const subtype = buffer[cursor.at + 4] as number;
+  const subtype = buffer[cursor.at + 4] ?? 0;
   const start = cursor.at + 5;
   cursor.at = start + length;
   return new Binary(Uint8Array.prototype.slice.call(buffer, start, start + length), subtype);

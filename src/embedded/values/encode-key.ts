@@ -162,7 +162,7 @@ export function encodeKey(values: readonly unknown[], directions: readonly Direc
     const start = out.length;
     encodeValue(out, values[i]);
     if ((directions[i] ?? 1) === -1) {
-      for (let j = start; j < out.length; j++) out[j] = 0xff - (out[j] as number);
+      for (let j = start; j < out.length; j++) out[j] = 0xff - (out[j] ?? 0);
     }
   }
   return Buffer.from(out);

@@ -90,5 +90,5 @@ export function encodeNumber(out: number[], value: unknown): void {
   const start = out.length;
   pushMagnitude(out, number);
   if (mark !== NUMBER_MARKS.negative) return;
-  for (let i = start; i < out.length; i++) out[i] = 0xff - (out[i] as number);
+  for (let i = start; i < out.length; i++) out[i] = 0xff - (out[i] ?? 0);
 }

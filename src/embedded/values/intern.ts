@@ -10,7 +10,7 @@ export function internName(buffer: Buffer, start: number, end: number): string {
   const length = end - start;
   if (length > LONGEST) return buffer.toString('utf8', start, end);
   let hash = length;
-  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + (buffer[i] as number)) | 0;
+  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + (buffer[i] ?? 0)) | 0;
   const slot = hash & (SLOTS - 1);
   const known = table[slot];
   if (known !== undefined && known.length === length) {

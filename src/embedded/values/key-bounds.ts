@@ -30,7 +30,7 @@ export function prefixRange(values: readonly unknown[], directions: readonly Dir
 function bracketOf(value: unknown): { low: number; high: number } {
   const out: number[] = [];
   encodeValue(out, value);
-  const first = out[0] as number;
+  const first = out[0] ?? 0;
   // Ranges of numbers do not include NaN, which is below all of them.
   const least = ALL_MARKS.filter((mark) => mark <= first).at(-1) as number;
   const low = least === TYPE_MARKS.number ? NUMBER_MARKS.negative : least;

@@ -8,10 +8,10 @@ const FAR = 40;
 const POWERS = Array.from({ length: 2 * FAR + 1 }, (_, i) => 10 ** (i - FAR));
 
 const word = (bytes: Uint8Array, at: number): number =>
-  (bytes[at] as number) +
-  (bytes[at + 1] as number) * 0x100 +
-  (bytes[at + 2] as number) * 0x1_0000 +
-  (bytes[at + 3] as number) * 0x100_0000;
+  (bytes[at] ?? 0) +
+  (bytes[at + 1] ?? 0) * 0x100 +
+  (bytes[at + 2] ?? 0) * 0x1_0000 +
+  (bytes[at + 3] ?? 0) * 0x100_0000;
 
 /** A double close to the decimal that begins there; NaN if there is none, as for NaN itself and the infinities. */
 export function nearDouble(bytes: Uint8Array, at = 0): number {
@@ -30,7 +30,7 @@ export function nearDouble(bytes: Uint8Array, at = 0): number {
 
 /** Whether a decimal is NaN. */
 export const isNaNDecimal = ({ bytes }: { readonly bytes: Uint8Array }): boolean =>
-  ((bytes[15] as number) & 0x7c) === 0x7c;
+  ((bytes[15] ?? 0) & 0x7c) === 0x7c;
 
 /** The order of two numbers by doubles close to them; 0 if these are too close to decide. */
 export function compareNear(a: number, b: number): number {

@@ -31,7 +31,7 @@ function orderOfStrings(bytes: Buffer, a: number, b: number): number {
   const right = bytes.readInt32LE(b);
   const end = Math.min(left, right) + 4;
   for (let i = 4; i < end; i++) {
-    const difference = (bytes[a + i] as number) - (bytes[b + i] as number);
+    const difference = (bytes[a + i] ?? 0) - (bytes[b + i] ?? 0);
     if (difference !== 0) return difference;
   }
   return left - right;
@@ -61,7 +61,7 @@ export function orderAt(
       return isExactly(LONG, left) && isExactly(LONG, right) ? left - right : undefined;
     }
     case BOOLEAN:
-      return (bytes[a.at] as number) - (bytes[b.at] as number);
+      return (bytes[a.at] ?? 0) - (bytes[b.at] ?? 0);
     case OBJECT_ID:
       return bytes.compare(bytes, b.at, b.at + 12, a.at, a.at + 12);
     default:

@@ -74,7 +74,7 @@ export class ScramConversation {
     const { storedKey, serverKey } = verifierOf(this.credentials);
     const signed = `${this.first},${message.slice(0, message.lastIndexOf(',p='))}`;
     const signature = hmac(storedKey, signed);
-    const clientKey = Buffer.from(proof.map((byte, i) => byte ^ (signature[i] as number)));
+    const clientKey = Buffer.from(proof.map((byte, i) => byte ^ (signature[i] ?? 0)));
     const isKnown = timingSafeEqual(createHash('sha256').update(clientKey).digest(), storedKey);
     return isKnown ? `v=${hmac(serverKey, signed).toString('base64')}` : undefined;
   }

@@ -10,6 +10,7 @@ export const TYPE = {
   document: 0x03,
   array: 0x04,
   undefined: 0x06,
+  objectId: 0x07,
   boolean: 0x08,
   date: 0x09,
   null: 0x0a,

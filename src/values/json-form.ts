@@ -73,7 +73,16 @@ export function jsonForm(value: unknown): unknown {
 
 /** The text by which addresses and answers name a document: of a document or list as `_id` its Extended JSON. */
 export function keyText(value: unknown): string {
-  if (isPlainObject(value) || Array.isArray(value)) return EJSON.stringify(value, { relaxed: false });
+  if (isPlainObject(value) || Array.isArray(value)) return extendedJson(value);
   const form = jsonForm(value);
   return form instanceof Date ? form.toISOString() : String(form);
+}
+
+/** A document with a member `_bsontype` of its own has no Extended JSON. */
+function extendedJson(value: Document): string {
+  try {
+    return EJSON.stringify(value, { relaxed: false });
+  } catch {
+    return JSON.stringify(jsonForm(value));
+  }
 }

@@ -120,7 +120,7 @@ export function newPreparer(options: PrepareOptions): Preparer {
       plan,
       compiled,
       render: shown.render,
-      bytes: () => (isWritten(query.mode, compiled) ? shown.bytes() : null),
+      bytes: () => (isWritten(query.mode) ? shown.bytes() : null),
       answered: { bytes: 0 },
       populates: populateFieldsOf(plan.selection).size > 0,
       heavy: weightOf(plan) > HEAVY,

@@ -4,7 +4,13 @@
  */
 
 import { attributeBehind } from '../../query/attributes.js';
-import type { ComponentSelection, Condition, Selection, SortKey } from '../../query/read-plan.js';
+import type {
+  ComponentSelection,
+  Condition,
+  RelationTarget,
+  Selection,
+  SortKey,
+} from '../../query/read-plan.js';
 import { hasTwoVersions } from '../../query/versions.js';
 import { documentPath } from '../../schema/stored/paths.js';
 import type { ContentType, ScalarAttribute } from '../../schema/types.js';
@@ -56,19 +62,38 @@ function modelParts(selection: Selection): readonly Part[] {
   ];
 }
 
-const scalarPart =
-  ({ name, stored, key, type }: Pick<ScalarAttribute, 'name' | 'stored' | 'key' | 'type'>): Part =>
-  (shaped, row) => {
-    const value = valueAt(row, stored);
-    const text = key !== undefined || type === 'biginteger';
-    shaped[name] = value === undefined || value === null ? null : text ? asText(value) : jsonForm(value);
+function scalarPart(attribute: ScalarAttribute): Part {
+  const { name, stored } = attribute;
+  const form = scalarForm(attribute);
+  return (shaped, row) => {
+    shaped[name] = form(valueAt(row, stored));
   };
+}
+
+/** A stored value as it is shown. */
+export type Form = (value: unknown) => unknown;
+
+/** Whether keys and digits are shown as text. */
+export const isText = ({ key, type }: Pick<ScalarAttribute, 'key' | 'type'>): boolean =>
+  key !== undefined || type === 'biginteger';
+
+export const scalarForm = (attribute: ScalarAttribute): Form => (isText(attribute) ? textForm : jsonForm);
+
+export const textForm: Form = (value) => (value === undefined || value === null ? null : asText(value));
 
 const asText = (value: unknown): unknown =>
   Array.isArray(value) ? value.map((each) => (each === null ? null : keyText(each))) : keyText(value);
 
+function componentPart(component: ComponentSelection): Part {
+  const { name, stored } = component.attribute;
+  const form = componentForm(component);
+  return (shaped, row) => {
+    shaped[name] = form(valueAt(row, stored));
+  };
+}
+
 /** One document where the schema says one, a list where it says so; anything but a document is left out. */
-function componentPart({ attribute, selection, filter, sort }: ComponentSelection): Part {
+export function componentForm({ attribute, selection, filter, sort }: ComponentSelection): Form {
   const id = attributeBehind(selection.model, 'id');
   const parts = [
     ...(id?.kind === 'scalar' ? [scalarPart(id)] : []),
@@ -81,9 +106,9 @@ function componentPart({ attribute, selection, filter, sort }: ComponentSelectio
     for (const part of parts) part(shaped, value);
     return shaped;
   };
-  return (shaped, row) => {
-    const items = documentsAt(row, attribute.stored);
-    shaped[attribute.name] = attribute.many ? items.map(item) : items[0] ? item(items[0]) : null;
+  return (value) => {
+    const items = [value].flat().filter(isPlainObject);
+    return attribute.many ? items.map(item) : items[0] ? item(items[0]) : null;
   };
 }
 
@@ -135,21 +160,24 @@ const referencePart =
   (name: string, stored: string): Part =>
   (shaped, row) => {
     const value = valueAt(row, stored);
-    if (value !== undefined) shaped[name] = value === null ? null : asText(value);
+    if (value !== undefined) shaped[name] = textForm(value);
   };
 
 /** The rows of a populated path, and the references that put them in their places. */
 function sideParts(side: PopulateField, type: ContentType): readonly Part[] {
-  const { relation, fields, kind, steps } = side;
-  const toAdopted = relation.targets.some(({ target }) => target.storage !== null);
+  const { relation, fields, steps } = side;
   const parts: Part[] = [];
-  if (isReferring(side) && (type.storage || toAdopted) && kind !== 'morph') {
-    if (steps.length === 0) parts.push(referencePart(relation.attribute.name, relation.attribute.stored));
-    else if (!type.storage) parts.push(inItems(steps, relation.attribute.name));
+  if (refersByText(side, type)) {
+    const { name, stored } = relation.attribute;
+    if (steps.length === 0) parts.push(referencePart(name, stored));
+    else if (!type.storage)
+      parts.push((shaped) => {
+        Object.assign(shaped, withTexts(shaped, steps, name));
+      });
   }
-  for (const [index, { target, selection }] of relation.targets.entries()) {
+  for (const [index, target] of relation.targets.entries()) {
     const field = fields[index] ?? '';
-    const shape = countsInDatabase(side) ? null : targetShape(side, target, selection, type);
+    const shape = countsInDatabase(side) ? null : targetShape(side, target, type);
     if (shape || type.storage)
       parts.push((shaped, row) => {
         const rows = documentsOf(row[field]);
@@ -164,59 +192,65 @@ function sideParts(side: PopulateField, type: ContentType): readonly Part[] {
   return parts;
 }
 
+/** Whether references are compared as text, since either side is of another program. */
+export const refersByText = (side: PopulateField, type: ContentType): boolean =>
+  isReferring(side) &&
+  side.kind !== 'morph' &&
+  (type.storage !== null || side.relation.targets.some(({ target }) => target.storage !== null));
+
 /** Drafts of an adopted target lie in two collections, and are shown as one list. */
-const isInTwo = ({ kind, relation: { targets } }: PopulateField): boolean =>
+export const isInTwo = ({ kind, relation: { targets } }: PopulateField): boolean =>
   kind !== 'tested' &&
   kind !== 'mediaInverse' &&
   targets.some(({ target, status }) => hasTwoVersions(target, status));
 
-function targetShape(
+/** Names of members of a target that put it in its place, if they are made of what is stored elsewhere in it. */
+export interface PlacedBy {
+  readonly name: string;
+  readonly stored: string;
+  readonly form: Form;
+}
+
+export function placedBy(side: PopulateField, target: ContentType, type: ContentType): PlacedBy | null {
+  const { attribute } = side.relation;
+  const { foreign } = attribute.link;
+  if (isReferring(side) && target.storage)
+    return foreign === documentPath(target) ? null : { name: '_key', stored: foreign, form: asText };
+  // Rows of ours that refer to an adopted document are put in the order of their references to it.
+  if (side.kind !== 'inverse' || !type.storage || target.storage) return null;
+  const owner = attribute.kind === 'relation' ? (attribute.mappedBy ?? '') : '';
+  return { name: owner, stored: foreign, form: (value) => (value === undefined ? value : textForm(value)) };
+}
+
+/** Null: the rows are as they are stored. */
+export function targetShape(
   side: PopulateField,
-  target: ContentType,
-  selection: Selection,
+  { target, selection }: RelationTarget,
   type: ContentType,
 ): Shape | null {
   const shape = placing(shapeOf(selection, target), side);
-  const { attribute } = side.relation;
-  const { foreign } = attribute.link;
-  if (isReferring(side) && target.storage && shape && foreign !== documentPath(target))
-    return (row) => ({ ...shape(row), _key: asText(valueAt(row, foreign)) });
-  // Rows of ours that refer to an adopted document are put in the order of their references to it.
-  if (side.kind === 'inverse' && type.storage && !target.storage) {
-    const owner = attribute.kind === 'relation' ? (attribute.mappedBy ?? '') : '';
-    const refer = referencePart(owner, foreign);
-    return (row) => {
-      const shaped: Row = { ...(shape ? shape(row) : row) };
-      refer(shaped, row);
-      return shaped;
-    };
-  }
-  return shape;
+  const placed = placedBy(side, target, type);
+  if (!placed) return shape;
+  const { name, stored, form } = placed;
+  return (row) => ({ ...(shape ? shape(row) : row), [name]: form(valueAt(row, stored)) });
 }
 
 const placing = (shape: Shape | null, side: PopulateField): Shape | null =>
   shape && isInTwo(side) ? (row) => ({ ...shape(row), [PLACE]: row[PLACE] }) : shape;
 
-/** References of our own component items to adopted documents. */
-function inItems(steps: readonly Step[], name: string): Part {
-  const change = (value: unknown, [step, ...rest]: readonly Step[]): unknown => {
-    if (Array.isArray(value)) return value.map((item) => change(item, step ? [step, ...rest] : []));
-    if (!isObject(value)) return value;
-    if (!step)
-      return name in value && value[name] !== null ? { ...value, [name]: asText(value[name]) } : value;
-    return step.name in value ? { ...value, [step.name]: change(value[step.name], rest) } : value;
-  };
-  return (shaped) => {
-    Object.assign(shaped, change(shaped, steps));
-  };
+/** The same with the references of our own component items to adopted documents, which `steps` lead to, as text. */
+export function withTexts(value: unknown, steps: readonly Step[], name: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => withTexts(item, steps, name));
+  if (!isObject(value)) return value;
+  const [step, ...rest] = steps;
+  if (!step) return name in value && value[name] !== null ? { ...value, [name]: asText(value[name]) } : value;
+  return step.name in value ? { ...value, [step.name]: withTexts(value[step.name], rest, name) } : value;
 }
 
 /** The value at a stored path, through documents and lists of them as the server walks it. */
-export function valueAt(row: unknown, path: string): unknown {
-  return walk(row, path.split('.'));
-}
+export const valueAt = (row: unknown, path: string): unknown => walk(row, path.split('.'));
 
-function walk(value: unknown, [first, ...rest]: readonly string[]): unknown {
+export function walk(value: unknown, [first, ...rest]: readonly string[]): unknown {
   if (first === undefined) return value;
   if (Array.isArray(value)) {
     if (/^\d+$/.test(first)) return walk(value[Number(first)], rest);
@@ -228,6 +262,3 @@ function walk(value: unknown, [first, ...rest]: readonly string[]): unknown {
   if (!isObject(value)) return undefined;
   return Object.hasOwn(value, first) ? walk(value[first], rest) : undefined;
 }
-
-const documentsAt = (row: unknown, path: string): readonly Doc[] =>
-  [valueAt(row, path)].flat().filter(isPlainObject);

@@ -5,7 +5,7 @@
 import type { Buffer } from 'node:buffer';
 import type { BudgetLimits } from '../../limits/budget.js';
 import { PAGE } from '../../pipeline/populate/assemble.js';
-import type { CompiledRead, Doc, SetJoin } from '../../pipeline/types.js';
+import type { Doc, SetJoin } from '../../pipeline/types.js';
 import type { ReadPlan } from '../../query/read-plan.js';
 import type { QueryMode } from '../../query/settings.js';
 import { asBuffer, eachMember, valueAt } from '../../values/bson-bytes.js';
@@ -37,12 +37,8 @@ export interface RowsWriter {
   write(row: Doc): void;
 }
 
-/**
- * Whether a read can be answered so: its answer is JSON (and not handed to a caller), and no row comes from a collection of others,
- * whose values have a form of their own (pipeline/populate/shape).
- */
-export const isWritten = (mode: QueryMode, { shape }: Pick<CompiledRead, 'shape'>): boolean =>
-  mode === 'rest' && shape === null;
+/** Whether a read can be answered so: its answer is JSON, and not handed to a caller. */
+export const isWritten = (mode: QueryMode): boolean => mode === 'rest';
 
 export function compileBytes(
   plan: Pick<ReadPlan, 'selection' | 'type'>,

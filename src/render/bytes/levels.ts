@@ -2,42 +2,56 @@
  * The writers of a plan: of each level of entries (the page, the targets of a path) and of the component items in them. They do with
  * bytes what render/compile does with objects, and leave to it what is rare.
  */
+import type { Buffer } from 'node:buffer';
+import { PLACE } from '../../pipeline/filters/versions.js';
 import { type PopulateField, placeOf, populateFieldsOf } from '../../pipeline/populate/populate-fields.js';
 import { countsInDatabase } from '../../pipeline/populate/project.js';
+import { componentForm, type Form, isInTwo, placedBy } from '../../pipeline/populate/shape.js';
 import { stepInto } from '../../pipeline/step.js';
 import type { Step } from '../../pipeline/types.js';
 import { attributeBehind } from '../../query/attributes.js';
 import type { ComponentSelection, Selection, ZoneSelection } from '../../query/read-plan.js';
 import { SCALARS } from '../../schema/scalars/index.js';
-import type { ContentType, ScalarType } from '../../schema/types.js';
+import type { ContentType, ScalarAttribute, ScalarType } from '../../schema/types.js';
 import { eachMember, TYPE, valueAt } from '../../values/bson-bytes.js';
 import { once } from '../../values/once-per.js';
-import { items, type Options, type Placing, showOf, zone } from '../compile.js';
+import { items, type Options, type Placing as PlacingItems, showOf, zone } from '../compile.js';
 import { type Answer, type Member, type ObjectWriter, objectWriter, type Spot } from './object.js';
+import { isItemOfOthers, keyMember, memberOfOthers, readsOfOthers, textsIn } from './others.js';
 import { CLOSE, CLOSE_LIST, COMMA, NULL, OPEN_LIST } from './output.js';
+import { memberAt, readerAt } from './paths.js';
 import { type Inside, type Level, relationMember } from './relations.js';
-import { type Read, readMember, rowClass, rowsAt, spell } from './rows.js';
+import { type Read, type Reads, readMember, rowClass, rowsAt, spell } from './rows.js';
 import { type Convert, valueWriter } from './values.js';
 
-/** `keys`: names of members that place these rows beside those above them. */
+/** @param placing members that place these rows beside those above them */
 export function levelOf(
   selection: Selection,
   type: ContentType,
   options: Options,
-  keys: readonly string[] = [],
+  placing: Placing = NOWHERE,
 ): Level {
   const sides = populateFieldsOf(selection);
-  const levels = levelsBelow([...sides.values()], options);
+  const levels = levelsBelow([...sides.values()], type, options);
   const below = (field: string): Level | undefined => levels.get(field)?.();
   const within: Inside = { type, sides, options, below };
-  const reads = new Map([...levels].map(([field, level]) => [field, sideRows(level)]));
+  const lists = new Map([...levels].map(([field, level]) => [field, sideRows(field, level)]));
+  const reads: Reads = new Map([
+    ...lists,
+    ...readsOfOthers(selection, { type, sides, lists }),
+    ...placing.reads,
+  ]);
   const fields = [...sides.values()].flatMap((side) => side.fields);
-  const rows = once(() => rowClass([...namesOf(selection), ...keys, ...fields]));
+  const rows = once(() =>
+    rowClass([...(type.storage ? reads.keys() : namesOf(selection)), ...placing.names, ...fields]),
+  );
   const attributes = selectionMembers(selection, [], within);
-  const named: readonly Member[] = [
-    scalarMember('id', 'integer', SCALARS.integer.show?.(options)),
-    scalarMember('documentId', 'string', undefined),
-  ];
+  const named: readonly Member[] = type.storage
+    ? [keyMember('id'), keyMember('documentId')]
+    : [
+        scalarMember('id', 'integer', SCALARS.integer.show?.(options)),
+        scalarMember('documentId', 'string', undefined),
+      ];
   return {
     rowAt: (bytes, start) => new (rows())(bytes, start, reads),
     below,
@@ -48,19 +62,43 @@ export function levelOf(
 }
 
 /** By their side fields. A path is compiled when the first row of it comes. */
-const levelsBelow = (sides: readonly PopulateField[], options: Options): ReadonlyMap<string, () => Level> =>
+const levelsBelow = (
+  sides: readonly PopulateField[],
+  type: ContentType,
+  options: Options,
+): ReadonlyMap<string, () => Level> =>
   new Map(
     sides
       .filter((side) => side.kind !== 'tested' && !countsInDatabase(side))
       .flatMap((side) =>
         side.relation.targets.map(({ selection, target }, index) => [
           side.fields[index] ?? '',
-          once(() => levelOf(selection, target, options, placingKeys(side))),
+          once(() => levelOf(selection, target, options, placingIn(side, target, type))),
         ]),
       ),
   );
 
-const sideRows = (level: () => Level): Read => rowsAt((bytes, start) => level().rowAt(bytes, start));
+/** Members of a target by which it is found, or put in order, from the other side. */
+interface Placing {
+  readonly names: readonly string[];
+  readonly reads: Reads;
+}
+
+const NOWHERE: Placing = { names: [], reads: new Map() };
+
+function placingIn(side: PopulateField, target: ContentType, type: ContentType): Placing {
+  const placed = placedBy(side, target, type);
+  return {
+    names: target.storage ? (isInTwo(side) ? [PLACE] : []) : placingKeys(side),
+    reads: new Map(placed ? [[placed.name, readerAt(placed.stored, placed.form)]] : []),
+  };
+}
+
+const sideRows = (field: string, level: () => Level): Read => {
+  const read = rowsAt((bytes, start) => level().rowAt(bytes, start));
+  const name = spell(field);
+  return (bytes, start) => readMember(bytes, start, name, read);
+};
 
 /** What may be asked of a row: its own members, and what puts its relations in their places. */
 const namesOf = ({ scalars, components, zones, relations }: Selection): readonly string[] => [
@@ -72,7 +110,6 @@ const namesOf = ({ scalars, components, zones, relations }: Selection): readonly
   ...[...components, ...zones, ...relations].map(({ attribute }) => attribute.name),
 ];
 
-/** Members of a target by which it is found, or put in order, from the other side. */
 function placingKeys({ relation: { attribute, targets } }: PopulateField): readonly string[] {
   const paths = [
     attribute.link.foreign,
@@ -88,7 +125,7 @@ function selectionMembers(selection: Selection, steps: readonly Step[], within: 
   return [
     ...selection.scalars
       .filter(({ name, system }) => !(system && (name === 'id' || name === 'documentId')))
-      .map((attribute) => scalarMember(attribute.name, attribute.type, showOf(attribute, options))),
+      .map((attribute) => attributeMember(attribute, options)),
     ...selection.components.map((component) => componentMember(component, steps, within)),
     ...selection.zones.map((each) => zoneMember(each, steps, within)),
     ...selection.relations.flatMap(({ attribute }) => {
@@ -97,6 +134,11 @@ function selectionMembers(selection: Selection, steps: readonly Step[], within: 
     }),
   ];
 }
+
+const attributeMember = (attribute: ScalarAttribute, options: Options): Member =>
+  attribute.adopted
+    ? memberOfOthers(attribute)
+    : scalarMember(attribute.name, attribute.type, showOf(attribute, options));
 
 function scalarMember(name: string, type: ScalarType, convert: Convert): Member {
   const writeValue = valueWriter(type, convert);
@@ -125,24 +167,33 @@ function enclosed(name: string, members: readonly Member[]): Member {
 
 /** By the rule of objects. */
 const byObject =
-  (place: () => Placing) =>
-  ({ out, meter }: Answer, { type, bytes, at, entry }: Spot): void => {
-    const shown = place()(type < 0 ? null : (valueAt(type, bytes, at) ?? null), entry);
-    meter.add(shown);
-    out.text(JSON.stringify(shown));
+  (place: () => PlacingItems, form: Form | null) =>
+  (answer: Answer, { type, bytes, at, entry }: Spot): void => {
+    const value = type < 0 ? null : (valueAt(type, bytes, at) ?? null);
+    writeShown(answer, place()(form ? form(value) : value, entry));
   };
+
+function writeShown({ out, meter }: Answer, shown: unknown): void {
+  meter.add(shown);
+  out.text(JSON.stringify(shown));
+}
 
 type WriteItem = (answer: Answer, spot: Spot, at: number) => boolean;
 
+/** Whether an item is a document, and not what stands for one elsewhere. */
+type IsItem = (type: number, bytes: Buffer, at: number) => boolean;
+
+const isDocument: IsItem = (type) => type === TYPE.document;
+
 /** The documents of a list, those that `write` writes. False: there is something else among them, and nothing is written. */
-function writeItems(answer: Answer, spot: Spot, write: WriteItem): boolean {
+function writeItems(answer: Answer, spot: Spot, write: WriteItem, isItem = isDocument): boolean {
   const { out, meter } = answer;
   const { at: begin } = out;
   const { rows } = meter;
   let plain = true;
   out.byte(OPEN_LIST);
   eachMember(spot.bytes, spot.at, (type, at) => {
-    plain &&= type === TYPE.document;
+    plain &&= isItem(type, spot.bytes, at);
     if (!plain) return;
     const before = out.at;
     if (before > begin + 1) out.byte(COMMA);
@@ -165,21 +216,26 @@ const writing =
 
 function componentMember(component: ComponentSelection, steps: readonly Step[], within: Inside): Member {
   const { attribute, selection, filter, sort, count } = component;
-  const { name, many } = attribute;
-  const asObject = byObject(once(() => items(component, steps, within)));
-  if ((filter && filter.kind !== 'always') || (sort && sort.length > 0) || count)
-    return { name, stored: name, write: asObject };
-  const writeItem = writing(itemWriter(selection, [...steps, stepInto(attribute)], within));
-  return {
-    name,
-    stored: name,
-    write(answer, spot) {
-      const { type, at } = spot;
-      if (many ? type === TYPE.array && writeItems(answer, spot, writeItem) : type === TYPE.document)
-        return void (many || writeItem(answer, spot, at));
-      asObject(answer, spot);
-    },
-  };
+  const { name, stored, many, adopted } = attribute;
+  const inside = [...steps, stepInto(attribute)];
+  const place = once(() => items(component, steps, within));
+  const form = adopted ? componentForm(component) : textsIn(inside, within);
+  const asObject = byObject(place, form);
+  const isItem = adopted ? isItemOfOthers : isDocument;
+  const writeItem = writing(itemWriter(selection, inside, within));
+  const chosen = (filter && filter.kind !== 'always') || (sort && sort.length > 0) || count;
+  const write: Member['write'] = chosen
+    ? asObject
+    : (answer, spot) => {
+        const { type, bytes, at } = spot;
+        if (many && type === TYPE.array && writeItems(answer, spot, writeItem, isItem)) return;
+        if (!many && isItem(type, bytes, at)) writeItem(answer, spot, at);
+        else asObject(answer, spot);
+      };
+  if (!adopted || !form) return { name, stored: name, write };
+  return memberAt(name, stored, write, (answer, { entry }, value) =>
+    writeShown(answer, place()(form(value), entry)),
+  );
 }
 
 const COMPONENT = '__component';
@@ -188,7 +244,8 @@ const SPELLED_COMPONENT = spell(COMPONENT);
 function zoneMember(selected: ZoneSelection, steps: readonly Step[], within: Inside): Member {
   const { attribute, on, filters } = selected;
   const { name } = attribute;
-  const asObject = byObject(once(() => zone(selected, steps, within)));
+  const place = once(() => zone(selected, steps, within));
+  const asObject = byObject(place, textsIn([...steps, stepInto(attribute)], within));
   if (filters && filters.size > 0) return { name, stored: name, write: asObject };
   const writers = new Map<unknown, WriteItem>();
   for (const [component, inner] of on)
@@ -216,8 +273,7 @@ function itemWriter(
   const { options } = within;
   const id = attributeBehind(selection.model, 'id');
   const members = [...selectionMembers(selection, steps, within)];
-  if (options.componentIds && id?.kind === 'scalar')
-    members.unshift(scalarMember('id', id.type, showOf(id, options)));
+  if (options.componentIds && id?.kind === 'scalar') members.unshift(attributeMember(id, options));
   if (component !== undefined) {
     const text = JSON.stringify(component);
     members.push({ name: COMPONENT, stored: null, write: ({ out }) => out.text(text) });

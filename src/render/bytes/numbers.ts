@@ -33,15 +33,48 @@ const POWERS = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}
  * -22 to 22. Null: it takes more.
  */
 export function decimalNumber(bytes: Buffer, at: number): number | null {
+  const decimal = decimalAt(bytes, at);
+  if (decimal === null) return null;
+  const { digits, exponent, negative } = decimal;
+  const power = POWERS[Math.abs(exponent)];
+  if (power === undefined) return null;
+  const number = exponent < 0 ? digits / power : digits * power;
+  return negative ? -number : number;
+}
+
+/** Digits that a double tells apart. */
+const DISTINCT = 1e15;
+/** Decimal128 and JavaScript write numbers with more places by an exponent. */
+const MOST_PLACES = 6;
+
+/** A Decimal128 as the number that has the same digits, but for zeros at the end. Null: it is not certain that there is one. */
+export function sameDecimal(bytes: Buffer, at: number): number | null {
+  const decimal = decimalAt(bytes, at);
+  if (decimal === null) return null;
+  const { digits, exponent, negative } = decimal;
+  if (digits >= DISTINCT || exponent > 0 || exponent < -MOST_PLACES || (negative && digits === 0))
+    return null;
+  const number = digits / (POWERS[-exponent] as number);
+  return negative ? -number : number;
+}
+
+interface Decimal {
+  /** A safe integer. */
+  readonly digits: number;
+  readonly exponent: number;
+  readonly negative: boolean;
+}
+
+/** Null: it has more digits, or is not finite. */
+function decimalAt(bytes: Buffer, at: number): Decimal | null {
   const high = int32(bytes, at + 12) >>> 0;
   // Digits beyond 64 bits, an infinity or NaN, or the form for still more digits.
   if (int32(bytes, at + 8) !== 0 || (high & 0x1ffff) !== 0 || (high & 0x6000_0000) === 0x6000_0000)
     return null;
   const digits = (int32(bytes, at + 4) >>> 0) * HALF + (int32(bytes, at) >>> 0);
   if (!Number.isSafeInteger(digits)) return null;
-  const exponent = ((high >>> 17) & 0x3fff) - EXPONENT_BIAS;
-  const power = POWERS[Math.abs(exponent)];
-  if (power === undefined) return null;
-  const number = exponent < 0 ? digits / power : digits * power;
-  return high >>> 31 === 1 ? -number : number;
+  return { digits, exponent: ((high >>> 17) & 0x3fff) - EXPONENT_BIAS, negative: high >>> 31 === 1 };
 }
+
+/** The hexadecimal digits of an ObjectId. */
+export const hexAt = (bytes: Buffer, at: number): string => bytes.toString('hex', at, at + 12);

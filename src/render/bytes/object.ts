@@ -26,7 +26,7 @@ export interface Spot {
 
 export interface Member {
   readonly name: string;
-  /** Its name in the document; null: it is made of others. */
+  /** Its name in the document, which others may be made of, too; null: it is made of the entry. */
   readonly stored: string | null;
   write(answer: Answer, spot: Spot): void;
 }
@@ -55,12 +55,12 @@ function keyOf(name: string): Buffer {
 
 /** The names of the members are in the order of the answer, each once. */
 export function objectWriter(members: readonly Member[]): ObjectWriter {
-  const layout = layoutFor(members.flatMap(({ stored }) => (stored === null ? [] : [stored])));
+  const names = [...new Set(members.flatMap(({ stored }) => (stored === null ? [] : [stored])))];
+  const layout = layoutFor(names);
   const slots = layout.newSlots();
-  let number = 0;
   const numbered = members.map(({ name, stored, write }) => ({
     key: keyOf(name),
-    slot: stored === null ? -1 : 2 * number++,
+    slot: stored === null ? -1 : 2 * names.indexOf(stored),
     write,
   }));
   return (answer, entry, bytes, start) => {

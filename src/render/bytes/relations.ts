@@ -1,11 +1,13 @@
 import type { Buffer } from 'node:buffer';
 import type { PopulateField } from '../../pipeline/populate/populate-fields.js';
+import { refersByText, textForm } from '../../pipeline/populate/shape.js';
 import type { Doc, Step } from '../../pipeline/types.js';
 import type { Within } from '../compile.js';
 import { placerOf, type Shows } from '../populated.js';
 import type { Answer, Member, ObjectWriter, Spot } from './object.js';
 import { CLOSE, CLOSE_LIST, COMMA, NULL, OPEN_LIST } from './output.js';
-import { bytesOf, madeOf, type Row, rowClass, setMade, startOf } from './rows.js';
+import { readerAt } from './paths.js';
+import { bytesOf, madeOf, type Reads, type Row, rowClass, setMade, startOf } from './rows.js';
 
 /** Entries that are shown alike. */
 export interface Level {
@@ -56,6 +58,9 @@ export function relationMember(side: PopulateField, steps: readonly Step[], with
   const { v4 } = within.options;
   const place = placerOf<Placed>(side, showsOf(side, within), within.type);
   const Item = steps.length === 0 ? null : rowClass([attribute.name, '_links']);
+  const reads: Reads = new Map(
+    refersByText(side, within.type) ? [[attribute.name, readerAt(attribute.stored, textForm)]] : [],
+  );
   const write = v4 ? writeTypedV4 : writeTyped;
 
   const writePlaced = (answer: Answer, placed: unknown): void => {
@@ -76,7 +81,7 @@ export function relationMember(side: PopulateField, steps: readonly Step[], with
     name: attribute.name,
     stored: null,
     write(answer, { entry, bytes, start }: Spot) {
-      const item: Doc = Item ? new Item(bytes, start, NO_READS) : entry;
+      const item: Doc = Item ? new Item(bytes, start, reads) : entry;
       const { out } = answer;
       if (v4) out.text('{"data":');
       writePlaced(answer, place(item, entry));
@@ -84,8 +89,6 @@ export function relationMember(side: PopulateField, steps: readonly Step[], with
     },
   };
 }
-
-const NO_READS = new Map();
 
 function showsOf({ relation, fields }: PopulateField, { below }: Inside): Shows<Placed> {
   return {

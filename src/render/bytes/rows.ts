@@ -13,7 +13,10 @@ import {
 } from '../../values/bson-bytes.js';
 
 /** How a member is read out of its bytes. */
-export type Read = (type: number, bytes: Buffer, at: number) => unknown;
+export type ReadValue = (type: number, bytes: Buffer, at: number) => unknown;
+
+/** How it is read out of the document that begins at `start`. */
+export type Read = (bytes: Buffer, start: number) => unknown;
 
 /** What tells the rows of one kind apart from others with the same names: members that are read in a way of their own. */
 export type Reads = ReadonlyMap<string, Read>;
@@ -85,7 +88,8 @@ function newClass(names: readonly string[]): RowClass {
       get(this: Row): unknown {
         const known = this[KNOWN];
         if (known !== null && number in known) return known[number];
-        const value = readMember(this[BYTES], this[START], spelled, this[READS].get(name));
+        const read = this[READS].get(name);
+        const value = read ? read(this[BYTES], this[START]) : readMember(this[BYTES], this[START], spelled);
         knownOf(this)[number] = value;
         return value;
       },
@@ -101,7 +105,7 @@ function newClass(names: readonly string[]): RowClass {
 export const spell = (name: string): Buffer => Buffer.from(`${name}\0`);
 
 /** A member of the document that begins at `start`; undefined where it is missing. */
-export function readMember(bytes: Buffer, start: number, spelled: Buffer, read: Read = keyAt): unknown {
+export function readMember(bytes: Buffer, start: number, spelled: Buffer, read: ReadValue = keyAt): unknown {
   const end = start + int32(bytes, start) - 1;
   let at = start + 4;
   while (at < end) {
@@ -114,7 +118,7 @@ export function readMember(bytes: Buffer, start: number, spelled: Buffer, read: 
   return undefined;
 }
 
-function isSame(bytes: Buffer, at: number, spelled: Buffer): boolean {
+export function isSame(bytes: Buffer, at: number, spelled: Buffer): boolean {
   for (let i = 0; i < spelled.length; i++) if (bytes[at + i] !== spelled[i]) return false;
   return true;
 }
@@ -140,7 +144,7 @@ function keyAt(type: number, bytes: Buffer, at: number): unknown {
 
 /** A list of documents, each made a row. */
 export const rowsAt =
-  (rowAt: (bytes: Buffer, start: number) => Row): Read =>
+  (rowAt: (bytes: Buffer, start: number) => Row): ReadValue =>
   (type, bytes, at) => {
     if (type !== TYPE.array) return valueAt(type, bytes, at);
     const rows: Row[] = [];

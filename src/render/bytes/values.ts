@@ -3,10 +3,13 @@
  * objects: read the value, show it, stringify it. So what is written is the same by either way.
  */
 import { type Buffer, isUtf8 } from 'node:buffer';
+import { isText, textForm } from '../../pipeline/populate/shape.js';
 import { type ScalarType, scalarOf } from '../../schema/scalars/index.js';
 import type { WrittenForm } from '../../schema/scalars/scalar.js';
+import type { ScalarAttribute } from '../../schema/types.js';
 import { endOfName, endOfValue, int32, TYPE, valueAt } from '../../values/bson-bytes.js';
-import { decimalNumber, doubleAt, longNumber, longText } from './numbers.js';
+import { jsonForm, keyText } from '../../values/json-form.js';
+import { decimalNumber, doubleAt, hexAt, longNumber, longText, sameDecimal } from './numbers.js';
 import {
   CLOSE,
   CLOSE_LIST,
@@ -29,8 +32,62 @@ const DEEPEST = 200;
  */
 type PlainWriter = (out: Output, type: number, bytes: Buffer, at: number) => boolean;
 
-/** `wide`: 64-bit integers and decimals are numbers. */
-function plainWriter(wide: boolean): PlainWriter {
+/** By their types: what is neither text nor made of other values, and not everywhere shown alike. */
+type Leaves = Readonly<Record<number, PlainWriter>>;
+
+/** As `JSON.stringify` has what is read. */
+const AS_READ: Leaves = {
+  [TYPE.double]: (out, _, bytes, at) => {
+    out.number(doubleAt(bytes, at));
+    return true;
+  },
+  [TYPE.date]: (out, _, bytes, at) => {
+    out.date(longNumber(bytes, at));
+    return true;
+  },
+};
+
+/** A number, where there is one. */
+function written(out: Output, number: number | null): boolean {
+  if (number === null) return false;
+  out.number(number);
+  return true;
+}
+
+/** 64-bit integers and decimals are numbers. */
+const AS_NUMBERS: Leaves = {
+  ...AS_READ,
+  [TYPE.long]: (out, _, bytes, at) => written(out, longNumber(bytes, at)),
+  [TYPE.decimal]: (out, _, bytes, at) => written(out, decimalNumber(bytes, at)),
+};
+
+/** The last and first dates of JavaScript. */
+const LAST_DATE = 8.64e15;
+
+/** As `jsonForm` shows what other programs store. */
+const OF_OTHERS: Leaves = {
+  [TYPE.double]: (out, _, bytes, at) => {
+    const number = doubleAt(bytes, at);
+    return written(out, Number.isFinite(number) ? number : null);
+  },
+  [TYPE.date]: (out, _, bytes, at) => {
+    const ms = longNumber(bytes, at);
+    if (Math.abs(ms) > LAST_DATE) return false;
+    out.date(ms);
+    return true;
+  },
+  [TYPE.long]: (out, _, bytes, at) => {
+    const number = longNumber(bytes, at);
+    return written(out, Number.isSafeInteger(number) ? number : null);
+  },
+  [TYPE.decimal]: (out, _, bytes, at) => written(out, sameDecimal(bytes, at)),
+  [TYPE.objectId]: (out, _, bytes, at) => {
+    out.ascii(`"${hexAt(bytes, at)}"`);
+    return true;
+  },
+};
+
+function plainWriter(leaves: Leaves): PlainWriter {
   let depth = 0;
 
   const write: PlainWriter = (out, type, bytes, at) => {
@@ -41,32 +98,18 @@ function plainWriter(wide: boolean): PlainWriter {
       case TYPE.int:
         out.integer(int32(bytes, at));
         return true;
-      case TYPE.double:
-        out.number(doubleAt(bytes, at));
-        return true;
       case TYPE.null:
         out.raw(NULL);
         return true;
       case TYPE.boolean:
         out.raw(bytes[at] === 1 ? TRUE : FALSE);
         return true;
-      case TYPE.date:
-        out.date(longNumber(bytes, at));
-        return true;
       case TYPE.document:
         return inside(() => writeDocument(out, bytes, at));
       case TYPE.array:
         return inside(() => writeList(out, bytes, at));
-      case TYPE.long:
-        if (wide) out.number(longNumber(bytes, at));
-        return wide;
-      case TYPE.decimal: {
-        const number = wide ? decimalNumber(bytes, at) : null;
-        if (number !== null) out.number(number);
-        return number !== null;
-      }
       default:
-        return false;
+        return leaves[type]?.(out, type, bytes, at) ?? false;
     }
   };
 
@@ -198,11 +241,10 @@ function asMilliseconds(convert: Convert): ValueWriter {
   };
 }
 
-/** `wide`: 64-bit integers and decimals are shown as numbers. */
 const asJson =
-  (wide: boolean) =>
+  (leaves: Leaves) =>
   (convert: Convert): ValueWriter => {
-    const writePlain = plainWriter(wide);
+    const writePlain = plainWriter(leaves);
     const writeOther = byObject(convert);
     return (out, type, bytes, at) => {
       const { at: begin } = out;
@@ -212,13 +254,13 @@ const asJson =
     };
   };
 
-const asStored = asJson(false)(undefined);
+const asStored = asJson(AS_READ)(undefined);
 
 const WRITERS: Readonly<Record<WrittenForm, (convert: Convert) => ValueWriter>> = {
   number: asNumber,
   digits: asDigits,
   milliseconds: asMilliseconds,
-  json: asJson(true),
+  json: asJson(AS_NUMBERS),
 };
 
 /** @param convert what the type's `show` gives for answers as JSON */
@@ -228,3 +270,23 @@ export function valueWriter(type: ScalarType, convert: Convert): ValueWriter {
   if (written) return WRITERS[written](convert);
   return byObject(convert);
 }
+
+/** Keys, and what is shown as text of digits. */
+const asText =
+  (writeOther: ValueWriter): ValueWriter =>
+  (out, type, bytes, at) => {
+    if (type === TYPE.string) out.string(bytes, at + 4, at + 3 + int32(bytes, at));
+    else if (type === TYPE.int) out.ascii(`"${int32(bytes, at)}"`);
+    else if (type === TYPE.long) out.ascii(`"${longText(bytes, at)}"`);
+    else if (type === TYPE.objectId) out.ascii(`"${hexAt(bytes, at)}"`);
+    else writeOther(out, type, bytes, at);
+  };
+
+/** Of what another program stored. */
+export const formWriter = (attribute: ScalarAttribute): ValueWriter =>
+  isText(attribute) ? asText(byObject(textForm)) : asJson(OF_OTHERS)(jsonForm);
+
+/** The text that names a document, which is its `_id`. */
+export const writeKey = asText((out, type, bytes, at) =>
+  out.text(JSON.stringify(keyText(valueAt(type, bytes, at)))),
+);

@@ -24,7 +24,7 @@ export interface ReadResult {
   readonly inexact?: true;
 }
 
-/** What rows are made of, where not objects. */
+/** What rows are made of, where not objects. It reads what other programs stored in the form that it is shown in. */
 export interface RowReader {
   row(bytes: Uint8Array): Doc;
   /** The one document of a read in sets. */
@@ -99,7 +99,7 @@ async function pageOf(run: Run, valueFor: SlotValues = run.valueFor): Promise<re
       ? askAlike({ store, alike }, alone).then((rows) => rows?.slice(0, limit) ?? null)
       : askTogether({ store, read, documentId, value, limit }, alone);
   const rows = await askRows({ store, source: read.source, stages, limit, together }, asRow);
-  if (read.shape) return rows.map(read.shape);
+  if (read.shape && !reader) return rows.map(read.shape);
   return inSets ? assemble(rows, setJoins) : rows;
 }
 

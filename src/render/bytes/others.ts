@@ -1,0 +1,135 @@
+/**
+ * Rows of adopted collections, and references to them: how their members are read and written. Objects get the same from
+ * pipeline/populate/shape.
+ */
+import type { Buffer } from 'node:buffer';
+import { inOneOrder } from '../../pipeline/filters/versions.js';
+import type { PopulateField, PopulateFields } from '../../pipeline/populate/populate-fields.js';
+import {
+  componentForm,
+  type Form,
+  isInTwo,
+  refersByText,
+  scalarForm,
+  targetShape,
+  textForm,
+  withTexts,
+} from '../../pipeline/populate/shape.js';
+import { stepInto } from '../../pipeline/step.js';
+import { type Doc, documentsOf, type Step } from '../../pipeline/types.js';
+import type { Selection } from '../../query/read-plan.js';
+import type { ContentType, ScalarAttribute } from '../../schema/types.js';
+import { TYPE } from '../../values/bson-bytes.js';
+import { keyText } from '../../values/json-form.js';
+import type { Within } from '../compile.js';
+import type { Member } from './object.js';
+import { NULL } from './output.js';
+import { memberAt, readerAt } from './paths.js';
+import { type Read, type Reads, readMember, spell } from './rows.js';
+import { formWriter, writeKey } from './values.js';
+
+/** `id` or `documentId` of an adopted document. */
+export const keyMember = (name: string): Member => ({
+  name,
+  stored: '_id',
+  write({ out }, { type, bytes, at }) {
+    if (type < 0) out.text(JSON.stringify(keyText(undefined)));
+    else writeKey(out, type, bytes, at);
+  },
+});
+
+export function memberOfOthers(attribute: ScalarAttribute): Member {
+  const { name, stored } = attribute;
+  const form = scalarForm(attribute);
+  const writeValue = formWriter(attribute);
+  return memberAt(
+    name,
+    stored,
+    ({ out }, { type, bytes, at }) => {
+      if (type < 0) out.raw(NULL);
+      else writeValue(out, type, bytes, at);
+    },
+    ({ out }, _, value) => out.text(JSON.stringify(form(value))),
+  );
+}
+
+const REF = spell('$ref');
+
+/** The driver makes no document of a DBRef. */
+export const isItemOfOthers = (type: number, bytes: Buffer, at: number): boolean =>
+  type === TYPE.document && readMember(bytes, at, REF, () => true) === undefined;
+
+type NamedRead = readonly [name: string, read: Read];
+
+interface Rows {
+  readonly type: ContentType;
+  readonly sides: PopulateFields;
+  /** How the rows in side fields are read. */
+  readonly lists: Reads;
+}
+
+/** The members of a row that are not as they are stored, if it is of an adopted collection or refers to one. */
+export const readsOfOthers = (selection: Selection, rows: Rows): readonly NamedRead[] => [
+  ...(rows.type.storage ? readsOfAdopted(selection) : readsOfOwn(selection, rows)),
+  ...[...rows.sides.values()].flatMap((side) => readsOfSide(side, rows)),
+];
+
+function readsOfAdopted({ scalars, components }: Selection): readonly NamedRead[] {
+  const key = readerAt('_id', keyText);
+  return [
+    ...scalars.map(
+      (attribute) => [attribute.name, readerAt(attribute.stored, scalarForm(attribute))] as const,
+    ),
+    ...components.map(
+      (component) =>
+        [component.attribute.name, readerAt(component.attribute.stored, componentForm(component))] as const,
+    ),
+    ['id', key],
+    ['documentId', key],
+  ];
+}
+
+const readsOfOwn = ({ components, zones }: Selection, within: Rows): readonly NamedRead[] =>
+  [...components, ...zones].flatMap(({ attribute }) => {
+    const form = textsIn([stepInto(attribute)], within);
+    return form ? [[attribute.name, readerAt(attribute.name, form)] as const] : [];
+  });
+
+/** References from items of ours to adopted documents as text; null: items that `steps` lead to have none. */
+export function textsIn(
+  steps: readonly Step[],
+  { type, sides }: Pick<Within, 'type' | 'sides'>,
+): Form | null {
+  if (type.storage) return null;
+  const inside = [...sides.values()].filter(
+    (side) => steps.every(({ name }, at) => side.steps[at]?.name === name) && refersByText(side, type),
+  );
+  if (inside.length === 0) return null;
+  return (value) =>
+    inside.reduce(
+      (items, side) => withTexts(items, side.steps.slice(steps.length), side.relation.attribute.name),
+      value,
+    );
+}
+
+/** References, and rows that are not simply the list in their side field. */
+function readsOfSide(side: PopulateField, { type, lists }: Rows): readonly NamedRead[] {
+  const { relation, fields, kind, steps } = side;
+  const { name, stored } = relation.attribute;
+  const reads: NamedRead[] = [];
+  if (refersByText(side, type) && steps.length === 0) reads.push([name, readerAt(stored, textForm)]);
+  if (kind === 'tested')
+    for (const [index, target] of relation.targets.entries()) {
+      const shape = targetShape(side, target, type);
+      const field = fields[index] ?? '';
+      if (shape) reads.push([field, readerAt(field, (rows) => documentsOf(rows).map(shape))]);
+    }
+  if (isInTwo(side)) {
+    const [first = ''] = fields;
+    const both = fields.map((field) => lists.get(field));
+    const rows: Read = (bytes, start) =>
+      inOneOrder(both.flatMap((read) => documentsOf(read?.(bytes, start)) as readonly Doc[]));
+    reads.push([first, rows]);
+  }
+  return reads;
+}

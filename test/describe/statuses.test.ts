@@ -69,7 +69,7 @@ describe('each described status', function () {
     });
     busy = await startConformanceServer('default', 0, {
       environment: 'development',
-      server: { ...servers, maxPerAddress: 1, requestMs: 6000 },
+      server: { ...servers, maxPerAddress: 1, requestMs: 20_000 },
       middlewares: { body: { jsonLimit: '1kb' } },
       plugins: { ...plugins, email: { providerOptions: { jsonTransport: true } } },
     });
@@ -247,13 +247,23 @@ describe('each described status', function () {
     Object.assign(access, { identify: failing.identify });
     Object.assign(media.provider, { find: failing.identify });
     for (const operation of refused('500')) await ask(busy, operation, { token: full });
-    // A request that never ends takes up the only slot of its address.
-    Object.assign(access, { identify: () => new Promise(() => undefined) });
-    const first = ask(busy, named('listCategory'));
-    const waiting = Array.from({ length: 1010 }, () => ask(busy, named('listLocales')));
-    await Promise.any(waiting.map(async (one) => expect((await one).status).to.equal(429)));
+    // A request that does not end yet takes up the only slot of its address, and others the places behind it.
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    Object.assign(access, {
+      identify: (...given: Parameters<typeof identify>) => released.then(() => identify(...given)),
+    });
+    const waiting = Array.from({ length: 1011 }, async () => {
+      expect((await ask(busy, named('listLocales'))).status).to.equal(429);
+    });
+    await Promise.any(waiting);
     await Promise.all(refused('429').map((operation) => ask(busy, operation)));
-    await Promise.all([first, ...waiting]);
+    release();
+    await Promise.allSettled(waiting);
+    // One that never ends.
+    Object.assign(access, { identify: () => new Promise(() => undefined) });
     await Promise.all(refused('503').map((operation) => ask(busy, operation)));
     Object.assign(access, { identify });
   });

@@ -158,7 +158,7 @@ describe('executing a read', () => {
   });
 
   it('caches a total for a while if the settings say so', async () => {
-    const store = { ...reading.test.store, totals: newTotals({ maxTimeMS: 2000, maxAgeMS: 60_000 }) };
+    const store = { ...reading.test.store, totals: newTotals({ maxTimeMS: 30_000, maxAgeMS: 60_000 }) };
     const reader = createReader({ schema, store, config: readConfig() });
     const list = (page: number) =>
       reader.list(

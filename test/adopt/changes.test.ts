@@ -18,6 +18,18 @@ describe('changes that other programs make in their collections', () => {
   const shops = () => server.project.store.db.collection('shops');
   const nameOf = async (): Promise<unknown> =>
     (await server.get(`/api/shops/${SHOP(1).toHexString()}?fields=name`)).at('data.name');
+  /** How many changes of a document are in the outbox. */
+  const told = async (n: number): Promise<number> =>
+    server.project.store.db
+      .collection('mangrove.outbox')
+      .countDocuments({ documentId: SHOP(n).toHexString() });
+  const untilTold = async (n: number): Promise<number> => {
+    await until(
+      async () => (await told(n)) > 0,
+      () => `nothing of ${n}`,
+    );
+    return told(n);
+  };
 
   it('are seen by the next request', async () => {
     expect(await nameOf()).to.equal('Alpha');
@@ -65,16 +77,6 @@ describe('changes that other programs make in their collections', () => {
   it('are followed from the last position after a stop, or from now on if the server no longer has it', async () => {
     const { store, schema } = server.project;
     if ((await detectDeployment(store.db)) === 'standalone') return;
-    const outbox = store.db.collection('mangrove.outbox');
-    const told = async (n: number): Promise<number> =>
-      outbox.countDocuments({ documentId: SHOP(n).toHexString() });
-    const untilTold = async (n: number): Promise<number> => {
-      await until(
-        async () => (await told(n)) > 0,
-        () => `nothing of ${n}`,
-      );
-      return told(n);
-    };
     const errors: unknown[] = [];
     const first = await watchAdopted(store, schema, (error) => errors.push(error));
     await shops().insertOne({ _id: SHOP(50) as never });
@@ -115,16 +117,6 @@ describe('changes that other programs make in their collections', () => {
 
   it('are followed after all connections were cut, including those made meanwhile', async () => {
     if ((await detectDeployment(server.project.store.db)) === 'standalone') return;
-    const outbox = server.project.store.db.collection('mangrove.outbox');
-    const told = async (n: number): Promise<number> =>
-      outbox.countDocuments({ documentId: SHOP(n).toHexString() });
-    const untilTold = async (n: number): Promise<number> => {
-      await until(
-        async () => (await told(n)) > 0,
-        () => `nothing of ${n}`,
-      );
-      return told(n);
-    };
     const proxy = await startProxy(server.project.databaseUri);
     const beside = await startTestServer(
       {},

@@ -1,7 +1,7 @@
 import { Long } from 'bson';
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
-import { failure, has, openEngine, type TestEngine } from './support.js';
+import { failure, has, itRejects, openEngine, type RejectedCommands, type TestEngine } from './support.js';
 
 const index = (key: Document, options: Document = {}): Document => ({
   createIndexes: 'c',
@@ -14,8 +14,7 @@ const view = (viewOn: string, rest: Document = {}): Document => ({
   ...rest,
 });
 
-/** A command about collections, indexes or views that MongoDB rejects, and its error code. */
-const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
+const REFUSED: RejectedCommands = {
   'an index on more than 32 fields': [
     index(Object.fromEntries([...Array(33).keys()].map((i) => [`f${i}`, 1]))),
     13103,
@@ -67,12 +66,7 @@ if (has('codes of errors') && has('fields of commands')) {
     });
     after(() => engine.close());
 
-    for (const [title, [command, code]] of Object.entries(REFUSED)) {
-      it(`rejects ${title}`, async () => {
-        const error = await failure(engine.db.command(command));
-        expect(error.code, error.message).to.equal(code);
-      });
-    }
+    itRejects(REFUSED, () => engine.db);
 
     it('rejects renaming a collection to itself, and keeps its documents', async () => {
       const ns = `${engine.db.databaseName}.c`;

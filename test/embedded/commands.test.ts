@@ -2,15 +2,14 @@ import { Double, Long } from 'bson';
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import { DECLARATIONS } from '../../src/embedded/commands/table.js';
-import { failure, has, openEngine, type TestEngine } from './support.js';
+import { failure, has, itRejects, openEngine, type RejectedCommands, type TestEngine } from './support.js';
 
 const update = (statement: Document): Document => ({
   update: 'c',
   updates: [{ q: {}, u: { $set: { a: 1 } }, ...statement }],
 });
 
-/** A command that MongoDB rejects, and its error code. */
-const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
+const REFUSED: RejectedCommands = {
   'an unknown field of find': [{ find: 'c', filtr: { a: 2 } }, 40415],
   'an unknown field of insert': [{ insert: 'c', documents: [{}], odered: true }, 40415],
   'an unknown field of update': [{ ...update({}), multi: true }, 40415],
@@ -105,12 +104,7 @@ if (has('codes of errors') && has('fields of commands')) {
     });
     after(() => engine.close());
 
-    for (const [title, [command, code]] of Object.entries(REFUSED)) {
-      it(`rejects ${title}`, async () => {
-        const error = await failure(engine.db.command(command));
-        expect(error.code, error.message).to.equal(code);
-      });
-    }
+    itRejects(REFUSED, () => engine.db);
 
     it("creates no index on the server's transactions", async () => {
       const indexes = [{ key: { a: 1 }, name: 'a' }];

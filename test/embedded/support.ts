@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
+import { expect } from 'chai';
+import { type Db, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
 import { type RunningEngine, startEngine } from '../../src/embedded/index.js';
 
 export { has } from './lacks.js';
@@ -55,4 +56,17 @@ export async function failure(promise: Promise<unknown>): Promise<Failure> {
     return error as Failure;
   }
   throw new Error('it should have failed');
+}
+
+/** Commands that MongoDB rejects, and its error codes. */
+export type RejectedCommands = Readonly<Record<string, readonly [Document, number]>>;
+
+/** Declares a test for each command, run on the database that `db` returns by then. */
+export function itRejects(commands: RejectedCommands, db: () => Db): void {
+  for (const [title, [command, code]] of Object.entries(commands)) {
+    it(`rejects ${title}`, async () => {
+      const error = await failure(db().command(command));
+      expect(error.code, error.message).to.equal(code);
+    });
+  }
 }

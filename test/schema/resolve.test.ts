@@ -3,14 +3,7 @@ import { checkSchema } from '../../src/schema/check/check.js';
 import { contentTypeOf, modelOf } from '../../src/schema/find.js';
 import { buildSchema } from '../../src/schema/load.js';
 import type { Attribute, RelationAttribute } from '../../src/schema/types.js';
-import {
-  type Attributes,
-  componentFile,
-  fixtureSchema,
-  schemaOf,
-  thing,
-  typeFile,
-} from '../support/schemas.js';
+import { componentFile, fixtureSchema, schemaOf, thing, typeFile } from '../support/schemas.js';
 
 const attribute = (raw: object, options: Parameters<typeof thing>[1] = {}): Attribute => {
   const found = thing({ a: raw, other: { type: 'string' } }, options).attributes.get('a');
@@ -165,90 +158,53 @@ describe('schema/resolve', () => {
   });
 
   const t = 'api::thing.thing';
-  const both = (a: object, b: object): Attributes => ({
-    a: { type: 'relation', ...a },
-    b: { type: 'relation', ...b },
-  });
+  const to = (relation: string, more: object = {}) => ({ type: 'relation', relation, target: t, ...more });
+  const MORPH_TO_ONE = { type: 'relation', relation: 'morphToOne' };
+  const MORPH_TO_MANY = { type: 'relation', relation: 'morphToMany' };
   /** Attributes a and b of one type: whether a stores the reference, and is a list (rules D.5). */
-  const relations: readonly (readonly [string, Attributes, boolean, boolean])[] = [
-    ['oneToOne one-way', both({ relation: 'oneToOne', target: t }, { relation: 'morphToOne' }), true, false],
-    [
-      'oneToOne owner',
-      both(
-        { relation: 'oneToOne', target: t, inversedBy: 'b' },
-        { relation: 'oneToOne', target: t, mappedBy: 'a' },
-      ),
-      true,
-      false,
-    ],
+  const relations: readonly (readonly [string, a: object, b: object, owner: boolean, many: boolean])[] = [
+    ['oneToOne one-way', to('oneToOne'), MORPH_TO_ONE, true, false],
+    ['oneToOne owner', to('oneToOne', { inversedBy: 'b' }), to('oneToOne', { mappedBy: 'a' }), true, false],
     [
       'oneToOne inverse',
-      both(
-        { relation: 'oneToOne', target: t, mappedBy: 'b' },
-        { relation: 'oneToOne', target: t, inversedBy: 'a' },
-      ),
+      to('oneToOne', { mappedBy: 'b' }),
+      to('oneToOne', { inversedBy: 'a' }),
       false,
       false,
     ],
-    ['oneToMany one-way', both({ relation: 'oneToMany', target: t }, { relation: 'morphToOne' }), true, true],
+    ['oneToMany one-way', to('oneToMany'), MORPH_TO_ONE, true, true],
     [
       'oneToMany inverse',
-      both(
-        { relation: 'oneToMany', target: t, mappedBy: 'b' },
-        { relation: 'manyToOne', target: t, inversedBy: 'a' },
-      ),
+      to('oneToMany', { mappedBy: 'b' }),
+      to('manyToOne', { inversedBy: 'a' }),
       false,
       true,
     ],
-    [
-      'manyToOne one-way',
-      both({ relation: 'manyToOne', target: t }, { relation: 'morphToOne' }),
-      true,
-      false,
-    ],
+    ['manyToOne one-way', to('manyToOne'), MORPH_TO_ONE, true, false],
     [
       'manyToOne owner',
-      both(
-        { relation: 'manyToOne', target: t, inversedBy: 'b' },
-        { relation: 'oneToMany', target: t, mappedBy: 'a' },
-      ),
+      to('manyToOne', { inversedBy: 'b' }),
+      to('oneToMany', { mappedBy: 'a' }),
       true,
       false,
     ],
-    [
-      'manyToMany one-way',
-      both({ relation: 'manyToMany', target: t }, { relation: 'morphToOne' }),
-      true,
-      true,
-    ],
+    ['manyToMany one-way', to('manyToMany'), MORPH_TO_ONE, true, true],
     [
       'manyToMany inverse',
-      both(
-        { relation: 'manyToMany', target: t, mappedBy: 'b' },
-        { relation: 'manyToMany', target: t, inversedBy: 'a' },
-      ),
+      to('manyToMany', { mappedBy: 'b' }),
+      to('manyToMany', { inversedBy: 'a' }),
       false,
       true,
     ],
-    ['morphToOne', both({ relation: 'morphToOne' }, { relation: 'morphToOne' }), true, false],
-    ['morphToMany', both({ relation: 'morphToMany' }, { relation: 'morphToOne' }), true, true],
-    [
-      'morphOne',
-      both({ relation: 'morphOne', target: t, morphBy: 'b' }, { relation: 'morphToOne' }),
-      false,
-      false,
-    ],
-    [
-      'morphMany',
-      both({ relation: 'morphMany', target: t, morphBy: 'b' }, { relation: 'morphToMany' }),
-      false,
-      true,
-    ],
+    ['morphToOne', MORPH_TO_ONE, MORPH_TO_ONE, true, false],
+    ['morphToMany', MORPH_TO_MANY, MORPH_TO_ONE, true, true],
+    ['morphOne', to('morphOne', { morphBy: 'b' }), MORPH_TO_ONE, false, false],
+    ['morphMany', to('morphMany', { morphBy: 'b' }), MORPH_TO_MANY, false, true],
   ];
-  for (const [name, attributes, owner, many] of relations)
-    it(`${name}: owner ${owner}, many ${many}`, () => {
-      const a = thing(attributes).attributes.get('a') as RelationAttribute;
-      expect([a.owner, a.many]).to.eql([owner, many]);
+  for (const [name, a, b, owner, many] of relations)
+    it(`${name}: ${owner ? 'stored' : 'not stored'}, ${many ? 'to-many' : 'to-one'}`, () => {
+      const attribute = thing({ a, b }).attributes.get('a') as RelationAttribute;
+      expect([attribute.owner, attribute.many]).to.eql([owner, many]);
     });
 
   const flagged = (localized: boolean) => ({ pluginOptions: { i18n: { localized } } });

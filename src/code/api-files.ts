@@ -3,18 +3,13 @@ import type { ContentType } from '../schema/types.js';
 import { doesSomething, factoryCall, type Members, membersOf } from './exported.js';
 import type { ParsedFile } from './parse.js';
 import { mayRefuse } from './refusing.js';
+import type { RouteContext } from './routes.js';
 import type { Closing } from './types.js';
 
 /** What a controller, a service or lifecycles would have done, and the actions that are not safe without it. */
 export interface ApiFile {
   readonly does: string;
   readonly closings: readonly Closing[];
-}
-
-interface ApiFolder {
-  readonly api: string;
-  readonly file: string;
-  readonly types: ReadonlyMap<string, ContentType>;
 }
 
 const ALL = ['find', 'findOne', 'create', 'update', 'delete'];
@@ -48,7 +43,7 @@ const list = (names: Iterable<string>): string => [...names].join(', ');
 export function readFactoryFile(
   parsed: ParsedFile,
   { factory, name }: { readonly factory: keyof typeof METHODS; readonly name: string },
-  { api, file, types }: ApiFolder,
+  { api, file, types }: RouteContext,
 ): ApiFile | null {
   const call = factoryCall(parsed.exported, parsed, factory);
   if (call && call.arguments.length < 2) return null;

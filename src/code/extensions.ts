@@ -1,18 +1,14 @@
 import type { AnyNode } from 'acorn';
 import { isObject } from '../values/plain-object.js';
+import type { ApiFile } from './api-files.js';
 import { isFunction, resolveName } from './exported.js';
 import { nodesBelow, pathOf } from './nodes.js';
 import type { ParsedFile } from './parse.js';
 import { staticValue } from './static-value.js';
-import type { Closed, Closing } from './types.js';
-
-interface Extension {
-  readonly does: string;
-  readonly closings: readonly Closing[];
-}
+import type { Closed } from './types.js';
 
 /** What `strapi-server` does to its plugin, by every use of the plugin that it is given. */
-export function readExtension(parsed: ParsedFile, plugin: string, file: string): Extension | null {
+export function readExtension(parsed: ParsedFile, plugin: string, file: string): ApiFile | null {
   const exported = resolveName(parsed.exported, parsed);
   if (exported === null) return null;
   const touched = [...touchedBy(exported, parsed)];

@@ -1,16 +1,14 @@
-/** `mangrove explain --write`: a PUT or POST, step by step, without storing anything. */
-import type { Config } from '../config/types.js';
 import type { PlannedEntry, WritePlan } from '../documents/plan/write-plan.js';
 import { newTimer, type Timing } from '../documents/read/prepare-read.js';
 import type { Asked, Reader, View } from '../documents/read/reader.js';
+import type { DocumentsOptions } from '../documents/service.js';
 import { createDocuments } from '../documents/service.js';
 import type { FoundTarget, WriteTrace } from '../documents/trace.js';
 import { ApiError, errors } from '../errors.js';
 import { textQuery } from '../query/query.js';
 import type { Caller } from '../query/read-plan.js';
 import { querySettings } from '../query/settings.js';
-import type { Model, Schema } from '../schema/types.js';
-import type { Store } from '../store/client.js';
+import type { Model } from '../schema/types.js';
 import { detectDeployment } from '../store/connection/deployment.js';
 import type { Write } from '../store/entries/changes.js';
 import { slotsOfPage, withJoins } from '../store/reads/read.js';
@@ -48,11 +46,7 @@ export interface WriteExplanation {
   readonly timings: readonly Timing[];
 }
 
-export interface ExplainWriteOptions {
-  readonly schema: Schema;
-  readonly store: Store;
-  readonly config: Config;
-  readonly reader: Reader;
+export interface ExplainWriteOptions extends Omit<DocumentsOptions, 'dryRun'> {
   readonly caller: Caller;
 }
 

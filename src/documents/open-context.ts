@@ -15,7 +15,7 @@ import type { WriteTrace } from './trace.js';
 /** Ids fetched at once. A restart loses what is left of a block, so entries, whose ids people see, get small ones. */
 const blockSize = (name: string): number => (name === COMPONENT_IDS ? 256 : 32);
 
-interface Parts {
+export interface ContextParts {
   readonly schema: Schema;
   readonly store: Store;
   readonly config: Config;
@@ -23,7 +23,7 @@ interface Parts {
 
 /** Where a sequence starts that has no counter yet. */
 const highestOf =
-  ({ schema, store }: Parts) =>
+  ({ schema, store }: ContextParts) =>
   async (uid: string): Promise<number> => {
     const type = contentTypeOf(schema, uid);
     return type ? highestIdOf(store.db, type) : 0;
@@ -34,7 +34,7 @@ const shared = ({
   schema,
   store,
   config,
-}: Parts): Omit<DocumentsContext, 'writer' | 'sequences' | 'adopted'> => ({
+}: ContextParts): Omit<DocumentsContext, 'writer' | 'sequences' | 'adopted'> => ({
   schema,
   config,
   takeTurns: createTurns(),
@@ -42,7 +42,7 @@ const shared = ({
     readEntries(store.db, collection, filter, { fields: fields ?? null, ...(signal && { signal }) }),
 });
 
-export async function openContext(parts: Parts): Promise<DocumentsContext> {
+export async function openContext(parts: ContextParts): Promise<DocumentsContext> {
   const { schema, store } = parts;
   await searchClaims(store, schema);
   return {
@@ -54,7 +54,7 @@ export async function openContext(parts: Parts): Promise<DocumentsContext> {
 }
 
 /** A context that changes nothing: `trace` receives each step of the write, and what would be sent. */
-export async function openDryContext(parts: Parts, trace: WriteTrace): Promise<DocumentsContext> {
+export async function openDryContext(parts: ContextParts, trace: WriteTrace): Promise<DocumentsContext> {
   const { store } = parts;
   return {
     ...shared(parts),

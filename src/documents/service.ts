@@ -1,11 +1,9 @@
-import type { Config } from '../config/types.js';
 import { errors } from '../errors.js';
 import { contentTypeOf } from '../schema/find.js';
-import type { ContentType, Schema } from '../schema/types.js';
-import type { Store } from '../store/client.js';
+import type { ContentType } from '../schema/types.js';
 import type { BuildContext } from './context.js';
 import { type Action, createMiddlewares, type Through } from './middleware.js';
-import { openContext, openDryContext } from './open-context.js';
+import { type ContextParts, openContext, openDryContext } from './open-context.js';
 import { operationsOf } from './operations/of-type.js';
 import { createWrites } from './operations/run-writes.js';
 import { type CreateParams, named, type ReadParams, type UpdateParams } from './params.js';
@@ -15,10 +13,7 @@ import { requestService } from './request-service.js';
 import type { WriteTrace } from './trace.js';
 import type { Answer, DocumentService, Documents } from './types.js';
 
-export interface DocumentsOptions {
-  readonly schema: Schema;
-  readonly store: Store;
-  readonly config: Config;
+export interface DocumentsOptions extends ContextParts {
   readonly reader: Reader;
   /** Writes go through all their steps, which it is told, and are not sent. */
   readonly dryRun?: WriteTrace;

@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import type { Identity } from '../access/index.js';
-import type { RouteOperation } from '../describe/contract/types.js';
+import type { DescribedRoute } from '../describe/contract/types.js';
 import type { ReadSession } from '../documents/read/reader.js';
 import type { ContentRequest, RequestService } from '../documents/request.js';
 import type { Budget } from '../limits/budget.js';
@@ -40,14 +40,6 @@ export type AppMiddleware = Middleware<RequestState>;
 export type Controller = (ctx: RequestContext, identity: Identity, deps: AppDeps) => Promise<void> | void;
 
 /** One line of a route table. `action` is the grant it needs; null: open to everyone (deny by default otherwise). */
-export interface Route {
-  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Below the prefix, `/restaurants/:documentId`. */
-  readonly path: string;
-  readonly action: string | null;
+export interface Route extends Omit<DescribedRoute, 'beside'> {
   readonly controller: Controller;
-  /** The controller only refuses, so grants are not checked. */
-  readonly closed?: true;
-  /** What it does, for the description of the API. */
-  readonly operation?: RouteOperation;
 }

@@ -4,7 +4,7 @@ import type sharpFactory from 'sharp';
 import { errors } from '../errors.js';
 import type { RecordEvent } from '../events/events.js';
 import { createGate, within } from '../limits/gate.js';
-import { readImageSize } from './image-size.js';
+import { readImageSize, type Size } from './image-size.js';
 import type { ImageFormat } from './types.js';
 
 type Sharp = typeof sharpFactory;
@@ -53,19 +53,14 @@ const NOTHING: ProbedImage = { width: null, height: null, formats: [] };
 /** Bytes as kilobytes with two decimals. */
 export const kilobytes = (bytes: number): number => Math.round(bytes / 10) / 100;
 
-interface Box {
-  readonly width: number;
-  readonly height: number;
-}
-
 /** The boxes that a picture of this size is fitted into, by format name: only those smaller than it. */
 export const boxesFor = (
-  { width, height }: Box,
+  { width, height }: Size,
   breakpoints: Readonly<Record<string, number>>,
-): [string, Box][] => {
-  const boxes: [string, Box][] = [
+): [string, Size][] => {
+  const boxes: [string, Size][] = [
     ['thumbnail', THUMBNAIL],
-    ...Object.entries(breakpoints).map(([name, side]): [string, Box] => [
+    ...Object.entries(breakpoints).map(([name, side]): [string, Size] => [
       name,
       { width: side, height: side },
     ]),
@@ -83,7 +78,7 @@ interface Rendering {
 const render = async (
   { sharp, source, folder }: Rendering,
   name: string,
-  box: Box,
+  box: Size,
 ): Promise<RenderedFormat> => {
   const hash = `${name}_${source.hash}`;
   const path = join(folder, `${hash}${source.ext}`);
@@ -114,9 +109,7 @@ const render = async (
 /** One picture at a time is decoded: sharp uses all cores already, and each takes its pixels' memory. */
 const decoding = createGate({ atOnce: 1, maxWaiting: 50 });
 
-interface Measured {
-  readonly width: number;
-  readonly height: number;
+interface Measured extends Size {
   readonly pages?: number | undefined;
 }
 

@@ -34,12 +34,7 @@ const fileRows = (documents: Documents): FileRows => {
 };
 
 /** Files in the database (GridFS), by their key. */
-export const gridfsProvider = (blobs: Blobs): Provider => ({
-  name: 'gridfs',
-  save: (key, path) => blobs.write(key, path),
-  remove: (key) => blobs.remove(key),
-  find: (key) => blobs.find(key),
-});
+export const gridfsProvider = (blobs: Blobs): Provider => ({ name: 'gridfs', ...blobs });
 
 export interface MediaOptions {
   readonly config: Pick<Config, 'server' | 'plugins'>;

@@ -1,6 +1,6 @@
 import { errors } from '../errors.js';
 import { checkFileName } from './file-name.js';
-import { checkPixels, kilobytes, probeImage, type RenderedFormat } from './images.js';
+import { checkPixels, kilobytes, type ProbedImage, probeImage } from './images.js';
 import { type FileSource, toLocalFile } from './scratch.js';
 import { sniffType } from './sniff.js';
 import type { FileInfo, Media } from './types.js';
@@ -17,14 +17,11 @@ export type FileInput = FileSource & {
 };
 
 /** A file looked at, measured and rendered, still local. */
-export interface PreparedFile {
+export interface PreparedFile extends ProbedImage {
   readonly path: string;
   readonly name: string;
   readonly mime: string;
   readonly size: number;
-  readonly width: number | null;
-  readonly height: number | null;
-  readonly formats: readonly RenderedFormat[];
 }
 
 const checkSize = (name: string, size: number, limit: number): void => {

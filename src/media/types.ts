@@ -1,5 +1,5 @@
-import type { Readable } from 'node:stream';
 import type { RecordEvent } from '../events/events.js';
+import type { Blobs } from '../store/gridfs.js';
 
 /** One smaller rendering of an image (rules C.7). */
 export interface ImageFormat {
@@ -45,31 +45,12 @@ export interface FocalPoint {
 }
 
 /** What a caller may say about a file (rules I.1). Absent: as it is, or as the file itself says. */
-export interface FileInfo {
-  readonly name?: string;
-  readonly alternativeText?: string | null;
-  readonly caption?: string | null;
-  readonly focalPoint?: FocalPoint | null;
-}
-
-/** A stored file as it is served. */
-export interface StoredBlob {
-  /** Bytes. */
-  readonly size: number;
-  readonly modified: Date;
-  /** Bytes `start` to `end`, both included; all of it where they are absent. */
-  read(start?: number, end?: number): Readable;
-}
+export type FileInfo = Partial<Pick<FileEntry, 'name' | 'alternativeText' | 'caption' | 'focalPoint'>>;
 
 /** Where the bytes are kept. A key is `<hash><ext>`, the last part of the file's `url`. */
-export interface Provider {
+export interface Provider extends Blobs {
   /** Written into `provider` of each file. */
   readonly name: string;
-  /** Keeps the local file at `path` under `key`, in place of what was there. */
-  save(key: string, path: string): Promise<void>;
-  /** Nothing happens where there is none. */
-  remove(key: string): Promise<void>;
-  find(key: string): Promise<StoredBlob | null>;
 }
 
 /** The rows of `plugin::upload.file`. */

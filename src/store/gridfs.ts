@@ -5,22 +5,24 @@ import { type Db, GridFSBucket, type GridFSFile } from 'mongodb';
 
 const BUCKET = 'mangrove.blobs';
 
-export interface Blob {
+export interface StoredBlob {
   /** Bytes. */
   readonly size: number;
   readonly modified: Date;
-  /** Bytes `start` to `end`, both included. */
+  /** Bytes `start` to `end`, both included; all of it where they are absent. */
   read(start?: number, end?: number): Readable;
 }
 
-/** Bytes by name in the database (GridFS): for deployments without a disk of their own. */
+/** Bytes by name. */
 export interface Blobs {
-  /** Stores the local file at `path`, in place of what had the name. */
-  write(name: string, path: string): Promise<void>;
+  /** Keeps the local file at `path`, in place of what had the name. */
+  save(name: string, path: string): Promise<void>;
+  /** Nothing happens where there is none. */
   remove(name: string): Promise<void>;
-  find(name: string): Promise<Blob | null>;
+  find(name: string): Promise<StoredBlob | null>;
 }
 
+/** In the database (GridFS): for deployments without a disk of their own. */
 export const openBlobs = (db: Db): Blobs => {
   const bucket = new GridFSBucket(db, { bucketName: BUCKET });
 
@@ -32,7 +34,7 @@ export const openBlobs = (db: Db): Blobs => {
   };
 
   return {
-    async write(name, path) {
+    async save(name, path) {
       const old = await versions(name);
       await pipeline(createReadStream(path), bucket.openUploadStream(name));
       await removeAll(old);

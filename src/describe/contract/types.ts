@@ -43,6 +43,7 @@ export interface DescribedRoute {
   readonly beside?: true;
   /** Null: open to everyone. */
   readonly action: string | null;
+  /** Its controller only refuses, so grants are not checked. */
   readonly closed?: true;
   readonly operation?: RouteOperation;
 }

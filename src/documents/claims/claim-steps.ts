@@ -1,15 +1,14 @@
 import { ObjectId } from 'bson';
 import { errors } from '../../errors.js';
-import type { Status } from '../../query/read-plan.js';
 import { storedTypes } from '../../schema/find.js';
-import type { ContentType, Schema } from '../../schema/types.js';
+import type { Schema } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import { WriteConflict } from '../../store/entries/apply-step.js';
 import type { Entry, WriteStep } from '../../store/entries/changes.js';
 import { CLAIMS } from '../../store/entries/claims.js';
 import { oncePer } from '../../values/once-per.js';
 import type { CommitContext } from '../context.js';
-import { type Claim, claimsOfKind, isKept } from './claims-of.js';
+import { type Claim, claimsOfKind, isKept, type VersionOf } from './claims-of.js';
 import { claimKinds } from './kinds.js';
 import { isHeld, takenErrors } from './taken.js';
 
@@ -104,11 +103,6 @@ function differenceOf({ schema, changes }: CommitContext): ClaimDifference {
       released.delete(id);
     }
   return { taken, released };
-}
-
-interface VersionOf {
-  readonly type: ContentType;
-  readonly status: Status;
 }
 
 /** Which versions a collection holds, by its name. */

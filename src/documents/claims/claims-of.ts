@@ -42,9 +42,13 @@ function attributesOf(kind: ClaimKind): readonly string[] {
   return [(first ?? kind).attribute.name];
 }
 
-interface ClaimingEntry {
+/** One version of a type's entries. */
+export interface VersionOf {
   readonly type: ContentType;
   readonly status: Status;
+}
+
+interface ClaimingEntry extends VersionOf {
   readonly entry: Entry;
 }
 

@@ -4,6 +4,7 @@ import type { ContentType, Schema } from '../../schema/types.js';
 import type { Store } from '../../store/client.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { readEntries } from '../../store/entries/entries.js';
+import type { EntryHead } from '../../store/transfer/import-entries.js';
 import { memberOf } from '../../values/once-per.js';
 import { pair, type Stored } from './items.js';
 
@@ -12,10 +13,7 @@ interface WantedVersion {
   readonly where?: Readonly<Record<string, unknown>>;
 }
 
-interface VersionRow {
-  readonly id: number;
-  readonly documentId: string;
-  readonly locale: string | null;
+interface VersionRow extends Omit<EntryHead, '_id'> {
   readonly publishedAt: Date | null;
 }
 

@@ -1,14 +1,10 @@
-import type { Access } from '../../access/index.js';
 import type { Config } from '../../config/types.js';
 import { routeOf } from '../../schema/find.js';
-import type { ContentType, Schema } from '../../schema/types.js';
+import type { ContentType } from '../../schema/types.js';
 import type { AppMiddleware } from '../context.js';
+import type { AppDeps } from '../deps.js';
 
-interface Shown {
-  readonly config: Config;
-  readonly schema: Schema;
-  readonly access: Access;
-}
+type Shown = Pick<AppDeps, 'config' | 'schema' | 'access'>;
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escapeHtml = (text: string): string =>

@@ -1,7 +1,8 @@
 import { errors } from '../../errors.js';
 import { parseRange } from '../../media/range.js';
 import { servedAs } from '../../media/served-as.js';
-import type { Provider, StoredBlob } from '../../media/types.js';
+import type { Provider } from '../../media/types.js';
+import type { StoredBlob } from '../../store/gridfs.js';
 import type { AppMiddleware } from '../context.js';
 
 const PREFIX = '/uploads/';

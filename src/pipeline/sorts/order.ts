@@ -84,6 +84,7 @@ function ownValue(steps: readonly Step[], stored: string, direction: 1 | -1): Ex
 
 interface Through {
   readonly hop: RelationHop;
+  /** The way to the relation. */
   readonly steps: readonly Step[];
   /** The rest of the way, from the related row. */
   readonly inner: SortKey;
@@ -159,13 +160,8 @@ export function valueRows({ hop, inner, status, steps }: ValuesOf, scope: Scope)
   };
 }
 
-interface ValuesOf {
-  readonly hop: RelationHop;
-  /** The rest of the way, from the related row. */
-  readonly inner: SortKey;
+interface ValuesOf extends Pick<Through, 'hop' | 'steps' | 'inner'> {
   readonly status: Version;
-  /** The way to the relation. */
-  readonly steps: readonly Step[];
 }
 
 interface ValueRows {

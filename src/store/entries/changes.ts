@@ -28,10 +28,7 @@ export interface Write {
 /** Revision of an entry: new with each write, so that no two writes ever leave the same; empty where another program made it. */
 export const revisionOf = (entry: Entry): string => String(entry['_rev'] ?? '');
 
-interface Tracked {
-  readonly collection: string;
-  readonly id: unknown;
-  readonly before: Entry | null;
+interface Tracked extends Pick<WriteStep, 'collection' | 'id' | 'before'> {
   after: Entry | null;
 }
 

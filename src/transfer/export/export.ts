@@ -1,5 +1,5 @@
 import { keysOf } from '../../media/keep-blobs.js';
-import type { ImageFormats } from '../../media/types.js';
+import type { FileEntry } from '../../media/types.js';
 import { FILE_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID } from '../../schema/uids.js';
 import { listRoles } from '../../store/access/roles.js';
 import { listTokens } from '../../store/access/tokens.js';
@@ -131,12 +131,7 @@ async function writeLinks(run: Export): Promise<void> {
   await lines.end();
 }
 
-interface FileRow extends Entry {
-  readonly id: number;
-  readonly hash: string;
-  readonly ext: string | null;
-  readonly formats: ImageFormats | null;
-}
+type FileRow = Entry & Pick<FileEntry, 'id' | 'hash' | 'ext' | 'formats'>;
 
 async function writeAssets(run: Export): Promise<void> {
   const type = run.schema.contentTypes.get(FILE_UID);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { keysOf } from '../../media/keep-blobs.js';
-import type { ImageFormats } from '../../media/types.js';
+import type { FileEntry, ImageFormats } from '../../media/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import { eachEntry } from '../../store/transfer/import-entries.js';
 import { objectAt, textOf } from '../../values/plain-object.js';
@@ -49,11 +49,7 @@ export async function files(run: Import): Promise<void> {
   }
 }
 
-interface FileRow {
-  readonly documentId: string;
-  readonly hash: string;
-  readonly ext: string | null;
-  readonly url: string;
+interface FileRow extends Pick<FileEntry, 'documentId' | 'hash' | 'ext' | 'url'> {
   readonly formats: unknown;
 }
 

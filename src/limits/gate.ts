@@ -1,4 +1,5 @@
 import { errors } from '../errors.js';
+import { memberOf } from '../values/once-per.js';
 
 /** Lets a bounded number of jobs run at the same time; others wait their turn. */
 export interface Gate {
@@ -29,60 +30,67 @@ export interface GateOptions {
   readonly maxWaiting: number;
 }
 
+/** A client, while it has jobs inside or waiting. */
+interface Client {
+  inside: number;
+  waiting: number;
+  /** The number of its last turn. */
+  lastTurn: number;
+}
+
 interface Waiting {
-  readonly client: string;
+  readonly client: Client;
   begin(): void;
 }
 
+const newClient = (): Client => ({ inside: 0, waiting: 0, lastTurn: 0 });
+
+const goesBefore = ({ client: one }: Waiting, { client: other }: Waiting): boolean => {
+  const fewer = one.inside - other.inside;
+  return fewer < 0 || (fewer === 0 && one.lastTurn < other.lastTurn);
+};
+
 export function createGate({ atOnce, perClient = Number.POSITIVE_INFINITY, maxWaiting }: GateOptions): Gate {
   let running = 0;
-  const inside = new Map<string, number>();
+  const clients = new Map<string, Client>();
   const waiting: Waiting[] = [];
-  /** The number of each client's last turn, while it is about. */
-  const lastTurn = new Map<string, number>();
   let turns = 0;
 
-  const insideOf = (client: string): number => inside.get(client) ?? 0;
-  const count = (client: string, change: 1 | -1): void => {
-    running += change;
-    const jobs = insideOf(client) + change;
-    if (jobs === 0) inside.delete(client);
-    else inside.set(client, jobs);
-  };
   const remove = (one: Waiting): void => {
     waiting.splice(waiting.indexOf(one), 1);
-  };
-  const goesBefore = ({ client: one }: Waiting, { client: other }: Waiting): boolean => {
-    const fewer = insideOf(one) - insideOf(other);
-    return fewer < 0 || (fewer === 0 && (lastTurn.get(one) ?? 0) < (lastTurn.get(other) ?? 0));
+    one.client.waiting -= 1;
   };
   const admitNext = (): void => {
     const [first, ...others] = waiting;
     if (!first) return;
     const next = others.reduce((best, one) => (goesBefore(one, best) ? one : best), first);
-    if (insideOf(next.client) >= perClient) return;
+    if (next.client.inside >= perClient) return;
     remove(next);
     next.begin();
   };
-  const forget = (client: string): void => {
-    if (insideOf(client) === 0 && !waiting.some((one) => one.client === client)) lastTurn.delete(client);
+  const forget = (name: string, client: Client): void => {
+    if (client.inside === 0 && client.waiting === 0) clients.delete(name);
   };
-  const start = (client: string): (() => void) => {
-    count(client, 1);
-    lastTurn.set(client, ++turns);
+  const start = (name: string, client: Client): (() => void) => {
+    running += 1;
+    client.inside += 1;
+    client.lastTurn = ++turns;
     let left = false;
     return () => {
       if (left) return;
       left = true;
-      count(client, -1);
-      admitNext();
-      forget(client);
+      running -= 1;
+      client.inside -= 1;
+      if (waiting.length > 0) admitNext();
+      forget(name, client);
     };
   };
 
-  const enterNow: Gate['enterNow'] = ({ signal, client = '' } = {}) => {
+  const enterNow: Gate['enterNow'] = ({ signal, client: name = '' } = {}) => {
     signal?.throwIfAborted();
-    return running < atOnce && insideOf(client) < perClient ? start(client) : null;
+    if (running >= atOnce) return null;
+    const client = memberOf(clients, name, newClient);
+    return client.inside < perClient ? start(name, client) : null;
   };
 
   return {
@@ -93,21 +101,23 @@ export function createGate({ atOnce, perClient = Number.POSITIVE_INFINITY, maxWa
     async enter(who = {}) {
       const now = enterNow(who);
       if (now) return now;
-      const { signal, client = '' } = who;
+      const { signal, client: name = '' } = who;
       if (waiting.length >= maxWaiting) throw errors.rateLimited();
+      const client = memberOf(clients, name, newClient);
       return new Promise((resolve, reject) => {
         const giveUp = (): void => {
           remove(one);
-          forget(client);
+          forget(name, client);
           reject(signal?.reason);
         };
         const one: Waiting = {
           client,
           begin() {
             signal?.removeEventListener('abort', giveUp);
-            resolve(start(client));
+            resolve(start(name, client));
           },
         };
+        client.waiting += 1;
         waiting.push(one);
         signal?.addEventListener('abort', giveUp, { once: true });
       });

@@ -17,17 +17,25 @@ export interface Query {
 }
 
 /** The query string of a request, without `?`. */
-export function textQuery(text: string, limits?: QueryLimits): Query {
-  let params: RawObject | undefined;
-  return {
-    mode: 'rest',
-    key: `text ${text}`,
-    text,
-    get params() {
-      params ??= parseQueryText(text, limits);
-      return params;
-    },
-  };
+export const textQuery = (text: string, limits?: QueryLimits): Query => new TextQuery(text, limits);
+
+class TextQuery implements Query {
+  readonly mode = 'rest';
+  readonly key: string;
+  readonly text: string;
+  private readonly limits: QueryLimits | undefined;
+  private parsed: RawObject | undefined;
+
+  constructor(text: string, limits: QueryLimits | undefined) {
+    this.key = `text ${text}`;
+    this.text = text;
+    this.limits = limits;
+  }
+
+  get params(): RawObject {
+    this.parsed ??= parseQueryText(this.text, this.limits);
+    return this.parsed;
+  }
 }
 
 /** The parameters of a call, or those that a request was given in place of its own. */

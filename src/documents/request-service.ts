@@ -43,7 +43,7 @@ class RequestWork implements RequestService {
   constructor(parts: RequestParts, request: ContentRequest) {
     this.parts = parts;
     this.request = request;
-    this.asked = { ...request, type: parts.type };
+    this.asked = { type: parts.type, ...request };
   }
 
   findMany(): Promise<ListAnswer> {

@@ -9,7 +9,9 @@ export const newCountStrategies = (max: number): ((plan: ReadPlan) => CountStrat
   const strategies = new LRUCache<string, CountStrategy>({ max });
   return (plan) => {
     const shape = kindOf(plan);
-    const strategy = strategies.get(shape) ?? { canSkipCount: false };
+    const known = strategies.get(shape);
+    if (known) return known;
+    const strategy = { canSkipCount: false };
     strategies.set(shape, strategy);
     return strategy;
   };

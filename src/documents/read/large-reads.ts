@@ -29,8 +29,9 @@ export function newLargeReads(max: number): LargeReads {
       const shape = shapeOf(plan);
       const now = brought === null ? LARGE_READ + 1 : brought.bytes / brought.rows;
       // One that is small does not mean that the next one is.
-      const known = perRow.get(shape) ?? now;
-      perRow.set(shape, Math.max(now, (now + known) / 2));
+      const known = perRow.get(shape);
+      const next = Math.max(now, (now + (known ?? now)) / 2);
+      if (next !== known) perRow.set(shape, next);
     },
   };
 }

@@ -123,8 +123,10 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
   const countStrategyOf = newCountStrategies(MAX_SHAPES);
   const largeReads = newLargeReads(MAX_SHAPES);
 
+  /** With all members of those that requests have: V8 is slow to add to a copy what it has not, and each request makes one. */
+  const whole: Store = { ...store, session: undefined, budget: undefined };
   const from = ({ mayLag = false, session, budget }: Asked): Store =>
-    mayLag || session || budget ? { ...store, db: mayLag ? store.lists : store.db, session, budget } : store;
+    mayLag || session || budget ? { ...whole, db: mayLag ? store.lists : store.db, session, budget } : store;
 
   /** Runs a read, and remembers for others of its kind how large it was. */
   const learning = async (
@@ -193,10 +195,10 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
   const runJson = async (prepared: Prepared, asked: Asked, documentId: string | null) => {
     const reader = prepared.read.bytes();
     if (!reader) {
-      const { data, ...rest } = await run(prepared, asked, documentId);
+      const answered = await run(prepared, asked, documentId);
       const out = new Output();
-      await each(data, asked, (shown) => out.item(JSON.stringify(shown)));
-      return { ...rest, data: out, rows: data.length };
+      await each(answered.data, asked, (shown) => out.item(JSON.stringify(shown)));
+      return { ...answered, data: { json: out, rows: answered.data.length } };
     }
     const { budget } = asked;
     const limits = budget && prepared.read.populates ? budget.limits : null;
@@ -204,7 +206,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     const answered = await runAs(prepared, { asked, documentId, reader }, (rows) =>
       each(rows, asked, writer.write),
     );
-    return { ...answered, data: writer.out, rows: answered.data.length };
+    return { ...answered, data: { json: writer.out, rows: answered.data.length } };
   };
 
   const answer = (target: ReadTarget, asked: Asked, documentId: string | null = null) =>
@@ -229,14 +231,15 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
       const documentId = 'documentId' in of ? of.documentId : null;
       const target = 'documentId' in of ? 'one' : of.target;
       const prepared = prepare(requestOf(asked, target));
-      const { plan, data, rows, result, timings } = await runJson(prepared, asked, documentId);
+      const { plan, data, result, timings } = await runJson(prepared, asked, documentId);
+      const { json, rows } = data;
       if (target === 'list') {
-        data.before('[');
-        data.ascii(']');
-        return { json: data, pagination: paginationOf(plan.page, result), timings };
+        json.before('[');
+        json.ascii(']');
+        return { json, pagination: paginationOf(plan.page, result), timings };
       }
       if (rows > 1 && documentId !== null) throw ambiguous(asked.type, documentId);
-      return { json: rows === 0 ? null : data, pagination: null, timings };
+      return { json: rows === 0 ? null : json, pagination: null, timings };
     },
     async count(asked) {
       const { read, value } = prepare(requestOf(asked, 'list'));

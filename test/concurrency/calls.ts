@@ -3,7 +3,7 @@ import { ApiError } from '../../src/errors.js';
 import { randomOf } from './random.js';
 import { HOME, OWNER, PAGE, TARGET } from './shape.js';
 
-/** The documents that a round begins with, by type. */
+/** The documents that a round starts with, by type. */
 export interface Pool {
   readonly owners: readonly string[];
   readonly targets: readonly string[];
@@ -20,7 +20,7 @@ export interface Orders {
   readonly calls: number;
 }
 
-/** A connection that was acknowledged: it stays, unless the owner was discarded or deleted. */
+/** An acknowledged connection: it remains, unless the owner was discarded or deleted. */
 export interface Connected {
   readonly owner: string;
   readonly mark: string;
@@ -31,14 +31,14 @@ export interface Report {
   readonly undone: readonly string[];
   readonly calls: number;
   readonly refused: Readonly<Record<string, number>>;
-  /** Answers that nobody may get: whatever would be a 500. */
+  /** Errors that must never occur: anything that would be a 500. */
   readonly broken: readonly string[];
 }
 
 const CODES = ['a', 'b', 'c'];
 const LOCALES = ['en', 'fr', 'de'];
 
-/** Runs the writers of one process at once, each call of a writer after the other. */
+/** Runs the writers of one process concurrently, each writer's calls one after the other. */
 export async function runCalls(
   documents: Documents,
   { seed, pool, writers, calls }: Orders,

@@ -9,7 +9,7 @@ interface Tag {
 
 const text = (value: unknown): string => JSON.stringify(value);
 
-/** What no schedule of writers may leave behind; each broken rule in words. */
+/** The rules that hold after any schedule of writers; returns a description of each violation. */
 export async function brokenRules({ db }: Store, reports: readonly Report[]): Promise<string[]> {
   const read = (name: string): Promise<Row[]> => db.collection(name).find().sort({ id: 1 }).toArray();
   const [drafts, live, targets, liveTargets, pages, livePages, homes, liveHomes] = await Promise.all(
@@ -63,7 +63,7 @@ export async function brokenRules({ db }: Store, reports: readonly Report[]): Pr
   return [...broken, ...reports.flatMap((report) => report.broken)];
 }
 
-/** Fields in which the two versions of a document differ by themselves. */
+/** Fields in which the two versions of a document may differ. */
 const OWN = [
   '_id',
   '_rev',
@@ -77,7 +77,7 @@ const OWN = [
   'marks',
 ];
 
-/** Every published entry has its draft, which is not older; where it is not newer, both say the same. */
+/** Every published entry has a draft, which is not older; if the draft is not newer, both have the same values. */
 function agree(
   name: string,
   drafts: readonly Row[],

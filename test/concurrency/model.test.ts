@@ -1,6 +1,7 @@
 /**
- * Random schedules of writers in two processes, each command of which waits for a random time, and then the rules that no schedule
- * may break. `CONCURRENCY_SEED`, `CONCURRENCY_ROUNDS` and `CONCURRENCY_DELAY` (milliseconds) repeat or lengthen a run.
+ * Random schedules of writers in two processes, with a random delay before each command, followed by a check of the
+ * rules that no schedule may break. `CONCURRENCY_SEED`, `CONCURRENCY_ROUNDS` and `CONCURRENCY_DELAY` (milliseconds)
+ * repeat or lengthen a run.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -59,7 +60,7 @@ describe('random schedules of writers in two processes', function () {
   };
 
   for (let round = 0; round < ROUNDS; round++)
-    it(`seed ${SEED + round}`, async () => {
+    it(`seed ${SEED + round}: breaks no rule`, async () => {
       const seed = SEED + round;
       const writers = 2 + randomOf(seed).below(7);
       const pool = await makePool(writers);

@@ -12,12 +12,12 @@ export interface OpenedWriter {
   readonly documents: Documents;
   readonly store: Store;
   readonly proxy: WireProxy;
-  /** Waits up to this many milliseconds before each command from now on. */
+  /** From now on, waits up to this many milliseconds before each command. */
   delay(upTo: number, seed: number): void;
   close(): Promise<void>;
 }
 
-/** A Document Service whose every command passes a proxy. */
+/** A Document Service whose commands all pass through a proxy. */
 export async function openWriter(uri: string, name: string): Promise<OpenedWriter> {
   const schema = shapeSchema();
   const proxy = await startProxy(uri);

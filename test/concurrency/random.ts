@@ -1,6 +1,6 @@
-/** Numbers from a seed (mulberry32), so that a schedule can be run again. */
+/** Numbers from a seed (mulberry32), so that a schedule can be repeated. */
 export interface Random {
-  /** An integer from 0 below `end`. */
+  /** An integer from 0 up to, but not including, `end`. */
   below(end: number): number;
   pick<T>(list: readonly T[]): T;
 }

@@ -16,7 +16,7 @@ const relation = (kind: string, target: string, more: object) => ({
 const shared = { pluginOptions: { i18n: { localized: false } } };
 const localized = { pluginOptions: { i18n: { localized: true } } };
 
-/** Types whose rules reach beyond one entry: unique values, one-to-one, shared attributes, one document. */
+/** Types whose rules extend beyond one entry: unique values, one-to-one, shared attributes, a single document. */
 export const shapeSchema = (options: object = {}): Schema =>
   schemaOf(
     componentFile('part.tag', { tag: { type: 'string', unique: true } }),

@@ -1,4 +1,7 @@
-/** The second process: `writer.ts <uri> <name>`. Runs the orders that its parent sends and answers each with a report. */
+/**
+ * The second process: `writer.ts <uri> <name>`. Runs the orders that its parent sends and replies to each with a
+ * report.
+ */
 import { settled } from '../support/engine.js';
 import { type Orders, runCalls } from './calls.js';
 import { openWriter } from './open.js';

@@ -1,4 +1,4 @@
-// Mangrove's switches on Strapi's side, as test/conformance/README.md asks ("Server settings that the answers assume").
+// Mangrove's settings set to Strapi's behaviour, as test/conformance/README.md requires ("Server settings that the answers assume").
 export const conformanceSettings = {
   rest: { componentIds: true, publicDrafts: true },
   documents: { stableIds: false },

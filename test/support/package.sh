@@ -1,19 +1,19 @@
 #!/bin/bash
-# The package as a stranger gets it: packed, and two new projects (JavaScript, TypeScript) made, installed, checked, tested and served
-# from the tarball alone. Exits with 0 when all of it works.
+# The package as a user gets it: packed, then two new projects (JavaScript, TypeScript) created, installed, checked, tested and
+# served from the tarball alone. Exits with 0 if everything works.
 set -euo pipefail
 ROOT=$(cd "$(dirname "$0")/../.." && pwd)
 WORK=$(mktemp -d); trap 'rm -rf "$WORK"' EXIT
 cd "$ROOT"
 npm pack --silent --pack-destination "$WORK" >/dev/null
 TARBALL=$(ls "$WORK"/mangrove-*.tgz)
-# What a package must not hold: maps without their sources, the demo, tests.
+# What the package must not contain: maps without their sources, the demo, tests.
 if tar -tzf "$TARBALL" | grep -E '\.map$|^package/(content-types|config|scripts|test|dist/scripts)/'; then
-  echo 'the package holds what it should not' >&2; exit 1
+  echo 'the package contains files that it should not' >&2; exit 1
 fi
 
 CREATE=$WORK/$(npm pack --silent --pack-destination "$WORK" ./scripts/create-mangrove)
-# the commands as npx and npm create run them, from an installation of their own
+# the commands as npx and npm create run them, from a separate installation
 mkdir "$WORK/command"; cd "$WORK/command"
 npm install --silent --no-audit --no-fund --omit=dev "$TARBALL" "$CREATE"
 BIN=$WORK/command/node_modules/.bin
@@ -35,7 +35,7 @@ try() {
     rm src/exports.ts
   fi
   local port; port=$(free_port)
-  # a process group of its own, so that it can be sent what Ctrl-C sends
+  # a separate process group, so that it can be sent what Ctrl-C sends
   PORT=$port setsid npm start --silent >start.log 2>&1 & local server=$!
   for _ in $(seq 480); do curl -sf "http://127.0.0.1:$port/_ready" >/dev/null && break; sleep 0.25; done
   curl -sfg "http://127.0.0.1:$port/api/articles?fields=title" | grep -q 'What lives among the roots' || { cat start.log; exit 1; }

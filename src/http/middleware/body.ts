@@ -59,8 +59,7 @@ export const parseBody = ({
 }: Pick<BodyConfig, 'jsonLimit' | 'formLimit'>): AppMiddleware => {
   const limits = { json: String(jsonLimit), form: String(formLimit) };
   const long = createGate(LONG_AT_ONCE);
-  return async (ctx, next) => {
-    if (!PARSED_METHODS.has(ctx.method)) return next();
+  const parseFirst: AppMiddleware = async (ctx, next) => {
     const go = (): Promise<void> => {
       checkNesting(ctx.request.body);
       return next();
@@ -84,6 +83,7 @@ export const parseBody = ({
       ctx.state.budget,
     );
   };
+  return (ctx, next) => (PARSED_METHODS.has(ctx.method) ? parseFirst(ctx, next) : next());
 };
 
 /** Anything but an object or a list is refused before it is parsed. */

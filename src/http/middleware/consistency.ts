@@ -11,11 +11,9 @@ const START = 'start';
  * A client that sends `X-Consistency: start`, and then the value of the last answer, reads what it wrote and saw, also from
  * secondaries. 400 for any other value.
  */
-export const consistency =
-  (store: Store, secret: string): AppMiddleware =>
-  async (ctx, next) => {
+export const consistency = (store: Store, secret: string): AppMiddleware => {
+  const consistent: AppMiddleware = async (ctx, next) => {
     const given = ctx.get(HEADER);
-    if (given === '') return next();
     const opened: Consistency = openConsistency(store, given === START ? null : given, secret);
     ctx.state.session = opened.session;
     try {
@@ -26,3 +24,5 @@ export const consistency =
       await opened.end();
     }
   };
+  return (ctx, next) => (ctx.get(HEADER) === '' ? next() : consistent(ctx, next));
+};

@@ -11,14 +11,17 @@ export const health = (ready: Readiness): AppMiddleware => {
     if (ctx.status === 503) ctx.body = 'not ready';
     else ctx.set('strapi', MARK);
   };
-  return (ctx, next) => (ctx.path === '/_health' || ctx.path === '/_ready' ? answer(ctx, next) : next());
+  return (ctx, next) => {
+    const { path } = ctx;
+    return path === '/_health' || path === '/_ready' ? answer(ctx, next) : next();
+  };
 };
 
 /** `GET /metrics` in Prometheus' text format; switched on by `server.metrics`. */
-export const serveMetrics =
-  (text: () => string | Promise<string>): AppMiddleware =>
-  async (ctx, next) => {
-    if (ctx.path !== '/metrics' || ctx.method !== 'GET') return next();
+export const serveMetrics = (text: () => string | Promise<string>): AppMiddleware => {
+  const answer: AppMiddleware = async (ctx) => {
     ctx.type = 'text/plain; version=0.0.4; charset=utf-8';
     ctx.body = await text();
   };
+  return (ctx, next) => (ctx.path === '/metrics' && ctx.method === 'GET' ? answer(ctx, next) : next());
+};

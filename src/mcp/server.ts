@@ -7,20 +7,16 @@ import { isObject } from '../values/plain-object.js';
 import { type Catalogue, createCatalogue, type KnownType } from './catalogue.js';
 import { READING } from './reading.js';
 import { loadSdk, type Sdk } from './sdk.js';
-import { type Annotations, type Tool, told, type Using } from './tool.js';
+import { type Tool, told, type Using } from './tool.js';
 import type { Arguments, McpParts, ToolAnswer, ToolUser } from './types.js';
 import { WRITING } from './writing.js';
 
 const TOOLS: readonly Tool[] = [...READING, ...WRITING];
 
 /** A tool as it is listed. */
-interface ListedTool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
+interface ListedTool extends Pick<Tool, 'name' | 'title' | 'description' | 'annotations'> {
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
-  readonly annotations: Annotations;
 }
 
 interface Toolbox {

@@ -2,18 +2,12 @@ import type { RecordEvent } from '../events/events.js';
 import type { Blobs } from '../store/gridfs.js';
 
 /** One smaller rendering of an image (rules C.7). */
-export interface ImageFormat {
-  readonly name: string;
-  readonly hash: string;
+export interface ImageFormat extends Pick<FileEntry, 'name' | 'hash' | 'mime' | 'size' | 'url'> {
   readonly ext: string;
-  readonly mime: string;
   readonly path: null;
   readonly width: number;
   readonly height: number;
-  /** Kilobytes with two decimals. */
-  readonly size: number;
   readonly sizeInBytes: number;
-  readonly url: string;
 }
 
 export type ImageFormats = Readonly<Record<string, ImageFormat>>;

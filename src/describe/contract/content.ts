@@ -7,16 +7,12 @@ import { entry } from './entries.js';
 import { input, type Writing } from './inputs.js';
 import { integer, listOf, openRecord, record, text } from './json-schema.js';
 import { conditions, inPath, pages, showing, single, versions } from './parameters.js';
-import type { Answer, Body, ContentAction, JsonSchema, Parameter } from './types.js';
+import type { Answer, Body, ContentAction, JsonSchema, Operation, Parameter } from './types.js';
 
 /** What an operation is, apart from its address and whose it is. */
-export interface Described {
+export interface Described extends Pick<Operation, 'summary' | 'parameters' | 'body' | 'answers'> {
   /** Before the name of the type in the operation's id. */
   readonly verb: string;
-  readonly summary: string;
-  readonly parameters: readonly Parameter[];
-  readonly body?: Body;
-  readonly answers: Readonly<Record<number, Answer>>;
   readonly groups: readonly RefusalGroup[];
 }
 

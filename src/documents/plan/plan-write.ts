@@ -15,13 +15,9 @@ import type { LinkAttribute, PlannedEntry, WantedTarget, WritePlan } from './wri
 /** BSON holds 100 levels; an entry and its envelope need some of them. */
 const MAX_DEPTH = 90;
 
-export interface Body {
-  readonly type: ContentType;
+export interface Body extends Pick<WritePlan, 'type' | 'action' | 'partial'> {
   /** As it came. */
   readonly data: unknown;
-  readonly action: 'create' | 'update';
-  /** The body holds only what changes: no defaults for what it leaves out. */
-  readonly partial: boolean;
   /** What a new version takes from another one where the body says nothing. */
   readonly inherited?: Entry;
 }

@@ -20,7 +20,7 @@ export interface WritePlan {
   /** The body as it came, for messages. */
   readonly original: Entry;
   readonly action: 'create' | 'update';
-  /** The body holds only what changes; the rest stays as it is. */
+  /** The body holds only what changes; the rest stays as it is, and gets no defaults. */
   readonly partial: boolean;
   readonly needs: Needs;
   /** Some relation has an item that identifies nothing. */

@@ -1,3 +1,4 @@
+import type { ScalarLimits } from '../scalars/scalar.js';
 import type { AttributeType, RelationKind, ShardKey } from '../types.js';
 
 export interface RawContentType {
@@ -55,7 +56,7 @@ export interface RawStorage {
 export const VIRTUAL: unique symbol = Symbol('virtual');
 
 /** One attribute; which of the options may be there depends on `type` (rules D.4), and `validate.ts` holds that. */
-export interface RawAttribute {
+export interface RawAttribute extends Omit<ScalarLimits, 'regex'> {
   readonly [VIRTUAL]?: true;
   readonly type: AttributeType;
   readonly required?: boolean;
@@ -64,13 +65,8 @@ export interface RawAttribute {
   readonly writable?: boolean;
   readonly searchable?: boolean;
   readonly default?: unknown;
-  readonly minLength?: number;
-  readonly maxLength?: number;
   readonly regex?: string;
   readonly encryption?: { readonly rounds?: number };
-  readonly min?: number | string;
-  readonly max?: number | string;
-  readonly enum?: readonly string[];
   readonly targetField?: string;
   readonly relation?: RelationKind;
   readonly target?: string;

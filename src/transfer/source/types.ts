@@ -81,13 +81,9 @@ export interface SourceGrant {
   readonly action: string;
 }
 
-export interface SourceLocale {
-  readonly id: number | null;
-  readonly documentId: string | null;
+export interface SourceLocale extends Pick<SourceEntry, 'id' | 'documentId' | 'createdAt' | 'updatedAt'> {
   readonly code: string;
   readonly name: string | null;
-  readonly createdAt: string | Date | null;
-  readonly updatedAt: string | Date | null;
 }
 
 /** An API token; `accessKey` is the hash of its key (rules H.2). */

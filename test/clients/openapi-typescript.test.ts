@@ -17,7 +17,7 @@ import type { paths } from './paths.js';
 export async function run(baseUrl: string, token: string): Promise<readonly unknown[]> {
   const client = createClient<paths>({
     baseUrl,
-    // Its own writes one level of an object only.
+    // Its own serializer writes only one level of an object.
     querySerializer: (query) => qs.stringify(query),
     headers: { authorization: \`Bearer \${token}\` },
   });

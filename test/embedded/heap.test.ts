@@ -21,7 +21,7 @@ const PROGRAM = `
     const seen = [];
     const ask = async () => {
       const full = isHeapFull();
-      // A collection is told of in the next turn, and its observer in the one after.
+      // A garbage collection is reported in the next turn, and to its observer in the one after.
       for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
       seen.push([full, forced]);
     };

@@ -124,18 +124,19 @@ export class ColumnTable {
         if (all.reduce((size, { builder }) => size + builder.size, 0) > most) return [...needs];
         yield PAUSE;
       }
+      this.#records ??= Float64Array.from(records);
+      const rows = this.#records.length;
+      for (; row < rows; row++) for (const { builder } of all) builder.addNothing();
+      const refused: ColumnNeed[] = [];
+      for (const [i, need] of needs.entries()) {
+        const { builder } = all[i] as PathValues;
+        if (builder.oddRows > rows * MOST_ODD || builder.size > most) refused.push(need);
+        else this.#columns.set(keyOf(need), { column: builder.build(), used: now });
+        yield PAUSE;
+      }
+      return refused;
     } finally {
       this.isBuilding = false;
     }
-    this.#records ??= Float64Array.from(records);
-    const rows = this.#records.length;
-    for (; row < rows; row++) for (const { builder } of all) builder.addNothing();
-    const refused: ColumnNeed[] = [];
-    for (const [i, need] of needs.entries()) {
-      const { builder } = all[i] as PathValues;
-      if (builder.oddRows > rows * MOST_ODD || builder.size > most) refused.push(need);
-      else this.#columns.set(keyOf(need), { column: builder.build(), used: now });
-    }
-    return refused;
   }
 }

@@ -99,12 +99,14 @@ export class ColumnBuilder {
     return this.#odd.length;
   }
 
+  /** The column of what was added; nothing may be added after that. */
   build(): Column {
+    // One more, for the end of the last value.
+    this.#starts.push(this.#end);
     return {
       values: Uint32Array.from(this.#values),
       types: Uint8Array.from(this.#types),
-      // One more, for the end of the last value.
-      starts: Uint32Array.from([...this.#starts, this.#end]),
+      starts: Uint32Array.from(this.#starts),
       bytes: Buffer.from(this.#bytes.subarray(0, this.#end)),
       odd: this.#odd,
     };

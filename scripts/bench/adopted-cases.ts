@@ -44,6 +44,19 @@ export const adoptedCases: readonly Case[] = [
     floor: (on) => list(on, [...page({ _id: 1 }), OWNER, { $project: { ...SHOWN, owner: 1 } }]),
   },
   {
+    name: 'adopted one',
+    method: 'GET',
+    path: (n, size) => `/their-shops/${1 + ((n * 7919) % size)}`,
+    floor: async ({ db, size }, n) => {
+      const match = { _id: { $eq: 1 + ((n * 7919) % size) } };
+      const [data] = await db
+        .collection<{ _id: number }>('their_shops')
+        .aggregate([{ $match: match }, { $project: SHOWN }])
+        .toArray();
+      return { data, meta: {} };
+    },
+  },
+  {
     name: 'adopted filtered',
     method: 'GET',
     path: (n) => `/their-shops?filters[stars][$eq]=${n % 6}&sort=name`,

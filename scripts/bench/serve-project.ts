@@ -8,7 +8,11 @@ export const ACTIONS = ['restaurant', 'category', 'person', 'chef']
   .flatMap((type) =>
     ['find', 'findOne', 'create', 'update'].map((action) => `api::${type}.${type}.${action}`),
   )
-  .concat(['their-shop', 'their-owner'].map((type) => `api::${type}.${type}.find`));
+  .concat(
+    ['their-shop', 'their-owner'].flatMap((type) =>
+      ['find', 'findOne'].map((action) => `api::${type}.${type}.${action}`),
+    ),
+  );
 
 /** Mangrove as `npm start` runs it, with the content types of the benchmark and nothing in the log, until it is told to end. */
 export async function serveBenchmark(overrides: ConfigOverrides): Promise<void> {

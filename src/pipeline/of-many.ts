@@ -11,8 +11,16 @@ export function ofMany(stages: readonly Stage[]): readonly Stage[] | null {
   const match = first?.['$match'];
   if (!isPlainObject(match) || limit?.['$limit'] !== 1 || !project?.['$project'] || others.length > 0)
     return null;
-  const { documentId } = match;
-  if (!isPlainObject(documentId) || Object.keys(documentId).join() !== '$eq') return null;
-  if (!(documentId['$eq'] instanceof Slot)) return null;
-  return [{ $match: { ...match, documentId: { $in: new Slot('documentIds') } } }, project];
+  const path = PATHS.find((each) => isOne(match[each]));
+  return path === undefined
+    ? null
+    : [{ $match: { ...match, [path]: { $in: new Slot('documentIds') } } }, project];
 }
+
+/** Where a document is looked for: of ours, and of an adopted collection. */
+const PATHS = ['documentId', '_id'];
+
+const isOne = (test: unknown): boolean =>
+  isPlainObject(test) &&
+  Object.keys(test).length === 1 &&
+  (test['$eq'] instanceof Slot || test['$in'] instanceof Slot);

@@ -111,6 +111,16 @@ export function eachMember(bytes: Buffer, start: number, visit: Visit): void {
   }
 }
 
+/** The `_id` of a document; undefined where it has none. */
+export function idOf(document: Uint8Array): unknown {
+  const bytes = asBuffer(document);
+  let id: unknown;
+  eachMember(bytes, 0, (type, at, name) => {
+    if (bytes.toString('latin1', name, at - 1) === '_id') id = valueAt(type, bytes, at);
+  });
+  return id;
+}
+
 const DOCUMENT_ID = 'documentId';
 
 /** The `documentId` of an entry; empty where it has none that is a string. */

@@ -2,6 +2,7 @@
 import { Binary, Decimal128, type Document, Double, Long, ObjectId } from 'bson';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { MongoClient } from 'mongodb';
 import { type Asked, createReader, type JsonOf, type Reader } from '../../src/documents/read/reader.js';
 import type { SchemaFile } from '../../src/schema/files/read.js';
 import { type TestStore, testStore } from '../support/engine.js';
@@ -87,6 +88,8 @@ const schema = schemaOf(
       next: relation('manyToMany', 'note'),
     },
   ),
+  adopted('coin', { id: 'number' }, { name: { type: 'string' } }),
+  adopted('leaf', {}, { name: { type: 'string' } }),
   typeFile('tag', {
     name: { type: 'string' },
     shop: relation('manyToOne', 'shop', { inversedBy: 'tags' }),
@@ -319,4 +322,49 @@ describe('adopted collections: reads as JSON', function () {
       }),
       { numRuns: RUNS, seed: SEED, endOnFailure: true },
     ));
+
+  it('give each of several requests that share a command the document that it finds alone', async () => {
+    const { db } = test.store;
+    const oid = new ObjectId(OID);
+    const coins: readonly Document[] = [1, new Double(2.5), Decimal128.fromString('1E+2'), '1', 7].map(
+      (_id) => ({
+        _id,
+        name: String(_id),
+      }),
+    );
+    await db.collection('coins').insertMany([...coins]);
+    await db.collection('leafs').insertMany([{ _id: oid, name: 'leaf' }]);
+    const client = new MongoClient(test.uri, { monitorCommands: true });
+    const monitored = createReader({
+      schema,
+      store: { ...test.store, client, db: client.db(test.name), lists: client.db(test.name) },
+      config: readConfig(),
+    });
+    let commands = 0;
+    client.on('commandStarted', ({ commandName }) => {
+      if (commandName === 'aggregate') commands += 1;
+    });
+    const one = async (uid: string, documentId: string): Promise<string> => {
+      const type = schema.contentTypes.get(uid);
+      if (!type) throw new Error(uid);
+      const asked: Asked = { type, query: { ...queryOf({}), mode: 'rest' }, caller: everything };
+      return `${(await monitored.json(asked, { documentId })).json?.done()}`;
+    };
+    const coin = (documentId: string): Promise<string> => one('api::coin.coin', documentId);
+    const leaf = (documentId: string): Promise<string> => one('api::leaf.leaf', documentId);
+    const names = ['1', '2.5', '7', '100', '1.0', 'x', '1', '8'];
+    const leaves = [OID, OID.toUpperCase(), 'x', OID];
+    const alone: string[] = [];
+    for (const name of names) alone.push(await coin(name));
+    for (const name of leaves) alone.push(await leaf(name));
+    const all = (): Promise<string[]> => Promise.all([...names.map(coin), ...leaves.map(leaf)]);
+    expect(await all()).to.deep.equal(alone);
+    expect(alone.filter((json) => json !== 'undefined')).to.have.length(8);
+    const found = ['1', '2.5', '7', '1'];
+    await Promise.all(found.map(coin));
+    commands = 0;
+    await Promise.all(found.map(coin));
+    expect(commands).to.equal(1);
+    await client.close();
+  });
 });

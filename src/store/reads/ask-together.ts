@@ -4,7 +4,9 @@ import type { Db } from 'mongodb';
 import { ofMany } from '../../pipeline/of-many.js';
 import { fillSlots } from '../../pipeline/slots.js';
 import type { CompiledRead, Stage } from '../../pipeline/types.js';
-import { documentIdOf } from '../../values/bson-bytes.js';
+import { keyForms } from '../../schema/stored/key-forms.js';
+import { documentIdOf, idOf } from '../../values/bson-bytes.js';
+import { keyText } from '../../values/json-form.js';
 import { oncePer } from '../../values/once-per.js';
 import { databaseOf } from '../connection/collections.js';
 import { newGatherer, orAtOnce } from '../connection/gather.js';
@@ -63,7 +65,9 @@ function newRowsOf({ store, read, documentId, value, limit }: Wanted): RowsOf {
   const find = newGatherer((ids) => makeRows(anybody, ids));
   return orAtOnce(async (id) => {
     const found = await find(id);
-    return found && (found.value ?? []);
+    if (found === null) return null;
+    // What is not found among adopted documents may still be one, as an ObjectId in capitals is.
+    return found.value ?? (read.source.type.storage && documentId !== null ? null : []);
   });
 }
 
@@ -72,10 +76,12 @@ type MakeRows = (store: Store, ids: readonly string[]) => Promise<ReadonlyMap<st
 function rowsOfDocuments(read: CompiledRead): MakeRows | null {
   const stages = manyOf(read);
   if (!stages) return null;
+  const { storage } = read.source.type;
   return async (store, documentIds) => {
-    const filled = [...fillSlots(stages, () => documentIds)];
-    const rows = await allAtOnce({ store, read, stages: filled }, documentIds.length);
-    return new Map(rows.map((row) => [documentIdOf(row), [row]]));
+    const keys = storage ? documentIds.flatMap((id) => keyForms(storage.id, id)) : documentIds;
+    const filled = [...fillSlots(stages, () => keys)];
+    const rows = await allAtOnce({ store, read, stages: filled }, keys.length);
+    return new Map(rows.map((row) => [storage ? keyText(idOf(row)) : documentIdOf(row), [row]]));
   };
 }
 

@@ -151,7 +151,7 @@ const usual = <T>(one: Generate, value: () => T): unknown => (chance(one, 5) ? o
 const key = (one: Generate): unknown => pick(one, ...KEYS);
 const keys = (one: Generate): unknown => usual(one, () => some(one, 3, () => key(one)));
 
-/** Some of the members. */
+/** Some of the fields. */
 const partly = (one: Generate, members: Document): Document =>
   Object.fromEntries(Object.entries(members).filter(() => !chance(one, 6)));
 

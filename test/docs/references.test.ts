@@ -81,14 +81,14 @@ describe('references in code, tests and pages', () => {
 
   for (const file of [...sources, ...pages]) {
     const text = read(file);
-    const cited = matches(text, /\brules? ((?:[0-9A-P](?:\.\d+)?\b(?:,? (?:and|to) |, ?|–)?)+)/g);
+    const cited = matches(text, /\b[Rr]ules? ((?:[0-9A-P](?:\.\d+)?\b(?:,? (?:and|to) |, ?|–)?)+)/g);
     const paths = matches(text, /\b((?:docs\/(?:decisions\/)?[\w-]+|test\/conformance\/[A-Z]+)\.md)\b/g);
     if (cited.length + paths.length === 0) continue;
     it(`${file}: every rule and page that it cites exists`, () => {
       const named = cited.flatMap((list) => list.match(/[0-9A-P](?:\.\d+)?\b/g) ?? []);
       // "rules 0.4, 5" and "rules 0.4 row 16" cite a row of the table of differences.
       const lost = named.filter((name) => !sections.has(name) && !differences.has(name));
-      const rows = matches(text, /\brules 0\.4,? (?:rows? )?(\d+)/g);
+      const rows = matches(text, /\b[Rr]ules 0\.4,? (?:rows? )?(\d+)/g);
       expect([...lost, ...rows.filter((row) => !differences.has(row))]).to.eql([]);
       expect(paths.filter((path) => !existsSync(path))).to.eql([]);
     });

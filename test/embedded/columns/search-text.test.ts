@@ -22,8 +22,8 @@ function columnOf(values: readonly (string | number)[]): Column {
   return builder.build();
 }
 
-describe('embedded/columns: the search for a text', () => {
-  it('finds the strings that contain it, wherever it crosses what is searched at a time', () => {
+describe('embedded/columns: searchText', () => {
+  it('finds exactly the strings that contain a text, even across the boundaries of its chunks', () => {
     const short = fc.constantFrom('', 'a', 'ab', 'ba', 'aab', 'é', '😀b');
     const long = fc
       .tuple(short, fc.integer({ min: 20_000, max: 70_000 }), short)

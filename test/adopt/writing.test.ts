@@ -1,5 +1,5 @@
-import { Decimal128, Double, Int32, Long, ObjectId } from 'bson';
 import { expect } from 'chai';
+import { Decimal128, Double, Int32, Long, ObjectId } from 'mongodb';
 import { collectionFacts } from '../../src/store/adopted/inspect.js';
 import { settled } from '../support/engine.js';
 import { type AdoptedServer, FILES, PEOPLE, relation, SHOP, startAdopted } from './shops.js';

@@ -27,6 +27,7 @@ import { modelOf } from '../../src/schema/find.js';
 import { SCALARS } from '../../src/schema/scalars/index.js';
 import type { ContentType, Model, ScalarType, Schema } from '../../src/schema/types.js';
 import { AS_STORED } from '../../src/values/bson.js';
+import { anyCharacter } from '../support/any-character.js';
 import { type Attributes, componentFile, schemaOf, typeFile } from '../support/schemas.js';
 
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20262);
@@ -43,7 +44,7 @@ const BROKEN = [
 
 const text = fc.oneof(
   fc.string({ maxLength: 70 }),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
   fc.constantFrom(
     'plain',

@@ -191,10 +191,15 @@ describe('embedded/columns: scans of columns', () => {
   };
 
   /** Compares results from columns with results from the records. */
-  const checkAnswers = (reader: Reader, name: string, asked: Query): void => {
+  const checkAnswers = (
+    reader: Reader,
+    name: string,
+    asked: Query,
+    byRecords = answer(reader, name, asked),
+  ): void => {
     const { columns } = engine;
     const found = answer(reader, name, { ...asked, columns });
-    expect(found, EJSON.stringify({ ...asked })).to.deep.equal(answer(reader, name, asked));
+    expect(found, EJSON.stringify({ ...asked })).to.deep.equal(byRecords);
   };
 
   it('return what scans of the records do, whatever was written since they were built', async function () {
@@ -206,11 +211,17 @@ describe('embedded/columns: scans of columns', () => {
         fc.array(step, { maxLength: 12 }),
         async (documents, queries, steps) => {
           const name = await create();
-          for (const of of documents) await write(name, { kind: 'insert', of });
+          await engine.writer.run((batch) => {
+            for (const of of documents) writeTo(batch, name, { kind: 'insert', of });
+          });
           const readers = [engine.snapshot()];
+          /** A snapshot stays as it is, and so does what its records answer. */
+          const byRecords = new Map<Snapshot, readonly unknown[]>();
           const check = (reader: Snapshot): void => {
-            for (const asked of queries) {
-              for (let times = 0; times < 3; times++) checkAnswers(reader, name, asked);
+            const known = byRecords.get(reader) ?? queries.map((asked) => answer(reader, name, asked));
+            byRecords.set(reader, known);
+            for (const [at, asked] of queries.entries()) {
+              for (let times = 0; times < 3; times++) checkAnswers(reader, name, asked, known[at]);
             }
           };
           try {

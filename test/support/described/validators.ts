@@ -39,7 +39,7 @@ const createAjv = (exact: boolean): Ajv2020 =>
     logger: false,
     validateSchema: false,
     unicodeRegExp: true,
-    inlineRefs: !exact,
+    inlineRefs: false,
     // Most run only a few times.
     code: { optimize: false },
     formats: {

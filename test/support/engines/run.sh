@@ -14,14 +14,19 @@ mkdir -p "$DIR"
 exec 9>"$DIR.lock"; flock 9
 
 free_port() { node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'; }
-PGPORT=$(free_port); FPORT=$(free_port); PORT=$(free_port); export PGPORT FPORT PORT
+JOBS=2
+# FerretDB may refuse one of two collections that are created at the same moment, in whatever databases: a server for each job
+SERVERS=1; [ "$ENGINE" = ferretdb ] && SERVERS=$JOBS
 
 "$HERE/$ENGINE.sh" install "$DIR" 9>&- >&2
-trap '"$HERE/$ENGINE.sh" stop "$DIR" 9>&- || true' EXIT
-"$HERE/$ENGINE.sh" start "$DIR" 9>&- >"$DIR/uri"
-MONGODB_URI=$(tail -1 "$DIR/uri"); export MONGODB_URI
+trap 'for INSTANCE in $(seq $SERVERS); do INSTANCE=$INSTANCE "$HERE/$ENGINE.sh" stop "$DIR" 9>&- || true; done' EXIT
+MONGODB_URIS=
+for INSTANCE in $(seq $SERVERS); do
+  PGPORT=$(free_port); FPORT=$(free_port); PORT=$(free_port); export INSTANCE PGPORT FPORT PORT
+  "$HERE/$ENGINE.sh" start "$DIR" 9>&- >"$DIR/uri"
+  MONGODB_URIS+=" $(tail -1 "$DIR/uri")"
+done
+export MONGODB_URIS
 cd "$ROOT"
-echo "on $ENGINE: $MONGODB_URI"
-# FerretDB may refuse one of two collections that are created at the same moment, in whatever databases: a file at a time
-SIDE_BY_SIDE=(--parallel --jobs 2); [ "$ENGINE" = ferretdb ] && SIDE_BY_SIDE=()
-node node_modules/mocha/bin/mocha.js "${SIDE_BY_SIDE[@]}" "$@" 9>&-
+echo "on $ENGINE:$MONGODB_URIS"
+node node_modules/mocha/bin/mocha.js --parallel --jobs "$JOBS" --require test/support/engines/own-server.ts "$@" 9>&-

@@ -399,7 +399,7 @@ describe('rendering without objects', function () {
     }),
   });
   /** Compares both ways for rows of a type. */
-  const compare = (type: ContentType, row: fc.Arbitrary<Doc>): void =>
+  const compare = (type: ContentType, row: fc.Arbitrary<Doc>, numRuns = RUNS): void =>
     fc.assert(
       fc.property(
         shapes,
@@ -424,11 +424,21 @@ describe('rendering without objects', function () {
           }
         },
       ),
-      { numRuns: RUNS, seed: SEED },
+      { numRuns, seed: SEED },
     );
 
   it('produces the same bytes as rendering through objects, whatever is stored', () =>
     compare(typeNamed('thing'), row));
 
   it('does so for documents of other programs, too', () => compare(typeNamed('other'), rowOfOthers));
+
+  it('does so for values of many members, in time that grows with their number', () => {
+    const wide = (count: number, last: string): Doc => {
+      const members = Array.from({ length: count - 2 }, (_, at) => [`n${at}`, { at }] as const);
+      return { a_json: Object.fromEntries([[TWIN, 1], ...members, [last, 2]]) };
+    };
+    const counts = [2, 62, 63, 64, 65, 66, 20_000];
+    const rows = counts.flatMap((count) => [wide(count, OTHER_TWIN), wide(count, 'last')]);
+    for (const each of rows) compare(typeNamed('thing'), fc.constant(each), 1);
+  });
 });

@@ -25,6 +25,8 @@ import {
 
 /** Deeper documents and lists are left to the rule of objects, which does not recurse where it need not. */
 const DEEPEST = 200;
+/** Of a document; each name is compared with those before it, so that one of more members is left to objects. */
+const MOST_MEMBERS = 64;
 
 /**
  * Writes a value as JSON has it. False where an object made of it would not be written in just this way; what was written by then
@@ -146,7 +148,8 @@ function plainWriter(leaves: Leaves): PlainWriter {
     let at = start + 4;
     /** A bit for each hash that a name had. */
     let seen = 0;
-    while (at < end) {
+    for (let members = 0; at < end; members++) {
+      if (members === MOST_MEMBERS) return false;
       const type = bytes[at] ?? 0;
       const name = at + 1;
       at = endOfName(bytes, name);

@@ -111,25 +111,33 @@ export function eachMember(bytes: Buffer, start: number, visit: Visit): void {
   }
 }
 
+/** Visits the members of a document that have this name, of which there should be one. */
+function eachNamed(
+  document: Uint8Array,
+  wanted: string,
+  visit: (bytes: Buffer, type: number, at: number) => void,
+): void {
+  const bytes = asBuffer(document);
+  eachMember(bytes, 0, (type, at, name) => {
+    if (at - name === wanted.length + 1 && bytes.toString('latin1', name, at - 1) === wanted)
+      visit(bytes, type, at);
+  });
+}
+
 /** The `_id` of a document; undefined where it has none. */
 export function idOf(document: Uint8Array): unknown {
-  const bytes = asBuffer(document);
   let id: unknown;
-  eachMember(bytes, 0, (type, at, name) => {
-    if (bytes.toString('latin1', name, at - 1) === '_id') id = valueAt(type, bytes, at);
+  eachNamed(document, '_id', (bytes, type, at) => {
+    id = valueAt(type, bytes, at);
   });
   return id;
 }
 
-const DOCUMENT_ID = 'documentId';
-
 /** The `documentId` of an entry; empty where it has none that is a string. */
 export function documentIdOf(entry: Uint8Array): string {
-  const bytes = asBuffer(entry);
   let id = '';
-  eachMember(bytes, 0, (type, at, name) => {
-    const isId = type === TYPE.string && at - name === DOCUMENT_ID.length + 1;
-    if (isId && bytes.toString('latin1', name, at - 1) === DOCUMENT_ID) id = stringAt(bytes, at);
+  eachNamed(entry, 'documentId', (bytes, type, at) => {
+    if (type === TYPE.string) id = stringAt(bytes, at);
   });
   return id;
 }

@@ -55,28 +55,29 @@ describe('a document that is published while it is being', () => {
     return { drafts: await read(`${collection}.drafts`), published: await read(collection) };
   };
 
-  it('deleted is deleted completely', async () => {
-    const documentId = String((await other.documents(OWNER).create({ data: { title: 'a' } })).documentId);
+  /** The versions of a draft that is published between the reads of `work`, afterwards. */
+  const versionsAfter = async (work: (documentId: string) => Promise<unknown>) => {
+    const owners = other.documents(OWNER);
+    const documentId = String((await owners.create({ data: { title: 'a' } })).documentId);
     const happened = betweenReads(
       'owners',
       () => true,
-      async () => other.documents(OWNER).publish?.({ documentId }),
+      async () => owners.publish?.({ documentId }),
     );
-    await slow.documents(OWNER).delete({ documentId });
+    await work(documentId);
     expect(happened()).to.equal(true);
-    expect(await versionsOf('owners', documentId)).to.deep.equal({ drafts: [], published: [] });
+    return versionsOf('owners', documentId);
+  };
+
+  it('deleted is deleted completely', async () => {
+    const left = await versionsAfter((documentId) => slow.documents(OWNER).delete({ documentId }));
+    expect(left).to.deep.equal({ drafts: [], published: [] });
   });
 
   it('discarded keeps its draft', async () => {
-    const documentId = String((await other.documents(OWNER).create({ data: { title: 'a' } })).documentId);
-    const happened = betweenReads(
-      'owners',
-      () => true,
-      async () => other.documents(OWNER).publish?.({ documentId }),
+    const { drafts, published } = await versionsAfter(async (documentId) =>
+      slow.documents(OWNER).discardDraft?.({ documentId }),
     );
-    await slow.documents(OWNER).discardDraft?.({ documentId });
-    expect(happened()).to.equal(true);
-    const { drafts, published } = await versionsOf('owners', documentId);
     expect([drafts.length, published.length]).to.deep.equal([1, 1]);
   });
 

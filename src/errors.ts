@@ -5,7 +5,7 @@
 import { type ErrorCode, isOwn } from './error-codes.js';
 import { isSmall, shorten } from './print-value.js';
 
-export type ErrorName =
+type ErrorName =
   | 'ApplicationError'
   | 'ValidationError'
   | 'PaginationError'
@@ -21,7 +21,7 @@ export type ErrorName =
   | 'ServiceUnavailableError'
   | 'InternalServerError';
 
-export type ErrorDetails = Readonly<Record<string, unknown>>;
+type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /** Characters of a message. A schema's own lists of values may stand in it; what a caller sent is printed shorter. */
 const MAX_MESSAGE = 5000;
@@ -64,7 +64,7 @@ const kind =
     new ApiError({ code, status, name, message, details });
 
 /** Where a refused key stood (rules A.7). `path` is null for a root key in some validators and the key itself in others. */
-export interface KeyPlace {
+interface KeyPlace {
   readonly key: string;
   readonly path: string | null;
   readonly source?: 'query' | 'body';

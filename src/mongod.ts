@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { reach } from './store/client.js';
 
 /** A running mongod of our own. */
-export interface Mongod {
+interface Mongod {
   readonly uri: string;
   close(): Promise<void>;
 }

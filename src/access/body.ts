@@ -22,7 +22,7 @@ export interface StringRule {
 
 export type Rules = Readonly<Record<string, StringRule>>;
 /** The checked fields: a required one is there. */
-export type Checked<R extends Rules> = {
+type Checked<R extends Rules> = {
   readonly [K in keyof R]: R[K] extends { readonly required: true } ? string : string | undefined;
 };
 export type Body = Readonly<Record<string, unknown>>;

@@ -70,7 +70,7 @@ export { adviseRoles, configuredGrants } from './roles/configured-roles.js';
 export { readNewRole, readRoleChange } from './roles/role-body.js';
 export type { Tries } from './tries.js';
 
-export interface AccessOptions {
+interface AccessOptions {
   readonly config: Config;
   readonly schema: Schema;
   readonly store: Store;

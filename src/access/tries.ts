@@ -5,7 +5,7 @@ import { nameKey } from './names.js';
 import type { AccessSettings } from './settings.js';
 
 /** One try on a sign-in route. */
-export interface Try {
+interface Try {
   /** The route's pattern, with its method. */
   readonly route: string;
   /** Where it comes from. */

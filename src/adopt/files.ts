@@ -3,7 +3,7 @@ import { isPlainObject, objectAt, type PlainObject } from '../values/plain-objec
 import type { Proposal, ProposedType } from './propose.js';
 
 /** By path below the folder of the schemas. */
-export type Files = ReadonlyMap<string, PlainObject>;
+type Files = ReadonlyMap<string, PlainObject>;
 
 /** Where schema files lie: `content-types/` of a Mangrove project, `src/` of one of Strapi. */
 export interface Layout {
@@ -21,7 +21,7 @@ export const STRAPI_LAYOUT: Layout = {
   component: (uid) => `src/components/${uid.replace('.', '/')}.json`,
 };
 
-export interface Planned {
+interface Planned {
   readonly path: string;
   readonly content: PlainObject;
   /** False: the file is there and is changed. */

@@ -75,7 +75,7 @@ export interface Found {
   }[];
 }
 
-export interface Reading extends SchemaReader {
+interface Reading extends SchemaReader {
   readonly found: Found;
   readonly depth: number;
 }

@@ -12,7 +12,7 @@ import { addRelation, uidOf } from './relations.js';
 import { addValue, kindsOf, newValues } from './statistics.js';
 
 /** How a database is asked. */
-export interface Inspector {
+interface Inspector {
   facts(wanted: (name: string) => boolean): Promise<readonly CollectionFacts[]>;
   sample(facts: CollectionFacts): Sampled;
   readonly ask: Ask;

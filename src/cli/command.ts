@@ -41,7 +41,7 @@ interface Spec<O, A extends unknown[]> {
 }
 
 /** Puts a command below another one. */
-export type Register = (parent: Command) => void;
+type Register = (parent: Command) => void;
 
 export const command =
   <O, A extends unknown[]>({

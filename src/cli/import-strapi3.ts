@@ -11,7 +11,7 @@ import { withProject3 } from '../transfer/strapi3/project.js';
 import { openStrapi3Source } from '../transfer/strapi3/source.js';
 
 /** A database of Strapi 3, or what `mongodump` or `mongoexport` wrote of one. */
-export interface Strapi3Place {
+interface Strapi3Place {
   readonly uri: string | null;
   readonly dump: string | null;
   /** The Strapi 3 project, for its uploads, addresses and what its settings files say; null: the database alone. */

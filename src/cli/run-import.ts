@@ -20,7 +20,7 @@ import { occupied } from '../transfer/write/collections.js';
 import type { Outcome } from './command.js';
 import { withDatabase } from './with-store.js';
 
-export interface RunOptions {
+interface RunOptions {
   readonly root: string;
   /** Null: nobody chose, so content that is there stops it. */
   readonly mode: Mode | null;

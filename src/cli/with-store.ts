@@ -6,7 +6,7 @@ import type { Schema } from '../schema/types.js';
 import { openStore, type Store } from '../store/client.js';
 import { noteWarnings } from '../terminal/output.js';
 
-export interface OpenStore {
+interface OpenStore {
   readonly config: Config;
   readonly schema: Schema;
   readonly store: Store;

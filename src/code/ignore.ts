@@ -1,7 +1,7 @@
 import type { Closed, Closing, ProjectCode } from './types.js';
 
 /** What the operator takes responsibility for: true is everything, else names of policies, middlewares or files. */
-export type Ignored = true | readonly string[];
+type Ignored = true | readonly string[];
 
 /** The code without the closings that the operator lifts. */
 export const ignoreCode = (code: ProjectCode, ignored: Ignored): ProjectCode => ({

@@ -16,7 +16,7 @@ const LEAST = 22;
 /** Different characters in it: random ones of any alphabet have more, words that are repeated have fewer. */
 const MIN_DIFFERENT = 8;
 
-export interface Judged {
+interface Judged {
   readonly problems: readonly string[];
   readonly warnings: readonly AppEvent[];
 }

@@ -20,7 +20,7 @@ export type EmailConfig = Config['plugins']['email'];
 export type SecretsConfig = Config['secrets'];
 
 /** A part of a value, at any depth; lists are whole. */
-export type DeepPartial<T> = T extends readonly unknown[]
+type DeepPartial<T> = T extends readonly unknown[]
   ? T
   : T extends object
     ? { readonly [K in keyof T]?: DeepPartial<T[K]> }

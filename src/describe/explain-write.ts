@@ -20,7 +20,7 @@ import { requestedBy } from './requested.js';
 import { shellText } from './shell-text.js';
 
 /** One version that a write makes: the draft, then the publication of it. */
-export interface VersionWrite {
+interface VersionWrite {
   /** The body, parsed: values, links and items by their paths. */
   readonly plan: unknown;
   /** What the body names, with the documents that were found. */
@@ -46,7 +46,7 @@ export interface WriteExplanation {
   readonly timings: readonly Timing[];
 }
 
-export interface ExplainWriteOptions extends Omit<DocumentsOptions, 'dryRun'> {
+interface ExplainWriteOptions extends Omit<DocumentsOptions, 'dryRun'> {
   readonly caller: Caller;
 }
 

@@ -32,7 +32,7 @@ export interface Explanation {
   readonly timings: readonly Timing[];
 }
 
-export interface ExplainOptions {
+interface ExplainOptions {
   readonly schema: Schema;
   readonly store: Store;
   readonly reader: Reader;

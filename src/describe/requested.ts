@@ -3,7 +3,7 @@ import { byRoute } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 
 /** What a path below the server asks for, `/api/articles/abc?sort=title`, or a whole address. */
-export interface Requested {
+interface Requested {
   readonly type: ContentType;
   readonly documentId: string | null;
   /** Without `?`. */

@@ -9,14 +9,14 @@ import { startWorker, type WorkerProcess } from './worker-process.js';
 /** Milliseconds that a worker has for its end beyond those it gives to requests. */
 const PATIENCE = 5000;
 
-export interface DevOptions extends WorkerOptions {
+interface DevOptions extends WorkerOptions {
   /** Watched beside the project's own places; relative to it. */
   readonly watch: readonly string[];
   /** Gets what a developer wants to read. */
   readonly say: (text: string) => void;
 }
 
-export interface Supervision {
+interface Supervision {
   stop(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ const isWatched = (path: string): boolean => {
   return PLACES.has(first) || first === '.env' || first.startsWith('.env.');
 };
 
-export interface Watching {
+interface Watching {
   close(): Promise<void>;
 }
 

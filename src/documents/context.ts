@@ -36,7 +36,7 @@ export interface Turn {
 }
 
 /** Entries as a write left them. */
-export interface LeftEntries {
+interface LeftEntries {
   /** When they were last read, by `performance.now()`. */
   readonly readAt: number;
   /** As a read would give them. */
@@ -79,7 +79,7 @@ export interface CommitContext extends ResolveContext, Gathered {
 }
 
 /** One attempt at a write: an operation builds, what it gathered is committed. */
-export interface WriteContext extends BuildContext, CommitContext {}
+interface WriteContext extends BuildContext, CommitContext {}
 
 /** The document that a write is about, in the locale it is written in. */
 export interface DocumentRef {

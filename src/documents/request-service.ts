@@ -15,7 +15,7 @@ import type { Asked, JsonAnswer, JsonOf, ListAnswer, OneAnswer, Reader, View } f
 import type { ContentRequest, RequestService, VersionChange } from './request.js';
 import { checkInputKeys } from './validate/input-keys.js';
 
-export interface RequestParts {
+interface RequestParts {
   readonly type: ContentType;
   readonly context: DocumentsContext;
   readonly reader: Reader;

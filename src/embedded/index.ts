@@ -13,7 +13,7 @@ export type { RunningEngine } from './serve-owned.js';
 export { DataFolderError } from './storage/data-folder.js';
 
 /** Options for starting an engine. */
-export interface EngineOptions {
+interface EngineOptions {
   /** The data folder; created if it does not exist. */
   readonly dataDir: string;
   /** A TCP port on the loopback interface; 0 takes a free one. Clients need the password from the connection string. */

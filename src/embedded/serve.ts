@@ -18,7 +18,7 @@ export interface ServeOptions {
 }
 
 /** A data folder being served. */
-export interface Serving {
+interface Serving {
   /** `host:port`, or the path of the socket. */
   readonly host: string;
   close(): Promise<void>;

@@ -10,7 +10,7 @@ interface Series {
   readonly upTo: number[];
 }
 
-export interface Metrics {
+interface Metrics {
   count(event: AppEvent): void;
   /** Prometheus' text format. */
   text(): string;

@@ -3,7 +3,7 @@
 export type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
 /** What events carry. A name means the same in each of them. */
-export interface Fields {
+interface Fields {
   /** The request's `X-Request-Id`. */
   readonly id: string;
   readonly method: string;
@@ -70,7 +70,7 @@ export interface Fields {
 }
 
 /** A series of Prometheus that an event adds an observation to. */
-export interface Histogram<F> {
+interface Histogram<F> {
   readonly name: string;
   readonly help: string;
   readonly labels: (fields: F) => Readonly<Record<string, string | number>>;
@@ -94,7 +94,7 @@ export interface EventRow<F> {
 }
 
 /** A finding of `mangrove doctor`. */
-export interface FindingRow<F> {
+interface FindingRow<F> {
   readonly about: (fields: F) => string;
   readonly text: (fields: F) => string;
   /** What to do; null where there is nothing. */

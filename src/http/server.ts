@@ -23,7 +23,7 @@ export interface RunningServer {
   drain(drainMs: number, lingers?: boolean): Promise<void>;
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;

@@ -12,7 +12,7 @@ export interface Gate {
 }
 
 /** Who wants to enter. */
-export interface Entrant {
+interface Entrant {
   /** Ends the waiting. */
   readonly signal?: AbortSignal;
   /**
@@ -22,7 +22,7 @@ export interface Entrant {
   readonly client?: string;
 }
 
-export interface GateOptions {
+interface GateOptions {
   readonly atOnce: number;
   /** Jobs of one client that run at the same time; absent: as many as there is room for. */
   readonly perClient?: number;

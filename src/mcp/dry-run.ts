@@ -16,7 +16,7 @@ import type { McpParts, ServiceOf, ToolUser } from './types.js';
 type Version = 'draft' | 'published';
 
 /** One value that would be another; null: none. */
-export interface ValueChange {
+interface ValueChange {
   /** `menu.0.name`. */
   readonly path: string;
   readonly before: unknown;
@@ -24,7 +24,7 @@ export interface ValueChange {
 }
 
 /** What would become of one version of one document. */
-export interface DocumentChange {
+interface DocumentChange {
   readonly type: string;
   /** Null: it would be made, and get one then. */
   readonly documentId: string | null;
@@ -42,7 +42,7 @@ interface Changed {
   readonly after: object | null;
 }
 
-export interface DryRun {
+interface DryRun {
   /** Answers in the place of the Document Service. */
   readonly service: ServiceOf;
   /** Of the last write that went through all of its steps. */

@@ -6,7 +6,7 @@ import type { Catalogue, KnownType, View } from './catalogue.js';
 import type { Arguments, McpParts, RouteAnswer, RouteCall, ToolAnswer, ToolUser } from './types.js';
 
 /** Hints for the program that asks a person before a tool is used. */
-export interface Annotations {
+interface Annotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint?: boolean;
   readonly idempotentHint?: boolean;

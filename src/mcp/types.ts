@@ -31,7 +31,7 @@ export interface RouteAnswer {
 }
 
 /** Asks a route. A refusal is an answer. */
-export type CallRoute = (call: RouteCall) => Promise<RouteAnswer>;
+type CallRoute = (call: RouteCall) => Promise<RouteAnswer>;
 
 export interface McpParts extends DocumentsOptions {
   /** Made of the routes that `CallRoute` reaches. */

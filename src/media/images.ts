@@ -25,7 +25,7 @@ const loadSharp = (): Promise<Sharp | null> => {
   return loading;
 };
 
-export interface ImageSource {
+interface ImageSource {
   readonly path: string;
   readonly mime: string;
   readonly name: string;
@@ -36,7 +36,7 @@ export interface ImageSource {
 }
 
 /** A format with the local file that holds it. */
-export interface RenderedFormat {
+interface RenderedFormat {
   readonly key: string;
   readonly path: string;
   readonly format: ImageFormat;

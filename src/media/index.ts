@@ -36,7 +36,7 @@ const fileRows = (documents: Documents): FileRows => {
 /** Files in the database (GridFS), by their key. */
 export const gridfsProvider = (blobs: Blobs): Provider => ({ name: 'gridfs', ...blobs });
 
-export interface MediaOptions {
+interface MediaOptions {
   readonly config: Pick<Config, 'server' | 'plugins'>;
   readonly store: Store;
   readonly documents: Documents;

@@ -25,7 +25,7 @@ export interface Multipart {
   readonly fields: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface MultipartLimits {
+interface MultipartLimits {
   /** Bytes of one file that the service keeps (`upload.sizeLimit`). */
   readonly sizeLimit: number;
   /** Bytes of one file that the server reads at all (`body.maxFileSize`). */

@@ -21,7 +21,7 @@ const SHOWN = [
   'text/plain',
 ];
 
-export interface Served {
+interface Served {
   readonly contentType: string;
   /** To be saved, not shown, and without the rights of this origin (rules 0.4 row 16). */
   readonly download: boolean;

@@ -3,7 +3,7 @@ import { componentsOf, modelOf, type Shape } from './shape.js';
 import type { ItemChange, ItemPlace } from './step-rule.js';
 import type { StoredEntry } from './types.js';
 
-export interface Changing {
+interface Changing {
   readonly shape: Shape;
   /** The model whose items are changed. */
   readonly of: string;

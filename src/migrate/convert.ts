@@ -4,7 +4,7 @@ import type { ScalarType } from '../schema/types.js';
 import { isBson } from '../values/bson.js';
 
 /** A value as a type stores it, or why it has none. */
-export type Converted = { readonly value: unknown } | { readonly why: string };
+type Converted = { readonly value: unknown } | { readonly why: string };
 
 const text = (value: unknown): string => {
   if (value instanceof Date) return value.toISOString();

@@ -19,7 +19,7 @@ import type { World } from './step-rule.js';
 import { describeStep, modelIn, ruleOf } from './steps.js';
 import type { MigrationStep } from './types.js';
 
-export interface MigrateOptions {
+interface MigrateOptions {
   readonly report?: (message: string) => void;
   /** Milliseconds that the holder of the lock may be silent. */
   readonly lease?: number;

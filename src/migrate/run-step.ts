@@ -16,7 +16,7 @@ const MARK = '_migrated';
 const MOST_TRIES = 20;
 
 /** How many entries a step has changed so far. */
-export type Tell = (changed: number) => void;
+type Tell = (changed: number) => void;
 
 /** Does one step. Safe to repeat after it was broken off anywhere. */
 export async function runStep(step: MigrationStep, mark: string, world: World, tell: Tell): Promise<void> {

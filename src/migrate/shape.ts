@@ -15,7 +15,7 @@ export interface ShapeAttribute {
   readonly gone?: true;
 }
 
-export type ShapeAttributes = Readonly<Record<string, ShapeAttribute>>;
+type ShapeAttributes = Readonly<Record<string, ShapeAttribute>>;
 
 export interface ShapeModel {
   readonly attributes: ShapeAttributes;

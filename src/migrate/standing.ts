@@ -14,7 +14,7 @@ export interface MigrateParts {
 }
 
 /** How content and schema stand. */
-export interface Standing {
+interface Standing {
   /** Null: nothing was noted yet. */
   readonly applied: Shape | null;
   readonly current: Shape;

@@ -7,14 +7,14 @@ import { watchBeats } from '../store/runs/lease.js';
 import { reasonOf } from '../values/reason-of.js';
 import type { Job, Mangrove, ProjectDefinition } from './types.js';
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   /** Milliseconds without a beat after which a run is taken for broken off, by the clock of whoever watches. */
   readonly lease?: number;
   /** Milliseconds between looks at what is due. */
   readonly every?: number;
 }
 
-export interface Schedule {
+interface Schedule {
   /** Begins nothing more, tells what runs, and waits at most `drainMs` for it. What is left is begun again by the next process. */
   stop(drainMs: number): Promise<void>;
 }

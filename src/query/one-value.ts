@@ -8,7 +8,7 @@ const MOST_PARAMETERS = 20;
 /** What stands for itself in the text of a query. */
 const PLAIN = /^[\w.~-]{1,200}$/;
 
-export interface OneValue {
+interface OneValue {
   /** The text without the value, and without parameters that nothing looks at. */
   readonly rest: string;
   readonly value: string;

@@ -23,7 +23,7 @@ import type { QueryScope, QuerySettings } from './settings.js';
  */
 export type ReadTarget = 'list' | 'one' | 'locales' | 'single' | 'written';
 
-export interface ReadKind {
+interface ReadKind {
   readonly target: ReadTarget;
   /** A list with `start` and `limit` beside the other parameters, and no page unless they say so. */
   readonly unpaginated?: boolean;

@@ -10,7 +10,7 @@ import { isObject } from '../values/plain-object.js';
 import { relatedRows } from './populated.js';
 
 /** What is known beside an item: the entry with its side fields. */
-export interface Beside {
+interface Beside {
   readonly entry: Doc;
   readonly sides: PopulateFields;
 }

@@ -8,7 +8,7 @@ import type { ContentType } from '../schema/types.js';
 import { isObject, objectAt } from '../values/plain-object.js';
 
 /** Finds the rows of one side of an entry, shown in place of the references of `item` (the entry, or a component item of it). */
-export type Placer = (item: Doc, entry: Doc) => unknown;
+type Placer = (item: Doc, entry: Doc) => unknown;
 type RenderResult<T> = (row: Doc) => T;
 
 /** What a row becomes in its place: an object, or whatever its JSON is written from. */

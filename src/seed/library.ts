@@ -83,7 +83,7 @@ function wantedOf(item: unknown): Wanted | null {
 }
 
 /** Files that rows name by path or address, each stored once. */
-export interface Library {
+interface Library {
   /** Stores the file of an item; null where the item names one of the library. @throws SeedError or ApiError where it cannot be */
   take(item: unknown, folder: string): Promise<string | null>;
   /** How many were added. */

@@ -6,7 +6,7 @@ import type { SeedRow } from './types.js';
 export type LinkAttribute = RelationAttribute | MediaAttribute;
 
 /** Answers what stands in the place of one item of a relation or media attribute. */
-export type Visit = (attribute: LinkAttribute, item: unknown) => unknown;
+type Visit = (attribute: LinkAttribute, item: unknown) => unknown;
 
 const CHANGES = ['set', 'connect', 'disconnect'];
 

@@ -11,7 +11,7 @@ export interface RowProgress {
 }
 
 /** How far a run through a source has come. */
-export interface Progress {
+interface Progress {
   /** Rows that are stored by an earlier run. */
   readonly from: number;
   open(row: number): void;

@@ -23,13 +23,13 @@ export const WOULD_BE = '';
 const BESIDE = new Set(['locale', 'position', '__type', 'status']);
 
 /** An entry's data with documentIds in the place of names. */
-export interface Linked {
+interface Linked {
   readonly data: PlainObject;
   /** Attributes that name documents which are not there, in the words of a refusal. They are not in `data`. */
   readonly missing: ReadonlyMap<string, string>;
 }
 
-export interface References {
+interface References {
   /** Reads what is needed to find the documents that these rows name. */
   prepare(rows: readonly SeedRow[]): Promise<void>;
   /** `files`: what items of media attributes have become. */

@@ -22,7 +22,7 @@ export interface Serving {
   stop(lingers?: boolean): Promise<void>;
 }
 
-export interface ServeOptions extends ProjectOptions {
+interface ServeOptions extends ProjectOptions {
   /** A file or folder that the first start seeds from; left out: none. */
   readonly seed?: string;
   /** Waited for when all is in place but the port, which another server may have until then. */

@@ -15,7 +15,7 @@ import { reconnectWhenStuck } from './connection/reconnect.js';
 import type { Content, Store } from './connection/store.js';
 import { newTotals } from './connection/totals.js';
 
-export interface StoreOptions {
+interface StoreOptions {
   /** A MongoDB deployment, or an engine of our own. */
   readonly uri: string;
   /** The database; null: the one that `uri` names, else `mangrove`. */

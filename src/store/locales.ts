@@ -3,7 +3,7 @@ import { settingsOf } from './connection/settings.js';
 import type { Store } from './connection/store.js';
 
 /** A locale as `GET /i18n/locales` shows it. Which locales there are is said by the configuration; their numbers are kept here. */
-export interface StoredLocale {
+interface StoredLocale {
   readonly id: number;
   readonly documentId: string;
   readonly name: string;

@@ -76,7 +76,7 @@ const itemOf = (role: unknown): unknown => {
   return id === undefined && documentId === undefined ? undefined : role;
 };
 
-export interface AssignedRole {
+interface AssignedRole {
   /** Undefined: it stays; null: none. */
   readonly role: StoredRole | null | undefined;
   readonly faults: readonly FieldError[];

@@ -19,7 +19,7 @@ export interface RoleEntry {
   readonly grants: Grants;
 }
 
-export interface TokenEntry {
+interface TokenEntry {
   readonly token: ApiToken;
   readonly grants: Grants;
 }

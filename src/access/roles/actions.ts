@@ -55,7 +55,7 @@ interface Switch {
 type Controllers = Record<string, Record<string, Switch>>;
 
 /** `{ "api::article": { controllers: { article: { find: { enabled, policy } } } } }` (rules H.3). */
-export type PermissionTree = Record<string, { controllers: Controllers }>;
+type PermissionTree = Record<string, { controllers: Controllers }>;
 
 const ACTION = /^([^.]+)\.([^.]+)\.([^.]+)$/;
 

@@ -1,7 +1,7 @@
 /** The two roles that every project has, with what they may do from the start (rules H.4). Content is closed until granted. */
 const actions = (...names: string[]): string[] => names.map((name) => `plugin::users-permissions.${name}`);
 
-export interface RoleDefinition {
+interface RoleDefinition {
   readonly name: string;
   readonly description: string;
   readonly grants: readonly string[];

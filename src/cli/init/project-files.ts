@@ -1,7 +1,7 @@
 import { javascript, type Language, typescript } from './language-files.js';
 import { sharedFiles } from './shared-files.js';
 
-export interface NewProject {
+interface NewProject {
   /** The package's name, which is also its database's. */
   readonly name: string;
   readonly typescript: boolean;

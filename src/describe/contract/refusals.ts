@@ -9,7 +9,7 @@ export const HTTP_CODES: readonly ErrorCode[] = ALL.filter(
   (code) => !ERROR_CODES[code].met.includes('elsewhere'),
 );
 
-export type Refusals = Readonly<Record<string, readonly ErrorCode[]>>;
+type Refusals = Readonly<Record<string, readonly ErrorCode[]>>;
 
 /** The codes of groups and single ones by their status, in order. */
 export function refusalsOf(groups: readonly RefusalGroup[], codes: readonly ErrorCode[] = []): Refusals {

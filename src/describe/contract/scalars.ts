@@ -80,7 +80,7 @@ function blockSchema({ named }: Describing): JsonSchema {
 const MARKS = ['bold', 'italic', 'underline', 'strikethrough', 'code'];
 
 /** A scalar attribute where it stands. */
-export interface ScalarOfModel {
+interface ScalarOfModel {
   readonly model: Model;
   readonly attribute: ScalarAttribute;
 }
@@ -110,7 +110,7 @@ export function scalarAnswer(place: ScalarOfModel, nullable: boolean, describing
   return nullable ? orNull(shown) : shown;
 }
 
-export interface Sent {
+interface Sent {
   /** The rules of what is published hold too (rules E.3). */
   readonly strict: boolean;
   /** What is not sent gets its default. */

@@ -6,7 +6,7 @@ import { referredName } from '../contract/json-schema.js';
 import type { JsonSchema, Schemas } from '../contract/types.js';
 import type { OpenApiDocument } from './document.js';
 
-export interface Break {
+interface Break {
   /** `POST /api/articles body.data.title`. */
   readonly place: string;
   readonly what: string;

@@ -51,7 +51,7 @@ const sharedResponses = (operations: readonly Operation[]): Readonly<Record<stri
 
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
 
-export interface DocumentOptions {
+interface DocumentOptions {
   readonly title: string;
   /** Where the server is; `/` if absent. */
   readonly url?: string;

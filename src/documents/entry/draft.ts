@@ -18,7 +18,7 @@ import { inheritFrom, pickStored } from './inherit-values.js';
 import { hashPasswords } from './passwords.js';
 
 /** What create and update have to say about the version that they write first: the draft, or a type's only version. */
-export interface DraftWrite {
+interface DraftWrite {
   readonly data: unknown;
   /** The stored version in this locale; null: a new one. */
   readonly stored: Entry | null;

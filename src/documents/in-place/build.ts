@@ -18,7 +18,7 @@ export interface BuildTools {
   readonly collectionOf: (uid: string) => string;
 }
 
-export interface PathChanges {
+interface PathChanges {
   readonly set: Record<string, unknown>;
   readonly unset: string[];
   /** What the changes were computed from, by path. */

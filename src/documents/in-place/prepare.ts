@@ -44,7 +44,7 @@ export async function prepared(
   };
 }
 
-export interface NewDocument {
+interface NewDocument {
   readonly document: Document;
   /** Any other key would do as well. */
   readonly anyKey: boolean;

@@ -12,10 +12,10 @@ import { passingOn } from './pass-on.js';
 import { planAhead } from './plan-ahead.js';
 import { untilUndisturbed } from './retry.js';
 
-export type Operation<P, T> = (write: BuildContext, params: P) => Promise<T>;
+type Operation<P, T> = (write: BuildContext, params: P) => Promise<T>;
 
 /** The request that a write is made for; scripts have none. */
-export interface WrittenFor {
+interface WrittenFor {
   readonly view?: View;
   readonly budget?: Budget | undefined;
 }

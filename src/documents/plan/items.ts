@@ -6,7 +6,7 @@ import { isObject } from '../../values/plain-object.js';
 export type ItemsAttribute = ComponentAttribute | ZoneAttribute;
 
 /** One component item: what it holds, by which component, and where it stands. */
-export interface Item {
+interface Item {
   readonly item: Entry;
   readonly model: Component;
   readonly attribute: ItemsAttribute;

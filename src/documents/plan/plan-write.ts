@@ -15,7 +15,7 @@ import type { LinkAttribute, PlannedEntry, WantedTarget, WritePlan } from './wri
 /** BSON holds 100 levels; an entry and its envelope need some of them. */
 const MAX_DEPTH = 90;
 
-export interface Body extends Pick<WritePlan, 'type' | 'action' | 'partial'> {
+interface Body extends Pick<WritePlan, 'type' | 'action' | 'partial'> {
   /** As it came. */
   readonly data: unknown;
   /** What a new version takes from another one where the body says nothing. */

@@ -39,7 +39,7 @@ export interface PlannedEntry {
 }
 
 /** What a write needs from the database before it can be built. */
-export interface Needs {
+interface Needs {
   /** Every target that the body names, anchors of positions included. */
   readonly targets: readonly WantedTarget[];
   /** New component items, each of which takes an id. */

@@ -7,7 +7,7 @@ import { oncePer } from '../../values/once-per.js';
 /** Bytes from which a read waits for others as large. */
 const LARGE_READ = 1_000_000;
 
-export interface LargeReads {
+interface LargeReads {
   /** Whether reads that populate the same brought much for each entry of their page. One whose like was never seen is taken for large. */
   expects(plan: ReadPlan): boolean;
   /** What a read brought for `rows` entries; null: it was not finished, and is taken for a large one. */

@@ -34,7 +34,7 @@ export interface ReadRequest {
   readonly target: ReadTarget;
 }
 
-export interface PreparedRead {
+interface PreparedRead {
   readonly node: CheckedQuery;
   readonly plan: ReadPlan;
   readonly compiled: CompiledRead;
@@ -56,7 +56,7 @@ export interface Prepared {
   readonly timings: readonly Timing[];
 }
 
-export interface PrepareOptions {
+interface PrepareOptions {
   readonly schema: Schema;
   readonly settings: Readonly<Record<QueryMode, QuerySettings>>;
   readonly componentIds: boolean;
@@ -68,7 +68,7 @@ export interface PrepareOptions {
 /** How much of the memory each has: texts of queries, what is shown, plans for any value, and plans. */
 const SHARES = { texts: 0.1, selections: 0.2, anyValues: 0.1, plans: 0.6 };
 
-export interface Preparer {
+interface Preparer {
   /** By the plan for any value, where there is one. */
   prepare(request: ReadRequest): Prepared;
   /** By a plan that says all that the query says. */
@@ -209,7 +209,7 @@ function placeOf({ type, query, caller, target, v4, unpaginated }: ReadRequest):
   return [type.uid, query.mode, target, form, grants].join('\n');
 }
 
-export interface Timer {
+interface Timer {
   readonly timings: readonly Timing[];
   /** Notes the time since the mark before. */
   mark(name: string): void;

@@ -90,7 +90,7 @@ export interface Reader {
 /** Of which entries an answer is. */
 export type JsonOf = { readonly target: 'list' | 'single' } | { readonly documentId: string };
 
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly schema: Schema;
   readonly store: Store;
   readonly config: Pick<Config, 'rest' | 'documents' | 'query' | 'plugins'>;

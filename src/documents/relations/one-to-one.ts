@@ -5,7 +5,7 @@ import type { BuildContext, DocumentRef } from '../context.js';
 import { readLinks, withLinks } from './stored.js';
 
 /** One version of a document, and what it was before this write. */
-export interface VersionChange {
+interface VersionChange {
   readonly status: Status;
   readonly entry: Entry;
   readonly before: Entry | null;

@@ -62,7 +62,7 @@ export type OwnerChange =
   | { readonly linked: true; readonly order: number | null };
 
 /** Changes of owners in one collection, by documentId. */
-export interface OwnerChanges {
+interface OwnerChanges {
   readonly side: OwningSide;
   readonly collection: string;
   /** The locale of the owners, where their type is localized. */

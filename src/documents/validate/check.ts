@@ -14,7 +14,7 @@ export const INVALID_RELATIONS = fieldError([], 'Invalid relations');
 export const modeOf = (type: ContentType): Mode => (type.draftAndPublish ? 'draft' : 'published');
 
 /** What `more` tells beside the rules of the schema: of what it finds all is answered at once. */
-export interface CheckOptions {
+interface CheckOptions {
   readonly mode: Mode;
   readonly missing?: readonly FieldError[];
   /** Asked only where something is wrong anyway: values that another entry has. */

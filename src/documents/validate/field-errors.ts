@@ -113,7 +113,7 @@ const wordsOf = (error: ErrorObject): string | undefined => {
   return typeof words === 'string' ? words : undefined;
 };
 
-export interface FieldErrorContext {
+interface FieldErrorContext {
   /** The data as it came, for "(cast from the value …)". */
   readonly original: unknown;
   readonly action: 'create' | 'update';

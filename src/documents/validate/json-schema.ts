@@ -6,7 +6,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Drafts may be unfinished; what is published, or has no drafts, may not. */
 export type Mode = 'draft' | 'published';
 
-export interface SchemaOptions {
+interface SchemaOptions {
   readonly mode: Mode;
   /** `documents.strictRelations`: `required` holds for relations and media too. */
   readonly strictRelations: boolean;

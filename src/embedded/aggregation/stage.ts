@@ -6,7 +6,7 @@ import { isTurnOver, tick } from '../values/work.js';
 import type { AggregationContext, CollectionAccess } from './context.js';
 
 /** The output of a stage over some documents, each with the position of the input that it came from. */
-export interface Aligned {
+interface Aligned {
   readonly documents: readonly Document[];
   readonly from: readonly number[];
 }

@@ -15,7 +15,7 @@ import type { ChangeSource } from './source.js';
 const STEP = 500;
 
 /** What a stream is opened on: a database, and one or all of its collections. */
-export interface Watched {
+interface Watched {
   readonly db: string;
   readonly collection: string | undefined;
 }

@@ -102,7 +102,7 @@ export interface MatchingRows {
 }
 
 /** A filter over the rows of columns. */
-export interface ColumnFilter {
+interface ColumnFilter {
   readonly needs: readonly ColumnNeed[];
   /** The rows that it matches, given the columns that it needs. */
   bind(columns: readonly Column[]): Paced<MatchingRows>;

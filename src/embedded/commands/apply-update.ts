@@ -23,7 +23,7 @@ export function findForWrite(
 }
 
 /** The outcome of one document's update. */
-export interface Updated {
+interface Updated {
   readonly collection: CollectionMeta;
   readonly changed: boolean;
   readonly before: Document;

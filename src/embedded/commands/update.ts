@@ -12,7 +12,7 @@ const isReplacement = (u: Document | Document[]): boolean =>
   !Array.isArray(u) && !(Object.keys(u)[0] ?? '').startsWith('$');
 
 /** The result of one statement of an update. */
-export interface UpdateResult {
+interface UpdateResult {
   readonly n: number;
   readonly nModified: number;
   /** The document that an upsert inserted. */

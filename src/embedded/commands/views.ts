@@ -6,7 +6,7 @@ import type { CollectionMeta } from '../storage/catalog.js';
 import type { Reader } from '../storage/view.js';
 
 /** What a name resolves to: a collection (or nothing yet), and the stages that views put before it. */
-export interface Source {
+interface Source {
   readonly name: string;
   readonly collection: CollectionMeta | undefined;
   readonly stages: readonly Document[];

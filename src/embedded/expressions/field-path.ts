@@ -3,7 +3,7 @@ import { checkPath, type GetMember, memberGetter } from '../values/paths.js';
 import { isDocument } from '../values/types.js';
 
 /** Reads the value at a path: for arrays, the array of the values from each element. */
-export type ReadPath = (value: unknown) => unknown;
+type ReadPath = (value: unknown) => unknown;
 
 function readMember(get: GetMember, below: ReadPath | undefined): ReadPath {
   const inDocument = below === undefined ? get : (document: Document) => below(get(document));

@@ -30,7 +30,7 @@ export interface Scope {
 }
 
 /** The parts of a scope. */
-export interface ScopeOptions {
+interface ScopeOptions {
   readonly collation?: Collation | undefined;
   readonly variables?: ReadonlyMap<string, Cell>;
   readonly now?: Date | undefined;

@@ -49,7 +49,7 @@ export interface CompiledIndex {
 }
 
 /** A collection's indexes, compiled, and the top-level fields that their keys depend on. */
-export interface CompiledCollection {
+interface CompiledCollection {
   readonly meta: CollectionMeta;
   readonly indexes: readonly CompiledIndex[];
 }

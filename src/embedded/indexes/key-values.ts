@@ -124,7 +124,7 @@ const READ: Readonly<Record<number, (cursor: KeyCursor) => unknown>> = {
 };
 
 /** The values of a key's first fields, `undefined` for what is missing. */
-export interface KeyValues {
+interface KeyValues {
   readonly values: readonly unknown[];
   /** Where the last of them ends; undefined if they were not read from the key. */
   readonly end: number | undefined;

@@ -145,7 +145,7 @@ function saveNotes(
 }
 
 /** The number of a document's record, and its keys in an index. */
-export interface RecordKeys {
+interface RecordKeys {
   readonly record: number;
   readonly keys: DocumentKeys;
 }

@@ -12,7 +12,7 @@ import { allOf, compileCondition, type Target } from './operators.js';
 import type { FilterOptions } from './options.js';
 
 /** What a filter is applied to: decoded documents, or stored ones. Tests receive the subject of the filter. */
-export interface Sight {
+interface Sight {
   /** The values at a path of the subject. */
   target(path: string): Target;
   /** Turns a test of a decoded document into one of the subject. */

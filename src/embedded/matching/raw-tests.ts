@@ -26,7 +26,7 @@ import type { TestValue } from './match-path.js';
  * A test of a stored value as bytes, given BSON's type byte and the position of its first byte; undefined if the value must be
  * decoded. It agrees with the corresponding test of the decoded value.
  */
-export type RawTest = (bytes: Buffer, type: number, at: number) => boolean | undefined;
+type RawTest = (bytes: Buffer, type: number, at: number) => boolean | undefined;
 
 const raws = new WeakMap<TestValue, RawTest>();
 

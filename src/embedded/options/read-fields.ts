@@ -26,7 +26,7 @@ interface Reader extends FieldRule {
 }
 
 /** How fields are read. */
-export interface ReadOptions {
+interface ReadOptions {
   /** The prefix of a field in messages: `find` in `find.filter`. */
   readonly context: string;
   /** Fields that any such document may have as well. */
@@ -44,7 +44,7 @@ export interface ReadOptions {
 export type FieldReader = (given: Document, terms?: ReadTerms) => Document;
 
 /** The conditions under which a document is read. */
-export interface ReadTerms {
+interface ReadTerms {
   readonly apiStrict?: boolean;
   /** The version of MongoDB to emulate; the newest by default. */
   readonly version?: number;

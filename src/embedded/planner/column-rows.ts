@@ -24,7 +24,7 @@ import type { Plan, Query } from './plan.js';
 import type { Found, ScanMeter } from './scan.js';
 
 /** What a query reads, and the operation it belongs to. */
-export interface ColumnQuery {
+interface ColumnQuery {
   readonly reader: Reader;
   readonly plan: Plan;
   readonly query: Query;

@@ -50,7 +50,7 @@ const isPlainSort = (sort: Document): boolean =>
   );
 
 /** What is asked of the records of a plan: themselves, how many they are, or the values that they have at a path. */
-export type Wanted = 'records' | 'count' | { readonly values: string };
+type Wanted = 'records' | 'count' | { readonly values: string };
 
 /** Whether the plan needs no document to be tested or sorted. */
 const needsNone = (plan: Plan, wanted: Wanted): boolean =>
@@ -115,7 +115,7 @@ export function sampleOf({ view: { records }, rows, admits }: ColumnRows): {
 }
 
 /** Columns to read in place of a plan, or what to report about the plan's scan if there are none. */
-export interface ColumnChoice {
+interface ColumnChoice {
   readonly rows: ColumnRows | undefined;
   /** Receives how many records were read by a scan that may end early. */
   ended(examined: number): void;
@@ -165,7 +165,7 @@ export function* chooseColumns(
 }
 
 /** The result for each matching record. */
-export interface RowTake<T> {
+interface RowTake<T> {
   ofRow(row: number, record: number): T | undefined;
   /** Undefined if the record does not match. */
   ofRecord(bytes: Buffer, record: number): T | undefined;

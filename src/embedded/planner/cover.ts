@@ -28,7 +28,7 @@ function pathsOf(filter: Document): string[] | undefined {
 }
 
 /** The parts of the documents that a query needs besides its order: paths, or a whole index key. */
-export interface Needs {
+interface Needs {
   readonly fields: readonly string[] | 'key';
   /** Undefined if it need not be tested. */
   readonly filter: Document | undefined;

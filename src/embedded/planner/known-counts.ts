@@ -12,7 +12,7 @@ const MOST_KNOWN = 500;
 const MOST_TURNS = 50;
 
 /** A scan of all documents that match a filter, which ends with their number. */
-export interface Walk {
+interface Walk {
   isRunning: boolean;
   /** Its progress: documents and pauses. */
   steps: number;

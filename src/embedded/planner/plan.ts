@@ -56,7 +56,7 @@ export interface IndexScan {
 }
 
 /** Several index scans, one for each branch of an `$or`; a document found twice counts once. */
-export interface Union {
+interface Union {
   readonly kind: 'OR';
   readonly collection: CollectionMeta;
   readonly branches: readonly IndexScan[];

@@ -14,7 +14,7 @@ function parts(pattern: unknown, options: unknown): { source: string; flags: str
 }
 
 /** The span of strings that an anchored, case-sensitive pattern can match, and whether it matches all of them. */
-export interface Prefix {
+interface Prefix {
   readonly limits: Limits;
   readonly exact: boolean;
 }

@@ -135,7 +135,7 @@ function afterSkipped(reader: Reader, span: KeySpan, skip: number): KeySpan | un
 }
 
 /** The result of a scan for each document. */
-export interface Take<T> {
+interface Take<T> {
   /** The result for a document, undefined if there is none. The bytes may be borrowed: decode or copy what is kept. */
   of(bytes: Buffer): T | undefined;
   /** The first documents are skipped without being read. */
@@ -143,7 +143,7 @@ export interface Take<T> {
 }
 
 /** The result of a scan for one document. */
-export interface Taken<T> {
+interface Taken<T> {
   readonly record: number;
   readonly taken: T;
 }

@@ -4,7 +4,7 @@ import { isNumeric } from '../values/index.js';
 import type { Bounds } from './bounds.js';
 
 /** How far an index scan satisfies a sort. */
-export interface WalkOrder {
+interface WalkOrder {
   readonly reverse: boolean;
   /** How many leading fields of the sort are in order. */
   readonly leading: number;

@@ -10,7 +10,7 @@ import {
 import { type Flow, PAUSE, type Pause } from '../values/pace.js';
 
 /** A row to sort, and the document by which it is sorted. */
-export interface Sortable<T> {
+interface Sortable<T> {
   readonly row: T;
   readonly document: Document;
 }

@@ -8,7 +8,7 @@ import { isDocument, isNumeric } from '../values/types.js';
 import { type Action, type Mode, makeNode, type Node, setAction } from './projection-tree.js';
 
 /** Creates an action for an operator that only find's projections support; undefined for others. */
-export type FindOperator = (
+type FindOperator = (
   path: string,
   operand: Document,
 ) => (Action & { readonly implies?: Mode; readonly unsaid?: Mode }) | undefined;

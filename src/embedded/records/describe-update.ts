@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { equalValues, isDocument } from '../values/index.js';
 
 /** What an update has changed, as the `updateDescription` of a change stream. */
-export interface UpdateDescription {
+interface UpdateDescription {
   readonly updatedFields: Document;
   readonly removedFields: string[];
   readonly truncatedArrays: Document[];

@@ -3,7 +3,7 @@ import { EngineError } from '../errors.js';
 import type { Meter } from '../planner/meter.js';
 
 /** An operation that has yielded the thread before its end. */
-export interface Run {
+interface Run {
   readonly name: string;
   readonly db: string;
   readonly body: Document;

@@ -9,7 +9,7 @@ import { childOf } from './draft.js';
 import type { UpdateOptions } from './options.js';
 
 /** Turns a path with `$`, `$[]` and `$[name]` into the concrete paths that it means in a document. */
-export type ExpandPath = (document: Document) => readonly (readonly string[])[];
+type ExpandPath = (document: Document) => readonly (readonly string[])[];
 
 type TestElement = (element: unknown) => boolean;
 

@@ -22,7 +22,7 @@ export interface UpdateContext {
 }
 
 /** The new value of a field from its old one; `undefined` is missing on both sides. */
-export type ChangeValue = (value: unknown, context: UpdateContext) => unknown;
+type ChangeValue = (value: unknown, context: UpdateContext) => unknown;
 
 /** One field of one operator. */
 export interface Change {

@@ -14,7 +14,7 @@ import { makeDouble, makeInteger, type Numeric, readNumber, toDecimalValue } fro
 import { isInt32 } from './types.js';
 
 /** A BSON number as the engine holds it. */
-export type BsonNumber = number | Double | Long | Decimal128;
+type BsonNumber = number | Double | Long | Decimal128;
 
 /** A number as used in decimal arithmetic: doubles with 15 digits. */
 export function asDecimal(number: Numeric): DecimalValue {

@@ -2,7 +2,7 @@ import type { Document, Long } from 'bson';
 import { isDocument } from './types.js';
 
 /** What `$meta` can return about a document besides its fields. */
-export interface Metadata {
+interface Metadata {
   /** The values that it was sorted by. */
   readonly sortKey?: readonly unknown[];
   /** The index key by which it was found. */

@@ -12,16 +12,13 @@ export interface Connection {
 }
 
 /** Answers one request; the response may already be encoded. Must not reject. */
-export type Handle = (
-  request: Request,
-  connection: Connection,
-) => Promise<Document | Buffer> | Document | Buffer;
+type Handle = (request: Request, connection: Connection) => Promise<Document | Buffer> | Document | Buffer;
 
 /** Where to listen: a unix socket, or a TCP port of a loopback address. */
 export type Address = { readonly socketPath: string } | { readonly host: string; readonly port: number };
 
 /** A listening server. */
-export interface WireServer {
+interface WireServer {
   readonly port: number;
   close(): Promise<void>;
 }

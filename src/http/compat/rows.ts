@@ -54,7 +54,7 @@ export async function numberOf(store: Store, type: ContentType, documentId: stri
 }
 
 /** The row that an id of v4 means. */
-export interface Row {
+interface Row {
   readonly documentId: string;
   readonly locale: string | null;
   /** It is a draft of which nothing is published. */

@@ -38,7 +38,7 @@ export interface Ask3 {
 }
 
 /** The same, with who asks. */
-export interface Query3 extends Ask3 {
+interface Query3 extends Ask3 {
   readonly viewer: Viewer;
 }
 

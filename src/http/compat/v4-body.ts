@@ -18,7 +18,7 @@ function isMember(model: Model, name: string): boolean {
 }
 
 /** What showing draws on. */
-export interface RenderContext {
+interface RenderContext {
   readonly schema: Schema;
   /** The query orders localizations itself. */
   readonly sortsLocalizations?: boolean;

@@ -7,7 +7,7 @@ import { hasVersions, numberIn, type RowsOf } from './v4-rows.js';
 type Raw = Record<string, unknown>;
 
 /** What a query is read by. */
-export interface Ask4 {
+interface Ask4 {
   readonly schema: Schema;
   readonly rowOf: RowsOf;
   /** Who asks. */

@@ -7,7 +7,7 @@ import { numericId } from '../../values/plain-object.js';
 import type { Stored } from './items.js';
 
 /** A row of Strapi 4: one locale of one document. */
-export interface Row4 {
+interface Row4 {
   readonly documentId: string;
   readonly locale: string | null;
 }

@@ -7,7 +7,7 @@ import { gzip } from 'node:zlib';
 import type { Config } from '../../config/types.js';
 import type { AppMiddleware } from '../context.js';
 
-export interface PageFile {
+interface PageFile {
   readonly type: string;
   readonly etag: string;
   readonly bytes: Buffer;

@@ -16,7 +16,7 @@ import { mountRoutes } from '../mount.js';
 import { ownMiddlewares } from '../own-routes.js';
 
 /** The request that uses the tools, or what stands for one: their requests are its parts, within its budget. */
-export interface Outer {
+interface Outer {
   readonly headers: IncomingHttpHeaders;
   readonly socket: Socket;
   readonly requestId: string;

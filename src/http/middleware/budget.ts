@@ -106,7 +106,7 @@ const settingsOf = ({ config, store }: Parts): BudgetSettings => ({
 type Parts = Pick<AppDeps, 'config' | 'store'>;
 
 /** Makes budgets, which share the gates; the clock of a new one is not started. */
-export type NewBudget = (client: string, signal: Ending) => Budget;
+type NewBudget = (client: string, signal: Ending) => Budget;
 
 export const newBudgets = (parts: Parts): NewBudget => {
   const { limits, heavyAtOnce, connections, requestMs } = settingsOf(parts);

@@ -7,7 +7,7 @@ const COUNTED = 16_000;
 /** Milliseconds without a read by the caller before an answer is cut off. */
 const UNREAD_MS = 30_000;
 
-export interface UnsentLimits {
+interface UnsentLimits {
   /** Bytes of answers that wait for slow readers. */
   readonly maxBytes: number;
   /** Milliseconds; `UNREAD_MS` if absent. */

@@ -19,7 +19,7 @@ import { stepInto } from '../step.js';
 import type { Step } from '../types.js';
 
 /** What looks through a relation, by identity, and the rows that it needs. */
-export interface HiddenField {
+interface HiddenField {
   readonly key: Condition | SortKey;
   readonly relation: RelationSelection;
   /** From the entry to the component that holds the relation. */

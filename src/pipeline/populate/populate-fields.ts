@@ -15,7 +15,7 @@ import type { Step } from '../types.js';
 import { hiddenFields } from './hidden-fields.js';
 
 /** `tested`: shown nowhere, but populated items are chosen or ordered by it. */
-export type PopulateKind =
+type PopulateKind =
   | 'owned'
   | 'inverse'
   | 'localizations'

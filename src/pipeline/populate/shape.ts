@@ -205,7 +205,7 @@ export const isInTwo = ({ kind, relation: { targets } }: PopulateField): boolean
   targets.some(({ target, status }) => hasTwoVersions(target, status));
 
 /** Names of members of a target that put it in its place, if they are made of what is stored elsewhere in it. */
-export interface PlacedBy {
+interface PlacedBy {
   readonly name: string;
   readonly stored: string;
   readonly form: Form;

@@ -11,7 +11,7 @@ import { and, never, or } from './condition.js';
 import { badValue, type PlanContext } from './context.js';
 
 /** One operator on one attribute. */
-export interface TestPlace {
+interface TestPlace {
   readonly attribute: ScalarAttribute;
   /** Dotted, for messages. */
   readonly path: string;

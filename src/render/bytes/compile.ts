@@ -31,7 +31,7 @@ export interface BytesRender {
   open(limits: BudgetLimits | null, answered: { bytes: number }): RowsWriter;
 }
 
-export interface RowsWriter {
+interface RowsWriter {
   readonly out: Output;
   /** Throws a 400 where the answer would pass its limits. */
   write(row: Doc): void;

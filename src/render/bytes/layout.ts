@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { endOfName, endOfValue, int32 } from '../../values/bson-bytes.js';
 
 /** Where the members of a document stand: of each name its type and where its value begins, -1 where it is missing. */
-export type Slots = Int32Array;
+type Slots = Int32Array;
 
 /** The members of one kind of document that are asked for by name. */
 export interface Layout {

@@ -13,7 +13,7 @@ import {
 } from '../../values/bson-bytes.js';
 
 /** How a member is read out of its bytes. */
-export type ReadValue = (type: number, bytes: Buffer, at: number) => unknown;
+type ReadValue = (type: number, bytes: Buffer, at: number) => unknown;
 
 /** How it is read out of the document that begins at `start`. */
 export type Read = (bytes: Buffer, start: number) => unknown;
@@ -22,7 +22,7 @@ export type Read = (bytes: Buffer, start: number) => unknown;
 export type Reads = ReadonlyMap<string, Read>;
 
 /** Where the JSON of a row stands in the output, and how many entries it shows. */
-export interface Made {
+interface Made {
   readonly start: number;
   readonly end: number;
   readonly rows: number;
@@ -50,7 +50,7 @@ export const setMade = (row: Row, made: Made): void => {
   row[MADE] = made;
 };
 
-export type RowClass = new (bytes: Buffer, start: number, reads: Reads) => Row;
+type RowClass = new (bytes: Buffer, start: number, reads: Reads) => Row;
 
 /** By their names, in order. */
 const classes = new LRUCache<string, RowClass>({ max: 1000 });

@@ -196,7 +196,7 @@ function isRepeated(bytes: Buffer, from: number, name: number, end: number): boo
 }
 
 /** Writes the value of this type at `at`. */
-export type ValueWriter = (out: Output, type: number, bytes: Buffer, at: number) => void;
+type ValueWriter = (out: Output, type: number, bytes: Buffer, at: number) => void;
 
 /** A stored value as the answer has it, which JSON then writes; undefined: as it is. */
 export type Convert = ((value: unknown) => unknown) | undefined;

@@ -23,7 +23,7 @@ const OPTIONS: Options = {
 };
 
 /** What the build writes beside this file: compiling takes longer than all else that a start does with schemas. */
-export const COMPILED = 'file-validators.cjs';
+const COMPILED = 'file-validators.cjs';
 
 const ajvPackage = packageOnUse<{ readonly Ajv: new (options: Options) => AjvClass }>('ajv');
 const standalonePackage = packageOnUse<{

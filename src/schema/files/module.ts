@@ -3,7 +3,7 @@ import { isPlainObject } from '../../values/plain-object.js';
 import { pathAliases } from './path-aliases.js';
 
 /** What a JavaScript or TypeScript file of a project exports by default. */
-export interface LoadedModule {
+interface LoadedModule {
   readonly value: unknown;
   /** Packages that the file or one beside it asks for and that are not installed; what it takes from them is undefined. */
   readonly missing: readonly string[];

@@ -83,7 +83,7 @@ export interface Scalar {
 }
 
 /** JSON Schema of a type's values where clients meet them. */
-export interface Described {
+interface Described {
   /** What conditions on such values are called; types of one name are asked alike. */
   readonly operand: string;
   readonly answer: PlainObject;

@@ -25,7 +25,7 @@ const PATIENCE_MS = 5000;
 /** Milliseconds that workers have to tell their metrics. */
 const METRICS_MS = 1000;
 
-export interface Workers {
+interface Workers {
   /** Puts a new process in the place of each, one after the other: requests are answered all the while. */
   restart(): Promise<void>;
   /** Lets running requests end, then closes the database. */

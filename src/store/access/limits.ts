@@ -6,7 +6,7 @@ import type { Store } from '../connection/store.js';
 const rateLimiters = packageOnUse<typeof RateLimiters>('rate-limiter-flexible');
 
 /** Counts tries of a key; false when it has had its number of them. */
-export type TryCounter = (key: string) => Promise<boolean>;
+type TryCounter = (key: string) => Promise<boolean>;
 
 /**
  * `max` tries per `intervalMs`, counted in `mangrove.limits` and so across processes. Where the database cannot count, this

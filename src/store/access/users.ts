@@ -30,7 +30,7 @@ export interface StoredUser {
 }
 
 /** How an account is looked for. Values are strings and numbers only: callers check types before. */
-export type UserKey =
+type UserKey =
   | { readonly id: number }
   | { readonly documentId: string }
   | { readonly email: string }

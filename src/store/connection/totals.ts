@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Moves, newMoves } from './moves.js';
 
-export interface KeptCounts {
+interface KeptCounts {
   /**
    * The count of this name, which is counted again where it is no longer known; requests that want the same at the same time wait
    * for one.

@@ -5,7 +5,7 @@ import { isPlainObject } from '../../values/plain-object.js';
 import type { Entry, WriteStep } from './changes.js';
 
 /** Fields of an entry that an update sets or removes: their values before and after, without those that stay. */
-export interface Difference {
+interface Difference {
   readonly before: Entry;
   readonly after: Entry;
 }

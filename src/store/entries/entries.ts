@@ -15,7 +15,7 @@ import type { Entry } from './changes.js';
 
 export type EntryFilter = Readonly<Record<string, unknown>>;
 
-export interface EntryOptions {
+interface EntryOptions {
   /** What is sent, beside `_id`; null: all. */
   readonly fields?: readonly string[] | null;
   /** Ends the reading. */

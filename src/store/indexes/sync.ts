@@ -10,7 +10,7 @@ import type { Store } from '../connection/store.js';
 import { desiredIndexes, type PlacedIndex } from './indexes.js';
 
 /** An index as a server lists it. */
-export interface StoredIndex {
+interface StoredIndex {
   readonly collection: string;
   readonly name: string;
   readonly keys: Readonly<Record<string, unknown>>;
@@ -20,13 +20,13 @@ export interface StoredIndex {
 }
 
 /** A wanted index in whose way another one stands. */
-export interface ChangedIndex extends PlacedIndex {
+interface ChangedIndex extends PlacedIndex {
   /** The name of that one. */
   readonly stored: string;
 }
 
 /** How the indexes of a database differ from what the schemas ask for. */
-export interface Drift {
+interface Drift {
   readonly missing: readonly PlacedIndex[];
   /** There, under its name or its keys, but with other keys, another filter, or not unique where it should be. */
   readonly changed: readonly ChangedIndex[];

@@ -16,7 +16,7 @@ export interface Change {
   readonly position: string;
 }
 
-export interface ReadChangesOptions {
+interface ReadChangesOptions {
   /** The position of the last event that was dealt with; null: from now on. */
   readonly after: string | null;
   /** Ends the reading. */

@@ -20,7 +20,7 @@ const MOST_VALUES = 100;
 const BROAD = { max: 1000, ttl: 60_000 };
 
 /** A read that finds rows by text at one path, and puts them in order: what several of them find can be told apart. */
-export interface Alike {
+interface Alike {
   readonly source: Source;
   readonly path: string;
   readonly values: readonly string[];

@@ -5,7 +5,7 @@ import { oncePer } from '../../values/once-per.js';
 import { inOneTurn, orAtOnce } from '../connection/gather.js';
 import type { Store } from '../connection/store.js';
 
-export interface Wanted {
+interface Wanted {
   readonly store: Store;
   /** What is counted: all that its number depends on but the content. */
   readonly name: string;

@@ -31,7 +31,7 @@ export interface RowReader {
   lists(bytes: Uint8Array, joins: readonly SetJoin[]): Doc;
 }
 
-export interface RunOptions extends Given {
+interface RunOptions extends Given {
   /** Absent: rows are objects. */
   readonly reader?: RowReader;
   /** What runs of reads of this kind learn from each other. */

@@ -72,7 +72,7 @@ export async function takeOver<T extends Leased>(
 }
 
 /** The beats of others, and when each was first seen. */
-export interface Watch {
+interface Watch {
   /** Whether it has not moved for a lease. */
   isOverdue(held: Leased): boolean;
   forget(id: string): void;

@@ -2,7 +2,7 @@ import { settingsOf } from '../connection/settings.js';
 import type { Store } from '../connection/store.js';
 
 /** The progress of something that happens once. */
-export type Mark = 'begun' | 'filled' | 'done';
+type Mark = 'begun' | 'filled' | 'done';
 
 const marks = ({ db }: Store) => settingsOf<{ readonly _id: string; readonly mark: Mark }>(db);
 

@@ -12,7 +12,7 @@ export interface CopiedCollection {
 }
 
 /** What a copy would do with one collection. */
-export interface PlannedCopy extends CopiedCollection {
+interface PlannedCopy extends CopiedCollection {
   /** The target's collection of this name holds documents already. */
   readonly occupied: boolean;
 }

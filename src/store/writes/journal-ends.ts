@@ -9,7 +9,7 @@ import type { Head } from './journal-head.js';
 /** Writes that end together. */
 const AT_ONCE = 100;
 
-export interface Ends {
+interface Ends {
   /** Ends a write. Its life goes on until then; where that fails the note stays for whoever finds it without. */
   add(head: Head, life: Life): void;
   /** Waits for the ends of writes of this process that lock one of these. */

@@ -11,7 +11,7 @@ import { type Cipher, encipher } from '../archive/cipher.js';
 const PART_BYTES = 256 * 1024 * 1024;
 
 /** The lines of one stage: `entities/entities_00001.jsonl` and so on. */
-export interface Lines {
+interface Lines {
   write(line: object): Promise<void>;
   end(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import type { StoredToken } from '../../store/access/tokens.js';
 import type { PlainObject } from '../../values/plain-object.js';
 
 /** What the source calls an entry or a component item: unique within the uid of its model. Numbers as text. */
-export type Ref = string;
+type Ref = string;
 
 /** An entry or a component item of the source. */
 export interface SourceKey {
@@ -69,7 +69,7 @@ export interface SourceLink {
 }
 
 /** Two rows of one type that are locales of one document. Any number of pairs that connect a group, in any order, makes it one. */
-export interface SiblingPair {
+interface SiblingPair {
   readonly uid: string;
   readonly refs: readonly [Ref, Ref];
 }

@@ -15,7 +15,7 @@ export function idOf(value: unknown): ObjectId | null {
 }
 
 /** `{ kind, ref }` of components and polymorphic relations. */
-export interface KindRef {
+interface KindRef {
   readonly kind: string;
   readonly ref: unknown;
 }

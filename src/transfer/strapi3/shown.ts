@@ -74,7 +74,7 @@ const SHOW: Readonly<Record<string, Show | null>> = {
 };
 
 /** What is answered here, as JSON has it, and what Strapi 3 answered; without `then` it answered nothing. */
-export interface ShownOtherwise {
+interface ShownOtherwise {
   readonly now: unknown;
   readonly then?: unknown;
 }

@@ -24,7 +24,7 @@ import { schemasOf } from './schemas.js';
 
 const LOCALES = 'i18n_locales';
 
-export interface Strapi3Options {
+interface Strapi3Options {
   /** The folder that holds `uploads/`, for the bytes of files; null: they are not imported. */
   readonly publicDir: string | null;
   /** Models beyond those of the database, such as those of a project's settings files. */

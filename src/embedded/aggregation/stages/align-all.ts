@@ -4,7 +4,7 @@ import { isTurnOver, tick } from '../../values/work.js';
 import type { Stage } from '../stage.js';
 
 /** The output of some stages over documents, from which the part for any subset of the input can be selected. */
-export interface AlignedOutput {
+interface AlignedOutput {
   /** What the stages would have produced for the documents at some positions alone. */
   pick(places: readonly number[]): Document[];
 }

@@ -16,10 +16,10 @@ export interface Span {
 }
 
 /** Finds a row's window in its partition. */
-export type FindSpan = (row: number) => Span;
+type FindSpan = (row: number) => Span;
 
 /** The sort keys of a partition's rows: their values and the direction. */
-export interface SortedRows {
+interface SortedRows {
   readonly length: number;
   readonly keys: readonly unknown[];
 }

@@ -16,7 +16,7 @@ export interface Partition {
 export type WindowFunction = (partition: Partition) => unknown[];
 
 /** One output of `$setWindowFields`: a window function and its window. */
-export interface WindowSpec {
+interface WindowSpec {
   readonly name: string;
   readonly operand: unknown;
   /** The window as written; undefined if there is none. */

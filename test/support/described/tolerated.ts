@@ -35,7 +35,9 @@ const TOLERATED: Readonly<Record<string, (value: unknown) => boolean>> = {
   pagination: (value) =>
     !isObject(value) ||
     ['page', 'pageSize', 'start', 'limit'].some((name) => name in value && !isWholeNumber(value[name])),
-  populate: (value) => isObject(value) && KEYWORDS.some((name) => name in value),
+  populate: (value) =>
+    isObject(value) &&
+    (KEYWORDS.some((name) => name in value) || Object.values(value).some(hasToleratedOptions)),
   /** Empty members are ignored (rules A.13). */
   sort: (value) =>
     Array.isArray(value)
@@ -43,6 +45,16 @@ const TOLERATED: Readonly<Record<string, (value: unknown) => boolean>> = {
       : typeof value === 'string' && value.split(',').some((one) => one.trim().replace(/^:.*/, '') === ''),
 };
 
+/** Whether something populated has such a parameter in its options, or in those of a component or type under `on`. */
+const hasToleratedOptions = (options: unknown): boolean =>
+  isObject(options) &&
+  Object.entries(options).some(([name, value]) =>
+    name === 'on' && isObject(value) ? Object.values(value).some(hasToleratedOptions) : isOther(name, value),
+  );
+
+const isOther = (name: string, value: unknown): boolean =>
+  Object.hasOwn(TOLERATED, name) && TOLERATED[name]?.(value) === true;
+
 /** Whether a parameter's value is read as another one instead of refused. */
 export const isTolerated = (name: string, value: unknown): boolean =>
-  isNothing(value) || ((Object.hasOwn(TOLERATED, name) ? TOLERATED[name]?.(value) : undefined) ?? false);
+  isNothing(value) || isOther(name, value);

@@ -41,6 +41,7 @@ const cases: readonly Case[] = [
   ['string', 'startsWith', ['a'], false, [0, 2, 5, 6]],
   ['string', 'startsWithi', ['A'], false, [0, 1, 2, 5, 6]],
   ['string', 'endsWith', ['x'], false, [8]],
+  ['string', 'search', ['X_'], false, [7]],
   ['string', 'endsWith', ['a'], true, [1, 2, 4, 5, 6, 7, 8, 9, 10]],
   ['string', 'endsWithi', ['A'], false, [0, 1, 3]],
   ['string', 'lt', ['a'], false, [1, 4, 10]],

@@ -142,6 +142,7 @@ describe('tools that read', function () {
     { status: 'draft', pagination: { withCount: false } },
     { publicationFilter: 'modified', status: 'draft' },
     { _q: 'garden', sort: [{ name: 'desc' }, 'id'] },
+    { _q: '__proto__', fields: ['id'] },
   ];
   for (const query of QUERIES)
     it(`find returns what GET does: ${JSON.stringify(query)}`, async () => {

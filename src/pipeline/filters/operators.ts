@@ -14,8 +14,8 @@ interface Operator {
   readonly negated: Writer;
 }
 
-/** `$` would also match before a last line break. */
-const END = '(?![\\s\\S])';
+/** With the option `s`, where `.` is any character. `$` would also match before a last line break. */
+const END = '(?!.)';
 
 export const escapeText = (text: unknown): string =>
   String(text)
@@ -27,26 +27,32 @@ const compare =
   (path, [value]) =>
     value === null || value === undefined ? NEVER : { [path]: { [operator]: value } };
 
-/** The pattern of each text operator, and whether it ignores case. In a search `_` is any character, as in SQL's LIKE. */
+/**
+ * The pattern of each text operator, and its options. In a search `_` is any character, as in SQL's LIKE. Written `.`: a class of
+ * all characters takes some servers milliseconds for each string if case is ignored.
+ */
 const PATTERNS = {
-  eqi: [(text: string) => `^${text}${END}`, true],
-  contains: [(text: string) => text, false],
-  containsi: [(text: string) => text, true],
-  startsWith: [(text: string) => `^${text}`, false],
-  startsWithi: [(text: string) => `^${text}`, true],
-  endsWith: [(text: string) => `${text}${END}`, false],
-  endsWithi: [(text: string) => `${text}${END}`, true],
-  search: [(text: string) => text.replace(/_+/g, (run) => `[\\s\\S]{${run.length}}`), true],
+  eqi: [(text: string) => `^${text}${END}`, 'is'],
+  contains: [(text: string) => text, ''],
+  containsi: [(text: string) => text, 'i'],
+  startsWith: [(text: string) => `^${text}`, ''],
+  startsWithi: [(text: string) => `^${text}`, 'i'],
+  endsWith: [(text: string) => `${text}${END}`, 's'],
+  endsWithi: [(text: string) => `${text}${END}`, 'is'],
+  search: [(text: string) => text.replaceAll('_', '.'), 'is'],
 } as const;
 
 export type TextOperator = keyof typeof PATTERNS;
 
 export const isTextOperator = (operator: TestOperator): operator is TextOperator => operator in PATTERNS;
 
-/** An escaped pattern and its options, `''` or `'i'`. */
-export function textPattern(operator: TextOperator, value: unknown): { regex: string; options: '' | 'i' } {
-  const [pattern, ignoreCase] = PATTERNS[operator];
-  return { regex: pattern(escapeText(value)), options: ignoreCase ? 'i' : '' };
+/** An escaped pattern and its options. */
+export function textPattern(
+  operator: TextOperator,
+  value: unknown,
+): { regex: string; options: '' | 'i' | 's' | 'is' } {
+  const [pattern, options] = PATTERNS[operator];
+  return { regex: pattern(escapeText(value)), options };
 }
 
 const text = (operator: TextOperator): Operator => {

@@ -3,7 +3,7 @@ import type { Document, UpdateFilter } from 'mongodb';
 import type { Source } from '../../pipeline/types.js';
 import { versionsOf } from '../../query/versions.js';
 import type { ContentType } from '../../schema/types.js';
-import { collectionOf } from '../connection/collections.js';
+import { collectionOf, collectionsOf } from '../connection/collections.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
 import { anyFilter, anyId } from '../connection/filter.js';
 import type { Store } from '../connection/store.js';
@@ -206,7 +206,13 @@ export const adoptedDocuments = (store: Store, dry = false): AdoptedDocuments =>
   greatestKey: (type) => greatestKey(store, type),
   firstKey: (type) => firstKey(store, type),
   run: async (step) => {
-    if (!dry) await run(store, step);
+    if (dry) return;
+    const end = store.moves.begin(collectionsOf(step.type));
+    try {
+      await run(store, step);
+    } finally {
+      end();
+    }
   },
   tell: async (events, theirs) => {
     const untold = events.filter(

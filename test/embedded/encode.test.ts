@@ -17,8 +17,8 @@ import {
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { encodeDocument } from '../../src/embedded/storage/encode.js';
-import { noteBytes } from '../../src/embedded/storage/known-bytes.js';
 import { decodeDocument } from '../../src/embedded/values/index.js';
+import { noteBytes } from '../../src/embedded/values/known-bytes.js';
 import { sizeOf } from '../../src/embedded/values/size.js';
 import { anyCharacter } from '../support/any-character.js';
 

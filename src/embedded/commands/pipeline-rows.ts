@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { pushDown, runPipeline } from '../aggregation/index.js';
+import { type GatheredRows, gatheredRows, pushDown, runPipeline } from '../aggregation/index.js';
 import { isSource } from '../aggregation/stage-rules.js';
 import { compileFilter } from '../matching/index.js';
 import { choosePlan } from '../planner/choose-plan.js';
@@ -14,6 +14,7 @@ import type { Reader } from '../storage/view.js';
 import { documentReader } from '../values/byte-document.js';
 import { MAX_ROW_BYTES } from '../values/document-size.js';
 import { decodeDocument, hasher, isDocument } from '../values/index.js';
+import { noteBytes } from '../values/known-bytes.js';
 import { asksMetadata } from '../values/metadata.js';
 import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
 import { rootOf, valueAt } from '../values/paths.js';
@@ -73,6 +74,12 @@ export function pipelineRows(
   const project = shownBy(rest);
   if (project !== undefined && collection !== undefined) {
     return shownRows(runQuery(reader, collection, query, operation.meter), project);
+  }
+  const gathered = gatheredRows(rest);
+  const projected = gathered && shownBy([{ $project: gathered.projection }]);
+  if (projected !== undefined && gathered !== undefined && collection !== undefined) {
+    const documents = partlyRead(runQuery(reader, collection, query, operation.meter), projected, gathered);
+    return encodedRows(runPipeline(documents, gathered.rest, answering));
   }
   // Unusable arguments are rejected even if there is nothing to read.
   if (collection === undefined) compileFilter(query.filter, query);
@@ -161,6 +168,23 @@ export function* shownRows(rows: Flow<Found>, project: ProjectBytes): Generator<
     yield found === PAUSE ? PAUSE : project(found.bytes);
     tick();
     if (isTurnOver()) yield PAUSE;
+  }
+}
+
+/** The documents found, of which only what later stages read is decoded; the rest stays as bytes for the response. */
+function* partlyRead(
+  rows: Flow<Found>,
+  project: ProjectBytes,
+  { fields }: GatheredRows,
+): Generator<Document | Pause> {
+  const read = documentReader(fields);
+  for (const bytes of shownRows(rows, project)) {
+    if (bytes === PAUSE) yield PAUSE;
+    else {
+      const document = read(bytes);
+      noteBytes(document, bytes);
+      yield document;
+    }
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Document } from 'bson';
 import { type CompiledIndex, compileCollection, fitKey } from '../indexes/compile-index.js';
 import type { CollectionMeta } from '../storage/catalog.js';
-import { noteBytes } from '../storage/known-bytes.js';
 import { recordKey, recordOf, tableKey } from '../storage/layout.js';
 import { Snapshot } from '../storage/reader.js';
 import type { Reader } from '../storage/view.js';
 import { bsonTypeOf, decodeDocument, encodeKey, isDocument } from '../values/index.js';
+import { noteBytes } from '../values/known-bytes.js';
 import { type Flow, PAUSE, type Pause } from '../values/pace.js';
 import { isTurnOver, tick } from '../values/work.js';
 

@@ -3,12 +3,12 @@ import { EngineError, fail } from '../errors.js';
 import { maintainIndexes } from '../indexes/maintain.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { encodeDocument } from '../storage/encode.js';
-import { noteBytes } from '../storage/known-bytes.js';
 import { recordKey } from '../storage/layout.js';
 import { clusterTime } from '../storage/oplog.js';
 import type { Writable } from '../storage/view.js';
 import { checkStored, MAX_DOCUMENT_BYTES } from '../values/document-size.js';
 import { decodeDocument, isDocument } from '../values/index.js';
+import { noteBytes } from '../values/known-bytes.js';
 import { UNDEFINED } from '../values/types.js';
 import { describeUpdate } from './describe-update.js';
 

@@ -1,6 +1,7 @@
 import type { Binary, BSONRegExp, BSONSymbol, Code, DBRef, Decimal128, Document, Long, ObjectId } from 'bson';
 import { checkSize } from '../values/document-size.js';
 import { millisecondsOf } from '../values/far-date.js';
+import { knownBytes } from '../values/known-bytes.js';
 import { PAUSE, type Paced } from '../values/pace.js';
 import {
   ARRAY,
@@ -41,7 +42,6 @@ import {
   writeString,
   written,
 } from './byte-writer.js';
-import { knownBytes } from './known-bytes.js';
 
 function writeNumber(name: string, value: number): void {
   if (isInt32(value)) {

@@ -54,6 +54,8 @@ function joinBatch(spec: LookupSpec, collection: CollectionAccess, within: Stage
     const found = yield* gather(
       collection.find({ filter: and([joinFilter(foreign, values), filter]), fields }),
     );
+    // Whatever was found was found for the only document.
+    if (documents.length === 1) return [yield* gather(runStages(found, compiled))];
     const table = yield* JoinTable.of(found, foreign, within.scope);
     const aligned = yield* alignAll(found, together);
     const joined: (readonly Document[])[] = [];

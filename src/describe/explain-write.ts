@@ -190,10 +190,9 @@ const commandOf = ({ collection, operations }: DryOperations): string =>
 
 const plainError = ({ status, name, message, details }: ApiError) => ({ status, name, message, details });
 
-function plainWritePlan({ root, action, partial, inherited, needs }: WritePlan): unknown {
+function plainWritePlan({ root, action, inherited, needs }: WritePlan): unknown {
   return plainPlan({
     action,
-    partial,
     ...(inherited.size > 0 && { inherited: [...inherited] }),
     root: plainEntry(root),
     componentIds: needs.componentIds,

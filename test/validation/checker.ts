@@ -11,7 +11,6 @@ import { oncePer } from '../../src/values/once-per.js';
 export interface CheckOptions {
   readonly mode: Mode;
   readonly action: 'create' | 'update';
-  readonly partial: boolean;
 }
 
 /** With the default settings. */
@@ -23,15 +22,15 @@ const compiledOnce = oncePer((schema: Schema) =>
 export const compileChecker = (schema: Schema, type: ContentType, settings?: ValidatorSettings) => {
   const validator = settings ? compileValidator(schema, type, settings) : compiledOnce(schema)(type);
   return {
-    check(data: unknown, { mode, action, partial }: CheckOptions): Entry {
-      const plan = planWrite(schema, { type, data, action, partial });
+    check(data: unknown, { mode, action }: CheckOptions): Entry {
+      const plan = planWrite(schema, { type, data, action });
       const faults = validator.faults(plan, mode);
       if (faults.length > 0) throw errors.fields(faults);
       giveStoredForms(plan);
       // As when an entry is built: missing values of a new one are empty.
       for (const { model, values, path } of plan.entries)
         for (const attribute of model.attributes.values()) {
-          const isNew = path.length === 0 ? !partial : values['id'] === undefined;
+          const isNew = path.length === 0 ? action === 'create' : values['id'] === undefined;
           const isLink = attribute.kind === 'relation' || attribute.kind === 'media';
           if (isNew && !isLink && !attribute.system) values[attribute.name] ??= emptyValue(attribute);
         }

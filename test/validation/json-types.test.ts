@@ -14,7 +14,7 @@ const validator = compileChecker(schema, thing(attributes));
 
 const messagesOf = (type: ScalarType, value: unknown): readonly string[] => {
   try {
-    validator.check({ [type]: value }, { mode: 'published', action: 'create', partial: true });
+    validator.check({ [type]: value }, { mode: 'published', action: 'update' });
     return [];
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

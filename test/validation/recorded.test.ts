@@ -72,11 +72,11 @@ const write = (schema: Schema, type: ContentType, step: Write, entries: Map<stri
   const isNew = step.action === 'create' || (isKnown && stored === undefined);
   const action = isNew ? 'create' : 'update';
   const mode = type.draftAndPublish ? 'draft' : 'published';
-  const checked = validator.check(step.data, { mode, action, partial: !isNew });
+  const checked = validator.check(step.data, { mode, action });
   const entry = hashPasswords(type, { ...stored, ...checked });
   const complete = (isNew || stored !== undefined) && !namesItems(step.data);
   if (type.draftAndPublish && !step.draftOnly && complete)
-    validator.check(entry, { mode: 'published', action: 'create', partial: false });
+    validator.check(entry, { mode: 'published', action: 'create' });
   return complete ? entry : null;
 };
 

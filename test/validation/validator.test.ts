@@ -37,9 +37,9 @@ const { schema, type } = buildModels({
 });
 
 const valid = { title: 'abcd' };
-const published: CheckOptions = { mode: 'published', action: 'create', partial: false };
-const draft: CheckOptions = { mode: 'draft', action: 'create', partial: false };
-const patch: CheckOptions = { mode: 'published', action: 'update', partial: true };
+const published: CheckOptions = { mode: 'published', action: 'create' };
+const draft: CheckOptions = { mode: 'draft', action: 'create' };
+const patch: CheckOptions = { mode: 'published', action: 'update' };
 const validator = compileChecker(schema, type('note'));
 
 const refusal = (data: unknown, options: CheckOptions, using = validator): ApiError => {

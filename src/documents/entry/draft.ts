@@ -40,7 +40,6 @@ export async function writeDraft(
     type,
     data,
     action: stored ? 'update' : 'create',
-    partial: stored !== null,
     inherited,
   });
   write.trace?.planned?.(plan);

@@ -26,7 +26,6 @@ export async function publishDraft(
     type,
     data: {},
     action: 'create',
-    partial: false,
     inherited: draft,
   });
   write.trace?.planned?.(plan);

@@ -26,7 +26,6 @@ export async function checkDraft(write: BuildContext, { document, changed }: Ado
     type,
     data: {},
     action: changed === null ? 'create' : 'update',
-    partial: changed !== null,
     inherited,
   });
   await checkPlan(write, plan, { mode: 'published' });

@@ -44,7 +44,7 @@ export async function updateDrafted(write: BuildContext, params: UpdateParams): 
   const found = await find(write, params.documentId);
   if (!found) return null;
   const stored = found.current;
-  const plan = planBody(write, { type, data: params.data, action: 'update', partial: true });
+  const plan = planBody(write, { type, data: params.data, action: 'update' });
   const tools = await prepared(write, plan, params.documentId);
   const { set, unset } = changesOf(plan.root, stored.document, tools);
   const dated = times(type, false);

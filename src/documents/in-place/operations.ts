@@ -29,7 +29,7 @@ export async function updateInPlace(
   checkWritable(type);
   const stored = await storedDocument(write, documentId);
   if (!stored) return null;
-  const plan = planBody(write, { type, data, action: 'update', partial: true });
+  const plan = planBody(write, { type, data, action: 'update' });
   const tools = await prepared(write, plan, documentId);
   const { set, unset, compared } = changesOf(plan.root, stored, tools);
   write.inPlace.push({

@@ -53,7 +53,7 @@ interface NewDocument {
 /** The document that a body makes. */
 export async function newDocument(write: BuildContext, data: unknown): Promise<NewDocument> {
   const { type } = write;
-  const plan = planBody(write, { type, data, action: 'create', partial: false });
+  const plan = planBody(write, { type, data, action: 'create' });
   const tools = await prepared(write, plan, '');
   const { key, anyKey } = await newKey(write, data);
   const document = { _id: key, ...documentOf(plan.root, {}, tools) };
@@ -68,7 +68,7 @@ export async function copiedDocument(
   stored: Document,
 ): Promise<Document> {
   const { type } = write;
-  const plan = planWrite(write.schema, { type, data, action: 'update', partial: true });
+  const plan = planWrite(write.schema, { type, data, action: 'update' });
   const tools = await prepared(write, plan, documentId);
   return { ...documentOf(plan.root, stored, tools), _id: await freshKey(write, keyFormOf(type)) };
 }

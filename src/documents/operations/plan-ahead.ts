@@ -24,7 +24,7 @@ export async function planAhead(
 function planOf({ schema, type }: BuildContext, { documentId, data }: ReadParams): WritePlan | undefined {
   const action = documentId === undefined ? 'create' : 'update';
   try {
-    return planWrite(schema, { type, data, action, partial: action === 'update' });
+    return planWrite(schema, { type, data, action });
   } catch {
     // The operation says what is wrong with it, in its turn.
     return undefined;

@@ -15,7 +15,7 @@ import type { LinkAttribute, PlannedEntry, WantedTarget, WritePlan } from './wri
 /** BSON holds 100 levels; an entry and its envelope need some of them. */
 const MAX_DEPTH = 90;
 
-interface Body extends Pick<WritePlan, 'type' | 'action' | 'partial'> {
+export interface Body extends Pick<WritePlan, 'type' | 'action'> {
   /** As it came. */
   readonly data: unknown;
   /** What a new version takes from another one where the body says nothing. */
@@ -26,7 +26,7 @@ interface Body extends Pick<WritePlan, 'type' | 'action' | 'partial'> {
  * Parses a body, each value once: scalars are cast, links and positions read, items of components and zones found with their paths.
  * Unknown keys and system attributes are left behind. Throws a 400 for what is not an object or is nested too deeply.
  */
-export function planWrite(schema: Schema, { type, data, action, partial, inherited = {} }: Body): WritePlan {
+export function planWrite(schema: Schema, { type, data, action, inherited = {} }: Body): WritePlan {
   if (!isObject(data)) throw notAnObject(type, data, action);
   checkNesting(data, MAX_DEPTH);
   const given = { ...inherited, ...data };
@@ -108,7 +108,7 @@ export function planWrite(schema: Schema, { type, data, action, partial, inherit
     return planned;
   };
 
-  const root = planEntry(type, given, { path: [], partial, head: {} });
+  const root = planEntry(type, given, { path: [], partial: action === 'update', head: {} });
   const needs = { targets, componentIds };
   return {
     type,
@@ -118,7 +118,6 @@ export function planWrite(schema: Schema, { type, data, action, partial, inherit
     hidden,
     original: given,
     action,
-    partial,
     needs,
     invalidRelations,
   };
@@ -175,7 +174,5 @@ interface Planning {
 /** The plan of the body of a write: the one that was made ahead, where what is stored does not change it. */
 export function planBody({ schema, plannedAhead: ahead }: Planning, body: Body): WritePlan {
   const inherits = Object.keys(body.inherited ?? {}).length > 0;
-  return ahead?.action === body.action && ahead.partial === body.partial && !inherits
-    ? ahead
-    : planWrite(schema, body);
+  return ahead?.action === body.action && !inherits ? ahead : planWrite(schema, body);
 }

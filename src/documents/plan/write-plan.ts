@@ -19,9 +19,8 @@ export interface WritePlan {
   readonly hidden: readonly string[];
   /** The body as it came, for messages. */
   readonly original: Entry;
+  /** The body of an update holds only what changes: the rest stays as it is, and gets no defaults. */
   readonly action: 'create' | 'update';
-  /** The body holds only what changes; the rest stays as it is, and gets no defaults. */
-  readonly partial: boolean;
   readonly needs: Needs;
   /** Some relation has an item that identifies nothing. */
   readonly invalidRelations: boolean;

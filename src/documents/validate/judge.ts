@@ -15,6 +15,6 @@ export interface Judgement {
 export const judgeOf =
   (parts: { readonly schema: Schema; readonly config: Config }, type: ContentType) =>
   (data: unknown, partial: boolean): Judgement => {
-    const plan = planWrite(parts.schema, { type, data, action: partial ? 'update' : 'create', partial });
+    const plan = planWrite(parts.schema, { type, data, action: partial ? 'update' : 'create' });
     return { faults: validatorOf(parts, type).faults(plan, modeOf(type)), values: plan.root.values };
   };

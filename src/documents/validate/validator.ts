@@ -90,8 +90,8 @@ export const compileValidator = (
   };
 
   return {
-    faults({ root, original, action, hidden, partial }, mode) {
-      const found = findErrors(root.values, { mode, partial }, hidden);
+    faults({ root, original, action, hidden }, mode) {
+      const found = findErrors(root.values, { mode, partial: action === 'update' }, hidden);
       if (found.length === 0) return [];
       const list = toFieldErrors(found, { original, action, hidden, order });
       if (list.length === 0)

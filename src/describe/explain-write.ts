@@ -9,10 +9,14 @@ import { textQuery } from '../query/query.js';
 import type { Caller } from '../query/read-plan.js';
 import { querySettings } from '../query/settings.js';
 import type { Model } from '../schema/types.js';
+import { type InPlaceStep, operationOf } from '../store/adopted/in-place.js';
+import type { Store } from '../store/client.js';
+import { collectionOf } from '../store/connection/collections.js';
 import { detectDeployment } from '../store/connection/deployment.js';
 import type { Write } from '../store/entries/changes.js';
+import type { ChangeEvent } from '../store/outbox/outbox.js';
 import { slotsOfPage, withJoins } from '../store/reads/read.js';
-import { type DryOperations, dryOperations } from '../store/writes/dry-write.js';
+import { type DryOperations, dryEvents, dryOperations } from '../store/writes/dry-write.js';
 import { isObject } from '../values/plain-object.js';
 import { plainPlan } from './plain-plan.js';
 import { collectionText, readCommands } from './read-commands.js';
@@ -36,8 +40,8 @@ export interface WriteExplanation {
   readonly versions: readonly VersionWrite[];
   /** Commands for mongosh, in the order in which they are sent. */
   readonly commands: readonly string[];
-  /** What holds them together: one transaction, or a note in the journal of a server without transactions. */
-  readonly committedBy: 'transaction' | 'journal';
+  /** What holds them together: one transaction, or a note in the journal of a server without transactions; in adopted collections nothing. */
+  readonly committedBy: 'transaction' | 'journal' | 'nothing';
   /** The body of the answer; null where the entry is read again to populate it, by `reads`. */
   readonly answer: unknown;
   readonly reads: readonly string[];
@@ -53,6 +57,11 @@ interface ExplainWriteOptions extends Omit<DocumentsOptions, 'dryRun'> {
 /** What happened so far. A conflict starts over. */
 class Notes implements WriteTrace {
   write: Write | null = null;
+  /** What would be sent to the collections of other programs, and told of it. */
+  inPlace: InPlaceStep[] = [];
+  events: readonly ChangeEvent[] = [];
+  /** Of what is shown. */
+  documentId = '';
   /** The plan of the answer, and how long its steps took. */
   query: unknown = null;
   prepared: readonly Timing[] = [];
@@ -66,6 +75,7 @@ class Notes implements WriteTrace {
     this.#plans = [];
     this.#targets = [];
     this.#entries = [];
+    this.inPlace = [];
   }
 
   planned(plan: WritePlan): void {
@@ -99,10 +109,13 @@ class Notes implements WriteTrace {
     this.write = write;
   }
 
-  /** Of what was built. */
-  get documentId(): string {
-    const [entry] = this.#entries;
-    return isObject(entry) ? String(entry['documentId']) : '';
+  sentInPlace(step: InPlaceStep): void {
+    this.timer.mark('commit');
+    this.inPlace.push(step);
+  }
+
+  told(events: readonly ChangeEvent[]): void {
+    this.events = events;
   }
 
   /** The query first, in its own steps; then what became of the body. */
@@ -132,7 +145,7 @@ export async function explainWrite(
   const query = textQuery(requested.query, querySettings(config, 'rest').limits);
   const asked: Asked = { type, query, caller };
   const notes = new Notes();
-  const unsent = { ...options, reader: unread(reader, (view) => notes.asked(view)), dryRun: notes };
+  const unsent = { ...options, reader: unread(reader, notes), dryRun: notes };
   const documents = await createDocuments(unsent);
   const data = isObject(body) ? body['data'] : undefined;
   const service = documents(type.uid).forRequest({ ...asked, data });
@@ -142,44 +155,55 @@ export async function explainWrite(
   try {
     const one = documentId === null ? service.create() : service.update(documentId);
     answer = (await (type.kind === 'singleType' ? service.updateSingle() : one)).data;
-    if (!notes.write) throw errors.notFound();
+    if (!notes.write && notes.inPlace.length === 0) throw errors.notFound();
     notes.timer.mark('show');
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     refused = error;
   }
+  const { write, inPlace, events } = notes;
+  const isSent = write !== null || inPlace.length > 0;
   const deployment = await detectDeployment(store.db);
   return {
     method,
     query: notes.query,
     versions: notes.versions(),
-    commands: notes.write ? dryOperations(notes.write, deployment).map(commandOf) : [],
-    committedBy: deployment === 'standalone' ? 'journal' : 'transaction',
+    commands: [
+      ...inPlace.flatMap((step) => inPlaceCommand(store, step)),
+      ...(write ? dryOperations(write, deployment) : dryEvents(events)).map(commandOf),
+    ],
+    committedBy: inPlace.length > 0 ? 'nothing' : deployment === 'standalone' ? 'journal' : 'transaction',
     answer,
-    reads: notes.write ? await readsOf(asked, notes.documentId, options) : [],
+    reads: isSent ? await readsOf(asked, notes.documentId, options) : [],
     refused: refused && plainError(refused),
     timings: notes.timings(),
   };
 }
 
-/** A populated answer shows what is in the database only after the write: it is not read. */
-const unread = (reader: Reader, seen: (view: View) => void): Reader => ({
+/** What would be in the database only after the write is not read. */
+const unread = (reader: Reader, notes: Notes): Reader => ({
   ...reader,
   view(asked) {
     const view = reader.view(asked);
-    seen(view);
-    return view.populates ? { ...view, show: async () => null } : view;
+    notes.asked(view);
+    const read = async (documentId: string): Promise<null> => {
+      notes.documentId = documentId;
+      return null;
+    };
+    const show: View['show'] = (documentId, entry) =>
+      view.populates ? read(documentId) : view.show(documentId, entry);
+    return { ...view, read, show };
   },
 });
 
-/** The commands that read what the answer populates. */
+/** The commands that read the answer: what it populates, or a document of another program. */
 async function readsOf(
   asked: Asked,
   documentId: string,
   { reader, store }: ExplainWriteOptions,
 ): Promise<readonly string[]> {
   const { read } = reader.prepare({ ...asked, target: 'written' });
-  if (!read.populates) return [];
+  if (!read.populates && !asked.type.storage) return [];
   return withJoins(store, read.compiled, { documentId }, async (final, joined) =>
     readCommands(store, final, await slotsOfPage(store, final, joined), null),
   );
@@ -187,6 +211,13 @@ async function readsOf(
 
 const commandOf = ({ collection, operations }: DryOperations): string =>
   `${collectionText(collection)}.bulkWrite(${shellText(operations)})`;
+
+function inPlaceCommand(store: Store, step: InPlaceStep): readonly string[] {
+  const sent = operationOf(step);
+  if (!sent) return [];
+  const { collectionName: collection } = collectionOf(store, sent.source);
+  return [commandOf({ collection, operations: [sent.operation] })];
+}
 
 const plainError = ({ status, name, message, details }: ApiError) => ({ status, name, message, details });
 

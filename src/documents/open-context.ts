@@ -61,6 +61,9 @@ export async function openDryContext(parts: ContextParts, trace: WriteTrace): Pr
     trace,
     writer: await openDryWriter(store.db, (write) => trace.sent?.(write)),
     sequences: peekSequences(store.db, highestOf(parts)),
-    adopted: { ...adoptedDocuments(store, true), run: async (step) => trace.sentInPlace?.(step) },
+    adopted: adoptedDocuments(store, {
+      run: async (step) => trace.sentInPlace?.(step),
+      tell: async (events) => trace.told?.(events),
+    }),
   };
 }

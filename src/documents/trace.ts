@@ -1,5 +1,6 @@
 import type { InPlaceStep } from '../store/adopted/in-place.js';
 import type { Entry, Write } from '../store/entries/changes.js';
+import type { ChangeEvent } from '../store/outbox/outbox.js';
 import type { WantedTarget, WritePlan } from './plan/write-plan.js';
 
 /** The document that a target in a body resolved to; null: none. */
@@ -19,4 +20,6 @@ export interface WriteTrace {
   sent?(write: Write): void;
   /** To the collection of another program. */
   sentInPlace?(step: InPlaceStep): void;
+  /** Events of such steps, which follow them. */
+  told?(events: readonly ChangeEvent[]): void;
 }

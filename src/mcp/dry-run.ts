@@ -104,7 +104,7 @@ function changedBy({ collection, before, after }: WriteStep, schema: Schema): re
 
 async function changedInPlace(step: InPlaceStep, { store }: McpParts): Promise<Changed> {
   const { type } = step;
-  const documents = adoptedDocuments(store, true);
+  const documents = adoptedDocuments(store);
   switch (step.kind) {
     case 'insert':
       return { type, version: 'published', before: null, after: step.document };

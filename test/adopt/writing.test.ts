@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { Decimal128, Double, Int32, Long, ObjectId } from 'mongodb';
+import { explainWrite } from '../../src/describe/explain-write.js';
 import { collectionFacts } from '../../src/store/adopted/inspect.js';
 import { settled } from '../support/engine.js';
+import { everything } from '../support/reading.js';
 import { type AdoptedServer, FILES, PEOPLE, relation, SHOP, startAdopted } from './shops.js';
 
 type File = { pluginOptions: { mangrove: { storage: object } }; attributes: object };
@@ -112,6 +114,29 @@ describe('adopted collections: writing', () => {
       crew: [new Int32(2), new Int32(3)],
       __v: new Int32(3),
     });
+  });
+
+  it('explain --write prints the plan and the commands, and stores nothing', async () => {
+    const { project } = server;
+    const explain = (url: string, data: object) =>
+      explainWrite(url, { data }, { ...project, caller: everything });
+    const events = () => collection('mangrove.outbox').countDocuments();
+    await settled(project.store);
+    const before = await events();
+    const changed = await explain(`/api/shops/${id}`, { name: 'Omega', zip: '2' });
+    expect([changed.refused, changed.answer, changed.committedBy]).to.deep.equal([null, null, 'nothing']);
+    expect(changed.versions[0]?.plan).to.have.nested.property('root.values.zip', '2');
+    const [update, told, ...others] = changed.commands;
+    expect(update).to.include('"shops"').and.include('updateOne').and.include('address.zip code');
+    expect(told ?? 'a change stream tells of it').to.match(/mangrove\.outbox|a change stream/);
+    expect(others).to.deep.equal([]);
+    expect(changed.reads.join()).to.include(id);
+    const made = await explain('/api/shops', { name: 'New' });
+    expect(made.commands[0]).to.include('insertOne').and.include('New');
+    expect(await stored()).to.have.property('name', 'Alpha');
+    expect([await collection('shops').countDocuments(), await events()]).to.deep.equal([1, before]);
+    const missing = await explain(`/api/shops/${SHOP(99).toHexString()}`, { name: 'x' });
+    expect(missing.refused?.status).to.equal(404);
   });
 
   it('keeps what another program changes meanwhile in other fields', async () => {

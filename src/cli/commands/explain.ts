@@ -82,6 +82,7 @@ const readSections = (explanation: Explanation, detail: boolean): Sections => {
 const COMMITTED = {
   transaction: 'sent in one transaction',
   journal: 'recorded in mangrove.journal first, since this server has no transactions',
+  nothing: 'one after the other: the collection of another program is not written in transactions',
 } as const;
 
 const writeSections = (explanation: WriteExplanation): Sections => {

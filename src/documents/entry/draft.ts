@@ -2,20 +2,14 @@ import { ObjectId } from 'bson';
 import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { findTaken, refuseRepeated } from '../claims/taken.js';
 import { type BuildContext, type DocumentRef, takeComponentIds } from '../context.js';
-import { planBody } from '../plan/plan-write.js';
 import type { PlannedEntry, WritePlan } from '../plan/write-plan.js';
+import { type PreparedWrite, prepareWrite } from '../prepare-write.js';
 import { writeInverse } from '../relations/inverse.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
 import { withPendingInverse } from '../relations/sync.js';
-import { checkAllowedFiles } from '../resolve/allowed-files.js';
-import { type Resolved, resolveTargets } from '../resolve/targets.js';
-import type { FoundTarget } from '../trace.js';
-import { checkPlan, modeOf } from '../validate/check.js';
 import { type BuildTools, buildFields } from './fields.js';
 import { inheritFrom, pickStored } from './inherit-values.js';
-import { hashPasswords } from './passwords.js';
 
 /** What create and update have to say about the version that they write first: the draft, or a type's only version. */
 interface DraftWrite {
@@ -26,64 +20,29 @@ interface DraftWrite {
   readonly inherited?: Entry;
 }
 
-/**
- * Plans, checks, resolves and builds the version to write, and adds it, with what its relations change elsewhere, to the changes of
- * `write`. Returns it.
- */
+/** Prepares and builds the version to write, and adds it to the changes of `write` with what its relations change elsewhere. Returns it. */
 export async function writeDraft(
   write: BuildContext,
   document: DocumentRef,
   { data, stored, inherited = {} }: DraftWrite,
 ): Promise<Entry> {
   const { type } = document;
-  const plan = planBody(write, {
-    type,
-    data,
-    action: stored ? 'update' : 'create',
-    inherited,
-  });
-  write.trace?.planned?.(plan);
-  const resolved = await resolveTargets(write, document, plan.needs.targets);
-  write.trace?.resolved?.(foundIn(resolved, plan));
-  await check(write, document, plan, resolved);
-  write.trace?.validated?.();
-  await hashPasswords(plan);
-
-  const entry = await build(write, document, { plan, stored, resolved, inherited });
-  await checkAllowedFiles(write, plan, resolved);
+  const action = stored ? 'update' : 'create';
+  const prepared = await prepareWrite(write, document, { data, action, inherited });
+  const entry = await build(write, document, { ...prepared, stored, inherited });
   const collection = collectionName(type, 'draft');
   if (stored) write.changes.replace(collection, stored, entry);
   else write.changes.insert(collection, entry);
 
   await enforceOneToOne(write, document, { status: 'draft', entry, before: stored });
-  const changed = await writeInverse(write, document, plan.root, resolved);
+  const changed = await writeInverse(write, document, prepared.plan.root, prepared.resolved);
   const draft = withPendingInverse(write.changes.current(collection, entry) ?? entry, changed);
   write.changes.replace(collection, entry, draft);
   write.trace?.built?.(draft);
   return draft;
 }
 
-const foundIn = ({ documentId }: Resolved, { needs }: WritePlan): readonly FoundTarget[] =>
-  needs.targets.map((target) => ({ ...target, found: documentId(target.uid, target) }));
-
-async function check(
-  write: BuildContext,
-  document: DocumentRef,
-  plan: WritePlan,
-  { missing }: Resolved,
-): Promise<void> {
-  const mode = modeOf(document.type);
-  const taken = () => findTaken(write, document, plan.root.values);
-  await checkPlan(write, plan, { mode, missing, ...(mode === 'published' && { taken }) });
-  if (mode === 'published') refuseRepeated(write, document, plan.root.values);
-}
-
-interface ToBuild {
-  readonly plan: WritePlan;
-  readonly stored: Entry | null;
-  readonly resolved: Resolved;
-  readonly inherited: Entry;
-}
+interface ToBuild extends PreparedWrite, Required<Pick<DraftWrite, 'stored' | 'inherited'>> {}
 
 async function build(
   write: BuildContext,

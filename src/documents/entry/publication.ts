@@ -1,13 +1,11 @@
 import { ObjectId } from 'bson';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { findTaken, refuseRepeated } from '../claims/taken.js';
 import { type BuildContext, type DocumentRef, takeComponentIds } from '../context.js';
 import { countItems } from '../plan/items.js';
-import { planWrite } from '../plan/plan-write.js';
+import { preparePublication } from '../prepare-write.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
 import { pendingInverseOf, syncOwners, withoutPendingInverse } from '../relations/sync.js';
-import { checkPlan } from '../validate/check.js';
 import { copyFields, keptBeside } from './copy.js';
 
 /**
@@ -20,19 +18,9 @@ export async function publishDraft(
   draft: Entry,
   published: Entry | null,
 ): Promise<Entry> {
-  const { schema, changes } = write;
+  const { changes } = write;
   const { type } = document;
-  const plan = planWrite(schema, {
-    type,
-    data: {},
-    action: 'create',
-    inherited: draft,
-  });
-  write.trace?.planned?.(plan);
-  await checkPlan(write, plan, { mode: 'published', taken: () => findTaken(write, document, draft) });
-  refuseRepeated(write, document, draft);
-  write.trace?.validated?.();
-
+  const { plan } = await preparePublication(write, document, draft);
   const copy = await versionOf(write, draft, { replaced: published, items: plan.needs.componentIds });
   const entry = { _id: published?.['_id'] ?? new ObjectId(), ...copy, publishedAt: new Date() };
   const collection = collectionName(type, 'published');

@@ -5,15 +5,17 @@ import type { Attribute, Model, Schema } from '../../schema/types.js';
 import type { AdoptedDraft } from '../../store/adopted/in-place.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { keyText } from '../../values/json-form.js';
-import type { BuildContext } from '../context.js';
-import { planWrite } from '../plan/plan-write.js';
-import { checkPlan } from '../validate/check.js';
+import type { BuildContext, DocumentRef } from '../context.js';
+import { preparePublication } from '../prepare-write.js';
 
 /**
  * Checks what a draft would publish, in full (rules G.5): all of a document that was made here, else the attributes that it changes,
  * since other programs may store what the schema does not allow.
  */
-export async function checkDraft(write: BuildContext, { document, changed }: AdoptedDraft): Promise<void> {
+export async function checkDraft(
+  write: BuildContext,
+  { id, document, changed }: AdoptedDraft,
+): Promise<void> {
   const { schema, type } = write;
   const own = [...type.attributes.values()].filter(({ system }) => !system);
   const checked = changed === null ? own : own.filter(({ stored }) => changed.some(touches(stored)));
@@ -22,13 +24,8 @@ export async function checkDraft(write: BuildContext, { document, changed }: Ado
   const inherited: Entry = Object.fromEntries(
     checked.map((attribute) => [attribute.name, givenBy(attribute, shaped, document)]),
   );
-  const plan = planWrite(schema, {
-    type,
-    data: {},
-    action: changed === null ? 'create' : 'update',
-    inherited,
-  });
-  await checkPlan(write, plan, { mode: 'published' });
+  const published: DocumentRef = { type, documentId: keyText(id), locale: null };
+  await preparePublication(write, published, inherited, changed === null ? 'create' : 'update');
 }
 
 const touches =

@@ -4,7 +4,6 @@ import type { Document } from 'bson';
 import { singleDocument } from '../claims/single.js';
 import type { BuildContext } from '../context.js';
 import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
-import { planBody } from '../plan/plan-write.js';
 import type { ShownVersion } from '../versions.js';
 import { changesOf } from './build.js';
 import { checkWritable, copiedDocument, newDocument, prepared, times, version } from './prepare.js';
@@ -29,9 +28,8 @@ export async function updateInPlace(
   checkWritable(type);
   const stored = await storedDocument(write, documentId);
   if (!stored) return null;
-  const plan = planBody(write, { type, data, action: 'update' });
-  const tools = await prepared(write, plan, documentId);
-  const { set, unset, compared } = changesOf(plan.root, stored, tools);
+  const { root, tools } = await prepared(write, documentId, { data, action: 'update' });
+  const { set, unset, compared } = changesOf(root, stored, tools);
   write.inPlace.push({
     kind: 'update',
     type,

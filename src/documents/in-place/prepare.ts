@@ -11,13 +11,10 @@ import { keyText } from '../../values/json-form.js';
 import { objectAt } from '../../values/plain-object.js';
 import type { BuildContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
-import { hashPasswords } from '../entry/passwords.js';
 import type { CloneParams } from '../params.js';
-import { planBody, planWrite } from '../plan/plan-write.js';
-import type { WritePlan } from '../plan/write-plan.js';
-import { checkAllowedFiles } from '../resolve/allowed-files.js';
-import { resolveTargets } from '../resolve/targets.js';
-import { checkPlan, modeOf } from '../validate/check.js';
+import type { Body } from '../plan/plan-write.js';
+import type { PlannedEntry } from '../plan/write-plan.js';
+import { prepareWrite } from '../prepare-write.js';
 import type { ShownVersion } from '../versions.js';
 import { type BuildTools, documentOf, placeAll } from './build.js';
 import { referredValues } from './links.js';
@@ -26,22 +23,27 @@ export function checkWritable({ storage, collectionName }: ContentType): void {
   if (!storage?.write) throw errors.readOnly(collectionName);
 }
 
-/** What a plan needs from the database, once it is checked. */
+/** A body, prepared, and what its changes are computed with. `documentId` is empty for a new document. */
 export async function prepared(
   write: BuildContext,
-  plan: WritePlan,
   documentId: string,
-): Promise<BuildTools> {
+  body: Pick<Body, 'data' | 'action'>,
+): Promise<PreparedInPlace> {
   const { type, schema } = write;
-  const resolved = await resolveTargets(write, { type, documentId, locale: null }, plan.needs.targets);
-  await checkPlan(write, plan, { mode: modeOf(type), missing: resolved.missing });
-  await checkAllowedFiles(write, plan, resolved);
-  await hashPasswords(plan);
+  const { plan, resolved } = await prepareWrite(write, { type, documentId, locale: null }, body);
   return {
-    resolved,
-    referred: await referredValues(write.adopted, schema, plan.entries, resolved),
-    collectionOf: (uid) => schema.contentTypes.get(uid)?.collectionName ?? '',
+    root: plan.root,
+    tools: {
+      resolved,
+      referred: await referredValues(write.adopted, schema, plan.entries, resolved),
+      collectionOf: (uid) => schema.contentTypes.get(uid)?.collectionName ?? '',
+    },
   };
+}
+
+interface PreparedInPlace {
+  readonly root: PlannedEntry;
+  readonly tools: BuildTools;
 }
 
 interface NewDocument {
@@ -53,10 +55,9 @@ interface NewDocument {
 /** The document that a body makes. */
 export async function newDocument(write: BuildContext, data: unknown): Promise<NewDocument> {
   const { type } = write;
-  const plan = planBody(write, { type, data, action: 'create' });
-  const tools = await prepared(write, plan, '');
+  const { root, tools } = await prepared(write, '', { data, action: 'create' });
   const { key, anyKey } = await newKey(write, data);
-  const document = { _id: key, ...documentOf(plan.root, {}, tools) };
+  const document = { _id: key, ...documentOf(root, {}, tools) };
   placeAll(document, times(type, true));
   return { document, anyKey };
 }
@@ -67,10 +68,8 @@ export async function copiedDocument(
   { documentId, data = {} }: CloneParams,
   stored: Document,
 ): Promise<Document> {
-  const { type } = write;
-  const plan = planWrite(write.schema, { type, data, action: 'update' });
-  const tools = await prepared(write, plan, documentId);
-  return { ...documentOf(plan.root, stored, tools), _id: await freshKey(write, keyFormOf(type)) };
+  const { root, tools } = await prepared(write, documentId, { data, action: 'update' });
+  return { ...documentOf(root, stored, tools), _id: await freshKey(write, keyFormOf(write.type)) };
 }
 
 const keyFormOf = ({ storage }: ContentType): KeyForm => storage?.id ?? 'objectId';

@@ -1,5 +1,5 @@
 /** Documents that other programs own too: each write is one command, of the paths that it names. */
-import type { Document, UpdateFilter } from 'mongodb';
+import type { AnyBulkWriteOperation, Document, UpdateFilter } from 'mongodb';
 import type { Source } from '../../pipeline/types.js';
 import { versionsOf } from '../../query/versions.js';
 import type { ContentType } from '../../schema/types.js';
@@ -63,64 +63,72 @@ export interface StoredDraft extends AdoptedDraft {
 /** Under which name a stored draft says what it is. */
 const DRAFT = '_draft';
 
-/** Throws `WriteConflict` where what an update was computed from has changed, and what the server says otherwise. */
-async function run(store: Store, step: InPlaceStep): Promise<void> {
-  if (step.kind === 'saveDraft' || step.kind === 'dropDraft') return runDraft(store, step);
-  const collection = collectionOf(store, { type: step.type, status: 'published' });
+type Operation = AnyBulkWriteOperation<Document>;
+
+/** A step as the operation that is sent, and where; null: it changes nothing. */
+export function operationOf(step: InPlaceStep): { source: Source; operation: Operation } | null {
+  const { type } = step;
+  const theirs = (operation: Operation) => ({ source: { type, status: 'published' as const }, operation });
+  const ours = (operation: Operation) => ({ source: { type, status: 'draft' as const }, operation });
   switch (step.kind) {
     case 'insert': {
-      if (!step.alone) {
-        await collection.insertOne({ ...step.document });
-        return;
-      }
-      const made = { $setOnInsert: step.document };
-      const { upsertedCount } = await collection.updateOne({}, made, { upsert: true });
-      if (upsertedCount === 0) throw new WriteConflict(step.type.collectionName);
-      return;
+      const { document, alone } = step;
+      return theirs(
+        alone
+          ? { updateOne: { filter: {}, update: { $setOnInsert: document }, upsert: true } }
+          : { insertOne: { document: { ...document } } },
+      );
     }
     case 'delete':
-      await collection.deleteOne(anyFilter({ _id: step.id }));
-      return;
+      return theirs({ deleteOne: { filter: anyFilter({ _id: step.id }) } });
     case 'update': {
       const { id, compared, set, unset } = step;
-      const changes: UpdateFilter<Document> = {
+      const update: UpdateFilter<Document> = {
         ...(Object.keys(set).length > 0 && { $set: set }),
         ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((path) => [path, ''])) }),
       };
-      if (Object.keys(changes).length === 0) return;
+      if (Object.keys(update).length === 0) return null;
       const same = [...compared].map(([path, value]) => ({
         [path]: value === undefined ? { $exists: false } : { $eq: value },
       }));
-      const filter = anyFilter({ $and: [{ _id: id }, ...same] });
-      const { matchedCount } = await collection.updateOne(filter, changes);
-      if (matchedCount === 0) throw new WriteConflict(step.type.collectionName);
+      return theirs({ updateOne: { filter: anyFilter({ $and: [{ _id: id }, ...same] }), update } });
+    }
+    case 'saveDraft': {
+      const { draft, replaces } = step;
+      const about = { revision: replaces + 1, changed: draft.changed, at: new Date() };
+      const document = { ...draft.document, [DRAFT]: about };
+      if (replaces === 0) return ours({ insertOne: { document: { ...document, _id: anyId(draft.id) } } });
+      const filter = anyFilter({ _id: draft.id, [`${DRAFT}.revision`]: replaces });
+      return ours({ replaceOne: { filter, replacement: document } });
+    }
+    case 'dropDraft': {
+      const { id, revision } = step;
+      const filter = anyFilter({ _id: id, ...(revision && { [`${DRAFT}.revision`]: revision }) });
+      return ours({ deleteOne: { filter } });
     }
   }
 }
 
-type DraftStep = Extract<InPlaceStep, { kind: 'saveDraft' | 'dropDraft' }>;
-
-async function runDraft(store: Store, step: DraftStep): Promise<void> {
-  const drafts = collectionOf(store, { type: step.type, status: 'draft' });
-  if (step.kind === 'dropDraft') {
-    const { id, revision } = step;
-    await drafts.deleteOne(anyFilter({ _id: id, ...(revision && { [`${DRAFT}.revision`]: revision }) }));
-    return;
-  }
-  const { draft, replaces, type } = step;
-  const document = {
-    ...draft.document,
-    [DRAFT]: { revision: replaces + 1, changed: draft.changed, at: new Date() },
-  };
-  if (replaces === 0) {
-    await drafts.insertOne({ ...document, _id: anyId(draft.id) }).catch((error: unknown) => {
-      throw isDuplicateKey(error) ? new WriteConflict(type.collectionName) : error;
+/** Throws `WriteConflict` where what a change was computed from has changed, and what the server says otherwise. */
+async function run(store: Store, step: InPlaceStep): Promise<void> {
+  const sent = operationOf(step);
+  if (!sent) return;
+  const { source, operation } = sent;
+  const collection = collectionOf(store, source);
+  const conflict = () => new WriteConflict(step.type.collectionName);
+  if ('insertOne' in operation)
+    await collection.insertOne(operation.insertOne.document).catch((error: unknown) => {
+      throw step.kind === 'saveDraft' && isDuplicateKey(error) ? conflict() : error;
     });
-    return;
+  else if ('deleteOne' in operation) await collection.deleteOne(operation.deleteOne.filter);
+  else if ('replaceOne' in operation) {
+    const { filter, replacement } = operation.replaceOne;
+    if ((await collection.replaceOne(filter, replacement)).matchedCount === 0) throw conflict();
+  } else if ('updateOne' in operation) {
+    const { filter, update, upsert = false } = operation.updateOne;
+    const { matchedCount, upsertedCount } = await collection.updateOne(filter, update, { upsert });
+    if ((upsert ? upsertedCount : matchedCount) === 0) throw conflict();
   }
-  const filter = anyFilter({ _id: draft.id, [`${DRAFT}.revision`]: replaces });
-  const { matchedCount } = await drafts.replaceOne(filter, document);
-  if (matchedCount === 0) throw new WriteConflict(type.collectionName);
 }
 
 async function readDraft(store: Store, type: ContentType, id: unknown): Promise<StoredDraft | null> {
@@ -197,16 +205,13 @@ export interface AdoptedDocuments {
   tell(events: readonly ChangeEvent[], theirs: boolean): Promise<void>;
 }
 
-/** `dry`: nothing is changed. */
-export const adoptedDocuments = (store: Store, dry = false): AdoptedDocuments => ({
-  keys: (type, texts) => findKeys(store, type, texts),
-  read: (type, id) => readIn(store, { type, status: 'published' }, id),
-  readDraft: (type, id) => readDraft(store, type, id),
-  readPath: (type, ids, path) => readPath(store, type, ids, path),
-  greatestKey: (type) => greatestKey(store, type),
-  firstKey: (type) => firstKey(store, type),
-  run: async (step) => {
-    if (dry) return;
+/** Where writes of adopted documents go. */
+type AdoptedWriter = Pick<AdoptedDocuments, 'run'> & {
+  tell(events: readonly ChangeEvent[]): Promise<void>;
+};
+
+const sendingTo = (store: Store): AdoptedWriter => ({
+  async run(step) {
     const end = store.moves.begin(collectionsOf(step.type));
     try {
       await run(store, step);
@@ -214,10 +219,21 @@ export const adoptedDocuments = (store: Store, dry = false): AdoptedDocuments =>
       end();
     }
   },
-  tell: async (events, theirs) => {
-    const untold = events.filter(
-      ({ uid, event }) => !(theirs && store.content.watched.has(uid) && STREAM_EVENTS.has(event)),
-    );
-    if (!dry) await addEvents(store.db, untold, null);
-  },
+  tell: (events) => addEvents(store.db, events, null),
+});
+
+export const adoptedDocuments = (store: Store, writer = sendingTo(store)): AdoptedDocuments => ({
+  keys: (type, texts) => findKeys(store, type, texts),
+  read: (type, id) => readIn(store, { type, status: 'published' }, id),
+  readDraft: (type, id) => readDraft(store, type, id),
+  readPath: (type, ids, path) => readPath(store, type, ids, path),
+  greatestKey: (type) => greatestKey(store, type),
+  firstKey: (type) => firstKey(store, type),
+  run: writer.run,
+  tell: (events, theirs) =>
+    writer.tell(
+      events.filter(
+        ({ uid, event }) => !(theirs && store.content.watched.has(uid) && STREAM_EVENTS.has(event)),
+      ),
+    ),
 });

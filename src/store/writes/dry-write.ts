@@ -6,7 +6,7 @@ import { type Deployment, detectDeployment } from '../connection/deployment.js';
 import { anyId } from '../connection/filter.js';
 import { operationsOf, WriteConflict } from '../entries/apply-step.js';
 import { revisionOf, type Write, type WriteStep } from '../entries/changes.js';
-import { OUTBOX, placing } from '../outbox/outbox.js';
+import { type ChangeEvent, OUTBOX, placing } from '../outbox/outbox.js';
 import { inOrder } from './journal-head.js';
 import type { Writer } from './write.js';
 
@@ -26,8 +26,12 @@ const alone = ({ steps, events }: Write): readonly DryOperations[] => [
     collection: step.collection,
     operations: operationsOf(step),
   })),
-  ...(events.length > 0 ? [{ collection: OUTBOX, operations: events.map(placing) }] : []),
+  ...dryEvents(events),
 ];
+
+/** Events that no transaction holds. */
+export const dryEvents = (events: readonly ChangeEvent[]): readonly DryOperations[] =>
+  events.length > 0 ? [{ collection: OUTBOX, operations: events.map(placing) }] : [];
 
 /** A bulk write a collection; of all of them together where the server takes that (see bulk.ts). */
 function together({ steps, events }: Write): readonly DryOperations[] {

@@ -6,9 +6,9 @@ import { FILE_UID } from '../../schema/uids.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { ResolveContext } from '../context.js';
 import type { WritePlan } from '../plan/write-plan.js';
-import { inSchemaOrder } from '../validate/check.js';
-import { fieldName } from '../validate/field-errors.js';
-import type { Resolved } from './targets.js';
+import type { Resolved } from '../resolve/targets.js';
+import { inSchemaOrder } from './check.js';
+import { fieldName } from './field-errors.js';
 
 /** What a write adds to one media attribute. */
 interface AddedFiles {

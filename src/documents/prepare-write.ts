@@ -1,0 +1,76 @@
+/** What every write does with its body before it builds: plan, resolve, check (docs/architecture.md, "The life of a write"). */
+import type { Entry } from '../store/entries/changes.js';
+import { findTaken, refuseRepeated } from './claims/taken.js';
+import type { BuildContext, DocumentRef } from './context.js';
+import { type Body, planBody } from './plan/plan-write.js';
+import type { WritePlan } from './plan/write-plan.js';
+import { type Resolved, resolveTargets } from './resolve/targets.js';
+import { checkAllowedFiles } from './validate/allowed-files.js';
+import { checkPlan, modeOf } from './validate/check.js';
+import type { Mode } from './validate/json-schema.js';
+import { hashPasswords } from './validate/passwords.js';
+
+/** What an entry is built from. */
+export interface PreparedWrite {
+  /** Checked; its scalars as they are stored. */
+  readonly plan: WritePlan;
+  readonly resolved: Resolved;
+}
+
+type Given = Omit<Body, 'type'>;
+
+/** The first version that a body writes: the draft, or the only version of its type. Throws a 400 for what is wrong with it. */
+export const prepareWrite = (
+  write: BuildContext,
+  document: DocumentRef,
+  body: Given,
+): Promise<PreparedWrite> =>
+  prepare(write, document, body, {
+    mode: modeOf(document.type),
+    unique: ({ root }) => root.values,
+  });
+
+/** A draft as its publication would be: checked in full. `update`: only what `draft` holds is published. */
+export const preparePublication = (
+  write: BuildContext,
+  document: DocumentRef,
+  draft: Entry,
+  action: Given['action'] = 'create',
+): Promise<PreparedWrite> =>
+  prepare(
+    write,
+    document,
+    { data: {}, action, inherited: draft },
+    { mode: 'published', unique: () => draft },
+  );
+
+interface Rules {
+  readonly mode: Mode;
+  /** The entry whose unique values are looked for in others. */
+  readonly unique: (plan: WritePlan) => Entry;
+}
+
+async function prepare(
+  write: BuildContext,
+  document: DocumentRef,
+  body: Given,
+  { mode, unique }: Rules,
+): Promise<PreparedWrite> {
+  const { trace } = write;
+  const { type } = document;
+  const plan = planBody(write, { ...body, type });
+  trace?.planned?.(plan);
+  const resolved = await resolveTargets(write, document, plan.needs.targets);
+  trace?.resolved?.(
+    plan.needs.targets.map((target) => ({ ...target, found: resolved.documentId(target.uid, target) })),
+  );
+  // Drafts may hold duplicates (rules 0.4, row 9); the indexes of an adopted collection are its own.
+  const isUnique = mode === 'published' && !type.storage;
+  const taken = () => findTaken(write, document, unique(plan));
+  await checkPlan(write, plan, { mode, missing: resolved.missing, ...(isUnique && { taken }) });
+  if (isUnique) refuseRepeated(write, document, unique(plan));
+  await checkAllowedFiles(write, plan, resolved);
+  await hashPasswords(plan);
+  trace?.validated?.();
+  return { plan, resolved };
+}

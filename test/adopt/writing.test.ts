@@ -126,10 +126,9 @@ describe('adopted collections: writing', () => {
     const changed = await explain(`/api/shops/${id}`, { name: 'Omega', zip: '2' });
     expect([changed.refused, changed.answer, changed.committedBy]).to.deep.equal([null, null, 'nothing']);
     expect(changed.versions[0]?.plan).to.have.nested.property('root.values.zip', '2');
-    const [update, told, ...others] = changed.commands;
+    const [update, ...others] = changed.commands;
     expect(update).to.include('"shops"').and.include('updateOne').and.include('address.zip code');
-    expect(told ?? 'a change stream tells of it').to.match(/mangrove\.outbox|a change stream/);
-    expect(others).to.deep.equal([]);
+    for (const command of others) expect(command).to.include('mangrove.outbox');
     expect(changed.reads.join()).to.include(id);
     const made = await explain('/api/shops', { name: 'New' });
     expect(made.commands[0]).to.include('insertOne').and.include('New');

@@ -1,5 +1,6 @@
 import type { AppEvent } from '../events/events.js';
-import { isRecord, joined, nest, pick } from './merge.js';
+import { isPlainObject } from '../values/plain-object.js';
+import { joined, nest, pick } from './merge.js';
 import { UNREADABLE } from './readers.js';
 import { type PlacedSetting, rowsOf } from './setting.js';
 import { SETTINGS } from './settings.js';
@@ -22,7 +23,7 @@ const settingsIn = (file: string): readonly PlacedSetting[] =>
  * @param name the file or middleware as the rows of settings name it
  */
 export function applySettings(label: string, value: unknown, name: string): Applied {
-  if (!isRecord(value))
+  if (!isPlainObject(value))
     return { values: {}, problems: [`${label}: an object, not ${show(value)}`], warnings: [] };
   const settings = settingsIn(name);
   const values: unknown[] = [];
@@ -59,7 +60,7 @@ function unknownKeys(value: Readonly<Record<string, unknown>>, known: readonly s
   return Object.entries(value).flatMap(([key, inner]) => {
     const below = paths.filter(([first]) => first === key || first === '*').map(([, ...rest]) => rest);
     if (below.length === 0) return [key];
-    return isRecord(inner)
+    return isPlainObject(inner)
       ? unknownKeys(
           inner,
           below.map((path) => path.join('.')),

@@ -1,11 +1,9 @@
 import { isPlainObject } from '../values/plain-object.js';
 
-export const isRecord: (value: unknown) => value is Readonly<Record<string, unknown>> = isPlainObject;
-
 /** `over` laid on `base`, record by record; lists and other values are replaced as a whole. Undefined replaces nothing. */
 export function deepMerge(base: unknown, over: unknown): unknown {
   if (over === undefined) return base;
-  if (!isRecord(base) || !isRecord(over)) return over;
+  if (!isPlainObject(base) || !isPlainObject(over)) return over;
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(over))
     if (key !== '__proto__') merged[key] = deepMerge(Object.hasOwn(base, key) ? base[key] : undefined, value);
@@ -20,7 +18,7 @@ export const nest = (path: string, value: unknown): unknown =>
 export const pick = (value: unknown, path: string): unknown =>
   path
     .split('.')
-    .reduce<unknown>((at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
+    .reduce<unknown>((at, key) => (isPlainObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
 
 /** Parts of a configuration as one. */
 export const joined = (parts: readonly unknown[]): unknown => parts.reduce(deepMerge, {});

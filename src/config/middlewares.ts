@@ -1,6 +1,7 @@
 import type { AppEvent } from '../events/events.js';
+import { isPlainObject } from '../values/plain-object.js';
 import { type Applied, applySettings } from './apply.js';
-import { isRecord, joined } from './merge.js';
+import { joined } from './merge.js';
 import { WITHOUT_EFFECT } from './without-effect.js';
 
 /** rules J.2. */
@@ -59,9 +60,9 @@ export function applyMiddlewares(label: string, value: unknown): Applied {
 }
 
 const readItem = (item: unknown): Item => {
-  if (isRecord(item) && typeof item['name'] === 'string')
+  if (isPlainObject(item) && typeof item['name'] === 'string')
     return { name: item['name'], config: item['config'] };
-  if (isRecord(item) && typeof item['resolve'] === 'string')
+  if (isPlainObject(item) && typeof item['resolve'] === 'string')
     return { name: item['resolve'], config: item['config'] };
   return { name: typeof item === 'string' ? item : 'a function', config: undefined };
 };
@@ -74,7 +75,7 @@ const switches = (present: ReadonlyMap<string, unknown>): unknown => {
       compression: present.has('strapi::compression'),
       responseTime: present.has('strapi::responseTime'),
       ...(present.has('strapi::poweredBy') ? {} : { poweredBy: null }),
-      ...(isRecord(cors) && cors['enabled'] === false ? { cors: null } : {}),
+      ...(isPlainObject(cors) && cors['enabled'] === false ? { cors: null } : {}),
     },
   };
 };

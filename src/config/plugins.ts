@@ -1,7 +1,7 @@
 import type { AppEvent } from '../events/events.js';
-import type { PlainObject } from '../values/plain-object.js';
+import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { type Applied, applySettings } from './apply.js';
-import { deepMerge, isRecord, pick } from './merge.js';
+import { deepMerge, pick } from './merge.js';
 
 /** The plugins whose work Mangrove does. */
 const OWN = new Set(['upload', 'users-permissions', 'i18n', 'email']);
@@ -27,7 +27,7 @@ const EMAIL_PROVIDERS = new Set([
 
 /** Reads config/plugins: the settings of the plugins that are here; others are named, with what their absence means. */
 export function applyPlugins(label: string, value: unknown): Applied {
-  if (!isRecord(value)) return applySettings(label, value, 'plugins');
+  if (!isPlainObject(value)) return applySettings(label, value, 'plugins');
   const others = Object.keys(value).filter((name) => !OWN.has(name));
   const own = Object.fromEntries(Object.entries(value).filter(([name]) => OWN.has(name)));
   const replaced = [replaceUpload(label, own), replaceEmail(label, own)];
@@ -50,7 +50,7 @@ export function applyPlugins(label: string, value: unknown): Applied {
 }
 
 const isOff = (plugin: unknown): boolean =>
-  plugin === false || (isRecord(plugin) && plugin['enabled'] === false);
+  plugin === false || (isPlainObject(plugin) && plugin['enabled'] === false);
 
 const absentPlugin = (file: string, plugin: string): AppEvent => {
   const known = Object.hasOwn(MEANING, plugin) ? MEANING[plugin] : undefined;

@@ -1,5 +1,5 @@
 import { isScalarType, type ScalarType } from '../schema/scalars/index.js';
-import { isRecord } from './merge.js';
+import { isPlainObject } from '../values/plain-object.js';
 
 /** Reads one setting from a config file. */
 export interface Reader<T = unknown> {
@@ -35,7 +35,7 @@ const isTexts = (value: unknown): value is readonly string[] => Array.isArray(va
 
 export const text = reader('a string', isText);
 export const flag = reader('true or false', (value) => typeof value === 'boolean');
-export const record = reader('an object', isRecord);
+export const record = reader('an object', isPlainObject);
 export const texts = reader('a list of strings', isTexts);
 export const trueOrTexts = reader(
   'true or a list of strings',
@@ -44,7 +44,7 @@ export const trueOrTexts = reader(
 export const recordOfTypes = reader(
   'an object of attribute types such as "string" or "json"',
   (value): value is Readonly<Record<string, ScalarType>> =>
-    isRecord(value) && Object.values(value).every((type) => isText(type) && isScalarType(type)),
+    isPlainObject(value) && Object.values(value).every((type) => isText(type) && isScalarType(type)),
 );
 /** What `inner` takes, or null. */
 export const orNull = <T>(inner: Reader<T>): Reader<T | null> => ({
@@ -113,12 +113,12 @@ const UNITS: Readonly<Record<string, number>> = {
 export const interval: Reader<number> = converter(
   'milliseconds, or an object such as { min: 5 } with ms, sec, min, hour or day',
   (value) =>
-    isRecord(value)
+    isPlainObject(value)
       ? Object.keys(value).length > 0 &&
         Object.entries(value).every(([unit, one]) => Object.hasOwn(UNITS, unit) && numeric(one) > 0)
       : Number.isInteger(numeric(value)) && numeric(value) > 0,
   (value) =>
-    isRecord(value)
+    isPlainObject(value)
       ? Object.entries(value).reduce((sum, [unit, one]) => sum + (UNITS[unit] ?? 0) * numeric(one), 0)
       : numeric(value),
 );
@@ -126,13 +126,13 @@ export const interval: Reader<number> = converter(
 export const numbers = reader(
   'an object of numbers',
   (value): value is Readonly<Record<string, number>> =>
-    isRecord(value) && Object.values(value).every((one) => typeof one === 'number' && one > 0),
+    isPlainObject(value) && Object.values(value).every((one) => typeof one === 'number' && one > 0),
 );
 
 export const recordOrText = reader(
   'an object or a string',
   (value): value is Readonly<Record<string, unknown>> | string | null =>
-    isRecord(value) || isText(value) || value === null,
+    isPlainObject(value) || isText(value) || value === null,
 );
 
 /** `/api`, `api` and `/api/` are one prefix. */
@@ -152,13 +152,15 @@ export type RolesConfig = Readonly<
 export const roles = reader(
   'roles by type: lists of actions, or objects with "permissions"',
   (value): value is RolesConfig =>
-    isRecord(value) &&
-    Object.values(value).every((role) => isTexts(role) || (isRecord(role) && isTexts(role['permissions']))),
+    isPlainObject(value) &&
+    Object.values(value).every(
+      (role) => isTexts(role) || (isPlainObject(role) && isTexts(role['permissions'])),
+    ),
 );
 
 /** Strapi's `proxy` is a flag or `{ koa: true }`. */
 export const proxy: Reader<boolean> = converter(
   'true, false or an object with "koa"',
-  (value) => typeof value === 'boolean' || isRecord(value),
-  (value) => (isRecord(value) ? value['koa'] === true : value === true),
+  (value) => typeof value === 'boolean' || isPlainObject(value),
+  (value) => (isPlainObject(value) ? value['koa'] === true : value === true),
 );

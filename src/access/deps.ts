@@ -7,8 +7,6 @@ import type { AuthCache } from './identity/auth-cache.js';
 import type { Mailer } from './mail.js';
 import type { AccessSettings } from './settings.js';
 
-export { ROLE_UID as ROLE, USER_UID as USER } from '../schema/uids.js';
-
 /** What the operations of this room work with. */
 export interface AccessDeps {
   readonly store: Store;

@@ -7,7 +7,9 @@ import { judgeOf } from '../documents/validate/judge.js';
 import type { RecordEvent } from '../events/events.js';
 import type { Budget } from '../limits/budget.js';
 import { createGate, within } from '../limits/gate.js';
+import { existingType } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
+import { ROLE_UID, USER_UID } from '../schema/uids.js';
 import { ensureAccessIndexes } from '../store/access/indexes.js';
 import { fillNameKeys } from '../store/access/users.js';
 import type { Store } from '../store/client.js';
@@ -15,7 +17,7 @@ import { highestId } from '../store/entries/entries.js';
 import { createSequences } from '../store/entries/sequence.js';
 import { watchContent } from './accounts/changed-as-content.js';
 import { hashApiKey } from './credentials/api-key.js';
-import { type AccessDeps, ROLE, USER } from './deps.js';
+import type { AccessDeps } from './deps.js';
 import { createAuthCache } from './identity/auth-cache.js';
 import { createAuthenticate } from './identity/authenticate.js';
 import type { Identity } from './identity/identity.js';
@@ -81,12 +83,6 @@ interface AccessOptions {
   readonly record: RecordEvent;
 }
 
-const typeOf = (schema: Schema, uid: string): ContentType => {
-  const type = schema.contentTypes.get(uid);
-  if (!type) throw new TypeError(`no content type ${uid}`);
-  return type;
-};
-
 const refreshCookieOf = ({ sessions, prefix }: AccessSettings): RefreshCookie | null =>
   sessions.enabled
     ? { always: sessions.httpOnly, path: `${prefix}/auth`, maxAge: sessions.maxRefreshTokenLifespan }
@@ -121,7 +117,7 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
   const settings = accessSettings(config);
   const authCache = createAuthCache(store, (key) => hashApiKey(key, settings.apiTokenSalt));
   const mailer = createMailer(config.plugins.email, options.record);
-  const userType = typeOf(schema, USER);
+  const userType = existingType(schema, USER_UID);
   const judge = judgeOf({ schema, config }, userType);
   const alone = createGate({ atOnce: 1, maxWaiting: 100 });
   const deps: AccessDeps = {
@@ -155,7 +151,7 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
       }),
     refreshCookie: refreshCookieOf(settings),
     userType,
-    roleType: typeOf(schema, ROLE),
+    roleType: existingType(schema, ROLE_UID),
     tries: enabled ? createTries(store, settings.rateLimit) : null,
     identify: createAuthenticate(deps),
     close: () => authCache.close(),

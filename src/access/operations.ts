@@ -1,5 +1,6 @@
 /** What can be asked of the access room, by what it is about. */
 import { findSession, listSessions, type StoredSession } from '../store/access/sessions.js';
+import { listTokens } from '../store/access/tokens.js';
 import { countByRole, findUser, listUsers, type StoredUser } from '../store/access/users.js';
 import { numericId } from '../values/plain-object.js';
 import { accountById, createAccount } from './accounts/accounts.js';
@@ -11,7 +12,7 @@ import { sendEmail } from './accounts/send-email.js';
 import { signIn } from './accounts/sign-in.js';
 import { checkNewUser, createUser, editUser, removeUser } from './accounts/user-admin.js';
 import { endSession, issueCredentials, refreshCredentials } from './credentials/sessions.js';
-import { allTokens, checkTokenName, createToken, revokeToken } from './credentials/tokens.js';
+import { checkTokenName, createToken, revokeToken } from './credentials/tokens.js';
 import type { AccessDeps } from './deps.js';
 import type { RoleEntry } from './identity/auth-cache.js';
 import { changeRole, createRole, removeRole, syncRoles } from './roles/roles.js';
@@ -67,7 +68,7 @@ export const ROLES = {
 } as const;
 
 export const TOKENS = {
-  all: allTokens,
+  all: ({ store }: AccessDeps) => listTokens(store),
   checkName: checkTokenName,
   create: createToken,
   revoke: revokeToken,

@@ -1,5 +1,6 @@
 import { createDocumentId } from '../../documents/document-id.js';
 import type { FieldError } from '../../errors.js';
+import { USER_UID } from '../../schema/uids.js';
 import { deleteSessions } from '../../store/access/sessions.js';
 import {
   deleteUser,
@@ -11,7 +12,7 @@ import {
 } from '../../store/access/users.js';
 import { isDuplicateKey } from '../../store/connection/duplicate.js';
 import type { Body } from '../body.js';
-import { type AccessDeps, nextId, USER } from '../deps.js';
+import { type AccessDeps, nextId } from '../deps.js';
 import type { RoleEntry } from '../identity/auth-cache.js';
 import { nameKey } from '../names.js';
 import { accountErrors } from './errors.js';
@@ -39,7 +40,7 @@ export interface NewAccount {
 export const createAccount = async (deps: AccessDeps, made: NewAccount): Promise<StoredUser> => {
   const now = new Date();
   const user: StoredUser = {
-    id: await nextId(deps.sequences, USER),
+    id: await nextId(deps.sequences, USER_UID),
     documentId: createDocumentId(),
     locale: null,
     username: made.username,

@@ -2,10 +2,11 @@ import { missingTargets, targetNotFound } from '../../documents/resolve/targets.
 import { INVALID_RELATIONS } from '../../documents/validate/check.js';
 import { fieldName } from '../../documents/validate/field-errors.js';
 import { type FieldError, fieldError } from '../../errors.js';
+import { ROLE_UID } from '../../schema/uids.js';
 import type { StoredRole } from '../../store/access/roles.js';
 import { isObject } from '../../values/plain-object.js';
 import { type Body, faultAt, wrongType } from '../body.js';
-import { type AccessDeps, ROLE } from '../deps.js';
+import type { AccessDeps } from '../deps.js';
 
 type Named = { readonly id: unknown } | { readonly documentId: string };
 
@@ -101,5 +102,5 @@ export const assignedRole = async ({ authCache }: AccessDeps, given: unknown): P
   }
   const role = roles.find(({ id }) => String(id) === String(named.id));
   if (role) return { role, faults: [] };
-  return refused(missingTargets(ROLE, 1));
+  return refused(missingTargets(ROLE_UID, 1));
 };

@@ -1,7 +1,8 @@
 import type { Action, DocumentMiddleware } from '../../documents/middleware.js';
+import { ROLE_UID, USER_UID } from '../../schema/uids.js';
 import { deleteSessions } from '../../store/access/sessions.js';
 import { fillNameKeys, findUser, updateUser } from '../../store/access/users.js';
-import { type AccessDeps, ROLE, USER } from '../deps.js';
+import type { AccessDeps } from '../deps.js';
 import { nameKey } from '../names.js';
 import { NO_CODES } from './accounts.js';
 
@@ -10,7 +11,8 @@ const WRITES: readonly Action[] = ['create', 'update', 'delete', 'clone'];
 
 /** The document whose password or address a call of the Document Service sets, or which it blocks; null where it does neither. */
 function withNewPassword(uid: string, action: Action, params: object): string | null {
-  if (uid !== USER || action !== 'update' || !('documentId' in params) || !('data' in params)) return null;
+  if (uid !== USER_UID || action !== 'update' || !('documentId' in params) || !('data' in params))
+    return null;
   const { documentId, data } = params;
   if (typeof data !== 'object' || data === null) return null;
   const { password, email, blocked }: Readonly<Record<string, unknown>> = { ...data };
@@ -31,9 +33,9 @@ export const watchContent = ({ documents, store, authCache }: AccessDeps): void 
       await updateUser(store, user.id, { ...NO_CODES, passwordVersion: (user.passwordVersion ?? 0) + 1 });
       await deleteSessions(store, user.id);
     }
-    if (uid === USER) await fillNameKeys(store, nameKey);
+    if (uid === USER_UID) await fillNameKeys(store, nameKey);
     await authCache.changed();
     return result;
   };
-  documents.use(watch, WRITES, [USER, ROLE]);
+  documents.use(watch, WRITES, [USER_UID, ROLE_UID]);
 };

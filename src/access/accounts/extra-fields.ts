@@ -1,8 +1,9 @@
 import { checkInputKeys } from '../../documents/validate/input-keys.js';
 import type { Caller } from '../../query/read-plan.js';
+import { USER_UID } from '../../schema/uids.js';
 import type { StoredUser } from '../../store/access/users.js';
 import type { Body } from '../body.js';
-import { type AccessDeps, USER } from '../deps.js';
+import type { AccessDeps } from '../deps.js';
 
 /** What the account routes write themselves, each by its own rules. */
 const OWN = new Set([
@@ -42,5 +43,5 @@ export const writeExtraFields = async (
   user: StoredUser,
   data: Body,
 ): Promise<void> => {
-  if (Object.keys(data).length > 0) await documents(USER).update({ documentId: user.documentId, data });
+  if (Object.keys(data).length > 0) await documents(USER_UID).update({ documentId: user.documentId, data });
 };

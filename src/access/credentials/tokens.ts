@@ -52,8 +52,6 @@ export const checkTokenName = async (deps: AccessDeps, name: string): Promise<vo
   if ((await listTokens(deps.store)).some((token) => token.name === name)) throw nameTaken(name);
 };
 
-export const allTokens = (deps: AccessDeps): Promise<readonly ApiToken[]> => listTokens(deps.store);
-
 /** Ends a token, in every process within five seconds. False when there is none of that name. */
 export const revokeToken = async (deps: AccessDeps, name: string): Promise<boolean> => {
   deps.begin();

@@ -18,8 +18,8 @@ export const configuredGrants = (file: RolesConfig | null, type: string): readon
 /** A warning for each action in `config/roles` that no route asks for: a grant of it opens nothing. */
 export const adviseRoles = (roles: RolesConfig | null, actions: readonly string[]): readonly AppEvent[] => {
   const known = new Set(actions);
-  return Object.entries(roles ?? {}).flatMap(([type, entry]) =>
-    ('permissions' in entry ? entry.permissions : entry)
+  return Object.keys(roles ?? {}).flatMap((type) =>
+    listedGrants(roles ?? {}, type)
       .filter((action) => !known.has(action))
       .map(
         (action): AppEvent => ({

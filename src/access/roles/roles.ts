@@ -1,10 +1,11 @@
 import type { RolesConfig } from '../../config/types.js';
 import { createDocumentId } from '../../documents/document-id.js';
 import { errors } from '../../errors.js';
+import { ROLE_UID } from '../../schema/uids.js';
 import { deleteRole, insertRole, type StoredRole, updateRole } from '../../store/access/roles.js';
 import { moveUsers } from '../../store/access/users.js';
 import { isDuplicateKey } from '../../store/connection/duplicate.js';
-import { type AccessDeps, nextId, ROLE } from '../deps.js';
+import { type AccessDeps, nextId } from '../deps.js';
 import { configuredGrants, listedGrants } from './configured-roles.js';
 import { DEFAULT_ROLES } from './default-roles.js';
 
@@ -24,7 +25,7 @@ const capital = (type: string): string => type.charAt(0).toUpperCase() + type.sl
 export const createRole = async (deps: AccessDeps, made: NewRole): Promise<StoredRole> => {
   const now = new Date();
   const role: StoredRole = {
-    id: await nextId(deps.sequences, ROLE),
+    id: await nextId(deps.sequences, ROLE_UID),
     documentId: createDocumentId(),
     locale: null,
     name: made.name ?? capital(made.type),

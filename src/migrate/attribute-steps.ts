@@ -30,7 +30,7 @@ const renameAttribute: StepRule<Of<'renameAttribute'>> = {
       if (!has(item, from)) return null;
       const links = item['_links'];
       const moved =
-        typeof links === 'object' && links !== null && from in links
+        isObject(links) && from in links
           ? {
               _links: Object.fromEntries(
                 Object.entries(links).map(([name, link]) => [name === from ? to : name, link]),

@@ -1,3 +1,4 @@
+import type { Config } from '../config/types.js';
 import { MigrationError } from './error.js';
 import { stepText } from './files.js';
 import { up } from './migrate.js';
@@ -5,7 +6,7 @@ import { mergeShapes } from './shape.js';
 import { hasContent, type MigrateParts, noteApplied, standingOf } from './standing.js';
 
 /** What a start does about content that is stored for another schema: `database.migrations`. */
-export type MigrationMode = 'refuse' | 'run' | 'ignore';
+export type MigrationMode = Config['database']['migrations'];
 
 /**
  * Holds the stored content against the schema files, before anything is served: content of another schema would show as BSON or

@@ -13,7 +13,7 @@ import { MigrationError } from './error.js';
 import { loadMigration, type MigrationFile, migrationFiles } from './files.js';
 import { preview, type StepPreview } from './preview.js';
 import { removeMarks, runStep } from './run-step.js';
-import { holdersOf, mergeShapes, type Shape } from './shape.js';
+import { draftsOf, holdersOf, mergeShapes, type Shape } from './shape.js';
 import { type MigrateParts, standingOf } from './standing.js';
 import type { World } from './step-rule.js';
 import { describeStep, modelIn, ruleOf } from './steps.js';
@@ -28,7 +28,7 @@ interface MigrateOptions {
 const sequencesOf = ({ store }: MigrateParts, shape: Shape, peek: boolean) => {
   const highest = async (uid: string): Promise<number> => {
     const type = shape.types[uid];
-    const collections = type ? [type.collection, `${type.collection}.drafts`] : [];
+    const collections = type ? [type.collection, draftsOf(type)] : [];
     return Math.max(0, ...(await Promise.all(collections.map((name) => highestId(store.db, name)))));
   };
   return peek ? peekSequences(store.db, highest) : createSequences(store.db, highest, () => 256);

@@ -135,9 +135,11 @@ export function holdersOf(shape: Shape, uid: string): readonly string[] {
     .map(([name]) => name);
 }
 
+export const draftsOf = ({ collection }: Pick<ShapeType, 'collection'>): string => `${collection}.drafts`;
+
 /** The collections of a type's entries: what is live, then the drafts. */
-export const collectionsOf = ({ collection, draftAndPublish }: ShapeType): readonly string[] =>
-  draftAndPublish ? [collection, `${collection}.drafts`] : [collection];
+export const collectionsOf = (type: ShapeType): readonly string[] =>
+  type.draftAndPublish ? [type.collection, draftsOf(type)] : [type.collection];
 
 /**
  * What was applied, with what a newer schema adds to it. What the newer one leaves out stays known as gone, since its values are

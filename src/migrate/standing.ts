@@ -1,6 +1,7 @@
 import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import { readApplied, readRuns, type StoredRun, writeApplied, writeRun } from '../store/runs/migrations.js';
+import { holdsAny } from '../store/transfer/import-entries.js';
 import { type Difference, differencesOf } from './differences.js';
 import { type MigrationFile, migrationFiles } from './files.js';
 import { collectionsOf, type Shape, shapeOf } from './shape.js';
@@ -59,7 +60,7 @@ async function concernsData(
 
 export const hasContent = async ({ db }: Store, { types }: Shape): Promise<boolean> => {
   for (const collection of Object.values(types).flatMap(collectionsOf))
-    if (await db.collection(collection).findOne({}, { projection: { _id: 1 } })) return true;
+    if (await holdsAny(db, collection)) return true;
   return false;
 };
 

@@ -2,13 +2,14 @@ import { ObjectId } from 'bson';
 import { COMPONENT_IDS } from '../documents/context.js';
 import { hasCollection } from '../store/connection/collections.js';
 import { anyFilter, anyId } from '../store/connection/filter.js';
-import { putInPlace } from '../store/transfer/import-entries.js';
+import { holdsAny, putInPlace } from '../store/transfer/import-entries.js';
 import { copyOf, isObject } from '../values/plain-object.js';
 import type { Of } from './attribute-steps.js';
 import { MigrationError } from './error.js';
 import {
   collectionsOf,
   componentsOf,
+  draftsOf,
   type Shape,
   type ShapeModel,
   type ShapeType,
@@ -135,8 +136,6 @@ async function freshItems(world: World, model: ShapeModel, item: StoredEntry): P
   return out;
 }
 
-const draftsOf = ({ collection }: ShapeType): string => `${collection}.drafts`;
-
 const addDrafts: StepRule<Of<'addDrafts'>> = {
   reshape: (shape, { addDrafts: uid }) =>
     withModel(shape, uid, { ...typeOf(shape, uid), draftAndPublish: true }),
@@ -191,7 +190,7 @@ const removeDrafts: StepRule<Of<'removeDrafts'>> = {
 
 async function renameOne(world: World, from: string, to: string): Promise<void> {
   const first = await world.db.collection(from).findOne({}, { projection: { _id: 1 } });
-  const occupied = await world.db.collection(to).findOne({}, { projection: { _id: 1 } });
+  const occupied = await holdsAny(world.db, to);
   // A server that renames by copying may have been broken off between the copy and the removal.
   const copied = first !== null && (await world.db.collection(to).findOne({ _id: first._id })) !== null;
   if (first && occupied && !copied)
@@ -206,7 +205,7 @@ const renameCollection: StepRule<Of<'renameCollection'>> = {
     withModel(shape, uid, { ...typeOf(shape, uid), collection: to }),
   async work({ to }, world, type) {
     await renameOne(world, type.collection, to);
-    await renameOne(world, draftsOf(type), `${to}.drafts`);
+    await renameOne(world, draftsOf(type), draftsOf({ collection: to }));
   },
   inverse: ({ renameCollection: uid }, before) => ({
     renameCollection: uid,

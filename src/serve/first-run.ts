@@ -3,6 +3,7 @@ import type { Project } from '../project.js';
 import { SeedError } from '../seed/error.js';
 import { collectionName } from '../store/connection/collections.js';
 import { readMark, writeMark } from '../store/runs/setup-state.js';
+import { holdsAny } from '../store/transfer/import-entries.js';
 import { reasonOf } from '../values/reason-of.js';
 
 /** Names the seeding in `mangrove.settings`. */
@@ -16,8 +17,7 @@ const collectionsOf = ({ schema }: Project): string[] => {
 };
 
 const isEmpty = async ({ store }: Project, collections: readonly string[]): Promise<boolean> => {
-  for (const name of collections)
-    if (await store.db.collection(name).findOne({}, { projection: { _id: 1 } })) return false;
+  for (const name of collections) if (await holdsAny(store.db, name)) return false;
   return true;
 };
 

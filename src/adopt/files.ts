@@ -1,4 +1,5 @@
 /** Proposed types as schema files, beside what is there: a person's edits stay, and only what is new is added. */
+import { attributesIn } from '../schema/files/raw.js';
 import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import type { Proposal, ProposedType } from './propose.js';
 
@@ -60,7 +61,7 @@ export function planFiles(proposal: Proposal, layout: Layout, present: Files): P
 /** Whether a component that is new here belongs to an attribute that is added. */
 const usesNew = ({ components }: ProposedType, uid: string, added: ReadonlySet<string>): boolean =>
   [...added].some((each) =>
-    Object.values(attributesOf(components.get(each) ?? {})).some(
+    Object.values(attributesIn(components.get(each) ?? {})).some(
       (attribute) => isPlainObject(attribute) && attribute['component'] === uid,
     ),
   );
@@ -68,7 +69,6 @@ const usesNew = ({ components }: ProposedType, uid: string, added: ReadonlySet<s
 const mangroveOf = (content: PlainObject): PlainObject => objectAt(content, 'pluginOptions', 'mangrove');
 const storageOf = (content: PlainObject): PlainObject => objectAt(mangroveOf(content), 'storage');
 const seenIn = (content: PlainObject): PlainObject => objectAt(mangroveOf(content), 'seen');
-const attributesOf = (content: PlainObject): PlainObject => objectAt(content, 'attributes');
 
 const seenBefore = (content: PlainObject | undefined): ReadonlySet<string> =>
   new Set(Object.keys(content ? seenIn(content) : {}));
@@ -101,7 +101,7 @@ function merged({ schema }: ProposedType, before: PlainObject, components: Set<s
       ...options,
       mangrove: { ...mangroveOf(before), storage: next.storage, seen: seenIn(schema) },
     },
-    attributes: { ...attributesOf(before), ...next.added },
+    attributes: { ...attributesIn(before), ...next.added },
   };
 }
 
@@ -112,7 +112,7 @@ function mergedComponent(component: PlainObject, there: PlainObject, seen: Reado
   return {
     ...there,
     pluginOptions: { ...options, mangrove: { ...mangroveOf(there), storage: next.storage } },
-    attributes: { ...attributesOf(there), ...next.added },
+    attributes: { ...attributesIn(there), ...next.added },
   };
 }
 
@@ -126,19 +126,19 @@ function addNew(
   const [now, then] = [storageOf(proposed), storageOf(before)];
   const part = (content: PlainObject, key: string): PlainObject => objectAt(storageOf(content), key);
   const placed = new Set(
-    Object.keys(attributesOf(before)).map((name) => String(part(before, 'fields')[name] ?? name)),
+    Object.keys(attributesIn(before)).map((name) => String(part(before, 'fields')[name] ?? name)),
   );
   const pathOf = (name: string): string => String(part(proposed, 'fields')[name] ?? name);
   const isKnown = (name: string, attribute: unknown): boolean => {
     const path = pathOf(name);
-    if (name in attributesOf(before) || placed.has(path)) return true;
+    if (name in attributesIn(before) || placed.has(path)) return true;
     if (isPlainObject(attribute) && attribute['mappedBy'] !== undefined) return false;
     return prefix === null
       ? [...seen].some((each) => each.endsWith(`.${path}`))
       : seen.has(`${prefix}${path}`);
   };
   const added = Object.fromEntries(
-    Object.entries(attributesOf(proposed)).filter(([name, attribute]) => !isKnown(name, attribute)),
+    Object.entries(attributesIn(proposed)).filter(([name, attribute]) => !isKnown(name, attribute)),
   );
   const names = new Set(Object.keys(added));
   const only = (key: string): PlainObject =>

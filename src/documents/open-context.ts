@@ -1,5 +1,4 @@
 import type { Config } from '../config/types.js';
-import { contentTypeOf } from '../schema/find.js';
 import type { Schema } from '../schema/types.js';
 import { adoptedDocuments } from '../store/adopted/in-place.js';
 import type { Store } from '../store/client.js';
@@ -25,7 +24,7 @@ export interface ContextParts {
 const highestOf =
   ({ schema, store }: ContextParts) =>
   async (uid: string): Promise<number> => {
-    const type = contentTypeOf(schema, uid);
+    const type = schema.contentTypes.get(uid);
     return type ? highestIdOf(store.db, type) : 0;
   };
 

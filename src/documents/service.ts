@@ -1,5 +1,4 @@
 import { errors } from '../errors.js';
-import { contentTypeOf } from '../schema/find.js';
 import type { ContentType } from '../schema/types.js';
 import type { BuildContext } from './context.js';
 import { type Action, createMiddlewares, type Through } from './middleware.js';
@@ -71,7 +70,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
   const documents = (uid: string): DocumentService => {
     const known = services.get(uid);
     if (known) return known;
-    const type = contentTypeOf(schema, uid);
+    const type = schema.contentTypes.get(uid);
     if (!type) throw errors.validation('content-type-unknown', `Content type ${uid} does not exist`);
     const service = serviceOf(type);
     services.set(uid, service);
@@ -83,7 +82,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
     middlewares.wraps('create', uid) || middlewares.wraps('update', uid);
   const together: Documents['together'] = async (uid, calls) => {
     const service = documents(uid);
-    const type = contentTypeOf(schema, uid);
+    const type = schema.contentTypes.get(uid);
     if (!type || isWrapped(uid)) {
       const ids: string[] = [];
       for (const call of calls) {

@@ -1,4 +1,5 @@
 /** What a stored document says under the attributes that a caller may see, each value by its path: `menu.0.name`. */
+import { componentUid } from '../documents/plan/items.js';
 import { mayFind, restViewer, type Viewer, visibleAttributes } from '../query/attributes.js';
 import { modelOf } from '../schema/find.js';
 import { scalarOf } from '../schema/scalars/index.js';
@@ -57,7 +58,7 @@ function place(value: unknown, attribute: Attribute, path: string, within: Walk)
     default:
       for (const [index, item] of (Array.isArray(value) ? value : [value]).entries()) {
         if (!isObject(item)) continue;
-        const uid = attribute.kind === 'component' ? attribute.component : String(item['__component']);
+        const uid = componentUid(attribute, item);
         const model = modelOf(schema, uid);
         const place = attribute.kind === 'zone' || attribute.many ? `${path}.${index}` : path;
         if (attribute.kind === 'zone') values.set(`${place}.__component`, uid);

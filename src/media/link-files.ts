@@ -1,6 +1,5 @@
 import type { Documents } from '../documents/types.js';
 import { errors } from '../errors.js';
-import { contentTypeOf } from '../schema/find.js';
 import { takesFile } from '../schema/media-kind.js';
 import type { ContentType, MediaAttribute, Schema } from '../schema/types.js';
 import { numericId } from '../values/plain-object.js';
@@ -21,7 +20,7 @@ export const readLinkTarget = (
 ): LinkTarget | null => {
   const [ref, refId, field] = ['ref', 'refId', 'field'].map((name) => fields.get(name)?.[0]);
   if (ref === undefined && refId === undefined && field === undefined) return null;
-  const type = contentTypeOf(schema, ref ?? '');
+  const type = schema.contentTypes.get(ref ?? '');
   if (type?.origin !== 'api')
     throw errors.validation('upload-ref-invalid', 'ref must be the uid of a content type');
   const attribute = type.attributes.get(field ?? '');

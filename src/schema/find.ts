@@ -1,9 +1,19 @@
-import type { Attribute, ContentType, Model, ScalarAttribute, Schema } from './types.js';
+import type { Attribute, Component, ContentType, Model, ScalarAttribute, Schema } from './types.js';
 import { FILE_UID } from './uids.js';
 
-/** The content type of this uid, or undefined. */
-export const contentTypeOf = (schema: Schema, uid: string): ContentType | undefined =>
-  schema.contentTypes.get(uid);
+/** The content type of a uid that is built in, or that the schema has checked. */
+export function existingType(schema: Schema, uid: string): ContentType {
+  const type = schema.contentTypes.get(uid);
+  if (!type) throw new TypeError(`no content type ${uid}`);
+  return type;
+}
+
+/** The component of a uid that the schema has checked. */
+export function existingComponent(schema: Schema, uid: string): Component {
+  const component = schema.components.get(uid);
+  if (!component) throw new TypeError(`no component ${uid}`);
+  return component;
+}
 
 /** The content type or component of this uid, or undefined. */
 export const modelOf = (schema: Schema, uid: string): Model | undefined =>

@@ -1,4 +1,4 @@
-import { modelOf } from '../schema/find.js';
+import { componentOf } from '../documents/plan/items.js';
 import type { Attribute, MediaAttribute, Model, RelationAttribute, Schema } from '../schema/types.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import type { SeedRow } from './types.js';
@@ -21,8 +21,7 @@ export function mapLinks(schema: Schema, attribute: Attribute, value: unknown, v
     );
   }
   if (!isPlainObject(value)) return value;
-  const uid = attribute.kind === 'component' ? attribute.component : String(value['__component']);
-  const model = modelOf(schema, uid);
+  const model = componentOf(schema, attribute, value);
   return model ? mapEntry(schema, model, value, visit) : value;
 }
 

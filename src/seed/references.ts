@@ -1,4 +1,3 @@
-import { contentTypeOf } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { SeedError } from './error.js';
@@ -40,7 +39,7 @@ export function createReferences(schema: Schema, names: Names, { keys }: SeedOpt
   const namedBy = (attribute: LinkAttribute, item: unknown): Named | null => {
     if (attribute.kind === 'media') return null;
     const uid = attribute.target ?? (isPlainObject(item) ? item['__type'] : null);
-    const target = typeof uid === 'string' ? contentTypeOf(schema, uid) : undefined;
+    const target = typeof uid === 'string' ? schema.contentTypes.get(uid) : undefined;
     if (!target || target.storage) return null;
     if (typeof item === 'string') {
       const key = keyOf(target, keys);

@@ -6,7 +6,6 @@ import { makeConfig } from '../../src/config/load.js';
 import { FULL_ACCESS } from '../../src/documents/read/asked.js';
 import { createReader, type Reader } from '../../src/documents/read/reader.js';
 import { textQuery } from '../../src/query/query.js';
-import { contentTypeOf } from '../../src/schema/find.js';
 import { newTotals } from '../../src/store/connection/totals.js';
 import { budgetOf } from '../support/budget.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
@@ -59,7 +58,7 @@ describe('reads that look for different values in the same turn', function () {
   let client: MongoClient;
   let reader: Reader;
   const schema = library();
-  const type = contentTypeOf(schema, 'api::book.book');
+  const type = schema.contentTypes.get('api::book.book');
 
   before(async () => {
     opened = await testDocuments(schema);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SchemaError } from '../../src/schema/error.js';
-import { byRoute, contentTypeOf, modelOf } from '../../src/schema/find.js';
+import { byRoute, modelOf } from '../../src/schema/find.js';
 import { loadSchema } from '../../src/schema/load.js';
 import { componentFile, fixtureSchema, typeFile } from '../support/schemas.js';
 import { writeFiles } from '../support/write-files.js';
@@ -34,14 +34,14 @@ describe('schema/load', () => {
     it(`reads ${name}`, async () => {
       await write({ [type]: article, [component]: seo });
       const schema = await loadSchema({ folder });
-      expect(contentTypeOf(schema, 'api::article.article')?.file).to.equal(type);
+      expect(schema.contentTypes.get('api::article.article')?.file).to.equal(type);
       expect(modelOf(schema, 'shared.seo')?.file).to.equal(component);
       expect([...schema.components.keys()]).to.eql(['shared.seo']);
     });
 
   it('takes the API name of a Strapi type from its folder', async () => {
     await write({ 'api/blog/content-types/article/schema.json': article, 'components/shared/seo.json': seo });
-    expect(contentTypeOf(await loadSchema({ folder }), 'api::blog.article')?.singularName).to.equal(
+    expect((await loadSchema({ folder })).contentTypes.get('api::blog.article')?.singularName).to.equal(
       'article',
     );
   });
@@ -52,7 +52,7 @@ describe('schema/load', () => {
       'content-types/a/schema.js':
         'export default { info: { singularName: "a", pluralName: "as", displayName: "A" }, attributes: { day: { type: "date", default: () => "2024-01-01" } } };',
     });
-    const day = contentTypeOf(await loadSchema({ folder }), 'api::a.a')?.attributes.get('day');
+    const day = (await loadSchema({ folder })).contentTypes.get('api::a.a')?.attributes.get('day');
     expect(day).to.have.property('default').that.is.a('function');
   });
 
@@ -64,7 +64,7 @@ describe('schema/load', () => {
         attributes: { nickname: { type: 'string' } },
       },
     });
-    const user = contentTypeOf(await loadSchema({ folder }), 'plugin::users-permissions.user');
+    const user = (await loadSchema({ folder })).contentTypes.get('plugin::users-permissions.user');
     expect([...(user?.attributes.keys() ?? [])]).to.include.members(['username', 'nickname']);
   });
 
@@ -120,7 +120,7 @@ describe('schema/load', () => {
 
   it('returns a frozen schema', async () => {
     const schema = await fixtureSchema();
-    const type = contentTypeOf(schema, 'api::restaurant.restaurant');
+    const type = schema.contentTypes.get('api::restaurant.restaurant');
     const change = (act: (target: never) => void, target: unknown) => () => act(target as never);
     for (const [act, target] of [
       [(map: Map<string, unknown>) => map.set('x', 1), schema.contentTypes],

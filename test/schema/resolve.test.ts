@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { checkSchema } from '../../src/schema/check/check.js';
-import { contentTypeOf, modelOf } from '../../src/schema/find.js';
+import { modelOf } from '../../src/schema/find.js';
 import { buildSchema } from '../../src/schema/load.js';
 import type { Attribute, RelationAttribute } from '../../src/schema/types.js';
 import { componentFile, fixtureSchema, schemaOf, thing, typeFile } from '../support/schemas.js';
@@ -53,7 +53,7 @@ describe('schema/resolve', () => {
   it('makes attributes private that the type or the project lists as such (rules A.15)', () => {
     const options = { privateAttributes: ['a', 'createdAt'] };
     const file = typeFile('thing', { a: { type: 'string' }, b: { type: 'string' } }, { options });
-    const type = contentTypeOf(buildSchema(checkSchema([file]), ['b', 'updatedAt']), 'api::thing.thing');
+    const type = buildSchema(checkSchema([file]), ['b', 'updatedAt']).contentTypes.get('api::thing.thing');
     const hidden = ['a', 'b', 'createdAt', 'updatedAt', 'title'].map(
       (name) => type?.attributes.get(name)?.private,
     );
@@ -314,7 +314,7 @@ describe('schema/resolve', () => {
     };
     for (const [uid, [collection, names]] of Object.entries(shown))
       it(`${uid} has the public attributes listed in rules C.7, H.3 and A.15`, () => {
-        const type = contentTypeOf(schemaOf(), uid);
+        const type = schemaOf().contentTypes.get(uid);
         expect(type?.collectionName).to.equal(collection);
         expect(type?.file).to.equal(null);
         expect([...(type?.attributes.values() ?? [])].filter((a) => !a.private).map((a) => a.name)).to.eql(
@@ -323,17 +323,17 @@ describe('schema/resolve', () => {
       });
 
     it("a file's related entries are not stored", () => {
-      const related = contentTypeOf(schemaOf(), 'plugin::upload.file')?.attributes.get('related');
+      const related = schemaOf().contentTypes.get('plugin::upload.file')?.attributes.get('related');
       expect(related).to.include({ relation: 'morphToMany', owner: false, many: true, target: null });
     });
   });
 
   it('resolves the fixture as its files declare', async () => {
     const schema = await fixtureSchema();
-    const article = contentTypeOf(schema, 'api::article.article');
+    const article = schema.contentTypes.get('api::article.article');
     const shared = [...(article?.attributes.values() ?? [])].filter((a) => !a.localized).map((a) => a.name);
     expect(shared).to.eql(['views', 'featured', 'tags', 'hero']);
-    const restaurants = contentTypeOf(schema, 'api::category.category')?.attributes.get('restaurants');
+    const restaurants = schema.contentTypes.get('api::category.category')?.attributes.get('restaurants');
     expect(restaurants).to.include({ owner: false, mappedBy: 'categories', many: true });
   });
 });

@@ -16,7 +16,6 @@ import { newAnswerCheck } from '../../src/limits/measure.js';
 import { compileRead } from '../../src/pipeline/compile.js';
 import { HEAVY, weightOf } from '../../src/query/plan/weight.js';
 import type { ReadPlan } from '../../src/query/read-plan.js';
-import { contentTypeOf } from '../../src/schema/find.js';
 import { budgetOf } from '../support/budget.js';
 import { planOf } from '../support/corpus/plan.js';
 import { asked } from '../support/reading.js';
@@ -85,7 +84,7 @@ describe('security: costs', function () {
   });
 
   it('MANGROVE-02: a read ends when its caller abandons it', async () => {
-    const type = contentTypeOf(server.project.schema, 'api::restaurant.restaurant');
+    const type = server.project.schema.contentTypes.get('api::restaurant.restaurant');
     if (!type) throw new Error('no restaurants');
     const controller = new AbortController();
     const budget = budgetOf({ signal: controller.signal });
@@ -158,7 +157,7 @@ describe('security: costs', function () {
   });
 
   it('MANGROVE-20: a light read that turns out large waits before its response is built', async () => {
-    const type = contentTypeOf(server.project.schema, 'api::restaurant.restaurant');
+    const type = server.project.schema.contentTypes.get('api::restaurant.restaurant');
     if (!type) throw new Error('no restaurants');
     const { documents, reader } = server.project;
     const heavy = createGate({ atOnce: 1, maxWaiting: 10 });
@@ -182,7 +181,7 @@ describe('security: costs', function () {
   });
 
   it('MANGROVE-17: an abandoned read counts as large until similar ones were small', async () => {
-    const type = contentTypeOf(server.project.schema, 'api::restaurant.restaurant');
+    const type = server.project.schema.contentTypes.get('api::restaurant.restaurant');
     if (!type) throw new Error('no restaurants');
     const heavy = createGate({ atOnce: 1, maxWaiting: 10 });
     const { reader } = server.project;
@@ -233,7 +232,7 @@ describe('security: costs', function () {
   });
 
   it("MANGROVE-17: a deep filter succeeds, and leaves no listener on its request's signal", async () => {
-    const type = contentTypeOf(server.project.schema, 'api::restaurant.restaurant');
+    const type = server.project.schema.contentTypes.get('api::restaurant.restaurant');
     if (!type) throw new Error('no restaurants');
     const { signal } = new AbortController();
     const warnings: string[] = [];

@@ -13,7 +13,6 @@ import { parseQuery, parseQueryText } from '../../src/query/parse.js';
 import { planRead } from '../../src/query/plan.js';
 import type { ReadPlan } from '../../src/query/read-plan.js';
 import { querySettings } from '../../src/query/settings.js';
-import { contentTypeOf } from '../../src/schema/find.js';
 import type { Attribute, ContentType } from '../../src/schema/types.js';
 import { brackets, hiddenFrom } from '../support/attribute-paths.js';
 import { corpusConfig } from '../support/corpus/query.js';
@@ -72,7 +71,7 @@ const caller = { grants, anonymous: true };
 const isHidden = hiddenFrom(grants);
 
 const typeNamed = (uid: string): ContentType => {
-  const type = contentTypeOf(schema, uid);
+  const type = schema.contentTypes.get(uid);
   if (!type) throw new Error(uid);
   return type;
 };

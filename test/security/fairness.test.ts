@@ -14,7 +14,6 @@ import { limitUnsent } from '../../src/http/middleware/unsent.js';
 import { callerOf } from '../../src/limits/caller-of.js';
 import { createGate } from '../../src/limits/gate.js';
 import { mapInTurns } from '../../src/limits/turns.js';
-import { contentTypeOf } from '../../src/schema/find.js';
 import type { Store } from '../../src/store/client.js';
 import type { EngineName } from '../../src/store/connection/engine.js';
 import { readOptions } from '../../src/store/reads/read-options.js';
@@ -95,7 +94,7 @@ describe('security: fairness', function () {
     /** A write whose request ends at a moment of the caller's choice. */
     const write = async (name: string, when: 'reading' | 'committing') => {
       const { project } = server;
-      const type = contentTypeOf(project.schema, 'api::category.category');
+      const type = project.schema.contentTypes.get('api::category.category');
       if (!type) throw new Error('no categories');
       const controller = new AbortController();
       const context = await openContext(project);

@@ -8,7 +8,7 @@ import { ALL_GRANTS, compileGrants } from '../../src/access/identity/grants.js';
 import { ApiError } from '../../src/errors.js';
 import { textQuery } from '../../src/query/query.js';
 import type { Caller } from '../../src/query/read-plan.js';
-import { contentTypeOf, modelOf } from '../../src/schema/find.js';
+import { modelOf } from '../../src/schema/find.js';
 import type { Attribute, ContentType, Model } from '../../src/schema/types.js';
 import { collectionName } from '../../src/store/connection/collections.js';
 import { hiddenFrom, pathsFrom, queriesFor, zoneQueries } from '../support/attribute-paths.js';
@@ -43,7 +43,7 @@ describe('security: hidden values', function () {
   after(() => server.close());
 
   const typeNamed = (name: string): ContentType => {
-    const type = contentTypeOf(server.project.schema, `api::${name}.${name}`);
+    const type = server.project.schema.contentTypes.get(`api::${name}.${name}`);
     if (!type) throw new Error(name);
     return type;
   };

@@ -1,7 +1,6 @@
 /** Replacing content: what a process left incomplete is completed by the next one that starts. */
 import { expect } from 'chai';
 import { collectionName } from '../../src/pipeline/collection.js';
-import { contentTypeOf } from '../../src/schema/find.js';
 import { noteReading, switchCollections } from '../../src/store/transfer/switch-over.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -16,7 +15,7 @@ describe('switching to new collections', function () {
       const { documents, schema, store } = first.project;
       const uids = ['api::category.category', 'api::restaurant.restaurant'];
       const pairs = uids.map((uid) => {
-        const type = contentTypeOf(schema, uid);
+        const type = schema.contentTypes.get(uid);
         const to = type ? collectionName(type, 'published') : '';
         return { from: `mangrove.next.${to}`, to };
       });
@@ -56,7 +55,7 @@ describe('switching to new collections', function () {
       const { documents, schema, store } = first.project;
       const uids = ['api::category.category', 'api::restaurant.restaurant', 'api::chef.chef'];
       const collections = uids.flatMap((uid) => {
-        const type = contentTypeOf(schema, uid);
+        const type = schema.contentTypes.get(uid);
         if (!type) return [];
         const names = new Set([collectionName(type, 'published'), collectionName(type, 'draft')]);
         return [...names].map((to) => ({ from: `mangrove.next.${to}`, to }));

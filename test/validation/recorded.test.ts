@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { checkInputKeys } from '../../src/documents/validate/input-keys.js';
 import { ApiError } from '../../src/errors.js';
-import { byRoute, contentTypeOf } from '../../src/schema/find.js';
+import { byRoute } from '../../src/schema/find.js';
 import { loadSchema } from '../../src/schema/load.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
 import { compileChecker } from './checker.js';
@@ -42,7 +42,7 @@ const summary = (error: unknown): unknown => ({
 });
 
 const typeOf = (schema: Schema, write: Write): ContentType | undefined =>
-  contentTypeOf(schema, write.type) ?? byRoute(schema, write.type);
+  schema.contentTypes.get(write.type) ?? byRoute(schema, write.type);
 
 /** Items that update stored ones by id: the values of omitted fields are not known here. */
 const namesItems = (data: unknown): boolean => /"id":"\{\{/.test(JSON.stringify(data));

@@ -1,9 +1,10 @@
 import type { RefusalGroup } from '../../error-codes.js';
+import { existingType } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
 import { BUILT_IN } from './built-in/index.js';
 import type { BuiltIn } from './built-in/types.js';
 import { answered, type Described, describeContent, json } from './content.js';
-import { createDescribing, type Describing, existingType, flat, freeName } from './describing.js';
+import { createDescribing, type Describing, flat, freeName } from './describing.js';
 import { nameErrors } from './errors.js';
 import { inPath } from './parameters.js';
 import { HTTP_CODES, refusalsOf } from './refusals.js';
@@ -127,7 +128,7 @@ type Details = BuiltIn & { readonly description?: string };
 function detailsOf({ method, path, operation }: DescribedRoute, describing: Describing): Details {
   switch (operation?.kind) {
     case 'content': {
-      const type = existingType(operation.uid, describing);
+      const type = existingType(describing.schema, operation.uid);
       return contentDetails(describeContent(type, operation.action, describing), type, describing);
     }
     case 'builtIn': {

@@ -1,7 +1,6 @@
 import type { Config } from '../../config/types.js';
 import { restViewer, type Viewer, visibleAttributes } from '../../query/attributes.js';
-import { contentTypeOf } from '../../schema/find.js';
-import type { Attribute, Component, ContentType, Model, Schema } from '../../schema/types.js';
+import type { Attribute, Model, Schema } from '../../schema/types.js';
 import { typeNames } from '../names.js';
 import { ref } from './json-schema.js';
 import type { Form, JsonSchema, Schemas } from './types.js';
@@ -77,16 +76,3 @@ export const flat = (describing: Describing): Describing =>
 /** What answers may show of a model, and queries may name. */
 export const shownOf = (model: Model, { viewer }: Describing): readonly Attribute[] =>
   visibleAttributes(model, viewer);
-
-/** The content type of a uid that the schema has checked. */
-export const existingType = (uid: string, { schema }: Pick<Describing, 'schema'>): ContentType =>
-  known(uid, contentTypeOf(schema, uid));
-
-/** The component of a uid that the schema has checked. */
-export const existingComponent = (uid: string, { schema }: Pick<Describing, 'schema'>): Component =>
-  known(uid, schema.components.get(uid));
-
-function known<M extends Model>(uid: string, model: M | undefined): M {
-  if (!model) throw new TypeError(`no model ${uid}`);
-  return model;
-}

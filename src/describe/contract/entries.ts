@@ -1,7 +1,8 @@
 /** Entries, component items and files as answers show them (rules C.3 to C.7). */
+import { existingComponent, existingType } from '../../schema/find.js';
 import type { Attribute, Component, ContentType, Model, ScalarAttribute } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
-import { type Describing, existingComponent, existingType, shownOf } from './describing.js';
+import { type Describing, shownOf } from './describing.js';
 import { FILE_MEMBERS } from './files.js';
 import { anyOf, exactly, integer, listOf, nameIn, oneOfNamed, orNull, record } from './json-schema.js';
 import { scalarAnswer } from './scalars.js';
@@ -79,7 +80,7 @@ function attributeAnswer(model: Model, attribute: Attribute, describing: Describ
       return linked(file, attribute.many, describing);
     }
     case 'component': {
-      const one = item(existingComponent(attribute.component, describing), describing);
+      const one = item(existingComponent(describing.schema, attribute.component), describing);
       return counted(attribute.many ? listOf(one) : orNull(one), false, describing);
     }
     case 'zone':
@@ -92,14 +93,16 @@ function attributeAnswer(model: Model, attribute: Attribute, describing: Describ
 const zone = (uids: readonly string[], describing: Describing): JsonSchema =>
   oneOfNamed(
     '__component',
-    new Map(uids.map((uid) => [uid, nameIn(zoneItem(existingComponent(uid, describing), describing))])),
+    new Map(
+      uids.map((uid) => [uid, nameIn(zoneItem(existingComponent(describing.schema, uid), describing))]),
+    ),
   );
 
-export const fileType = (describing: Describing): ContentType => existingType(FILE_UID, describing);
+export const fileType = (describing: Describing): ContentType => existingType(describing.schema, FILE_UID);
 
 /** What a relation leads to: one type, or any that a polymorphic one may name. */
 function related(target: string | null, model: Model, describing: Describing): JsonSchema {
-  if (target !== null) return entry(existingType(target, describing), describing);
+  if (target !== null) return entry(existingType(describing.schema, target), describing);
   const types = polymorphicTargets(describing);
   return types.length === 0
     ? { not: {}, description: `No type that ${model.uid} may refer to is readable` }

@@ -1,6 +1,7 @@
 /** What bodies may say of entries (rules E, F.1). */
+import { existingComponent } from '../../schema/find.js';
 import type { Attribute, Component, ContentType, Model } from '../../schema/types.js';
-import { type Describing, existingComponent } from './describing.js';
+import type { Describing } from './describing.js';
 import { polymorphicTargets } from './entries.js';
 import { anyOf, exactly, listOf, nameIn, oneOfNamed, orNull, record, withMembers } from './json-schema.js';
 import { relationInput } from './relation-input.js';
@@ -106,7 +107,7 @@ function attributeInput(model: Model, attribute: Attribute, how: How, describing
     case 'media':
       return relationInput(describing, null);
     case 'component': {
-      const component = existingComponent(attribute.component, describing);
+      const component = existingComponent(describing.schema, attribute.component);
       const one = anyOf(...itemForms(component, how, describing));
       if (attribute.many) return listOf(one, counts(attribute, strict));
       return strict && attribute.required && attribute.visibleWhen === null ? one : orNull(one);
@@ -129,7 +130,7 @@ const itemForms = (component: Component, how: How, describing: Describing): read
 
 function zone(uids: readonly string[], { writing }: How, describing: Describing): JsonSchema {
   const items = uids.map((uid) => {
-    const component = existingComponent(uid, describing);
+    const component = existingComponent(describing.schema, uid);
     const make = () => zoneItem(component, writing, describing);
     return [uid, nameIn(describing.ofModel(component, `Item${SUFFIX[writing]}`, make))] as const;
   });

@@ -1,9 +1,9 @@
 /** `sort`, `fields` and `populate` of a type (rules A.12, A.13, C.1), by its attributes. */
 
-import { targetOf } from '../../schema/find.js';
+import { existingComponent, targetOf } from '../../schema/find.js';
 import { pascal } from '../../schema/names.js';
 import type { Attribute, Component, ContentType, Model } from '../../schema/types.js';
-import { type Describing, existingComponent, shownOf } from './describing.js';
+import { type Describing, shownOf } from './describing.js';
 import { polymorphicTargets } from './entries.js';
 import { filters } from './filters.js';
 import { anyOf, exactly, flag, listOf, openRecord, record, text } from './json-schema.js';
@@ -131,7 +131,7 @@ const fragmentsPopulate = (attribute: Attribute, describing: Describing): JsonSc
 
 const fragmentsOf = (attribute: Attribute, describing: Describing): readonly (Component | ContentType)[] =>
   attribute.kind === 'zone'
-    ? attribute.components.map((uid) => existingComponent(uid, describing))
+    ? attribute.components.map((uid) => existingComponent(describing.schema, uid))
     : polymorphicTargets(describing);
 
 /** What may be said of something populated (rules C.1). */

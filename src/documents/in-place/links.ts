@@ -2,7 +2,6 @@
 
 import { DBRef, type ObjectId } from 'bson';
 import { valueAt } from '../../pipeline/populate/shape.js';
-import { contentTypeOf } from '../../schema/find.js';
 import type { Schema } from '../../schema/types.js';
 import type { AdoptedDocuments } from '../../store/adopted/in-place.js';
 import { isDbRef } from '../../values/bson.js';
@@ -28,7 +27,7 @@ export async function referredValues(
       const attribute = model.attributes.get(name);
       if (attribute?.kind !== 'relation' || isKey(attribute)) continue;
       const uid = targetUid(attribute, null);
-      const target = contentTypeOf(schema, uid);
+      const target = schema.contentTypes.get(uid);
       const ids = linksOf(input).flatMap((link) => resolved.reference(uid, link) ?? []);
       if (!target || ids.length === 0) continue;
       const rows = await adopted.readPath(target, ids, attribute.link.foreign);

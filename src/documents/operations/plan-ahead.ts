@@ -1,4 +1,3 @@
-import { contentTypeOf } from '../../schema/find.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isPlainObject } from '../../values/plain-object.js';
@@ -43,7 +42,7 @@ async function readTargets(
   }
   const found = new Map<string, Map<string, Entry[]>>();
   for (const [uid, ids] of wanted) {
-    const type = contentTypeOf(schema, uid);
+    const type = schema.contentTypes.get(uid);
     if (!type || type.storage) continue;
     const collection = collectionName(type, 'draft');
     const rows = new Map<string, Entry[]>([...ids].map((id) => [id, []]));

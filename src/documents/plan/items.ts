@@ -17,12 +17,17 @@ interface Item {
 export const holdsItems = (attribute: { readonly kind: string }): attribute is ItemsAttribute =>
   attribute.kind === 'component' || attribute.kind === 'zone';
 
+/** The uid of an item's component, as the attribute says it or, in a zone, the item. */
+export const componentUid = (attribute: ItemsAttribute, item: Entry): string =>
+  attribute.kind === 'component' ? attribute.component : String(item['__component']);
+
 /** The component of one item; undefined for what is not an item of a component that the project has. */
-export function componentOf(schema: Schema, attribute: ItemsAttribute, item: unknown): Component | undefined {
-  if (!isObject(item)) return undefined;
-  const uid = attribute.kind === 'component' ? attribute.component : item['__component'];
-  return typeof uid === 'string' ? schema.components.get(uid) : undefined;
-}
+export const componentOf = (
+  schema: Schema,
+  attribute: ItemsAttribute,
+  item: unknown,
+): Component | undefined =>
+  isObject(item) ? schema.components.get(componentUid(attribute, item)) : undefined;
 
 /** The component items directly in `entry`, of components and zones alike. */
 export function* walkItems(schema: Schema, model: Model, entry: Entry): Generator<Item> {
@@ -38,10 +43,14 @@ export function* walkItems(schema: Schema, model: Model, entry: Entry): Generato
   }
 }
 
-/** How many component items an entry holds, at any depth: that many ids a copy of it needs. */
-export function countItems(schema: Schema, model: Model, entry: Entry): number {
-  let count = 0;
-  for (const { item, model: inner } of walkItems(schema, model, entry))
-    count += 1 + countItems(schema, inner, item);
-  return count;
+/** The component items of an entry at any depth, each before those within it. */
+export function* walkAllItems(schema: Schema, model: Model, entry: Entry): Generator<Item> {
+  for (const found of walkItems(schema, model, entry)) {
+    yield found;
+    yield* walkAllItems(schema, found.model, found.item);
+  }
 }
+
+/** How many component items an entry holds, at any depth: that many ids a copy of it needs. */
+export const countItems = (schema: Schema, model: Model, entry: Entry): number =>
+  [...walkAllItems(schema, model, entry)].length;

@@ -1,4 +1,3 @@
-import { contentTypeOf } from '../../schema/find.js';
 import type { ContentType, RelationAttribute, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import type { BuildContext, DocumentRef } from '../context.js';
@@ -16,7 +15,7 @@ export interface OwningSide {
 /** Where the references of an inverse attribute are stored; null for an owning attribute. */
 export function owningSide(schema: Schema, attribute: RelationAttribute): OwningSide | null {
   const name = attribute.mappedBy ?? attribute.morphBy;
-  const type = attribute.target === null ? undefined : contentTypeOf(schema, attribute.target);
+  const type = attribute.target === null ? undefined : schema.contentTypes.get(attribute.target);
   const owning = name === null ? undefined : type?.attributes.get(name);
   if (attribute.owner || !type || owning?.kind !== 'relation') return null;
   return { type, attribute: owning, ordered: hasInverseList(schema, owning) };

@@ -1,6 +1,5 @@
 import { type ApiError, errors, type FieldError, fieldError } from '../../errors.js';
 import { shorten } from '../../print-value.js';
-import { contentTypeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
@@ -54,7 +53,7 @@ export async function resolveTargets(
   const found = new Map<string, Found>();
   await Promise.all(
     [...byUid].map(async ([uid, targets]) => {
-      const type = contentTypeOf(context.schema, uid);
+      const type = context.schema.contentTypes.get(uid);
       if (!type)
         throw errors.validation('content-type-unknown', `Content type ${shorten(uid)} does not exist`);
       found.set(uid, await (type.storage ? lookUpAdopted : lookUp)(context, type, targets));
@@ -67,7 +66,7 @@ export async function resolveTargets(
     return keys ? (keys.has(textOfTarget(target)) ? textOfTarget(target) : null) : (byId?.get(id) ?? null);
   };
   const localeOf = (uid: string, given: string | null): string | null => {
-    const type = contentTypeOf(context.schema, uid);
+    const type = context.schema.contentTypes.get(uid);
     return type ? targetLocale(source, type, given, context.config.plugins.i18n.defaultLocale) : null;
   };
   const rowOf = (uid: string, documentId: string, locale: string | null): number | undefined =>

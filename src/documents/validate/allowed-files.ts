@@ -1,5 +1,4 @@
 import { errors, type FieldError, fieldError } from '../../errors.js';
-import { contentTypeOf } from '../../schema/find.js';
 import { takesFile } from '../../schema/media-kind.js';
 import { MEDIA_KINDS, type MediaAttribute } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
@@ -35,7 +34,7 @@ export async function checkAllowedFiles(
   resolved: Resolved,
 ): Promise<void> {
   const added = addedBy(plan, resolved);
-  const type = contentTypeOf(schema, FILE_UID);
+  const type = schema.contentTypes.get(FILE_UID);
   if (added.length === 0 || !type) return;
   const documentId = { $in: [...new Set(added.flatMap(({ documentIds }) => documentIds))] };
   const files = await read(collectionName(type, 'published'), { documentId }, ['documentId', 'mime']);

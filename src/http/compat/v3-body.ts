@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { componentUid } from '../../documents/plan/items.js';
 import { readLinks } from '../../documents/relations/stored.js';
 import { attributeBehind } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
@@ -181,7 +182,7 @@ function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
     case 'component':
     case 'zone': {
       const bare = shown === 'within';
-      const made = items((item) => itemV3(show, uidOf(attribute, item), item, seen));
+      const made = items((item) => itemV3(show, componentUid(attribute, item), item, seen));
       return Array.isArray(made) && Array.isArray(value)
         ? withMissing(show.stored, attribute, { made, value, kept, bare })
         : made;
@@ -196,9 +197,6 @@ function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
       return value;
   }
 }
-
-const uidOf = (attribute: Extract<Attribute, { kind: 'component' | 'zone' }>, item: PlainObject): string =>
-  attribute.kind === 'component' ? attribute.component : String(item['__component']);
 
 function referred(show: Show3, attribute: RelationAttribute, item: PlainObject, shown: Shown): unknown {
   const uid = attribute.target ?? String(item['__type']);

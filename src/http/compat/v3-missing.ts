@@ -1,4 +1,4 @@
-import type { ComponentAttribute, ZoneAttribute } from '../../schema/types.js';
+import { componentUid, type ItemsAttribute } from '../../documents/plan/items.js';
 import { isObject } from '../../values/plain-object.js';
 import { componentGlobalId } from './v3-names.js';
 import { type Kept3, keptOf, type Stored3 } from './v3-stored.js';
@@ -18,7 +18,7 @@ interface Listed {
  */
 export function withMissing(
   stored: Stored3,
-  attribute: ComponentAttribute | ZoneAttribute,
+  attribute: ItemsAttribute,
   { made, value, kept, bare }: Listed,
 ): readonly unknown[] {
   const places = Object.entries(kept)
@@ -40,8 +40,7 @@ export function withMissing(
   return list;
 }
 
-function isOld(stored: Stored3, attribute: ComponentAttribute | ZoneAttribute, item: unknown): boolean {
+function isOld(stored: Stored3, attribute: ItemsAttribute, item: unknown): boolean {
   if (!isObject(item)) return false;
-  const uid = attribute.kind === 'component' ? attribute.component : String(item['__component']);
-  return keptOf(stored.item(uid, item['id']))._id !== undefined;
+  return keptOf(stored.item(componentUid(attribute, item), item['id']))._id !== undefined;
 }

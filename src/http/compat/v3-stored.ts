@@ -1,4 +1,4 @@
-import { walkItems } from '../../documents/plan/items.js';
+import { walkAllItems } from '../../documents/plan/items.js';
 import { collectionName } from '../../pipeline/collection.js';
 import type { ContentType, Model } from '../../schema/types.js';
 import { ROLE_UID, USER_UID } from '../../schema/uids.js';
@@ -57,18 +57,13 @@ export function meetStored({ store, schema }: Stored): { readonly met: Stored3; 
       const entries = new Map<string, Entry>();
       const items = new Map<string, Entry>();
       const roles = new Map<string, Entry>();
-      const noteItems = (model: Model, entry: Entry): void => {
-        for (const { item, model: inner } of walkItems(schema, model, entry)) {
-          items.set(key(inner.uid, item['id']), item);
-          noteItems(inner, item);
-        }
-      };
       const readType = async (type: ContentType, ids: readonly number[]): Promise<void> => {
         // No two versions share a number, so all may be asked for one.
         for (const collection of collectionsOf(type))
           for (const entry of await readEntries(store.db, collection, { id: { $in: ids } }, fieldsOf(type))) {
             entries.set(key(type.uid, entry['id']), entry);
-            noteItems(type, entry);
+            for (const { item, model } of walkAllItems(schema, type, entry))
+              items.set(key(model.uid, item['id']), item);
           }
       };
       const types = [...wanted].flatMap(([uid, ids]) => {

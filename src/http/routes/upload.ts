@@ -8,10 +8,10 @@ import { withScratch } from '../../media/scratch.js';
 import { deleteFile, replaceFile, storeFiles, updateFileInfo } from '../../media/store-file.js';
 import type { FileEntry, FileInfo } from '../../media/types.js';
 import { pickParams } from '../../query/query.js';
-import { contentTypeOf } from '../../schema/find.js';
+import { existingType } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
-import { numericId } from '../../values/plain-object.js';
+import { numericId, objectAt } from '../../values/plain-object.js';
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
@@ -29,11 +29,7 @@ const signed = (row: object): object => ({ ...row, isUrlSigned: false });
 const NO_ID = -1;
 
 /** The built-in type of files. */
-const fileType = ({ schema }: AppDeps): ContentType => {
-  const type = contentTypeOf(schema, FILE_UID);
-  if (!type) throw new TypeError(`no content type ${FILE_UID}`);
-  return type;
-};
+const fileType = ({ schema }: AppDeps): ContentType => existingType(schema, FILE_UID);
 
 const asked = (request: ContentRequest, { documents }: AppDeps) => documents(FILE_UID).forRequest(request);
 
@@ -85,9 +81,8 @@ const replaces = (ctx: RequestContext): boolean => Boolean(ctx.state.query.param
 
 /** What a request without files says: `fileInfo` of a JSON or form body. */
 const plainInfos = (ctx: RequestContext): FileInfo[] => {
-  const body: unknown = ctx.request.body;
-  const info = typeof body === 'object' && body !== null && 'fileInfo' in body ? body.fileInfo : undefined;
-  return info === undefined ? [] : parseFileInfos([info]);
+  const { fileInfo } = objectAt(ctx.request.body);
+  return fileInfo === undefined ? [] : parseFileInfos([fileInfo]);
 };
 
 const limitsOf = ({ media, config }: AppDeps) => ({

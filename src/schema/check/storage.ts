@@ -142,10 +142,10 @@ function joinProblems(source: ModelSource, raw: RawAttribute, find: FindSource):
     const says = adopted ? 'with' : 'without';
     return [['component', `a component ${says} "${STORAGE}", unlike "${raw.component}"`]];
   }
-  const target = raw.type === 'relation' ? find(raw.target ?? '') : undefined;
   if (raw.type !== 'relation') return [];
   if (adopted && raw.relation?.startsWith('morph'))
     return [['relation', 'a relation to one type: adopted documents have no polymorphic ones']];
+  const target = find(raw.target ?? '');
   if (target && storageOf(target) && raw.relation?.startsWith('morph'))
     return [['relation', 'a relation to one type: polymorphic ones do not reach adopted documents']];
   return target && source.model === 'contentType' && databaseOf(source) !== databaseOf(target)

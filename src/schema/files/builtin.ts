@@ -47,7 +47,7 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
       /** The entries that show the file. Stored nowhere: it is the inverse of every media attribute. */
       related: { type: 'relation', relation: 'morphToMany', writable: false, [VIRTUAL]: true },
       folder: link('manyToOne', FOLDER_UID, { inversedBy: 'files', private: true }),
-      folderPath: { ...secret },
+      folderPath: secret,
     },
   },
   [FOLDER_UID]: {
@@ -106,8 +106,8 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
       password: { type: 'password', private: true, searchable: false },
       resetPasswordToken: secret,
       registrationToken: secret,
-      isActive: { type: 'boolean', default: false, private: true },
-      blocked: { type: 'boolean', default: false, private: true },
+      isActive: { ...flag, private: true },
+      blocked: { ...flag, private: true },
       preferedLanguage: text,
     },
   },

@@ -1,3 +1,4 @@
+import { objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { ScalarLimits } from '../scalars/scalar.js';
 import type { AttributeType, RelationKind, ShardKey } from '../types.js';
 
@@ -10,7 +11,7 @@ export interface RawContentType {
     readonly populateCreatorFields?: boolean;
     readonly privateAttributes?: readonly string[];
     readonly shard?: boolean | ShardKey;
-    readonly strapi3?: { readonly globalId?: string; readonly timestamps?: false | readonly string[] };
+    readonly strapi3?: RawStrapi3;
   };
   readonly pluginOptions?: RawPluginOptions;
   readonly indexes?: readonly {
@@ -19,6 +20,12 @@ export interface RawContentType {
     readonly type?: string;
   }[];
   readonly attributes: Readonly<Record<string, RawAttribute>>;
+}
+
+/** What a type was called in Strapi 3. */
+export interface RawStrapi3 {
+  readonly globalId?: string;
+  readonly timestamps?: false | readonly string[];
 }
 
 export interface RawComponent {
@@ -81,6 +88,9 @@ export interface RawAttribute extends Omit<ScalarLimits, 'regex'> {
   readonly pluginOptions?: RawPluginOptions;
   readonly conditions?: { readonly visible?: unknown };
 }
+
+/** The attributes of a schema file of whatever shape; none where it has no object of them. */
+export const attributesIn = (content: unknown): PlainObject => objectAt(content, 'attributes');
 
 interface SourceCommon {
   readonly uid: string;

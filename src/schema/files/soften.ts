@@ -1,6 +1,7 @@
 import type { AppEvent } from '../../events/events.js';
-import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
+import { isObject, type PlainObject } from '../../values/plain-object.js';
 import { builtInSources } from './builtin.js';
+import { attributesIn } from './raw.js';
 import type { SchemaFile } from './read.js';
 import { CUSTOM_FIELDS, type CustomFields } from './source.js';
 
@@ -11,8 +12,6 @@ interface Softened {
 }
 
 const BUILT_IN = new Map(builtInSources.map((source) => [source.uid, source.raw.attributes as PlainObject]));
-
-const attributesOf = (content: unknown): PlainObject => objectAt(content, 'attributes');
 
 /**
  * What Strapi starts with is not an error here either (rules D.4, D.5): relations to types of plugins that are not here, custom fields
@@ -26,7 +25,7 @@ export function soften(files: readonly SchemaFile[], customFields: CustomFields 
       warnings.push({ name: 'type-left-out', file: file.file, uid: file.uid });
       return [];
     }
-    const attributes = attributesOf(file.content);
+    const attributes = attributesIn(file.content);
     if (!isObject(file.content) || Object.keys(attributes).length === 0) return [file];
     const entries = Object.entries(attributes).flatMap(([name, raw]) => {
       if (!isObject(raw)) return [[name, raw] as const];
@@ -45,7 +44,7 @@ export function soften(files: readonly SchemaFile[], customFields: CustomFields 
 /** The attributes of every type by uid, extensions within. */
 function modelsOf(files: readonly SchemaFile[]): ReadonlyMap<string, PlainObject> {
   const models = new Map(BUILT_IN);
-  for (const { uid, content } of files) models.set(uid, { ...models.get(uid), ...attributesOf(content) });
+  for (const { uid, content } of files) models.set(uid, { ...models.get(uid), ...attributesIn(content) });
   return models;
 }
 
@@ -65,9 +64,6 @@ interface SofteningRule {
   /** The attribute as it is used; null: not at all. */
   readonly change: (place: Declared) => PlainObject | null;
 }
-
-const without = (raw: PlainObject, key: string): PlainObject =>
-  Object.fromEntries(Object.entries(raw).filter(([name]) => name !== key));
 
 /** The attribute of the target that this one names as its other side. */
 const otherSide = ({ raw, models }: Declared, key: 'mappedBy' | 'inversedBy'): unknown =>
@@ -110,7 +106,7 @@ const RULES: readonly SofteningRule[] = [
       ...told(place, 'target'),
       otherSide: String(place.raw['mappedBy']),
     }),
-    change: ({ raw }) => without(raw, 'mappedBy'),
+    change: ({ raw: { mappedBy: _, ...rest } }) => rest,
   },
   {
     applies: (place) => {
@@ -127,6 +123,6 @@ const RULES: readonly SofteningRule[] = [
       ...told(place, 'target'),
       otherSide: String(place.raw['inversedBy']),
     }),
-    change: ({ raw }) => without(raw, 'inversedBy'),
+    change: ({ raw: { inversedBy: _, ...rest } }) => rest,
   },
 ];

@@ -1,3 +1,5 @@
+import { isPlainObject } from '../../values/plain-object.js';
+
 const refuse = (): never => {
   throw new TypeError('A schema cannot be changed');
 };
@@ -8,12 +10,9 @@ export function frozenMap<K, V>(entries: Iterable<readonly [K, V]>): ReadonlyMap
   return Object.freeze(Object.assign(map, { set: refuse, delete: refuse, clear: refuse }));
 }
 
-const isPlain = (value: object): boolean =>
-  Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
-
 /** Freezes plain objects and arrays, and all such within; functions, dates and the like are left as they are. */
 export function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || !isPlain(value) || Object.isFrozen(value)) return value;
+  if (!(Array.isArray(value) || isPlainObject(value)) || Object.isFrozen(value)) return value;
   Object.freeze(value);
   for (const inner of Object.values(value)) deepFreeze(inner);
   return value;

@@ -5,6 +5,7 @@ import type {
   RawComponent,
   RawContentType,
   RawStorage,
+  RawStrapi3,
 } from '../files/raw.js';
 import { snakeCase } from '../names.js';
 import type {
@@ -81,13 +82,7 @@ const PUBLISHED = 'publishedAt';
 const shardKeyOf = (shard: boolean | ShardKey): ShardKey | null =>
   shard === true ? { documentId: 1 } : shard === false ? null : shard;
 
-function strapi3Names({
-  globalId = '',
-  timestamps,
-}: {
-  readonly globalId?: string;
-  readonly timestamps?: false | readonly string[];
-}): Strapi3Names {
+function strapi3Names({ globalId = '', timestamps }: RawStrapi3): Strapi3Names {
   const [created = 'createdAt', updated = 'updatedAt'] = timestamps || [];
   return { globalId: globalId || null, timestamps: timestamps === false ? null : [created, updated] };
 }

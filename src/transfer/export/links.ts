@@ -2,7 +2,6 @@ import { walkItems } from '../../documents/plan/items.js';
 import type { StoredLink } from '../../documents/relations/link.js';
 import { readLinks } from '../../documents/relations/stored.js';
 import { NO_LOCALE, type Status } from '../../query/read-plan.js';
-import { contentTypeOf } from '../../schema/find.js';
 import type { ContentType, MediaAttribute, Model, RelationAttribute } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import { collectionName, statusesOf } from '../../store/connection/collections.js';
@@ -68,7 +67,7 @@ function referencesOf(run: Export, model: Model, entry: Entry): Reference[] {
         holder: model,
         ref,
         attribute,
-        target: contentTypeOf(schema, uid),
+        target: schema.contentTypes.get(uid),
         link,
         position: at + 1,
       };

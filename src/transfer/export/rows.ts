@@ -1,4 +1,5 @@
 import { EJSON } from 'bson';
+import { componentUid } from '../../documents/plan/items.js';
 import type { Attribute, Model, ScalarType, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isBson } from '../../values/bson.js';
@@ -83,7 +84,7 @@ function shown(
   if (attribute.kind === 'scalar') return (SHOW[attribute.type] ?? plain)(value);
   const item = (one: unknown): unknown => {
     if (!isObject(one)) return plain(one);
-    const uid = attribute.kind === 'component' ? attribute.component : String(one['__component']);
+    const uid = componentUid(attribute, one);
     const model = schema.components.get(uid);
     return {
       id: Number(one['id']),

@@ -1,4 +1,5 @@
 import { builtInSources } from '../../schema/files/builtin.js';
+import { attributesIn } from '../../schema/files/raw.js';
 import { automaticAttributes } from '../../schema/model/system.js';
 import { pascal } from '../../schema/names.js';
 import type { ContentType, Model, Schema } from '../../schema/types.js';
@@ -99,20 +100,18 @@ const BUILT_IN_FORMS: Readonly<Record<string, BuiltInForm>> = {
 export function schemaLines(schema: Schema, files: ReadonlyMap<string, unknown>): readonly object[] {
   const types = [...schema.contentTypes.values()].filter(({ origin }) => origin !== 'admin');
   return [
-    ...Object.keys(BUILT_IN_FORMS).map((uid) => builtInLine(uid, attributesOf(files.get(uid)))),
+    ...Object.keys(BUILT_IN_FORMS).map((uid) => builtInLine(uid, attributesIn(files.get(uid)))),
     ...types.filter(({ uid }) => !BUILT_IN_FORMS[uid]).map((type) => typeLine(type, files.get(type.uid))),
     ...[...schema.components.values()].map((model) => componentLine(model, files.get(model.uid))),
   ];
 }
-
-const attributesOf = (file: unknown): PlainObject => objectAt(file, 'attributes');
 
 function componentLine({ uid }: Model, file: unknown): object {
   const [, modelName = ''] = uid.split('.');
   return {
     collectionName: `components_${uid.replace('.', '_').replaceAll('-', '_')}s`,
     ...objectAt(file),
-    attributes: attributesOf(file),
+    attributes: attributesIn(file),
     modelType: 'component',
     modelName,
     uid,
@@ -127,7 +126,7 @@ function typeLine(type: ContentType, file: unknown): object {
   return {
     collectionName: table,
     ...written,
-    attributes: { ...attributesOf(file), ...automaticAttributes(uid, table, localized) },
+    attributes: { ...attributesIn(file), ...automaticAttributes(uid, table, localized) },
     kind,
     modelType: 'contentType',
     modelName: singularName,

@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { EJSON } from 'bson';
 import type { ItemsAttribute } from '../../documents/plan/items.js';
 import { readLinks } from '../../documents/relations/stored.js';
-import { contentTypeOf } from '../../schema/find.js';
 import type { MediaAttribute, Model, RelationAttribute, ScalarAttribute } from '../../schema/types.js';
 import { FILE_UID, USER_UID } from '../../schema/uids.js';
 import { collectionName } from '../../store/connection/collections.js';
@@ -54,7 +53,7 @@ async function verifyBatch(run: Import, entries: readonly SourceEntry[]): Promis
   const sight: Sight = { run, ...(await linksBy(run, entries)), differences: [] };
   const wanted = entries.flatMap(({ uid, ref, data }) => {
     const row = own.get(keyOf({ uid, ref }));
-    const type = contentTypeOf(schema, uid);
+    const type = schema.contentTypes.get(uid);
     if (!row?.documentId || !type) return [];
     const { documentId } = row;
     return versionsOf(type, row).map((status) => {

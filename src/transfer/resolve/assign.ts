@@ -1,4 +1,3 @@
-import { contentTypeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
 import { ROLE_UID, USER_UID } from '../../schema/uids.js';
 import { existingNames } from '../../store/transfer/import-entries.js';
@@ -30,7 +29,7 @@ async function assignBatch(run: Import, rows: readonly Row[]): Promise<void> {
   const known = await knownNames(run, rows);
   const seats = rows.flatMap((row): Seat[] => {
     const { uid } = placeOf(row._id);
-    const type = contentTypeOf(schema, uid);
+    const type = schema.contentTypes.get(uid);
     if (!type) return [];
     const documentId =
       known.get(`${uid} ${row.name ?? ''}`) ??

@@ -1,4 +1,3 @@
-import { contentTypeOf } from '../../schema/find.js';
 import { inBatches } from '../run/batches.js';
 import { type Import, leaveLinkOut } from '../run/context.js';
 import { type ItemRow, type LinkRow, placeOf, type Row } from '../run/rows.js';
@@ -8,7 +7,7 @@ export const checkLinks = (run: Import): Promise<void> =>
   inBatches<LinkRow>(run, { name: 'links' }, async (links) => {
     const { staging, schema } = run;
     const holders = [...new Set(links.map(({ from }) => from))];
-    const isEntry = (key: string): boolean => contentTypeOf(schema, placeOf(key).uid) !== undefined;
+    const isEntry = (key: string): boolean => schema.contentTypes.get(placeOf(key).uid) !== undefined;
     const isItem = (key: string): boolean => !isEntry(key);
     const rows = await staging.find<Row>('rows', holders.filter(isEntry));
     const items = await staging.find<ItemRow>('items', holders.filter(isItem));

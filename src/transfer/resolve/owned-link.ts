@@ -1,4 +1,4 @@
-import { contentTypeOf, modelOf } from '../../schema/find.js';
+import { modelOf } from '../../schema/find.js';
 import type { Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import type { SourceLink } from '../source/types.js';
@@ -10,7 +10,7 @@ export function ownedLink(schema: Schema, link: SourceLink): SourceLink | string
   if (!model) return `there is no model ${from.uid}`;
   const attribute = model.attributes.get(field);
   if (!attribute || attribute.system) return `${model.uid} has no attribute ${field}`;
-  const target = contentTypeOf(schema, to.uid);
+  const target = schema.contentTypes.get(to.uid);
   if (!target) return `there is no content type ${to.uid}`;
   if (attribute.kind === 'media')
     return target.uid === FILE_UID ? link : `${field} holds files, not ${target.uid}`;

@@ -1,10 +1,7 @@
-import { walkItems } from '../../documents/plan/items.js';
-import { contentTypeOf } from '../../schema/find.js';
-import type { Model, Schema } from '../../schema/types.js';
+import { walkAllItems } from '../../documents/plan/items.js';
 import { ROLE_UID, USER_UID } from '../../schema/uids.js';
 import type { Staged } from '../../store/transfer/staging.js';
 import { addTo } from '../../values/group.js';
-import type { PlainObject } from '../../values/plain-object.js';
 import { remaining } from '../run/batches.js';
 import { type Import, leaveLinkOut } from '../run/context.js';
 import { keyOf, type StagedRows } from '../run/rows.js';
@@ -98,33 +95,25 @@ function stageEntry({ schema, selection, state, add, report }: Staging, entry: S
   if (!wantsType(selection, uid)) return;
   const tally = entryTally(state, uid);
   tally.read += 1;
-  const type = contentTypeOf(schema, uid);
+  const type = schema.contentTypes.get(uid);
   if (!type) {
     tally.leftOut += 1;
     report(lost('entry', keyOf(entry), `there is no content type ${uid}`));
     return;
   }
   if (entry.id !== null) reached(state, uid, entry.id);
-  for (const id of itemIds(schema, type, entry.data)) {
+  for (const { item } of walkAllItems(schema, type, entry.data)) {
     count(state, COMPONENTS);
-    if (typeof id === 'number') reached(state, COMPONENTS, id);
+    if (typeof item['id'] === 'number') reached(state, COMPONENTS, item['id']);
   }
   const name = NAMES[uid] === undefined ? undefined : entry.data[NAMES[uid]];
   const named = typeof name === 'string' && { name };
   add('rows', { _id: keyOf(entry), n, documentId, locale, versions, ...named });
 }
 
-/** The ids of all component items, at any depth. */
-function* itemIds(schema: Schema, model: Model, data: PlainObject): Generator<unknown> {
-  for (const { item, model: inner } of walkItems(schema, model, data)) {
-    yield item['id'];
-    yield* itemIds(schema, inner, item);
-  }
-}
-
 function stageLink(run: Staging, link: SourceLink, n: number): void {
   const { schema, selection, state } = run;
-  const holder = contentTypeOf(schema, link.from.uid);
+  const holder = schema.contentTypes.get(link.from.uid);
   if (holder ? !wantsType(selection, holder.uid) : !selection.parts.includes('content')) return;
   state.tally.links.read += 1;
   const owned = wantsType(selection, link.to.uid)

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { attributesIn } from '../../schema/files/raw.js';
 import type { SchemaFile } from '../../schema/files/read.js';
 import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
 import { lost, type Problem, type SourceSchema } from '../source/types.js';
-import { attributesOf, planFiles } from './plan.js';
+import { planFiles } from './plan.js';
 
 /** Options of an attribute that decide what is stored; others may differ without a loss. */
 const DECISIVE = ['type', 'relation', 'target', 'component', 'components', 'repeatable', 'multiple'] as const;
@@ -33,8 +34,8 @@ export function compareSchemas(
 const problem = (at: string, why: string): Problem => lost('schema', at, why);
 
 function compareAttributes(uid: string, source: PlainObject, project: PlainObject): Problem[] {
-  const own = attributesOf(project);
-  return Object.entries(attributesOf(source)).flatMap(([name, attribute]) => {
+  const own = attributesIn(project);
+  return Object.entries(attributesIn(source)).flatMap(([name, attribute]) => {
     const there = Object.hasOwn(own, name) ? own[name] : undefined;
     if (!there) return [problem(`${uid} ${name}`, 'the project has no such attribute')];
     const both = [objectAt(attribute), objectAt(there)] as const;

@@ -1,13 +1,12 @@
 import { checkSchema } from '../../schema/check/check.js';
 import { builtInSources } from '../../schema/files/builtin.js';
+import { attributesIn } from '../../schema/files/raw.js';
 import type { SchemaFile } from '../../schema/files/read.js';
 import type { CustomFields } from '../../schema/files/source.js';
 import { buildSchema } from '../../schema/load.js';
 import type { Schema } from '../../schema/types.js';
-import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
+import { isObject, type PlainObject } from '../../values/plain-object.js';
 import type { SourceSchema } from '../source/types.js';
-
-export const attributesOf = (content: PlainObject): PlainObject => objectAt(content, 'attributes');
 
 /** A schema file to be, below the folder that holds `content-types` or `src`. */
 export interface PlannedFile extends SchemaFile {
@@ -67,7 +66,7 @@ export function withoutMissing(schemas: readonly SourceSchema[]): readonly Sourc
     return [{ ...attribute, components: components.filter((uid) => known.has(String(uid))) }];
   };
   return schemas.map(({ content, ...schema }) => {
-    const kept = Object.entries(attributesOf(content)).flatMap(([name, attribute]) =>
+    const kept = Object.entries(attributesIn(content)).flatMap(([name, attribute]) =>
       complete(attribute).map((one) => [name, one] as const),
     );
     return { ...schema, content: { ...content, attributes: Object.fromEntries(kept) } };
@@ -77,7 +76,7 @@ export function withoutMissing(schemas: readonly SourceSchema[]): readonly Sourc
 function moreThanBuiltIn(uid: string, content: PlainObject): PlainObject {
   const known = builtInSources.find((source) => source.uid === uid)?.raw.attributes ?? {};
   return Object.fromEntries(
-    Object.entries(attributesOf(content)).filter(
+    Object.entries(attributesIn(content)).filter(
       ([name, attribute]) => !Object.hasOwn(known, name) && !refersToHidden(attribute),
     ),
   );

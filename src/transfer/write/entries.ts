@@ -1,11 +1,9 @@
-import { walkItems } from '../../documents/plan/items.js';
-import { contentTypeOf } from '../../schema/find.js';
-import type { Model, Schema } from '../../schema/types.js';
+import { walkAllItems } from '../../documents/plan/items.js';
+import type { Schema } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import { highestIdOf } from '../../store/entries/entries.js';
 import { headsOf, lastOf, raiseSequence } from '../../store/transfer/import-entries.js';
 import { groupBy } from '../../values/group.js';
-import type { PlainObject } from '../../values/plain-object.js';
 import { remaining } from '../run/batches.js';
 import { type Import, writtenName } from '../run/context.js';
 import { type ItemRow, keyOf, type LinkRow, type Row, versionsOf as statusesOf } from '../run/rows.js';
@@ -54,10 +52,10 @@ const sizeOf = (value: unknown): number => {
  */
 async function reserve(run: Import): Promise<void> {
   const { store, state, schema, mode, dryRun } = run;
-  const names = Object.keys(state.tally.entries).filter((uid) => contentTypeOf(schema, uid));
+  const names = Object.keys(state.tally.entries).filter((uid) => schema.contentTypes.get(uid));
   if (Object.keys(state.base).length === 0) {
     for (const name of [COMPONENTS, ...names]) {
-      const type = contentTypeOf(schema, name);
+      const type = schema.contentTypes.get(name);
       const live = type ? await highestIdOf(store.db, type) : 0;
       const base = mode === 'replace' ? 0 : Math.max((await lastOf(store.db, name)) ?? 0, live);
       state.base[name] = base;
@@ -115,16 +113,12 @@ const next = ({ state }: Import, name: string): number => {
 
 /** The keys of all component items of an entry, at any depth. */
 const itemKeysOf = (schema: Schema, { uid, data }: SourceEntry): readonly string[] => {
-  const type = contentTypeOf(schema, uid);
-  return type ? [...itemKeys(schema, type, data)] : [];
+  const type = schema.contentTypes.get(uid);
+  const items = type ? [...walkAllItems(schema, type, data)] : [];
+  return items
+    .filter(({ item }) => item['id'] !== undefined)
+    .map(({ item, model }) => keyOf({ uid: model.uid, ref: String(item['id']) }));
 };
-
-function* itemKeys(schema: Schema, model: Model, data: PlainObject): Generator<string> {
-  for (const { item, model: inner } of walkItems(schema, model, data)) {
-    if (item['id'] !== undefined) yield keyOf({ uid: inner.uid, ref: String(item['id']) });
-    yield* itemKeys(schema, inner, item);
-  }
-}
 
 /** Which row has an item first. Only items with links matter: they are known by their number. */
 async function ownItems(
@@ -149,7 +143,7 @@ async function versionsOf(
 ): Promise<readonly ToWrite[]> {
   const plain = entries.flatMap((entry) => {
     const row = rows.get(keyOf(entry));
-    const type = contentTypeOf(run.schema, entry.uid);
+    const type = run.schema.contentTypes.get(entry.uid);
     if (!row?.documentId || !type) return [];
     const { documentId } = row;
     return statusesOf(type, row).map((status, at) => {

@@ -1,6 +1,5 @@
 import { hasInverseList, type StoredLink } from '../../documents/relations/link.js';
 import { NO_LOCALE } from '../../query/read-plan.js';
-import { contentTypeOf } from '../../schema/find.js';
 import { relationName } from '../../schema/model/across-locales.js';
 import type { ContentType, MediaAttribute, Model, RelationAttribute } from '../../schema/types.js';
 import { type LinkRow, linksIn, placeOf, type Row } from '../run/rows.js';
@@ -36,7 +35,7 @@ export function storedLinks(
   for (const { to, standIn, inversePosition } of linksIn(held, attribute.name)) {
     const { uid } = placeOf(to);
     const target = tools.target(to);
-    const type = contentTypeOf(schema, uid);
+    const type = schema.contentTypes.get(uid);
     if (!target?.documentId || !type) {
       leave(to, `${to} is not in the source`);
       continue;

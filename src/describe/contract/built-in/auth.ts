@@ -1,16 +1,17 @@
 /** Registration, sign-in and sessions (rules H.3). */
 
+import { existingType } from '../../../schema/find.js';
 import type { ContentType } from '../../../schema/types.js';
 import { USER_UID } from '../../../schema/uids.js';
 import { answered, json } from '../content.js';
-import { type Describing, existingType } from '../describing.js';
+import type { Describing } from '../describing.js';
 import { plainRow } from '../entries.js';
 import { always, flag, instant, integer, listOf, openRecord, orNull, record, text } from '../json-schema.js';
 import { inPath } from '../parameters.js';
 import type { Answer, Body, Credential, JsonSchema, Schemas } from '../types.js';
 import { type BuiltInTable, opOf } from './types.js';
 
-export const userType = (describing: Describing): ContentType => existingType(USER_UID, describing);
+export const userType = (describing: Describing): ContentType => existingType(describing.schema, USER_UID);
 
 /** An account with its fields and nothing that it refers to. */
 export const account = (describing: Describing): JsonSchema =>

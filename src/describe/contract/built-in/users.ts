@@ -1,8 +1,9 @@
 /** Accounts and roles (rules H.3). Answers have no envelope. */
 
+import { existingType } from '../../../schema/find.js';
 import { ROLE_UID } from '../../../schema/uids.js';
 import { answered } from '../content.js';
-import { type Describing, existingType } from '../describing.js';
+import type { Describing } from '../describing.js';
 import { entry, plainRow } from '../entries.js';
 import { attributesInput } from '../inputs.js';
 import { anyOf, flag, integer, listOf, orNull, record, text, withMembers } from '../json-schema.js';
@@ -19,7 +20,7 @@ const user = (describing: Describing): Answer =>
 const NOBODY: Answer = { description: 'There is no such account' };
 
 const role = (describing: Describing): JsonSchema =>
-  describing.named('RoleFields', () => plainRow(existingType(ROLE_UID, describing), describing));
+  describing.named('RoleFields', () => plainRow(existingType(describing.schema, ROLE_UID), describing));
 
 /** An account as it was written, with its role where the caller may see roles. */
 const written = (describing: Describing): Answer =>
@@ -119,7 +120,7 @@ const permissions = ({ named }: Describing): JsonSchema =>
   named('Permissions', () => mapOf(record({ controllers: mapOf(mapOf(PERMISSION)) })));
 
 const roleWith = (describing: Describing, more: Schemas): JsonSchema =>
-  withMembers(plainRow(existingType(ROLE_UID, describing), describing), more);
+  withMembers(plainRow(existingType(describing.schema, ROLE_UID), describing), more);
 
 const GRANTED = { type: 'object', description: 'As `Permissions`; what is not enabled there is not granted' };
 

@@ -247,6 +247,20 @@ describe('adopted collections: writing', () => {
     expect(await collection('shops').findOne({ name: 'Copy' })).to.deep.include({ odd: SHOP(9), __v: 3 });
   });
 
+  it('gives a clone its own dates', async () => {
+    const old = new Date('2001-02-03T04:05:06Z');
+    const people = collection('people');
+    await people.insertOne({ _id: 90 as never, name: 'Old', meta: { made: old }, updatedAt: old });
+    await server.project
+      .documents('api::person.person')
+      .clone({ documentId: '90', data: { name: 'Twin', badge: 'T-1' } });
+    const clone = await people.findOne({ name: 'Twin' });
+    expect(clone?.['meta'].made).to.be.above(old);
+    expect(clone?.['updatedAt']).to.be.above(old);
+    expect(await people.findOne({ name: 'Old' })).to.deep.include({ meta: { made: old }, updatedAt: old });
+    await people.deleteMany({ name: { $in: ['Old', 'Twin'] } });
+  });
+
   it('names the attribute that violates a unique index of the collection', async () => {
     const answer = await server.sent('/api/persons', 'POST', { name: 'Twin', badge: 'A-1' });
     expect(answer.status, JSON.stringify(answer.body)).to.equal(400);

@@ -62,7 +62,6 @@ export async function cloneDrafted(write: BuildContext, params: CloneParams): Pr
   if (!stored) return [];
   const document = await copiedDocument(write, params, stored.document);
   const id: unknown = document['_id'];
-  placeAll(document, times(type, true));
   const draft = withoutPublication({ id, document, changed: null }, type);
   write.inPlace.push({ kind: 'saveDraft', type, draft, replaces: 0 });
   recordEvent(write, 'entry.create', id);

@@ -62,14 +62,17 @@ export async function newDocument(write: BuildContext, data: unknown): Promise<N
   return { document, anyKey };
 }
 
-/** A copy of a document with a key of its own, fields that the schema does not know included, and `data` on top. */
+/** A copy of a document with a key and times of its own, fields that the schema does not know included, and `data` on top. */
 export async function copiedDocument(
   write: BuildContext,
   { documentId, data = {} }: CloneParams,
   stored: Document,
 ): Promise<Document> {
+  const { type } = write;
   const { root, tools } = await prepared(write, documentId, { data, action: 'update' });
-  return { ...documentOf(root, stored, tools), _id: await freshKey(write, keyFormOf(write.type)) };
+  const document = { ...documentOf(root, stored, tools), _id: await freshKey(write, keyFormOf(type)) };
+  placeAll(document, times(type, true));
+  return document;
 }
 
 const keyFormOf = ({ storage }: ContentType): KeyForm => storage?.id ?? 'objectId';

@@ -9,6 +9,7 @@ import type { ContentType, Schema } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
 import { collectionOf } from '../connection/collections.js';
 import { detectDeployment } from '../connection/deployment.js';
+import { isHistoryLost } from '../connection/history-lost.js';
 import { settingsOf } from '../connection/settings.js';
 import type { Store } from '../connection/store.js';
 import { addEvents, type ChangeEvent, type ChangeEventName } from '../outbox/outbox.js';
@@ -102,7 +103,7 @@ async function watchType(
         if (closed) return;
         report(error);
         // A token that is older than the oplog cannot be resumed.
-        if (isTooOld(error)) token = undefined;
+        if (isHistoryLost(error)) token = undefined;
       }
       await stream?.close().catch(() => undefined);
       stream = null;
@@ -112,7 +113,7 @@ async function watchType(
   try {
     stream = await open();
   } catch (error) {
-    if (!isTooOld(error)) {
+    if (!isHistoryLost(error)) {
       clearInterval(timer);
       return null;
     }
@@ -131,11 +132,6 @@ async function watchType(
     },
   };
 }
-
-/** ChangeStreamHistoryLost, ChangeStreamFatalError, InvalidResumeToken. */
-const TOO_OLD = new Set<unknown>([286, 280, 260]);
-const isTooOld = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && TOO_OLD.has(error.code);
 
 function eventOf({ uid }: ContentType, change: ChangeStreamDocument): ChangeEvent | null {
   const event = EVENTS[change.operationType];

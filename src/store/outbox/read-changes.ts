@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BSON, type ChangeStreamInsertDocument, MongoError, type Timestamp } from 'mongodb';
 import { errors } from '../../errors.js';
 import { detectDeployment } from '../connection/deployment.js';
+import { isHistoryLost } from '../connection/history-lost.js';
 import type { Store } from '../connection/store.js';
 import { numberEvents } from './number-events.js';
 import { type ChangeEvent, OUTBOX } from './outbox.js';
@@ -55,8 +56,10 @@ function readPosition(text: string): Position {
   }
 }
 
-/** ChangeStreamHistoryLost, ChangeStreamFatalError, InvalidResumeToken and what a malformed token is answered with. */
-const GONE = new Set([286, 280, 260, 9, 14, 50811]);
+/** What a malformed token is answered with. */
+const MALFORMED: ReadonlySet<unknown> = new Set([9, 14, 50811]);
+const isLost = (error: unknown): boolean =>
+  isHistoryLost(error) || (error instanceof MongoError && MALFORMED.has(error.code));
 
 async function* watched(
   { db }: Store,
@@ -79,7 +82,7 @@ async function* watched(
     }
   } catch (error) {
     if (signal.aborted) return;
-    throw error instanceof MongoError && GONE.has(Number(error.code)) ? lost() : error;
+    throw isLost(error) ? lost() : error;
   } finally {
     signal.removeEventListener('abort', close);
     await stream.close();

@@ -1,8 +1,7 @@
 import { scalarOf } from '../schema/scalars/index.js';
 import type { Attribute, RelationAttribute, ScalarAttribute } from '../schema/types.js';
 import { FILE_UID } from '../schema/uids.js';
-
-type Names = ReadonlyMap<string, string>;
+import type { Names } from './names.js';
 
 /** rules C.3 and E.4: what is answered, and what may be sent. */
 const scalarType = (attribute: ScalarAttribute, sent = false): string => {

@@ -61,8 +61,11 @@ function wantedBy({ type, filter, sort, documentId, selection }: ReadPlan): read
 
 /** Empty where a key goes through a relation or a list: no index gives that order. */
 function orderOf(sort: readonly SortKey[]): readonly (readonly [string, 1 | -1])[] {
-  const order = sort.map((key) => [plainPath(key), key.direction] as const);
-  return order.every(([path]) => path !== null) ? (order as readonly (readonly [string, 1 | -1])[]) : [];
+  const order = sort.flatMap((key) => {
+    const path = plainPath(key);
+    return path === null ? [] : [[path, key.direction] as const];
+  });
+  return order.length === sort.length ? order : [];
 }
 
 /** The path of a test that an index serves, from the entry. */

@@ -9,8 +9,11 @@ function plainName(model: Model): string {
   return model.origin === 'api' && (api === name || name === '') ? pascal(name) : pascal(`${api}-${name}`);
 }
 
-/** A TypeScript name for every model, by uid: no two alike. */
-export function typeNames(schema: Schema): ReadonlyMap<string, string> {
+/** Names of models by their uids. */
+export type Names = ReadonlyMap<string, string>;
+
+/** A TypeScript name for every model: no two alike. */
+export function typeNames(schema: Schema): Names {
   const taken = new Set<string>();
   const names = new Map<string, string>();
   for (const model of [...schema.contentTypes.values(), ...schema.components.values()]) {

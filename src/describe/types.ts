@@ -1,8 +1,6 @@
 import type { Attribute, ContentType, Model, Schema } from '../schema/types.js';
 import { answerType, inputType, linkType } from './attribute-type.js';
-import { typeNames } from './names.js';
-
-type Names = ReadonlyMap<string, string>;
+import { type Names, typeNames } from './names.js';
 
 /** How such a file begins. */
 export const MADE_BY = '// Made by `mangrove types`';

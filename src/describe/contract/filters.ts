@@ -4,7 +4,7 @@ import { targetOf } from '../../schema/find.js';
 import { isTextType, scalarOf } from '../../schema/scalars/index.js';
 import type { Attribute, Model, ScalarAttribute } from '../../schema/types.js';
 import { type Describing, shownOf } from './describing.js';
-import { anyOf, flag, listOf, orNull, record, text } from './json-schema.js';
+import { anyOf, flag, idOrText, listOf, orNull, record, text } from './json-schema.js';
 import type { JsonSchema, Schemas } from './types.js';
 
 /** Conditions on attributes, all of which must hold, and groups of conditions. */
@@ -26,11 +26,9 @@ function attributeFilter(attribute: Attribute, describing: Describing): JsonSche
   const target = targetOf(describing.schema, attribute);
   if (!target) return null;
   const within = filters(target, describing);
-  return anyOf(within, valueFilter('Key', KEY, false, describing));
+  // Relations are compared by numeric ids (rules B.6).
+  return anyOf(within, valueFilter('Key', idOrText, false, describing));
 }
-
-/** A numeric id, as relations are compared by (rules B.6). */
-const KEY: JsonSchema = { type: ['integer', 'string'] };
 
 const scalarFilter = ({ type }: ScalarAttribute, describing: Describing): JsonSchema => {
   const { operand, query } = scalarOf(type).described;

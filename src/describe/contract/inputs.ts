@@ -3,7 +3,17 @@ import { existingComponent } from '../../schema/find.js';
 import type { Attribute, Component, ContentType, Model } from '../../schema/types.js';
 import type { Describing } from './describing.js';
 import { polymorphicTargets } from './entries.js';
-import { anyOf, exactly, listOf, nameIn, oneOfNamed, orNull, record, withMembers } from './json-schema.js';
+import {
+  anyOf,
+  exactly,
+  idOrText,
+  listOf,
+  nameIn,
+  oneOfNamed,
+  orNull,
+  record,
+  withMembers,
+} from './json-schema.js';
 import { relationInput } from './relation-input.js';
 import { scalarInput } from './scalars.js';
 import type { JsonSchema, Schemas } from './types.js';
@@ -119,7 +129,7 @@ function attributeInput(model: Model, attribute: Attribute, how: How, describing
 
 /** A new item, and, in an update, a stored one by its id. */
 const itemForms = (component: Component, how: How, describing: Describing): readonly JsonSchema[] => {
-  const id = { id: { type: ['integer', 'string'] } };
+  const id = { id: idOrText };
   const form = (writing: Writing): JsonSchema =>
     describing.ofModel(component, SUFFIX[writing], () =>
       inputSchema(component, id, { writing, partial: writing === 'update' }, describing),
@@ -141,7 +151,7 @@ function zone(uids: readonly string[], { writing }: How, describing: Describing)
 const zoneItem = (component: Component, writing: Writing, describing: Describing): JsonSchema => {
   const marks = { __component: exactly(component.uid) };
   const item = inputSchema(component, marks, { writing, partial: false }, describing);
-  const withId = withMembers(item, { id: { type: ['integer', 'string'] } }, 'its own');
+  const withId = withMembers(item, { id: idOrText }, 'its own');
   return writing === 'update' ? { ...withId, required: Object.keys(marks) } : withId;
 };
 

@@ -18,6 +18,8 @@ export const text: JsonSchema = { type: 'string' };
 /** One string alone. */
 export const exactly = (value: string): JsonSchema => ({ ...text, const: value });
 export const integer: JsonSchema = { type: 'integer' };
+/** A numeric id, also as text. */
+export const idOrText: JsonSchema = { type: ['integer', 'string'] };
 export const number: JsonSchema = { type: 'number' };
 export const flag: JsonSchema = { type: 'boolean' };
 /** `true` alone, in words: makers of clients stumble over an enumeration or constant that is not a string. */

@@ -1,7 +1,7 @@
 /** How relations and media are written (rules F.1, F.2). */
 import type { ContentType } from '../../schema/types.js';
 import type { Describing } from './describing.js';
-import { always, anyOf, flag, integer, listOf, openRecord, orNull, text } from './json-schema.js';
+import { always, anyOf, flag, idOrText, integer, listOf, openRecord, orNull, text } from './json-schema.js';
 import type { JsonSchema, Schemas } from './types.js';
 
 /** What tells a polymorphic relation from others: the types that its members may name. */
@@ -12,7 +12,7 @@ interface Polymorphic {
 
 /** Its key comes first, and the locale of the entry if it is another one. */
 const BY_DOCUMENT: Schemas = { documentId: text, locale: orNull(text) };
-const BY_ID: Schemas = { id: { type: ['integer', 'string'] }, locale: orNull(text) };
+const BY_ID: Schemas = { id: idOrText, locale: orNull(text) };
 const requiredOf = (keys: Schemas): readonly string[] =>
   Object.keys(keys).filter((name) => name !== 'locale');
 

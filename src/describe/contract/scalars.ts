@@ -13,6 +13,7 @@ import {
   integer,
   listOf,
   nameIn,
+  number,
   oneOfNamed,
   openRecord,
   orNull,
@@ -36,7 +37,7 @@ const same = (names: readonly string[], schema: JsonSchema): Schemas =>
 const image = openRecord(
   {
     ...same(IMAGE_TEXT, text),
-    ...same(IMAGE_NUMBER, { type: 'number' }),
+    ...same(IMAGE_NUMBER, number),
     ...same(IMAGE_NULLABLE, orNull(text)),
   },
   [...IMAGE_TEXT, ...IMAGE_NUMBER],

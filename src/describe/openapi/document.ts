@@ -144,6 +144,6 @@ const responsesOf = (operation: Operation): object => ({
 
 const success = ({ description, content }: Answer): object => ({
   description,
-  headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+  headers: { 'X-Request-Id': header('X-Request-Id') },
   ...(content ? { content: mediaTypes(content) } : {}),
 });

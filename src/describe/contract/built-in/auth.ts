@@ -51,13 +51,10 @@ const op = opOf('auth');
 const COOKIE: readonly Credential[] = ['refreshCookie'];
 
 /** Attributes that the project's settings let newcomers fill in. */
-function registrationFields({ config, ...describing }: Describing): Schemas {
-  const { attributes } = userType({ config, ...describing });
+const registrationFields = ({ config }: Describing): Schemas => {
   const allowed = config.plugins.usersPermissions.register.allowedFields;
-  return Object.fromEntries(
-    allowed.filter((field) => attributes.has(field) || field !== '').map((field) => [field, {}]),
-  );
-}
+  return Object.fromEntries(allowed.filter((field) => field !== '').map((field) => [field, {}]));
+};
 
 const SESSION = record({
   sessionId: text,

@@ -4,7 +4,7 @@ import { answered, paginationMeta } from '../content.js';
 import type { Describing } from '../describing.js';
 import { entrySchema, fileType, plainRow } from '../entries.js';
 import { fileInfo } from '../files.js';
-import { flag, instant, integer, listOf, record, text, withMembers } from '../json-schema.js';
+import { flag, idOrText, instant, integer, listOf, record, text, withMembers } from '../json-schema.js';
 import { inQuery, pages, showing } from '../parameters.js';
 import type { Answer, Body, JsonSchema, Schemas } from '../types.js';
 import { NUMBER_IN_PATH } from './auth.js';
@@ -39,7 +39,7 @@ const uploadBody = (describing: Describing): Body => ({
             description: 'JSON, one for each file in their order',
           },
           ref: { ...text, description: 'uid of the content type that shows the files' },
-          refId: { type: ['integer', 'string'], description: 'Numeric id of its entry' },
+          refId: { ...idOrText, description: 'Numeric id of its entry' },
           field: { ...text, description: 'Name of its media attribute' },
           path: text,
           folder: text,
@@ -124,28 +124,26 @@ export const FILES: BuiltInTable = {
 };
 
 export const LOCALES: BuiltInTable = {
-  'GET /i18n/locales': ({ named }) => ({
-    id: 'listLocales',
-    tag: 'locales',
-    summary: 'The locales of the project',
-    answers: {
-      200: answered(
-        'Locales, the default one marked',
-        listOf(
-          named('Locale', () =>
-            record({
-              id: integer,
-              documentId: text,
-              name: text,
-              code: text,
-              createdAt: instant,
-              updatedAt: instant,
-              publishedAt: instant,
-              isDefault: flag,
-            }),
+  'GET /i18n/locales': ({ named }) =>
+    opOf('locales')('listLocales', 'The locales of the project', {
+      answers: {
+        200: answered(
+          'Locales, the default one marked',
+          listOf(
+            named('Locale', () =>
+              record({
+                id: integer,
+                documentId: text,
+                name: text,
+                code: text,
+                createdAt: instant,
+                updatedAt: instant,
+                publishedAt: instant,
+                isDefault: flag,
+              }),
+            ),
           ),
         ),
-      ),
-    },
-  }),
+      },
+    }),
 };

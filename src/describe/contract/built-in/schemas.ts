@@ -1,12 +1,11 @@
 /** The schemas themselves, and what other plugins of Strapi serve (rules L.2). */
 import { answered } from '../content.js';
-import { flag, listOf, openRecord, orNull, record, text } from '../json-schema.js';
+import { flag, listOf, object, openRecord, orNull, record, text } from '../json-schema.js';
 import { inPath } from '../parameters.js';
 import type { JsonSchema } from '../types.js';
 import { bodyOf } from './auth.js';
 import { type BuiltIn, type BuiltInTable, opOf } from './types.js';
 
-const object: JsonSchema = { type: 'object' };
 /** Attributes by name, each as its schema file has it. */
 const attributes: JsonSchema = { type: 'object', additionalProperties: openRecord({ type: text }) };
 

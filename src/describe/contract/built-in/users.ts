@@ -6,7 +6,7 @@ import { answered } from '../content.js';
 import type { Describing } from '../describing.js';
 import { entry, plainRow } from '../entries.js';
 import { attributesInput } from '../inputs.js';
-import { anyOf, flag, integer, listOf, orNull, record, text, withMembers } from '../json-schema.js';
+import { anyOf, flag, integer, listOf, object, orNull, record, text, withMembers } from '../json-schema.js';
 import { listing, pages, single } from '../parameters.js';
 import type { Answer, JsonSchema, Schemas } from '../types.js';
 import { account, bodyOf, NUMBER_IN_PATH, ok, userType } from './auth.js';
@@ -32,7 +32,7 @@ const written = (describing: Describing): Answer =>
     }),
   );
 
-const ROLE_REFERENCE: JsonSchema = anyOf(integer, text, { type: 'object' });
+const ROLE_REFERENCE: JsonSchema = anyOf(integer, text, object);
 const PASSWORD: JsonSchema = {
   ...text,
   format: 'password',

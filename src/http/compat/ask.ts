@@ -1,9 +1,10 @@
 import type { Identity } from '../../access/index.js';
 import type { OneAnswer } from '../../documents/read/reader.js';
 import { paramsQuery } from '../../query/query.js';
-import { isPlainObject } from '../../values/plain-object.js';
+import type { ContentType } from '../../schema/types.js';
+import { isPlainObject, type PlainObject } from '../../values/plain-object.js';
 import { plainRequest } from '../content-request.js';
-import type { RequestContext } from '../context.js';
+import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 
 /** Replaces the query by one in Strapi 5's terms. */
@@ -30,6 +31,22 @@ const membersOf = (query: object): Readonly<Record<string, unknown>> =>
       .map(([key, value]) => [key, queryForm(value)] as const)
       .filter(([, value]) => value !== undefined),
   );
+
+/** What the query of a content type is answered by. */
+export interface Answering {
+  readonly deps: AppDeps;
+  readonly type: ContentType;
+  readonly query: PlainObject;
+}
+
+/** A route whose body is changed behind it. */
+export const answering = (route: Route, change: (body: unknown) => unknown): Route => ({
+  ...route,
+  controller: async (ctx, identity, deps) => {
+    await route.controller(ctx, identity, deps);
+    if (ctx.status < 400) ctx.body = change(ctx.body);
+  },
+});
 
 /** What a delete is going to remove, with which older versions of Strapi answer. */
 export async function entryToDelete(

@@ -4,7 +4,7 @@ import { FILE_UID, ROLE_UID, USER_UID } from '../../schema/uids.js';
 import { isObject, mapObjects } from '../../values/plain-object.js';
 import type { Route } from '../context.js';
 import type { RouteParts } from '../deps.js';
-import { ask } from './ask.js';
+import { answering, ask } from './ask.js';
 import { asV3, countRoute } from './v3.js';
 import { pluginV3 } from './v3-plugins.js';
 import { asV4 } from './v4.js';
@@ -60,14 +60,7 @@ function withoutPrivate(type: ContentType, populate: unknown, viewer: Viewer): u
 
 function flat(schema: Schema, route: Route): Route {
   const segment = route.path.split('/')[1] ?? '';
-  if (segment === 'i18n')
-    return {
-      ...route,
-      controller: async (ctx, identity, deps) => {
-        await route.controller(ctx, identity, deps);
-        if (Array.isArray(ctx.body)) ctx.body = ctx.body.map(localeV4);
-      },
-    };
+  if (segment === 'i18n') return answering(route, (body) => mapObjects(body, localeV4));
   const shown = Object.hasOwn(FLAT, segment) ? FLAT[segment] : undefined;
   const model = shown && schema.contentTypes.get(shown.uid);
   if (!shown || !model) return route;

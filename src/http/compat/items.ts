@@ -28,7 +28,8 @@ export const SAME_ITEMS: DraftItems = (_, id) => (typeof id === 'string' && HEX.
 /** Ids of Strapi 3. */
 const HEX = /^[0-9a-f]{24}$/;
 
-interface EntryKey {
+/** One locale of one document: a row of Strapi 4. */
+export interface EntryKey {
   readonly documentId: string;
   readonly locale: string | null;
 }

@@ -6,7 +6,7 @@ import type { Entry } from '../../store/entries/changes.js';
 import { readEntries } from '../../store/entries/entries.js';
 import type { EntryHead } from '../../store/transfer/import-entries.js';
 import { memberOf } from '../../values/once-per.js';
-import { pair, type Stored } from './items.js';
+import { type EntryKey, pair, type Stored } from './items.js';
 
 interface WantedVersion {
   readonly status: 'draft' | 'published';
@@ -54,9 +54,7 @@ export async function numberOf(store: Store, type: ContentType, documentId: stri
 }
 
 /** The row that an id of v4 means. */
-interface Row {
-  readonly documentId: string;
-  readonly locale: string | null;
+interface Row extends EntryKey {
   /** It is a draft of which nothing is published. */
   readonly draftOnly: boolean;
 }

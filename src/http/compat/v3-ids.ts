@@ -3,7 +3,7 @@ import type { ContentType } from '../../schema/types.js';
 import { readEntries } from '../../store/entries/entries.js';
 import { memberOf } from '../../values/once-per.js';
 import { objectAt, textOf } from '../../values/plain-object.js';
-import type { Stored } from './items.js';
+import type { EntryKey, Stored } from './items.js';
 
 /**
  * Ids of Strapi 3. There each locale of an entry has an id of its own, here one document has them all: the import keeps the old
@@ -13,7 +13,7 @@ export interface OldIds {
   /** The id that clients know a row by. */
   idOf(uid: string, documentId: string, locale: string | null): string;
   /** The row that an id means; an unknown one is taken for a documentId. */
-  rowOf(uid: string, id: string): { readonly documentId: string; readonly locale: string | null };
+  rowOf(uid: string, id: string): EntryKey;
 }
 
 /** Whether each locale of this type's entries is asked for by an id of its own. */
@@ -57,7 +57,7 @@ interface Deps extends Stored {
 
 /** The ids that a first pass asked for. */
 export async function knownIds({ store, schema, defaultLocale }: Deps, wanted: Wanted): Promise<OldIds> {
-  const rows = new Map<string, { documentId: string; locale: string | null }>();
+  const rows = new Map<string, EntryKey>();
   const ids = new Map<string, string>();
   for (const uid of new Set([...wanted.ids.keys(), ...wanted.documentIds.keys()])) {
     const type = schema.contentTypes.get(uid);

@@ -2,10 +2,10 @@ import type { Identity } from '../../access/index.js';
 import { restViewer } from '../../query/attributes.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { FILE_UID, USER_UID } from '../../schema/uids.js';
-import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
+import { isObject, mapObjects, objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { ask } from './ask.js';
+import { answering, ask } from './ask.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { entriesOf, numberOf } from './rows.js';
 import { shownV3, withIds } from './v3.js';
@@ -20,29 +20,17 @@ const TYPES: Readonly<Record<string, string>> = { users: USER_UID, upload: FILE_
 /** Routes of built-in types for clients of Strapi 3, which knew accounts, files and locales by ids like all others. */
 export function pluginV3(schema: Schema, route: Route): Route {
   const [, segment = ''] = route.path.split('/');
-  if (segment === 'i18n') return answering(route, (body) => mapped(body, localeV3));
+  if (segment === 'i18n') return answering(route, (body) => mapObjects(body, localeV3));
   const uid = Object.hasOwn(TYPES, segment) ? TYPES[segment] : undefined;
   const type = schema.contentTypes.get(uid ?? '');
   if (type) return withType(type, route);
   return segment === 'auth' ? signIn(route) : route;
 }
 
-const mapped = (body: unknown, one: (entry: PlainObject) => unknown): unknown =>
-  Array.isArray(body) ? body.map((entry) => (isObject(entry) ? one(entry) : entry)) : body;
-
 const localeV3 = ({ documentId, publishedAt: _, ...locale }: PlainObject): PlainObject => ({
   ...locale,
   _id: documentId,
   id: documentId,
-});
-
-/** A route whose body is changed behind it. */
-const answering = (route: Route, change: (body: unknown) => unknown): Route => ({
-  ...route,
-  controller: async (ctx, identity, deps) => {
-    await route.controller(ctx, identity, deps);
-    if (ctx.status < 400) ctx.body = change(ctx.body);
-  },
 });
 
 function withType(type: ContentType, route: Route): Route {

@@ -6,7 +6,7 @@ import { objectAt, objectsIn, type PlainObject } from '../../values/plain-object
 import { contentRequest } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { ask, entryToDelete } from './ask.js';
+import { type Answering, ask, entryToDelete } from './ask.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { entriesOf, meetTwins, siblingsOf } from './rows.js';
 import { type Show3, showV3 } from './v3-body.js';
@@ -102,12 +102,6 @@ async function onlyEntry({ store }: AppDeps, type: ContentType): Promise<{ docum
   if (type.kind !== 'singleType') return null;
   const [found] = await entriesOf(store, type, { status: type.draftAndPublish ? 'draft' : 'published' });
   return found ?? null;
-}
-
-interface Answering {
-  readonly deps: AppDeps;
-  readonly type: ContentType;
-  readonly query: PlainObject;
 }
 
 async function answer(

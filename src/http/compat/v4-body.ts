@@ -1,5 +1,5 @@
 import { attributeBehind } from '../../query/attributes.js';
-import { modelOf } from '../../schema/find.js';
+import { modelOf, targetOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import { isObject, mapObjects, type PlainObject } from '../../values/plain-object.js';
@@ -100,7 +100,7 @@ function valueV4(show: RenderContext, attribute: Attribute, value: unknown, twin
   if (attribute.kind === 'zone') return mapObjects(value, (item) => zoneItem(show, item, twin));
   if (attribute.kind !== 'relation' && attribute.kind !== 'media') return value;
   if (!isObject(value) || !('data' in value)) return value;
-  const target = modelOf(show.schema, attribute.kind === 'media' ? FILE_UID : (attribute.target ?? ''));
+  const target = targetOf(show.schema, attribute);
   const polymorphic = attribute.kind === 'relation' && attribute.target === null;
   const { data } = value;
   if (Array.isArray(data) && data.length === 0 && isNullWhenEmpty(attribute)) return { data: null };
@@ -138,13 +138,8 @@ export function flatV4(schema: Schema, model: Model, values: PlainObject): Plain
       .filter(([name]) => isMember(model, name))
       .map(([name, value]) => {
         const attribute = attributeBehind(model, name);
-        const uid =
-          attribute?.kind === 'media'
-            ? FILE_UID
-            : attribute?.kind === 'relation'
-              ? (attribute.target ?? '')
-              : '';
-        const target = modelOf(schema, uid);
+        const refers = attribute?.kind === 'media' || attribute?.kind === 'relation';
+        const target = refers ? targetOf(schema, attribute) : null;
         return [name, target ? mapObjects(value, (entry) => flatV4(schema, target, entry)) : value];
       }),
   );

@@ -1,19 +1,12 @@
-import { collectionName } from '../../pipeline/collection.js';
 import type { ContentType } from '../../schema/types.js';
 import { statusesOf } from '../../store/connection/collections.js';
-import { readEntries } from '../../store/entries/entries.js';
 import { memberOf } from '../../values/once-per.js';
 import { numericId } from '../../values/plain-object.js';
-import type { Stored } from './items.js';
-
-/** A row of Strapi 4: one locale of one document. */
-interface Row4 {
-  readonly documentId: string;
-  readonly locale: string | null;
-}
+import type { EntryKey, Stored } from './items.js';
+import { entriesOf } from './rows.js';
 
 /** The rows that numbers mean; undefined for a number that none has, and for types whose numbers mean the same here. */
-export type RowsOf = (uid: string, id: number) => Row4 | undefined;
+export type RowsOf = (uid: string, id: number) => EntryKey | undefined;
 
 /** Whether a number of this type may be that of another version than the one that is asked for. */
 export const hasVersions = (type: ContentType | undefined): type is ContentType =>
@@ -27,21 +20,13 @@ export async function withRows<T>({ store, schema }: Stored, make: (rowOf: RowsO
     return undefined;
   });
   if (wanted.size === 0) return first;
-  const found = new Map<string, Row4>();
+  const found = new Map<string, EntryKey>();
   for (const [uid, ids] of wanted) {
     const type = schema.contentTypes.get(uid);
     if (!hasVersions(type)) continue;
     for (const status of statusesOf(type))
-      for (const row of await readEntries(
-        store.db,
-        collectionName(type, status),
-        { id: { $in: [...ids] } },
-        { fields: ['id', 'documentId', 'locale'] },
-      ))
-        found.set(`${uid} ${Number(row['id'])}`, {
-          documentId: String(row['documentId']),
-          locale: typeof row['locale'] === 'string' ? row['locale'] : null,
-        });
+      for (const row of await entriesOf(store, type, { status, where: { id: { $in: [...ids] } } }))
+        found.set(`${uid} ${row.id}`, row);
   }
   return make((uid, id) => found.get(`${uid} ${id}`));
 }

@@ -5,7 +5,7 @@ import { isObject, numericId, objectAt, objectsIn, type PlainObject } from '../.
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { ask, entryToDelete } from './ask.js';
+import { type Answering, ask, entryToDelete } from './ask.js';
 import { type DraftItems, draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { findRow, meetTwins } from './rows.js';
 import { showV4 } from './v4-body.js';
@@ -76,17 +76,11 @@ async function nameRow(
   return ctx.method === 'PUT' ? draftItems(deps, type, row) : SAME_ITEMS;
 }
 
-interface Listing {
-  readonly deps: AppDeps;
-  readonly type: ContentType;
-  readonly query: PlainObject;
-}
-
 /** A list of all locales names none of them beside another (rules C.6), which v4 does: they are read separately. */
 async function addLocalizations(
   ctx: RequestContext,
   identity: Parameters<Controller>[1],
-  { deps, type, query }: Listing,
+  { deps, type, query }: Answering,
 ): Promise<void> {
   const options = localizationsIn(query['populate']);
   const body = objectAt(ctx.body);

@@ -64,14 +64,16 @@ const restrictionsOf = (type: ContentType): readonly string[] | null => {
 
 const nameIn = (uid: string): string => uid.split('.').at(-1)?.replace(/^.*::/, '') ?? uid;
 
-const pluginOf = ({ uid, origin }: ContentType): object =>
-  origin === 'api' ? {} : { plugin: /::([^.]+)/.exec(uid)?.[1] ?? 'admin' };
+const pluginOf = ({ uid, origin }: ContentType): object => {
+  if (origin === 'api') return {};
+  return { plugin: origin === 'admin' ? 'admin' : /::([^.]+)/.exec(uid)?.[1] };
+};
 
 const contentTypeEntry = (type: ContentType): object => {
   const { declared } = type;
   return {
     uid: type.uid,
-    ...(type.origin === 'admin' ? { plugin: 'admin' } : pluginOf(type)),
+    ...pluginOf(type),
     apiID: nameIn(type.uid),
     schema: {
       draftAndPublish: false,

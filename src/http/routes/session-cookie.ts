@@ -1,4 +1,5 @@
 import type { Credentials, RefreshCookie } from '../../access/index.js';
+import { objectAt } from '../../values/plain-object.js';
 import type { RequestContext } from '../context.js';
 
 /** Strapi's names (rules H.3). */
@@ -28,12 +29,8 @@ export const giveCredentials = (
 };
 
 /** The refresh token of a request: in its body, else in the cookie; undefined when in neither. */
-export const shownRefreshToken = (ctx: RequestContext): unknown => {
-  const body: unknown = ctx.request.body;
-  const given =
-    typeof body === 'object' && body !== null && 'refreshToken' in body ? body.refreshToken : undefined;
-  return given ?? ctx.cookies.get(COOKIE);
-};
+export const shownRefreshToken = (ctx: RequestContext): unknown =>
+  objectAt(ctx.request.body)['refreshToken'] ?? ctx.cookies.get(COOKIE);
 
 export const dropCookie = (ctx: RequestContext): void => {
   if (ctx.cookies.get(COOKIE) !== undefined) ctx.cookies.set(COOKIE, null);

@@ -24,6 +24,10 @@ export function resolveName(node: AnyNode | null | undefined, file: ParsedFile, 
   return constant ? resolveName(constant, file, steps + 1) : node;
 }
 
+/** The module that a name, or a call of `require` as `pathOf` has it, is taken from. */
+export const originOf = (root: string, file: ParsedFile): string | undefined =>
+  /^require\((.*)\)$/.exec(root)?.[1] ?? file.origins.get(root);
+
 /** The call of a factory of Strapi's, `createCoreRouter(uid, options)`; null for anything else. */
 export function factoryCall(
   node: AnyNode | null | undefined,
@@ -34,8 +38,7 @@ export function factoryCall(
   if (made?.type !== 'CallExpression') return null;
   const path = pathOf(made.callee);
   const [root = ''] = path ?? [];
-  const [, required] = /^require\((.*)\)$/.exec(root) ?? [];
-  const from = required ?? file.origins.get(root);
+  const from = originOf(root, file);
   // One of the project's own may bear the name.
   const isStrapis = from === undefined ? !file.constants.has(root) : from.startsWith('@strapi/');
   return path?.at(-1) === name && isStrapis ? made : null;

@@ -14,7 +14,7 @@ import { baseName, codeIn, foldersIn, importedFrom } from './find.js';
 import { isOfStrapi, ownProjectFile } from './own-project.js';
 import { type ParsedFile, parseFile } from './parse.js';
 import { type RouteFile, readRouteFile, usualRoutes } from './routes.js';
-import type { Closing, CodeFile, CodeKind, DeclaredRoute, ProjectCode } from './types.js';
+import type { Closed, Closing, CodeFile, CodeKind, DeclaredRoute, ProjectCode } from './types.js';
 import { withoutChanged } from './unchanged.js';
 
 interface Gathered {
@@ -68,21 +68,21 @@ export async function readProjectCode(
   return { files, closings, routes, warnings };
 }
 
-/** Parses a file and hands it on; what cannot be parsed is named, and `otherwise` says what that closes. */
+/** Parses a file and hands it on; what cannot be parsed is named, and closes what `otherwise` says. */
 async function open(
   reading: Reading,
   { file, kind }: Pick<CodeFile, 'file' | 'kind'>,
   read: (
     parsed: ParsedFile,
   ) => { readonly does: string | null; readonly closings: readonly Closing[] } | null,
-  otherwise: readonly Closing[] = [],
+  otherwise?: Closed,
 ): Promise<void> {
   const parsed = await parseFile(join(reading.root, file)).catch((error: unknown) => {
     const [reason = ''] = reasonOf(error).split('\n');
     // Files are read for more than one thing.
     if (!reading.warnings.some((known) => 'file' in known && known.file === file))
       reading.warnings.push({ name: 'code-unreadable', file, reason });
-    reading.closings.push(...otherwise);
+    if (otherwise) reading.closings.push({ at: otherwise, names: [file], because: `${file} cannot be read` });
     return null;
   });
   const found = parsed && read(withoutChanged(parsed));
@@ -112,15 +112,13 @@ async function readApi(reading: Reading, api: string): Promise<void> {
   if (reading.isStrapis && files.routes.length === 0)
     for (const { uid } of own)
       reading.files.push({ file: folder, kind: 'route', does: `has no router, so ${uid} has no routes` });
-  for (const file of files.routes) {
-    const cannot = { at: { prefix: `api::${normalName(api)}.` }, names: [file] };
+  for (const file of files.routes)
     await open(
       reading,
       { file, kind: 'route' },
       (parsed) => takeRoutes(reading, readRouteFile(parsed, { api, file, types })),
-      [{ ...cannot, because: `${file} cannot be read` }],
+      { prefix: `api::${normalName(api)}.` },
     );
-  }
   showClosed(reading, own);
   for (const [kind, factory] of FACTORIES)
     for (const file of files[`${kind}s`]) {
@@ -129,7 +127,7 @@ async function readApi(reading: Reading, api: string): Promise<void> {
         reading,
         { file, kind },
         (parsed): ApiFile | null => readFactoryFile(parsed, { factory, name }, { api, file, types }),
-        [{ at: { prefix: `${uidIn(api, name)}.` }, names: [file], because: `${file} cannot be read` }],
+        { prefix: `${uidIn(api, name)}.` },
       );
     }
   for (const name of await foldersIn(root, `${folder}/content-types`))
@@ -141,7 +139,7 @@ async function readApi(reading: Reading, api: string): Promise<void> {
           reading,
           { file, kind: 'lifecycles' },
           (parsed) => readLifecycles(parsed, file, { uid, draftAndPublish }),
-          [{ at: { prefix: `${uid}.` }, names: [file], because: `${file} cannot be read` }],
+          { prefix: `${uid}.` },
         );
     }
   for (const file of await codeIn(root, folder, false))
@@ -167,9 +165,9 @@ async function readExtensions(reading: Reading): Promise<void> {
       if (file !== `src/extensions/${plugin}/${file.split('/').at(-1)}` || baseName(file) !== 'strapi-server')
         reading.files.push({ file, kind: 'extension', does: IMPORTED });
       else
-        await open(reading, { file, kind: 'extension' }, (parsed) => readExtension(parsed, plugin, file), [
-          { at: { prefix: `plugin::${plugin}.` }, names: [file], because: `${file} cannot be read` },
-        ]);
+        await open(reading, { file, kind: 'extension' }, (parsed) => readExtension(parsed, plugin, file), {
+          prefix: `plugin::${plugin}.`,
+        });
     }
 }
 
@@ -222,7 +220,7 @@ async function readBetween(reading: Reading, folders: readonly string[]): Promis
         const isNew = closings.length > 0 && !reading.files.some((one) => one.file === file);
         return { does: isNew ? 'comes between callers and the content' : null, closings };
       },
-      [{ at: { everything: true }, names: [file], because: `${file} cannot be read` }],
+      { everything: true },
     );
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { AnyNode, CallExpression } from 'acorn';
+import { originOf } from './exported.js';
 import { importedFile } from './imported-file.js';
 import { nodesIn, pathOf } from './nodes.js';
 import type { ParsedFile } from './parse.js';
@@ -55,8 +56,7 @@ function callsOwnService(callee: AnyNode): boolean {
 /** What a name of the file stands for: a function of it, or one of a file beside it. */
 function followed(node: AnyNode, file: ParsedFile, steps: number): boolean {
   const [root = ''] = pathOf(node) ?? [];
-  const [, required] = /^require\((.*)\)$/.exec(root) ?? [];
-  const from = required ?? file.origins.get(root);
+  const from = originOf(root, file);
   if (from !== undefined) return /^[.~@]\/|^\.\.?\//.test(from) && otherFileMayRefuse(from, file.file);
   const own = file.constants.get(root);
   return own !== undefined && own !== node && mayRefuse(own, file, steps + 1);

@@ -208,7 +208,7 @@ function customRouter(
       });
     closings.push(...closeFor(settings, place, context));
   }
-  const asks = closings.length > own.length ? [saysClosed(closings.slice(0))] : [];
+  const asks = closings.length > own.length ? [saysClosed(closings)] : [];
   const does = [...(own.length > 0 ? [`handles ${own.join(', ')} itself`] : []), ...asks];
   return { routes, closings, does: does.length === 0 ? null : does.join('; ') };
 }

@@ -11,6 +11,10 @@ export interface Globals {
 }
 
 export const globalsOf = (command: Command): Globals => {
-  const { root, json, yes } = command.optsWithGlobals<{ root?: string; json?: boolean; yes?: boolean }>();
-  return { root: resolve(root ?? '.'), json: json ?? false, yes: yes ?? false };
+  const {
+    root,
+    json = false,
+    yes = false,
+  } = command.optsWithGlobals<{ root: string; json?: boolean; yes?: boolean }>();
+  return { root: resolve(root), json, yes };
 };

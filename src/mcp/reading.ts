@@ -80,8 +80,9 @@ const describe: Tool = {
   }),
   required: ['type'],
   output: openRecord({ type: text, name: text, kind: text, components: object }, ['type']),
-  async run(args, { view, parts, toolsOf, ...using }) {
-    const { uid } = typeIn(args, { view, parts, toolsOf, ...using });
+  async run(args, using) {
+    const { view, parts, toolsOf } = using;
+    const { uid } = typeIn(args, using);
     const known = view.types.get(uid);
     // Of what is hidden nobody learns more than its route would tell.
     if (!known) throw errors.forbidden();

@@ -1,6 +1,5 @@
 /** A server of the Model Context Protocol for one caller, on the official SDK. */
 import { record } from '../describe/contract/json-schema.js';
-import type { JsonSchema } from '../describe/contract/types.js';
 import { errors } from '../errors.js';
 import { checkNesting } from '../limits/nesting.js';
 import { isObject } from '../values/plain-object.js';
@@ -13,22 +12,10 @@ import { WRITING } from './writing.js';
 
 const TOOLS: readonly Tool[] = [...READING, ...WRITING];
 
-/** A tool as it is listed. */
-interface ListedTool extends Pick<Tool, 'name' | 'title' | 'description' | 'annotations'> {
-  readonly inputSchema: JsonSchema;
-  readonly outputSchema: JsonSchema;
-}
-
-interface Toolbox {
-  list(): readonly ListedTool[];
-  /** Null: there is no such tool for this caller. A refusal is an answer. */
-  use(name: string, args: Arguments): Promise<ToolAnswer> | null;
-}
-
 const toolsOf = (known: KnownType): readonly string[] =>
   TOOLS.filter(({ isFor }) => isFor?.(known)).map(({ name }) => name);
 
-function toolboxOf(parts: McpParts, catalogue: Catalogue, user: ToolUser): Toolbox {
+function toolboxOf(parts: McpParts, catalogue: Catalogue, user: ToolUser) {
   const view = catalogue.viewOf(user.caller);
   const types = [...view.types.values()];
   const using: Using = { parts, catalogue, user, view, toolsOf };
@@ -51,11 +38,13 @@ function toolboxOf(parts: McpParts, catalogue: Catalogue, user: ToolUser): Toolb
         name: tool.name,
         title: tool.title,
         description: tool.description,
-        inputSchema: record(tool.input(typesFor(tool)), tool.required),
-        outputSchema: tool.output,
         annotations: tool.annotations,
+        // The SDK wants schemas of objects.
+        inputSchema: { ...record(tool.input(typesFor(tool)), tool.required), type: 'object' as const },
+        outputSchema: { ...tool.output, type: 'object' as const },
       })),
-    use(name, args) {
+    /** Null: there is no such tool for this caller. A refusal is an answer. */
+    use(name: string, args: Arguments): Promise<ToolAnswer> | null {
       const tool = TOOLS.find((one) => one.name === name);
       return tool ? run(tool, args) : null;
     },
@@ -94,7 +83,7 @@ function serverOf(sdk: Sdk, { parts, catalogue, version }: ServerOptions, withUs
   );
   const toolsOf = (user: ToolUser) => toolboxOf(parts, catalogue, user);
   server.setRequestHandler(sdk.ListToolsRequestSchema, (_, { signal }) =>
-    withUser(signal, async (user) => ({ tools: toolsOf(user).list().map(listed) })),
+    withUser(signal, async (user) => ({ tools: toolsOf(user).list() })),
   );
   server.setRequestHandler(sdk.CallToolRequestSchema, ({ params }, { signal }) =>
     withUser(signal, async (user) => {
@@ -105,13 +94,6 @@ function serverOf(sdk: Sdk, { parts, catalogue, version }: ServerOptions, withUs
   );
   return server;
 }
-
-/** As the SDK wants it: schemas of objects. */
-const listed = ({ inputSchema, outputSchema, ...tool }: ListedTool) => ({
-  ...tool,
-  inputSchema: { ...inputSchema, type: 'object' as const },
-  outputSchema: { ...outputSchema, type: 'object' as const },
-});
 
 function resultOf({ text, isError }: ToolAnswer) {
   const content = [{ type: 'text' as const, text }];

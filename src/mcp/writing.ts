@@ -1,5 +1,5 @@
 /** Tools that write. Each can go through all steps of its write and store nothing. */
-import { listOf, object, openRecord } from '../describe/contract/json-schema.js';
+import { flag, listOf, object, openRecord, text } from '../describe/contract/json-schema.js';
 import type { VersionChange } from '../documents/request.js';
 import type { ContentType } from '../schema/types.js';
 import type { KnownType } from './catalogue.js';
@@ -13,9 +13,9 @@ const OUTPUT = openRecord(
   {
     data: { type: ['object', 'null'] },
     meta: object,
-    dryRun: { type: 'boolean' },
+    dryRun: flag,
     changes: listOf(object),
-    note: { type: 'string' },
+    note: text,
   },
   [],
 );

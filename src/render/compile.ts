@@ -17,7 +17,7 @@ import { oncePer } from '../values/once-per.js';
 import { isObject, objectAt } from '../values/plain-object.js';
 import { holds, inOrder } from './items.js';
 import { placerOf } from './populated.js';
-import { type Member, type Projector, projector } from './projector.js';
+import { type Member, type Placing, type Projector, projector } from './projector.js';
 
 export interface RenderOptions extends Partial<ShowOptions> {
   /** Components and zone items show their `id` (rules 0.4, 1). */
@@ -117,8 +117,6 @@ function itemProjector(
     ...ending,
   ]);
 }
-
-export type Placing = (value: unknown, entry: Doc) => unknown;
 
 /** Shows the value of a component attribute of the model that `steps` lead to. */
 export function items(selected: ComponentSelection, steps: readonly Step[], within: Within): Placing {

@@ -15,13 +15,8 @@ type Rows = (file: string, name: string) => AsyncIterable<SourceRow>;
 const typeNameOf = (file: string): string => basename(file).replace(/\.[^.]*$/, '');
 
 async function* jsonRows(file: string, name: string): AsyncIterable<SourceRow> {
-  const text = await readFile(file, 'utf8');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new SeedError(`${name}: ${reasonOf(error)}`);
-  }
+  const value = parsed(await readFile(file, 'utf8'));
+  if (value instanceof SeedError) throw new SeedError(`${name}: ${value.message}`);
   yield* rowsOfValue(value, name, typeNameOf(file));
 }
 
@@ -55,6 +50,7 @@ async function* lineRows(file: string, name: string): AsyncIterable<SourceRow> {
   }
 }
 
+/** What JSON says; an error for what is none. */
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);

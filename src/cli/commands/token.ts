@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { NewToken, TokenType } from '../../access/index.js';
+import type { TokenType } from '../../access/index.js';
 import { errors } from '../../errors.js';
 import { table } from '../../terminal/output.js';
 import { type Call, command } from '../command.js';
@@ -49,14 +49,11 @@ Examples:
           notes: [[`Token ${name} (${type}) would be created.`, ...permissions].join('\n')],
         };
       }
-      const wanted: NewToken = {
-        name,
-        type,
-        permissions,
-        lifespan,
+      const given = { name, type, permissions, lifespan };
+      const { token, key } = await tokens.create({
+        ...given,
         ...(description !== undefined && { description }),
-      };
-      const { token, key } = await tokens.create(wanted);
+      });
       const { expiresAt } = token;
       const valid = expiresAt ? `until ${expiresAt.toISOString()}` : 'forever';
       return {

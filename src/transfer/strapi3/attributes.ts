@@ -129,7 +129,7 @@ const bounds = ({ min, max }: PlainObject): PlainObject => ({
 
 function component(attribute: Attribute3, place: AttributePlace): Translated | null {
   const uid = attribute.component ?? '';
-  if (!place.models.byUid.has(uid)) return null;
+  if (!place.models.has(uid)) return null;
   const many = attribute.repeatable === true;
   return {
     field: { as: 'component', name: place.name, many, components: [uid] },
@@ -144,7 +144,7 @@ function component(attribute: Attribute3, place: AttributePlace): Translated | n
 }
 
 function zone(attribute: Attribute3, place: AttributePlace): Translated {
-  const components = (attribute.components ?? []).filter((uid) => place.models.byUid.has(uid));
+  const components = (attribute.components ?? []).filter((uid) => place.models.has(uid));
   return {
     field: { as: 'zone', name: place.name, many: true, components },
     schema: { type: 'dynamiczone', components, ...common(attribute, place), ...bounds(attribute) },

@@ -30,7 +30,7 @@ export function makeContext(database: ForeignDatabase, definitions: Definitions)
   const byName = new Map(models.map((model) => [model.uid, model]));
   const known = models.flatMap((model): Known[] => {
     const uid = uidOf(model);
-    return uid === null ? [] : [{ model, uid, fields: translateModel(model, { byUid: byName }) }];
+    return uid === null ? [] : [{ model, uid, fields: translateModel(model, byName) }];
   });
   return {
     database,

@@ -4,7 +4,7 @@ import type { PlainObject } from '../../values/plain-object.js';
 import { type Problem, type SourceEntry, type SourceKey, type SourceRecord, told } from '../source/types.js';
 import { castValue, dateOf, isCastable, kindOf, plain } from './cast.js';
 import type { Known, Strapi3 } from './context.js';
-import { BEHIND, CREATORS, DERIVED, INTERNAL, KEPT_UNDER } from './fields.js';
+import { BEHIND, CREATORS, DERIVED, type Field, INTERNAL, KEPT_UNDER } from './fields.js';
 import { type Fetched, idOf, kindRef, list, refOf, type Seen } from './references.js';
 import { shownOtherwise } from './shown.js';
 
@@ -201,7 +201,7 @@ export class EntryReader {
   }
 
   #links(
-    field: { readonly name: string; readonly many: boolean; readonly target: string },
+    field: Extract<Field, { as: 'link' }>,
     value: unknown,
     place: ReadingPlace,
     { key, schema }: { readonly key: string; readonly schema: PlainObject },
@@ -312,8 +312,4 @@ export class EntryReader {
   }
 }
 
-interface ItemsField {
-  readonly as: 'component' | 'zone';
-  readonly many: boolean;
-  readonly components: readonly string[];
-}
+type ItemsField = Extract<Field, { as: 'component' | 'zone' }>;

@@ -24,10 +24,8 @@ export interface Translated {
   readonly problem?: string;
 }
 
-export interface Models {
-  /** By uid of Strapi 3. */
-  readonly byUid: ReadonlyMap<string, Model3>;
-}
+/** By uid of Strapi 3. */
+export type Models = ReadonlyMap<string, Model3>;
 
 /** What Strapi 3 adds to every model; Strapi 5 has its own. */
 export const AUTOMATIC = new Set(['created_by', 'updated_by', 'published_at', 'locale', 'localizations']);

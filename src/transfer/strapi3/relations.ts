@@ -15,7 +15,7 @@ import type { Attribute3, Model3 } from './models.js';
 import { uidOf } from './names.js';
 
 /** The model that a relation of Strapi 3 points to. */
-function targetOf(attribute: Attribute3, { byUid }: Models): Model3 | null {
+function targetOf(attribute: Attribute3, byUid: Models): Model3 | null {
   const name = attribute.model ?? attribute.collection ?? '';
   const models = [...byUid.values()].filter((model) => !model.isComponent);
   if (attribute.plugin !== undefined && attribute.plugin !== '')

@@ -31,6 +31,7 @@ const rows: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     ['[name][$null]=abc', 'name null'],
     ['[name][$notNull]=false', 'name null'],
     ['[name][$notNull]=t', 'name not null'],
+    ['[name][$null][0]=true&[name][$null][1]=false', '(name null | name not null)'],
     ['[name][$eq]', 'name null'],
     ['[name][$ne]', 'name not null'],
     ['[name][$lt]', 'never'],
@@ -130,6 +131,12 @@ describe('query/plan/filter', () => {
           .and.nested.property('details.key'),
       );
   });
+
+  for (const operator of ['$eq', '$in', '$lt'])
+    it(`refuses a list in the list of ${operator}`, () =>
+      expect(() => filterOf(`[name][${operator}][0][0]=x`)).to.throw(
+        'Expected a value, not a list in a list',
+      ));
 
   const service: readonly (readonly [RawObject, string])[] = [
     [{ name: { $in: [] } }, 'never'],

@@ -53,8 +53,9 @@ const operators = (name: string, value: JsonSchema, isText: boolean, describing:
         .map(([operator, row]) => {
           const one = orNull(operands[row.value]);
           if (row.operand === 'pair') return [operator, listOf(one, { minItems: 2, maxItems: 2 })];
-          return [operator, row.value === 'flag' ? one : anyOf(one, listOf(one))];
+          return [operator, anyOf(one, listOf(one))];
         }),
     );
-    return record({ ...members, $not: anyOf(own, orNull(value), listOf(anyOf(own, value))) }, []);
+    const denied = anyOf(own, orNull(value));
+    return record({ ...members, $not: anyOf(denied, listOf(anyOf(denied, listOf(orNull(value))))) }, []);
   });

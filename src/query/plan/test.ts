@@ -98,6 +98,7 @@ function planPair(operator: string, value: RawValue, place: TestPlace): Conditio
 
 function cast(value: RawValue, operator: string, place: TestPlace): unknown {
   if (isPlainObject(value)) throw misfit('Expected a value, not an object', operator, place);
+  if (Array.isArray(value)) throw misfit('Expected a value, not a list in a list', operator, place);
   const scalar = scalarOf(place.attribute.type);
   const result = scalar.fromQuery(value);
   if ('value' in result) return result.value;

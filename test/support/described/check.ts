@@ -37,7 +37,7 @@ const failureOf = (what: string, validate: ValidateFunction | null, value: unkno
 };
 
 /** Objects whose keys are all integers are lists (rules 0.4 row 4). */
-function listed(value: unknown): unknown {
+export function listed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(listed);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);

@@ -1,6 +1,6 @@
 /**
  * Random schedules of writers in two processes, with a random delay before each command, followed by a check of the
- * rules that no schedule may break. `CONCURRENCY_SEED`, `CONCURRENCY_ROUNDS` and `CONCURRENCY_DELAY` (milliseconds)
+ * rules that no schedule may break. `MANGROVE_SEED`, `CONCURRENCY_ROUNDS` and `CONCURRENCY_DELAY` (milliseconds)
  * repeat or lengthen a run.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -8,13 +8,12 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { compiled } from '../support/compiled.js';
 import { settled, type TestStore, testStore } from '../support/engine.js';
+import { randomOf, SEED } from '../support/random.js';
 import { type Orders, type Pool, type Report, runCalls } from './calls.js';
 import { brokenRules } from './invariants.js';
 import { type OpenedWriter, openWriter } from './open.js';
-import { randomOf } from './random.js';
 import { MARK, OWNER, PAGE, TARGET } from './shape.js';
 
-const SEED = Number(process.env['CONCURRENCY_SEED'] ?? 1);
 const ROUNDS = Number(process.env['CONCURRENCY_ROUNDS'] ?? 4);
 const DELAY = Number(process.env['CONCURRENCY_DELAY'] ?? 12);
 const CALLS = 6;

@@ -4,8 +4,8 @@ import { createDocuments } from '../../src/documents/service.js';
 import type { Documents } from '../../src/documents/types.js';
 import { openStore, type Store } from '../../src/store/client.js';
 import { ensureIndexes } from '../../src/store/indexes/sync.js';
+import { randomOf } from '../support/random.js';
 import { startProxy, type WireProxy } from '../support/wire-proxy.js';
-import { randomOf } from './random.js';
 import { shapeSchema } from './shape.js';
 
 export interface OpenedWriter {

@@ -1,10 +1,12 @@
 import { MongoClient } from 'mongodb';
+import { randomOf, SEED } from '../support/random.js';
 import { endProcess, startProcess } from './processes.js';
 import { has, removeFolder, temporaryFolder } from './support.js';
 import { check, nothingYet, prepare, work } from './workload.js';
 
 const KILLS = process.env['MANGROVE_SOAK'] ? 200 : 6;
 const CONNECTIONS = 8;
+const random = randomOf(SEED);
 
 if (has('its own process')) {
   describe('embedded engine: kill -9', () => {
@@ -24,7 +26,7 @@ if (has('its own process')) {
         await client.close();
         let stopped = false;
         const load = work(uri, 'crash', CONNECTIONS, known, () => stopped, true);
-        await new Promise((wake) => setTimeout(wake, 100 + Math.random() * 700));
+        await new Promise((wake) => setTimeout(wake, 100 + random.below(700)));
         await endProcess(child, 'SIGKILL');
         stopped = true;
         await load;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type Db, type Document, MongoClient } from 'mongodb';
+import { randomOf, SEED } from '../support/random.js';
 
 const ACCOUNTS = 12;
 
@@ -25,7 +26,7 @@ export async function prepare(db: Db): Promise<void> {
   await db.collection<Document>('counter').insertOne({ _id: 'c' as never, n: 0 });
 }
 
-const pick = (size: number): number => Math.floor(Math.random() * size);
+const { below: pick } = randomOf(SEED);
 
 async function insertRow(db: Db, known: Acknowledged): Promise<void> {
   const key = `${Date.now()}-${Math.random()}`;

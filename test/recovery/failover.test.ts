@@ -8,7 +8,7 @@ import { deserialize } from 'bson';
 import { expect } from 'chai';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import { openJournal } from '../../src/store/writes/journal.js';
-import { randomOf } from '../concurrency/random.js';
+import { randomOf } from '../support/random.js';
 import { type Received, type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { until } from '../support/until.js';

@@ -8,12 +8,14 @@ import type { Documents } from '../../src/documents/types.js';
 import { startEngine } from '../../src/embedded/index.js';
 import { openStore, type Store } from '../../src/store/client.js';
 import { compiled } from '../support/compiled.js';
+import { randomOf, SEED } from '../support/random.js';
 import { openDocuments } from './open.js';
 
 /** `MANGROVE_SOAK=1` kills more often, during 200 concurrent calls: two for each book. */
 const soak = Boolean(process.env['MANGROVE_SOAK']);
 const ROUNDS = soak ? 25 : 3;
 const BOOKS = soak ? 100 : 6;
+const random = randomOf(SEED);
 const WRITER = compiled('test/recovery/writer.ts');
 const BOOK = 'api::book.book';
 const AUTHOR = 'api::author.author';
@@ -82,7 +84,7 @@ describe('kill -9 during writes', function () {
       const [word, book, lane, number] = line.split(' ');
       if (word !== 'ack') continue;
       // Later lines may still be in the pipe; these were acknowledged before the kill too.
-      if (acknowledged.size === 0) setTimeout(() => child.kill('SIGKILL'), Math.random() * 1500);
+      if (acknowledged.size === 0) setTimeout(() => child.kill('SIGKILL'), random.below(1500));
       acknowledged.set(`${book}/${lane}`, Number(number));
     }
     await exited;

@@ -116,7 +116,7 @@ describe('embedded/values: encodeKey', () => {
           expect(got).to.equal(Math.sign(wanted));
         },
       ),
-      { numRuns: 3000, seed: 1 },
+      { numRuns: 3000 },
     );
   });
 
@@ -127,7 +127,7 @@ describe('embedded/values: encodeKey', () => {
           compareValues(a, b) === 0,
         );
       }),
-      { numRuns: 3000, seed: 2 },
+      { numRuns: 3000 },
     );
   });
 
@@ -161,7 +161,7 @@ describe('embedded/values: encodeKey', () => {
           if (order >= 0) expect(within(limitRange([head], directions, { lt: limit }), key)).to.equal(false);
         },
       ),
-      { numRuns: 3000, seed: 3 },
+      { numRuns: 3000 },
     );
   });
 

@@ -1,3 +1,23 @@
+import { randomInt } from 'node:crypto';
+
+const NAME = 'MANGROVE_SEED';
+
+function seedOfRun(): number {
+  const given = process.env[NAME] ?? '20261';
+  if (given !== 'random') return Number(given);
+  const fresh = randomInt(2 ** 31);
+  // For the run's other processes, and for whoever wants to repeat it.
+  process.env[NAME] = String(fresh);
+  console.error(`${NAME}=${fresh}`);
+  return fresh;
+}
+
+/**
+ * What all random tests begin from: the same number in every run, so that a run on unchanged code can be repeated.
+ * `MANGROVE_SEED` is another number, or `random` for a fresh one, which is printed.
+ */
+export const SEED = seedOfRun();
+
 /** Numbers from a seed (mulberry32), so that a schedule can be repeated. */
 export interface Random {
   /** An integer from 0 up to, but not including, `end`. */

@@ -358,35 +358,3 @@ describe('adopted collections: writing', () => {
     }
   });
 });
-
-describe('adopted collections: cached totals', () => {
-  let server: AdoptedServer;
-  before(async () => {
-    const database = { totalKeptMS: 60_000 };
-    server = await startAdopted(FILES_WRITTEN, { people: PEOPLE, shops: [STORED] }, { database });
-  });
-  after(() => server?.close());
-
-  const totals = async (...queries: readonly string[]): Promise<unknown[]> => {
-    const answers = await Promise.all(
-      queries.map((query) => server.get(`/api/shops?pagination[pageSize]=1&${query}`)),
-    );
-    return answers.map((answer) => answer.at('meta.pagination.total'));
-  };
-
-  it('follow each write of this server at once, those of other programs later', async () => {
-    const asked = ['', 'filters[stars][$gt]=3', 'filters[owner][name]=Ada'];
-    expect(await totals(...asked)).to.deep.equal([1, 1, 1]);
-    const made = await server.sent('/api/shops', 'POST', { name: 'Beta', stars: 5, owner: 1 });
-    expect(made.status, JSON.stringify(made.body)).to.equal(201);
-    expect(await totals(...asked)).to.deep.equal([2, 2, 2]);
-    const id = String(made.at('data.documentId'));
-    await server.sent(`/api/shops/${id}`, 'PUT', { stars: 1 });
-    expect(await totals(...asked)).to.deep.equal([2, 1, 2]);
-    await server.project.store.db.collection('shops').insertOne({ name: 'Theirs', stars: 4, owner_no: 1 });
-    expect(await totals(...asked)).to.deep.equal([2, 1, 2]);
-    await server.sent(`/api/shops/${id}`, 'DELETE');
-    expect(await totals(...asked)).to.deep.equal([2, 2, 2]);
-    expect(await totals('filters[name]=none')).to.deep.equal([0]);
-  });
-});

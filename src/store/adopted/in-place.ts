@@ -3,7 +3,7 @@ import type { AnyBulkWriteOperation, Document, UpdateFilter } from 'mongodb';
 import type { Source } from '../../pipeline/types.js';
 import { versionsOf } from '../../query/versions.js';
 import type { ContentType } from '../../schema/types.js';
-import { collectionOf, collectionsOf } from '../connection/collections.js';
+import { collectionOf } from '../connection/collections.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
 import { anyFilter, anyId } from '../connection/filter.js';
 import type { Store } from '../connection/store.js';
@@ -211,14 +211,7 @@ type AdoptedWriter = Pick<AdoptedDocuments, 'run'> & {
 };
 
 const sendingTo = (store: Store): AdoptedWriter => ({
-  async run(step) {
-    const end = store.moves.begin(collectionsOf(step.type));
-    try {
-      await run(store, step);
-    } finally {
-      end();
-    }
-  },
+  run: (step) => run(store, step),
   tell: (events) => addEvents(store.db, events, null),
 });
 

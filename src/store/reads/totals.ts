@@ -54,14 +54,14 @@ export async function totalWithin(
 
 /**
  * What a total depends on, where this process knows of all that it writes there. Null: it is counted each time. That is so for what
- * goes by other ways than documents (files, accounts), for what is joined to be counted, and for reads that servers which lag behind may
- * answer.
+ * goes by other ways than documents (files, accounts, collections of others), for what is joined to be counted, and for reads that
+ * servers which lag behind may answer.
  */
 function countedOf(store: Store, { source, semiJoins }: CompiledRead, key: string | null): Counted | null {
   const sources = [source, ...semiJoins.map((join) => join.source)];
   const lags = (store.db.readPreference?.mode ?? 'primary') !== 'primary' || store.session !== undefined;
   if (key === null || lags || /"\$(lookup|unionWith)"/.test(key)) return null;
-  if (sources.some(({ type }) => type.origin !== 'api')) return null;
+  if (sources.some(({ type }) => type.origin !== 'api' || type.storage !== null)) return null;
   return { name: key, collections: sources.map(({ type, status }) => collectionName(type, status)) };
 }
 
@@ -101,11 +101,15 @@ function keyOf(read: CompiledRead, valueFor: SlotValues): string | null {
 
 const countsByValue = oncePer(({ counted }: CompiledRead) => slotsOf(counted).includes('value'));
 
-/** What may be read is in the stages. By type: collections of several databases may have one name. */
+/** What may be read is in the stages. */
 const planKeyOf = oncePer(({ source, counted, semiJoins }: CompiledRead): string | null => {
   // A test in this process has no text.
   if (semiJoins.some(({ check }) => check !== undefined)) return null;
-  const joins = semiJoins.map((join) => [join.number, join.source.type.uid, join.source.status, join.stages]);
-  const text = JSON.stringify([source.type.uid, source.status, counted, joins]);
+  const joins = semiJoins.map((join) => [
+    join.number,
+    collectionName(join.source.type, join.source.status),
+    join.stages,
+  ]);
+  const text = JSON.stringify([collectionName(source.type, source.status), counted, joins]);
   return text.length > LONGEST_KEY ? null : text;
 });

@@ -12,6 +12,7 @@ import type { Caller } from '../../src/query/read-plan.js';
 import { newGatherer } from '../../src/store/connection/gather.js';
 import { budgetOf } from '../support/budget.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
+import { schemaOf, typeFile } from '../support/schemas.js';
 import { AUTHOR, library } from '../support/versions-schema.js';
 
 const READS: ReadonlySet<string> = new Set(['find', 'aggregate']);
@@ -74,6 +75,31 @@ describe('documents requested in the same turn', () => {
     expect(reads).to.equal(AT_ONCE + 1);
     // These had company, so none is sent before the others.
     expect((await commandsOf(() => Promise.all(wanted.map((id) => json('', id))))).reads).to.equal(1);
+  });
+
+  it('are read by one command from another database, too', async () => {
+    const storage = { database: `${opened.name}_shops`, id: 'number' };
+    const file = { collectionName: 'shops', pluginOptions: { mangrove: { storage } } };
+    const schema = schemaOf(typeFile('shop', { name: { type: 'string' } }, { file }));
+    const type = schema.contentTypes.get('api::shop.shop');
+    if (!type) throw new Error('no shop');
+    const shops = client.db(storage.database);
+    await shops
+      .collection<{ _id: number; name: string }>('shops')
+      .insertMany(ids.map((_, n) => ({ _id: n, name: `s${n}` })));
+    const store = { ...opened.store, client, db: client.db(opened.name), lists: client.db(opened.name) };
+    const content = { ...store.content, client };
+    const reader = createReader({ schema, store: { ...store, content }, config: makeConfig('.') });
+    const nameOf = async (n: number): Promise<unknown> => {
+      const asked = { type, query: textQuery(''), caller: FULL_ACCESS };
+      const { json: found } = await reader.json(asked, { documentId: String(n) });
+      return found && JSON.parse(found.done().toString()).name;
+    };
+    expect(await nameOf(0)).to.equal('s0');
+    const { result, reads } = await commandsOf(() => Promise.all(ids.map((_, n) => nameOf(n))));
+    expect(result).to.deep.equal(ids.map((_, n) => `s${n}`));
+    expect(reads).to.equal(AT_ONCE + 1);
+    await shops.dropDatabase();
   });
 
   it('are read separately if requests ask for other fields, versions or rows, or may see others', async () => {

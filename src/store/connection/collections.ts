@@ -2,6 +2,7 @@ import type { Collection, Db, Document } from 'mongodb';
 import { collectionName, collectionsOf, statusesOf } from '../../pipeline/collection.js';
 import type { Source } from '../../pipeline/types.js';
 import type { ContentType } from '../../schema/types.js';
+import { memberOf, oncePer } from '../../values/once-per.js';
 import type { Store } from './store.js';
 
 export { collectionName, collectionsOf, statusesOf };
@@ -10,12 +11,16 @@ export { collectionName, collectionsOf, statusesOf };
 export const collectionOf = (store: Store, { type, status }: Source): Collection<Document> =>
   databaseOf(store, type).collection(collectionName(type, status));
 
+/** By name: what requests share is found by its database, so that each is one object. */
+const readAlike = oncePer((_: Db) => new Map<string, Db>());
+
 /** The database that a content type lies in, read as the store reads. */
 export function databaseOf({ content, db }: Store, { storage }: ContentType): Db {
   if (storage === null || (storage.database === null && !content.apart)) return db;
   const readPreference = db.readPreference ?? 'primary';
-  const { client, name, writeConcern } = content;
-  return client.db(storage.database ?? name, { readPreference, writeConcern });
+  const { client, writeConcern } = content;
+  const name = storage.database ?? content.name;
+  return memberOf(readAlike(db), name, () => client.db(name, { readPreference, writeConcern }));
 }
 
 /** The store as it reads a content type: a session of one deployment says nothing to another. */

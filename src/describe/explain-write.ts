@@ -221,10 +221,10 @@ function inPlaceCommand(store: Store, step: InPlaceStep): readonly string[] {
 
 const plainError = ({ status, name, message, details }: ApiError) => ({ status, name, message, details });
 
-function plainWritePlan({ root, action, inherited, needs }: WritePlan): unknown {
+function plainWritePlan({ root, action, inheritedNames, needs }: WritePlan): unknown {
   return plainPlan({
     action,
-    ...(inherited.size > 0 && { inherited: [...inherited] }),
+    ...(inheritedNames.size > 0 && { inherited: [...inheritedNames] }),
     root: plainEntry(root),
     componentIds: needs.componentIds,
   });

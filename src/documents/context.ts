@@ -31,7 +31,7 @@ export interface ResolveContext extends PlanContext {
 
 /** What writes of one document pass on to each other. */
 export interface Turn {
-  /** By collection and filter (see operations/pass-on.ts). */
+  /** By collection and filter (see operations/turns.ts). */
   left: ReadonlyMap<string, LeftEntries>;
 }
 
@@ -111,15 +111,3 @@ export const newAttempt = (
     context.read(collection, filter, fields, budget.signal);
   return { ...write, read, budget };
 };
-
-/** Name of the sequence that component items draw their ids from. */
-export const COMPONENT_IDS = 'components';
-
-/** Hands out `count` ids for component items, in turn. Fetched before building, which is pure. */
-export async function takeComponentIds(
-  { sequences }: Pick<BuildContext, 'sequences'>,
-  count: number,
-): Promise<() => number> {
-  const ids = await sequences.take(COMPONENT_IDS, count);
-  return () => ids.shift() ?? 0;
-}

@@ -7,8 +7,9 @@ import { createSequences, peekSequences } from '../store/entries/sequence.js';
 import { openDryWriter } from '../store/writes/dry-write.js';
 import { openWriter } from '../store/writes/write.js';
 import { searchClaims } from './claims/search-claims.js';
-import { COMPONENT_IDS, type DocumentsContext } from './context.js';
-import { createTurns } from './operations/retry.js';
+import type { DocumentsContext } from './context.js';
+import { COMPONENT_IDS } from './entry/component-ids.js';
+import { createTurns } from './operations/turns.js';
 import type { WriteTrace } from './trace.js';
 
 /** Ids fetched at once. A restart loses what is left of a block, so entries, whose ids people see, get small ones. */

@@ -1,4 +1,4 @@
-import { COMPONENT_IDS } from '../documents/context.js';
+import { COMPONENT_IDS } from '../documents/entry/component-ids.js';
 import { isObject } from '../values/plain-object.js';
 import { convertTo } from './convert.js';
 import { MigrationError } from './error.js';

@@ -1,5 +1,5 @@
 import { ObjectId } from 'bson';
-import { COMPONENT_IDS } from '../documents/context.js';
+import { COMPONENT_IDS } from '../documents/entry/component-ids.js';
 import { hasCollection } from '../store/connection/collections.js';
 import { anyFilter, anyId } from '../store/connection/filter.js';
 import { holdsAny, putInPlace } from '../store/transfer/import-entries.js';

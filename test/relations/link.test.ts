@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { parseRelation } from '../../src/documents/plan/relation-input.js';
-import type { LinkAttribute } from '../../src/documents/plan/write-plan.js';
-import { applyLinks, type StoredLink } from '../../src/documents/relations/link.js';
-import { readLinks, withLinks } from '../../src/documents/relations/stored.js';
+import { type LinkAttribute, parseRelation } from '../../src/documents/plan/relation-input.js';
+
+import { applyLinks } from '../../src/documents/relations/apply-links.js';
+import { readLinks, type StoredLink, withLinks } from '../../src/documents/relations/stored-links.js';
 import type { Resolved } from '../../src/documents/resolve/targets.js';
 import type { Schema } from '../../src/schema/types.js';
 import { schemaOf, typeFile } from '../support/schemas.js';

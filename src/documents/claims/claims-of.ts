@@ -5,7 +5,7 @@ import type { Entry } from '../../store/entries/changes.js';
 import { isBson } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
 import { isObject } from '../../values/plain-object.js';
-import { readLinks } from '../relations/stored.js';
+import { readLinks } from '../relations/stored-links.js';
 import { digest } from './digest.js';
 import { type ClaimKind, claimKinds, type ItemStep } from './kinds.js';
 

@@ -2,12 +2,13 @@ import { ObjectId } from 'bson';
 import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { type BuildContext, type DocumentRef, takeComponentIds } from '../context.js';
+import type { BuildContext, DocumentRef } from '../context.js';
 import type { PlannedEntry, WritePlan } from '../plan/write-plan.js';
 import { type PreparedWrite, prepareWrite } from '../prepare-write.js';
 import { writeInverse } from '../relations/inverse.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
-import { withPendingInverse } from '../relations/sync.js';
+import { withPendingInverse } from '../relations/pending-inverse.js';
+import { takeComponentIds } from './component-ids.js';
 import { type BuildTools, buildFields } from './fields.js';
 import { inheritFrom, pickStored } from './inherit-values.js';
 
@@ -66,7 +67,7 @@ async function build(
     stored ??
     inheritFrom(
       type,
-      pickStored(inherited, (name) => plan.inherited.has(name)),
+      pickStored(inherited, (name) => plan.inheritedNames.has(name)),
       tools,
     );
   const now = new Date();
@@ -84,12 +85,12 @@ async function build(
 }
 
 /** The root without what is inherited, which is copied as it is stored. */
-const ownPart = ({ root, inherited }: WritePlan): PlannedEntry =>
-  inherited.size === 0
+const ownPart = ({ root, inheritedNames }: WritePlan): PlannedEntry =>
+  inheritedNames.size === 0
     ? root
     : {
         ...root,
-        values: Object.fromEntries(Object.entries(root.values).filter(([name]) => !inherited.has(name))),
+        values: Object.fromEntries(Object.entries(root.values).filter(([name]) => !inheritedNames.has(name))),
       };
 
 const mayConnect = ({ model, values }: PlannedEntry): boolean =>

@@ -3,9 +3,10 @@ import type { Attribute } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isObject } from '../../values/plain-object.js';
 import type { ItemsAttribute } from '../plan/items.js';
-import type { LinkAttribute, PlannedEntry } from '../plan/write-plan.js';
-import { applyLinks, type LinkTools } from '../relations/link.js';
-import { readLinks, withLinks } from '../relations/stored.js';
+import type { LinkAttribute } from '../plan/relation-input.js';
+import type { PlannedEntry } from '../plan/write-plan.js';
+import { applyLinks, type LinkTools } from '../relations/apply-links.js';
+import { readLinks, withLinks } from '../relations/stored-links.js';
 import { keptBeside } from './copy.js';
 
 /** What building an entry draws on besides the plan. */

@@ -1,6 +1,6 @@
 import type { ContentType, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { readLinks, withLinks } from '../relations/stored.js';
+import { readLinks, withLinks } from '../relations/stored-links.js';
 import { copyFields } from './copy.js';
 import type { BuildTools } from './fields.js';
 

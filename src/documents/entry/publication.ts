@@ -1,11 +1,12 @@
 import { ObjectId } from 'bson';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { type BuildContext, type DocumentRef, takeComponentIds } from '../context.js';
+import type { BuildContext, DocumentRef } from '../context.js';
 import { countItems } from '../plan/items.js';
 import { preparePublication } from '../prepare-write.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
-import { pendingInverseOf, syncOwners, withoutPendingInverse } from '../relations/sync.js';
+import { pendingInverseOf, syncOwners, withoutPendingInverse } from '../relations/pending-inverse.js';
+import { takeComponentIds } from './component-ids.js';
 import { copyFields, keptBeside } from './copy.js';
 
 /**
@@ -21,7 +22,7 @@ export async function publishDraft(
   const { changes } = write;
   const { type } = document;
   const { plan } = await preparePublication(write, document, draft);
-  const copy = await versionOf(write, draft, { replaced: published, items: plan.needs.componentIds });
+  const copy = await otherVersionOf(write, draft, { replaced: published, items: plan.needs.componentIds });
   const entry = { _id: published?.['_id'] ?? new ObjectId(), ...copy, publishedAt: new Date() };
   const collection = collectionName(type, 'published');
   if (published) changes.replace(collection, published, entry);
@@ -48,7 +49,7 @@ interface Replacing {
 }
 
 /** `from` as the other version of its document. */
-export async function versionOf(
+export async function otherVersionOf(
   write: BuildContext,
   from: Entry,
   { replaced, items }: Replacing,

@@ -3,9 +3,10 @@ import type { Status } from '../../query/read-plan.js';
 import type { Attribute, ContentType, Schema } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { type BuildContext, type DocumentRef, takeComponentIds } from '../context.js';
+import type { BuildContext, DocumentRef } from '../context.js';
 import { countItems } from '../plan/items.js';
 import { readVersions } from '../versions.js';
+import { takeComponentIds } from './component-ids.js';
 import { copyFields } from './copy.js';
 
 /** The attributes of a localized type that all locales of a document share (rules G.9); none in other types. */

@@ -13,11 +13,11 @@ import { isPlainObject } from '../../values/plain-object.js';
 import { singleDocument } from '../claims/single.js';
 import type { BuildContext } from '../context.js';
 import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
-import { alreadyThere, type ShownVersion } from '../versions.js';
+import { alreadyThere, recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { changesOf, documentOf, place, placeAll, remove } from './build.js';
 import { checkDraft } from './check-draft.js';
 import { refused } from './commit.js';
-import { copiedDocument, newDocument, prepared, recordEvent, times, versionOf } from './prepare.js';
+import { copiedDocument, entryOf, newDocument, prepared, times } from './prepare.js';
 
 /** A document in both versions. */
 interface Found {
@@ -64,8 +64,8 @@ export async function cloneDrafted(write: BuildContext, params: CloneParams): Pr
   const id: unknown = document['_id'];
   const draft = withoutPublication({ id, document, changed: null }, type);
   write.inPlace.push({ kind: 'saveDraft', type, draft, replaces: 0 });
-  recordEvent(write, 'entry.create', id);
-  return [versionOf(id, 'draft')];
+  recordEvent(write, 'entry.create', entryOf(id));
+  return [versionShown(write, entryOf(id), 'draft')];
 }
 
 /** Removes both versions (rules G.6). */
@@ -80,8 +80,11 @@ export async function deleteDrafted(
   const { id, draft, published } = found;
   if (draft) write.inPlace.push({ kind: 'dropDraft', type, id });
   if (published) write.inPlace.push({ kind: 'delete', type, id });
-  recordEvent(write, 'entry.delete', id);
-  return [versionOf(id, 'draft'), ...(published ? [versionOf(id)] : [])];
+  recordEvent(write, 'entry.delete', entryOf(id));
+  return [
+    versionShown(write, entryOf(id), 'draft'),
+    ...(published ? [versionShown(write, entryOf(id), 'published')] : []),
+  ];
 }
 
 /** Writes what the draft changes into their collection (rules G.5). */
@@ -92,7 +95,7 @@ export async function publishDrafted(
   const found = await find(write, documentId);
   if (!found) return [];
   await publish(write, found.current, found);
-  return [versionOf(found.id)];
+  return [versionShown(write, entryOf(found.id), 'published')];
 }
 
 /** Their document goes and what it holds stays as a draft (rules G.6). */
@@ -113,8 +116,8 @@ export async function unpublishDrafted(
     },
     { kind: 'delete', type, id },
   );
-  recordEvent(write, 'entry.unpublish', id);
-  return [versionOf(id)];
+  recordEvent(write, 'entry.unpublish', entryOf(id));
+  return [versionShown(write, entryOf(id), 'published')];
 }
 
 /** The draft goes; a document that was never published is gone then (rules G.6). */
@@ -128,9 +131,9 @@ export async function discardDrafted(
   const { id, draft, published } = found;
   if (draft) {
     write.inPlace.push({ kind: 'dropDraft', type, id });
-    recordEvent(write, published ? 'entry.draft-discard' : 'entry.delete', id);
+    recordEvent(write, published ? 'entry.draft-discard' : 'entry.delete', entryOf(id));
   }
-  return published ? [versionOf(id, 'draft')] : [];
+  return published ? [versionShown(write, entryOf(id), 'draft')] : [];
 }
 
 /** A document that exists, in either version. */
@@ -179,7 +182,7 @@ async function saved(
   found: Found,
   { event, status }: Saving,
 ): Promise<ShownVersion> {
-  recordEvent(write, event, draft.id);
+  recordEvent(write, event, entryOf(draft.id));
   const version: Status = status === 'published' ? 'published' : 'draft';
   if (version === 'published') await publish(write, draft, found);
   else
@@ -189,7 +192,7 @@ async function saved(
       draft: withoutPublication(draft, write.type),
       replaces: found.draft?.revision ?? 0,
     });
-  return versionOf(draft.id, version);
+  return versionShown(write, entryOf(draft.id), version);
 }
 
 async function publish(write: BuildContext, stored: AdoptedDraft, found: Found): Promise<void> {
@@ -215,7 +218,7 @@ async function publish(write: BuildContext, stored: AdoptedDraft, found: Found):
   }
   // A draft that another server saved meanwhile stays.
   if (found.draft) write.inPlace.push({ kind: 'dropDraft', type, id, revision: found.draft.revision });
-  recordEvent(write, 'entry.publish', id);
+  recordEvent(write, 'entry.publish', entryOf(id));
 }
 
 /** Where a document says when it was published; null: nowhere. */

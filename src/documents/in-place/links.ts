@@ -6,10 +6,9 @@ import type { Schema } from '../../schema/types.js';
 import type { AdoptedDocuments } from '../../store/adopted/in-place.js';
 import { isDbRef } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
-import { targetUid } from '../plan/plan-write.js';
-import type { Link, RelationInput } from '../plan/relation-input.js';
-import type { LinkAttribute, PlannedEntry } from '../plan/write-plan.js';
-import { type Connection, connectInOrder, placeOf } from '../relations/order.js';
+import { type Link, type LinkAttribute, type RelationInput, targetUid } from '../plan/relation-input.js';
+import type { PlannedEntry } from '../plan/write-plan.js';
+import { type Connection, connectInOrder, resolvePosition } from '../relations/order.js';
 import type { Resolved } from '../resolve/targets.js';
 
 /** The stored value for each target that a plan links, by attribute, for those whose relation equals another field than the key. */
@@ -77,7 +76,7 @@ export function referencesAfter(
     [...kept, ...connect.map(({ value }) => value)].map((value) => [keyText(value), value]),
   );
   const places = connect.map(({ link, value }): Connection => {
-    const place = placeOf(link.position, (named) => ({
+    const place = resolvePosition(link.position, (named) => ({
       anchor: keyText(referredTo({ ...link, ...named }) ?? null),
       anchorId: 0,
     }));

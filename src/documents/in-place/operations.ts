@@ -6,7 +6,7 @@ import type { BuildContext } from '../context.js';
 import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
 import type { ShownVersion } from '../versions.js';
 import { changesOf } from './build.js';
-import { checkWritable, copiedDocument, newDocument, prepared, times, version } from './prepare.js';
+import { checkWritable, copiedDocument, newDocument, prepared, shownWithEvent, times } from './prepare.js';
 
 export async function createInPlace(write: BuildContext, params: CreateParams): Promise<ShownVersion> {
   const { type } = write;
@@ -17,7 +17,7 @@ export async function createInPlace(write: BuildContext, params: CreateParams): 
   if (updated) return updated;
   const { document, anyKey } = await newDocument(write, params.data);
   write.inPlace.push({ kind: 'insert', type, document, anyKey, alone: isSingle });
-  return version(write, 'entry.create', document['_id']);
+  return shownWithEvent(write, 'entry.create', document['_id']);
 }
 
 export async function updateInPlace(
@@ -38,7 +38,7 @@ export async function updateInPlace(
     set: { ...set, ...times(type, false) },
     unset,
   });
-  return version(write, 'entry.update', stored['_id']);
+  return shownWithEvent(write, 'entry.update', stored['_id']);
 }
 
 export async function deleteInPlace(
@@ -50,7 +50,7 @@ export async function deleteInPlace(
   const stored = await storedDocument(write, documentId);
   if (!stored) return [];
   write.inPlace.push({ kind: 'delete', type, id: stored['_id'] });
-  return [version(write, 'entry.delete', stored['_id'])];
+  return [shownWithEvent(write, 'entry.delete', stored['_id'])];
 }
 
 export async function cloneInPlace(write: BuildContext, params: CloneParams): Promise<ShownVersion[]> {
@@ -60,7 +60,7 @@ export async function cloneInPlace(write: BuildContext, params: CloneParams): Pr
   if (!stored) return [];
   const document = await copiedDocument(write, params, stored);
   write.inPlace.push({ kind: 'insert', type, document, anyKey: true });
-  return [version(write, 'entry.create', document['_id'])];
+  return [shownWithEvent(write, 'entry.create', document['_id'])];
 }
 
 async function storedDocument(write: BuildContext, documentId: string): Promise<Document | null> {

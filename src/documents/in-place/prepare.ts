@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Document, ObjectId } from 'bson';
 import { errors } from '../../errors.js';
-import type { Status } from '../../query/read-plan.js';
 import { keyForms, uuidOf } from '../../schema/stored/key-forms.js';
 import type { ContentType, KeyForm } from '../../schema/types.js';
-import { type ChangeEventName, changeEvent } from '../../store/outbox/outbox.js';
+import type { Entry } from '../../store/entries/changes.js';
+import type { ChangeEventName } from '../../store/outbox/outbox.js';
 import { keyText } from '../../values/json-form.js';
 import { objectAt } from '../../values/plain-object.js';
 import type { BuildContext } from '../context.js';
@@ -15,7 +15,7 @@ import type { CloneParams } from '../params.js';
 import type { Body } from '../plan/plan-write.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import { prepareWrite } from '../prepare-write.js';
-import type { ShownVersion } from '../versions.js';
+import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { type BuildTools, documentOf, placeAll } from './build.js';
 import { referredValues } from './links.js';
 
@@ -119,21 +119,15 @@ export function times({ storage, attributes }: ContentType, isNew: boolean): Doc
   return { ...(isNew && at('createdAt')), ...at('updatedAt') };
 }
 
-export function recordEvent({ type, events }: BuildContext, event: ChangeEventName, key: unknown): void {
+/** What is said of an adopted document: its key as text, and as a number where it is one. */
+export function entryOf(key: unknown): Entry {
   const documentId = keyText(key);
   const id = Number(documentId);
-  events.push(
-    changeEvent({ event, uid: type.uid, documentId, locale: null, id: Number.isSafeInteger(id) ? id : 0 }),
-  );
+  return { documentId, id: Number.isSafeInteger(id) ? id : 0 };
 }
 
-export function versionOf(key: unknown, status: Status = 'published'): ShownVersion {
-  const documentId = keyText(key);
-  return { documentId, locale: null, status, entry: { documentId } };
-}
-
-/** As `versionOf`, with an event. */
-export function version(write: BuildContext, event: ChangeEventName, key: unknown): ShownVersion {
-  recordEvent(write, event, key);
-  return versionOf(key);
+/** The document as it is shown, and an event about it. */
+export function shownWithEvent(write: BuildContext, event: ChangeEventName, key: unknown): ShownVersion {
+  recordEvent(write, event, entryOf(key));
+  return versionShown(write, entryOf(key), 'published');
 }

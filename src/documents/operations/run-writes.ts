@@ -8,9 +8,9 @@ import type { Reader, View } from '../read/reader.js';
 import type { Answer, Answers } from '../types.js';
 import type { ShownVersion } from '../versions.js';
 import { writeLocale } from './locales.js';
-import { passingOn } from './pass-on.js';
 import { planAhead } from './plan-ahead.js';
 import { untilUndisturbed } from './retry.js';
+import { passingOn } from './turns.js';
 
 type Operation<P, T> = (write: BuildContext, params: P) => Promise<T>;
 

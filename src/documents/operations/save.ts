@@ -29,7 +29,7 @@ export async function createDocument(write: BuildContext, params: CreateParams):
   return save(write, document, params, {
     stored: null,
     published: null,
-    model: others[0],
+    otherLocale: others[0],
     alone: others.length === 0,
   });
 }
@@ -58,10 +58,10 @@ export async function updateDocument(
   ]);
   if (drafts.length === 0) return null;
   const stored = drafts.find(({ locale }) => (locale ?? null) === document.locale) ?? null;
-  const model = drafts.find(({ locale }) => locale === defaultLocale) ?? drafts[0];
+  const otherLocale = drafts.find(({ locale }) => locale === defaultLocale) ?? drafts[0];
 
   const alone = drafts.length === (stored ? 1 : 0);
-  return save(write, document, params, { stored, published: published[0] ?? null, model, alone });
+  return save(write, document, params, { stored, published: published[0] ?? null, otherLocale, alone });
 }
 
 /** What there is of a document before it is saved. */
@@ -71,7 +71,7 @@ interface Before {
   /** The published entry in this locale. */
   readonly published: Entry | null;
   /** The draft in another locale whose shared attributes a new version takes over. */
-  readonly model: Entry | undefined;
+  readonly otherLocale: Entry | undefined;
   /** It has no other locales. */
   readonly alone: boolean;
 }
@@ -81,13 +81,13 @@ async function save(
   write: BuildContext,
   document: DocumentRef,
   { data, status: wanted }: CreateParams,
-  { stored, published, model, alone }: Before,
+  { stored, published, otherLocale, alone }: Before,
 ): Promise<ShownVersion> {
   const { type } = document;
   if (type.kind === 'singleType' && !stored) await claimSingle(write, document.documentId);
-  const inherited = stored ? {} : sharedValues(type, model);
+  const inherited = stored ? {} : sharedValues(type, otherLocale);
   // Whoever changes the shared attributes or deletes the document at the same moment has to see the new locale.
-  if (!stored && model) write.changes.touch(collectionName(type, 'draft'), model);
+  if (!stored && otherLocale) write.changes.touch(collectionName(type, 'draft'), otherLocale);
   const draft = await writeDraft(write, document, { data, stored, inherited });
   recordEvent(write, stored ? 'entry.update' : 'entry.create', draft);
   const publish = type.draftAndPublish && wanted === 'published';

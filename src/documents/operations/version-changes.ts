@@ -1,10 +1,10 @@
 import { collectionName } from '../../store/connection/collections.js';
 import { type BuildContext, refOf } from '../context.js';
-import { publishDraft, versionOf } from '../entry/publication.js';
+import { otherVersionOf, publishDraft } from '../entry/publication.js';
 import { syncLocalized } from '../entry/sync-localized.js';
 import type { DocumentParams } from '../params.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
-import { pendingInverseOf, syncOwners } from '../relations/sync.js';
+import { pendingInverseOf, syncOwners } from '../relations/pending-inverse.js';
 import { readVersions, recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { documentFilter } from './locales.js';
 
@@ -57,7 +57,7 @@ export async function discardDraft(write: BuildContext, params: DocumentParams):
       recordEvent(write, 'entry.delete', draft);
       continue;
     }
-    const copy = await versionOf(write, live, { replaced: draft });
+    const copy = await otherVersionOf(write, live, { replaced: draft });
     const entry = { _id: draft['_id'], ...copy, publishedAt: null };
     changes.replace(collection, draft, entry);
     // A publication at the same moment has to see that this entry was taken back.

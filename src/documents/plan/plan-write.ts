@@ -4,13 +4,18 @@ import { printValue } from '../../print-value.js';
 import { scalarOf } from '../../schema/scalars/index.js';
 import { readJson } from '../../schema/scalars/json.js';
 import type { Attribute, ContentType, Model, ScalarType, Schema } from '../../schema/types.js';
-import { FILE_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isObject } from '../../values/plain-object.js';
 import { componentOf, holdsItems, type ItemsAttribute } from './items.js';
-import { parseRelation, type RelationInput, targetsOf } from './relation-input.js';
+import {
+  type LinkAttribute,
+  parseRelation,
+  type RelationInput,
+  targetsOf,
+  targetUid,
+} from './relation-input.js';
 import { isVisible } from './visible.js';
-import type { LinkAttribute, PlannedEntry, WantedTarget, WritePlan } from './write-plan.js';
+import type { PlannedEntry, WantedTarget, WritePlan } from './write-plan.js';
 
 /** BSON holds 100 levels; an entry and its envelope need some of them. */
 const MAX_DEPTH = 90;
@@ -114,7 +119,7 @@ export function planWrite(schema: Schema, { type, data, action, inherited = {} }
     type,
     root,
     entries,
-    inherited: taken,
+    inheritedNames: taken,
     hidden,
     original: given,
     action,
@@ -134,14 +139,6 @@ const castItem = (value: unknown): unknown => {
   const item = readJson(value);
   return typeof item === 'object' && !Array.isArray(item) ? item : null;
 };
-
-/** The content type that a link of this attribute leads to; polymorphic links say it themselves. */
-export function targetUid(attribute: LinkAttribute, type: string | null): string {
-  if (attribute.kind === 'media') return FILE_UID;
-  const uid = attribute.target ?? type;
-  if (uid === null) throw errors.invalidKey({ key: attribute.name, path: attribute.name });
-  return uid;
-}
 
 /** What stands where a new entry or item is given nothing; undefined where the attribute has no default. */
 const defaultOf = (attribute: Attribute): unknown => {

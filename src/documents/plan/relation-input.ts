@@ -1,4 +1,10 @@
+import { errors } from '../../errors.js';
+import type { MediaAttribute, RelationAttribute } from '../../schema/types.js';
+import { FILE_UID } from '../../schema/uids.js';
 import { isObject, type PlainObject } from '../../values/plain-object.js';
+
+/** An attribute whose value is links. */
+export type LinkAttribute = RelationAttribute | MediaAttribute;
 
 /** What a caller names as the target of a link: a document or one of its numeric ids (rules F.1). */
 export interface NamedTarget {
@@ -74,6 +80,14 @@ export function targetsOf(input: RelationInput): (NamedTarget & { type: string |
       'anchor' in position ? [{ ...position.anchor, type, linked: false }] : [],
     ),
   ];
+}
+
+/** The content type that a link of this attribute leads to; polymorphic links say it themselves. */
+export function targetUid(attribute: LinkAttribute, type: string | null): string {
+  if (attribute.kind === 'media') return FILE_UID;
+  const uid = attribute.target ?? type;
+  if (uid === null) throw errors.invalidKey({ key: attribute.name, path: attribute.name });
+  return uid;
 }
 
 /** The links of a list, nulls left out; null where a member identifies nothing. */

@@ -1,8 +1,6 @@
-import type { ContentType, MediaAttribute, Model, RelationAttribute } from '../../schema/types.js';
+import type { ContentType, Model } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import type { NamedTarget, RelationInput } from './relation-input.js';
-
-export type LinkAttribute = RelationAttribute | MediaAttribute;
 
 /**
  * What a write asks for: its body, parsed once. Validation, resolution, building and publishing read the plan and never walk the
@@ -14,7 +12,7 @@ export interface WritePlan {
   /** The root and its component items at any depth, each before the items in it. */
   readonly entries: readonly PlannedEntry[];
   /** Attributes whose values come from another version, and not from the body: nothing about them is resolved or hashed. */
-  readonly inherited: ReadonlySet<string>;
+  readonly inheritedNames: ReadonlySet<string>;
   /** Attributes that their condition hides, as ajv's paths (`/seo/title`): their errors do not count. */
   readonly hidden: readonly string[];
   /** The body as it came, for messages. */

@@ -5,9 +5,9 @@ import type { BuildContext, DocumentRef } from '../context.js';
 import type { Link, RelationInput } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import { type Resolved, targetLocale } from '../resolve/targets.js';
-import { type Connection, connectInOrder, placeInOrder, placeOf } from './order.js';
+import { type Connection, connectInOrder, placeInOrder, resolvePosition } from './order.js';
 import { changeOwners, linkTo, type OwnerChange, type OwningSide, ownersOf, owningSide } from './owners.js';
-import type { PendingInverse } from './sync.js';
+import type { PendingInverse } from './pending-inverse.js';
 
 /**
  * Writes the inverse sides that the plan names into the entries that own the relation: into their drafts where the document has Draft &
@@ -126,7 +126,7 @@ function listAfter(
   const connections = input.connect.flatMap((link): Connection[] => {
     const key = resolved.documentId(uid, link);
     if (key === null) return [];
-    const place = placeOf(link.position, (named) => ({
+    const place = resolvePosition(link.position, (named) => ({
       anchor: resolved.documentId(uid, named) ?? '',
       anchorId: resolved.rowId(uid, named) || (named.id ?? 0),
     }));

@@ -2,10 +2,10 @@ import type { Status } from '../../query/read-plan.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import type { BuildContext, DocumentRef } from '../context.js';
-import { readLinks, withLinks } from './stored.js';
+import { readLinks, withLinks } from './stored-links.js';
 
 /** One version of a document, and what it was before this write. */
-interface VersionChange {
+interface WrittenVersion {
   readonly status: Status;
   readonly entry: Entry;
   readonly before: Entry | null;
@@ -18,7 +18,7 @@ interface VersionChange {
 export async function enforceOneToOne(
   { read, changes }: BuildContext,
   { type, documentId, locale }: DocumentRef,
-  { status, entry, before }: VersionChange,
+  { status, entry, before }: WrittenVersion,
 ): Promise<void> {
   const collection = collectionName(type, status);
   for (const attribute of type.attributes.values()) {

@@ -13,7 +13,7 @@ export type ConnectPosition =
     };
 
 /** A position, with the anchor that it names by its key; `find` tells that and the anchor's number. */
-export const placeOf = (
+export const resolvePosition = (
   position: Position,
   find: (named: NamedTarget) => { readonly anchor: string; readonly anchorId: number },
 ): ConnectPosition => ('anchor' in position ? { ...position, ...find(position.anchor) } : position);

@@ -1,8 +1,8 @@
 import type { ContentType, RelationAttribute, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import type { BuildContext, DocumentRef } from '../context.js';
-import { hasInverseList, type StoredLink } from './link.js';
-import { readLinks, withLinks } from './stored.js';
+import { hasInverseList } from './apply-links.js';
+import { readLinks, type StoredLink, withLinks } from './stored-links.js';
 
 /** The other end of an inverse attribute: the type and attribute that store the references. */
 export interface OwningSide {

@@ -56,8 +56,8 @@ interface KeyScope {
 const eachOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
 /** Where the members of an attribute's value are looked up; null where they have no keys of their own. */
-const placeOf = (attribute: Attribute, item: unknown, path: string, schema: Schema): KeyScope | null => {
-  const place = (uid: unknown, also: ReadonlySet<string>): KeyScope | null => {
+const scopeOf = (attribute: Attribute, item: unknown, path: string, schema: Schema): KeyScope | null => {
+  const scope = (uid: unknown, also: ReadonlySet<string>): KeyScope | null => {
     const model = typeof uid === 'string' ? modelOf(schema, uid) : undefined;
     return model ? { model, path, also } : null;
   };
@@ -65,13 +65,13 @@ const placeOf = (attribute: Attribute, item: unknown, path: string, schema: Sche
     case 'scalar':
       return null;
     case 'component':
-      return place(attribute.component, itemKeys);
+      return scope(attribute.component, itemKeys);
     case 'zone':
-      return isObject(item) ? place(item['__component'], zoneItemKeys) : null;
+      return isObject(item) ? scope(item['__component'], zoneItemKeys) : null;
     case 'media':
-      return place(FILE_UID, targetKeys);
+      return scope(FILE_UID, targetKeys);
     case 'relation':
-      return place(attribute.target ?? (isObject(item) ? item['__type'] : null), targetKeys);
+      return scope(attribute.target ?? (isObject(item) ? item['__type'] : null), targetKeys);
   }
 };
 
@@ -102,18 +102,18 @@ const rules: readonly KeyRule[] = [
   },
 ];
 
-const collectKeys = (entry: unknown, place: KeyScope, schema: Schema): KeyUse[] => {
+const collectKeys = (entry: unknown, scope: KeyScope, schema: Schema): KeyUse[] => {
   if (!isObject(entry)) return [];
   return Object.entries(entry)
-    .filter(([key]) => !place.also.has(key))
+    .filter(([key]) => !scope.also.has(key))
     .flatMap(([key, value]) => {
-      const attribute = place.model.attributes.get(key) ?? null;
-      const path = place.path === null ? key : `${place.path}.${key}`;
+      const attribute = scope.model.attributes.get(key) ?? null;
+      const path = scope.path === null ? key : `${scope.path}.${key}`;
       const below = attribute === null ? [] : eachOf(value);
       return [
-        { key, value, attribute, within: place.path, path },
+        { key, value, attribute, within: scope.path, path },
         ...below.flatMap((item) => {
-          const inside = attribute && placeOf(attribute, item, path, schema);
+          const inside = attribute && scopeOf(attribute, item, path, schema);
           return inside ? collectKeys(item, inside, schema) : [];
         }),
       ];

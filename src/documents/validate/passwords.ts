@@ -7,12 +7,12 @@ import type { WritePlan } from '../plan/write-plan.js';
 const DEFAULT_ROUNDS = 10;
 
 /** Replaces the passwords of a checked plan by their hashes, those in component items too; inherited ones are hashes already. */
-export async function hashPasswords({ entries, inherited }: WritePlan): Promise<void> {
+export async function hashPasswords({ entries, inheritedNames }: WritePlan): Promise<void> {
   for (const { model, path, values } of entries)
     for (const attribute of model.attributes.values()) {
       const value = values[attribute.name];
       if (attribute.kind !== 'scalar' || attribute.type !== 'password' || typeof value !== 'string') continue;
-      if (inherited.has(path[0] ?? attribute.name)) continue;
+      if (inheritedNames.has(path[0] ?? attribute.name)) continue;
       const { hash } = await import('bcryptjs');
       values[attribute.name] = await hash(value, attribute.rounds ?? DEFAULT_ROUNDS);
     }

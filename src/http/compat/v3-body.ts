@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { componentUid } from '../../documents/plan/items.js';
-import { readLinks } from '../../documents/relations/stored.js';
+import { readLinks } from '../../documents/relations/stored-links.js';
 import { attributeBehind } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, RelationAttribute, Schema } from '../../schema/types.js';

@@ -1,6 +1,5 @@
 import { walkItems } from '../../documents/plan/items.js';
-import type { StoredLink } from '../../documents/relations/link.js';
-import { readLinks } from '../../documents/relations/stored.js';
+import { readLinks, type StoredLink } from '../../documents/relations/stored-links.js';
 import { NO_LOCALE, type Status } from '../../query/read-plan.js';
 import type { ContentType, MediaAttribute, Model, RelationAttribute } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { EJSON } from 'bson';
 import type { ItemsAttribute } from '../../documents/plan/items.js';
-import { readLinks } from '../../documents/relations/stored.js';
+import { readLinks } from '../../documents/relations/stored-links.js';
 import type { MediaAttribute, Model, RelationAttribute, ScalarAttribute } from '../../schema/types.js';
 import { FILE_UID, USER_UID } from '../../schema/uids.js';
 import { collectionName } from '../../store/connection/collections.js';

@@ -1,7 +1,7 @@
 import { calculateObjectSize, ObjectId } from 'bson';
 import { MAX_BYTES } from '../../documents/commit/bson-limits.js';
 import { componentOf, type ItemsAttribute } from '../../documents/plan/items.js';
-import { withLinks } from '../../documents/relations/stored.js';
+import { withLinks } from '../../documents/relations/stored-links.js';
 import type { Component, Model, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';

@@ -1,4 +1,5 @@
-import { hasInverseList, type StoredLink } from '../../documents/relations/link.js';
+import { hasInverseList } from '../../documents/relations/apply-links.js';
+import type { StoredLink } from '../../documents/relations/stored-links.js';
 import { NO_LOCALE } from '../../query/read-plan.js';
 import { relationName } from '../../schema/model/across-locales.js';
 import type { ContentType, MediaAttribute, Model, RelationAttribute } from '../../schema/types.js';

@@ -1,7 +1,28 @@
-/** Writes of one document that wait for each other: what one of them has stored, the next need not read. */
+/** Writes of one document in this process wait for each other: what one of them has stored, the next need not read. */
 import type { Changes, Entry } from '../../store/entries/changes.js';
 import { asStored } from '../../store/entries/entries.js';
-import type { ResolveContext, Turn } from '../context.js';
+import { memberOf } from '../../values/once-per.js';
+import type { DocumentsContext, ResolveContext, Turn } from '../context.js';
+
+interface Queue extends Turn {
+  last: Promise<unknown>;
+}
+
+/** Serializes writes of one document within this process, so that they do not conflict with each other. */
+export function createTurns(): DocumentsContext['takeTurns'] {
+  const queues = new Map<string, Queue>();
+  return async (key, work) => {
+    const queue = memberOf(queues, key, (): Queue => ({ last: Promise.resolve(), left: new Map() }));
+    const turn = queue.last.then(() => work(queue));
+    const settled = turn.catch(() => undefined);
+    queue.last = settled;
+    try {
+      return await turn;
+    } finally {
+      if (queue.last === settled) queues.delete(key);
+    }
+  };
+}
 
 interface Read {
   readonly collection: string;

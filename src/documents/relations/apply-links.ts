@@ -1,21 +1,8 @@
 import type { RelationAttribute, Schema } from '../../schema/types.js';
-import { targetUid } from '../plan/plan-write.js';
-import type { Link, RelationInput } from '../plan/relation-input.js';
-import type { LinkAttribute } from '../plan/write-plan.js';
+import { type Link, type LinkAttribute, type RelationInput, targetUid } from '../plan/relation-input.js';
 import type { Resolved } from '../resolve/targets.js';
-import { type Connection, connectInOrder, placeOf } from './order.js';
-
-/** One connection of an owning attribute, as it stands in the entry and in `_links` beside it. */
-export interface StoredLink {
-  readonly documentId: string;
-  /** What is stored, where that is not the documentId: the `_id` of an adopted document. */
-  readonly reference?: unknown;
-  /** uid of the target, in polymorphic relations. */
-  readonly type: string | null;
-  /** Place in the inverse side's list; null: by id. */
-  readonly order: number | null;
-  readonly locale: string | null;
-}
+import { type Connection, connectInOrder, resolvePosition } from './order.js';
+import type { StoredLink } from './stored-links.js';
 
 export interface LinkTools {
   readonly schema: Schema;
@@ -93,7 +80,7 @@ function connectionOf(attribute: LinkAttribute, link: Link, tools: LinkTools): C
   const [stored] = resolveLink(attribute, link, tools);
   if (!stored) return [];
   const uid = targetUid(attribute, link.type);
-  const place = placeOf(link.position, (position) => {
+  const place = resolvePosition(link.position, (position) => {
     const named = { ...link, ...position };
     const [anchor] = resolveLink(attribute, named, tools);
     return anchor

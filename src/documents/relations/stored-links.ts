@@ -1,8 +1,19 @@
 import type { Entry } from '../../store/entries/changes.js';
 import { keyText } from '../../values/json-form.js';
 import { objectAt, textOf } from '../../values/plain-object.js';
-import type { LinkAttribute } from '../plan/write-plan.js';
-import type { StoredLink } from './link.js';
+import type { LinkAttribute } from '../plan/relation-input.js';
+
+/** One connection of an owning attribute, as it stands in the entry and in `_links` beside it. */
+export interface StoredLink {
+  readonly documentId: string;
+  /** What is stored, where that is not the documentId: the `_id` of an adopted document. */
+  readonly reference?: unknown;
+  /** uid of the target, in polymorphic relations. */
+  readonly type: string | null;
+  /** Place in the inverse side's list; null: by id. */
+  readonly order: number | null;
+  readonly locale: string | null;
+}
 
 /** What is remembered of each connection beside the reference itself, parallel to the stored list. */
 type LinkNote = 'order' | 'locale';

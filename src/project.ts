@@ -7,6 +7,7 @@ import type { Config } from './config/types.js';
 import { openDatabase } from './database.js';
 import { createReader, type Reader } from './documents/read/reader.js';
 import { createDocuments } from './documents/service.js';
+import { syncLocales } from './documents/sync-locales.js';
 import type { Documents } from './documents/types.js';
 import { type EventLog, standardErrorLog } from './events/event-log.js';
 import { createMedia } from './media/index.js';
@@ -134,6 +135,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
       const gate = openGate(store.db);
       const reader = createReader({ schema, store, config, gate });
       const documents = await createDocuments({ schema, store, config, reader });
+      await syncLocales(store, config.plugins.i18n.locales);
       const { resetRoles } = options;
       const access = await createAccess({
         config,

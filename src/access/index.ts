@@ -21,7 +21,6 @@ import type { AccessDeps } from './deps.js';
 import { createAuthCache } from './identity/auth-cache.js';
 import { createAuthenticate } from './identity/authenticate.js';
 import type { Identity } from './identity/identity.js';
-import { syncLocales } from './locales.js';
 import { createMailer } from './mail.js';
 import { nameKey } from './names.js';
 import { type Bound, bind, ROLES, SESSIONS, TOKENS, USERS } from './operations.js';
@@ -61,6 +60,7 @@ export interface Access extends Operations {
   close(): void;
 }
 
+export type { StoredUser } from '../store/access/users.js';
 export { accountErrors } from './accounts/errors.js';
 export { hashCode } from './accounts/one-time-code.js';
 export type { Credentials } from './credentials/sessions.js';
@@ -138,7 +138,6 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
   const roles = config.roles ?? {};
   await ensureDefaultRoles(deps, roles);
   await syncRoles(deps, roles, options.resetRoles);
-  await syncLocales(store, sequences, config.plugins.i18n.locales);
   watchContent(deps);
   const { enabled } = settings.rateLimit;
   return {

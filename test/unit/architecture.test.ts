@@ -117,6 +117,26 @@ const TRANSFER_ROOMS: Record<string, readonly string[]> = {
   import: ['source', 'run', 'resolve', 'write'],
   export: ['source', 'archive'],
 };
+/** The rooms of the documents, in the order in which a write goes through them. */
+const DOCUMENTS_ROOMS: Record<string, readonly string[]> = {
+  read: [],
+  plan: [],
+  resolve: ['plan'],
+  validate: ['plan', 'resolve'],
+  relations: ['plan', 'resolve'],
+  claims: ['plan', 'relations'],
+  entry: ['plan', 'relations'],
+  'in-place': ['plan', 'resolve', 'relations', 'claims'],
+  commit: ['claims', 'in-place'],
+  operations: ['read', 'plan', 'relations', 'claims', 'entry', 'in-place', 'commit'],
+};
+/** The rooms of access; `access/operations.ts` lists what they can be asked. */
+const ACCESS_ROOMS: Record<string, readonly string[]> = {
+  identity: [],
+  roles: [],
+  accounts: ['identity'],
+  credentials: ['identity', 'accounts'],
+};
 /** The rooms of the schema; the files at its top are what these and others read. */
 const SCHEMA_ROOMS: Record<string, readonly string[]> = {
   scalars: [],
@@ -125,7 +145,8 @@ const SCHEMA_ROOMS: Record<string, readonly string[]> = {
   model: ['files', 'scalars', 'stored'],
   check: ['files', 'model', 'scalars', 'stored'],
 };
-const isFace = (path: string): boolean => /^schema\/[^/]+$/.test(path);
+/** The files at the top of these, which their rooms share. */
+const isFace = (path: string): boolean => /^(schema|documents|access)\/[^/]+$/.test(path);
 /** Allowed along with `errors`: code that may refuse a value may also limit, parse and print it. */
 const WITH_ERRORS = ['error-codes', 'events', 'limits', 'print-value', 'values'];
 /** Packages that only one room may import. */
@@ -137,6 +158,8 @@ const OWNERS: Record<string, readonly string[]> = {
 };
 /** Rooms of which others see only one file. */
 const FACES: Record<string, string> = { access: 'access/index.ts' };
+/** Folders that few rooms of others may import: accounts, tokens and sessions as they are stored. */
+const RESERVED: Record<string, readonly string[]> = { 'store/access/': ['store', 'access', 'transfer'] };
 /** The files that write to a person or a log directly; all others record events (docs/events.md). */
 const WRITERS = new Set([
   'events/event-log.ts',
@@ -200,6 +223,8 @@ describe('architecture', () => {
         const target = path === undefined ? room : roomOf(path);
         if (target !== room && !ROOFS.has(room)) expect(mayImport(room), from).to.include(target);
         if (target !== room && FACES[target]) expect(path, from).to.equal(FACES[target]);
+        for (const [folder, rooms] of Object.entries(RESERVED))
+          if (path?.startsWith(folder)) expect(rooms, from).to.include(room);
         const owners = OWNERS[from];
         if (owners) expect(owners, from).to.include(room);
       }
@@ -243,6 +268,8 @@ describe('architecture', () => {
     ['store', STORE_ROOMS],
     ['transfer', TRANSFER_ROOMS],
     ['schema', SCHEMA_ROOMS],
+    ['documents', DOCUMENTS_ROOMS],
+    ['access', ACCESS_ROOMS],
   ] as const)
     it(`docs/architecture.md has a row for each room of ${folder}`, () => {
       const page = readFileSync('docs/architecture.md', 'utf8');
@@ -300,6 +327,8 @@ describe('architecture', () => {
     ['store/', STORE_ROOMS],
     ['transfer/', TRANSFER_ROOMS],
     ['schema/', SCHEMA_ROOMS],
+    ['documents/', DOCUMENTS_ROOMS],
+    ['access/', ACCESS_ROOMS],
   ] as const)
     for (const file of files.filter((path) => path.startsWith(folder) && !isFace(path)))
       it(`src/${file} imports only what its room of ${folder} may`, () => {

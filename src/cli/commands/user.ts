@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { StoredUser } from '../../access/index.js';
 import { errors } from '../../errors.js';
 import type { Project } from '../../project.js';
-import type { StoredUser } from '../../store/access/users.js';
 import { table } from '../../terminal/output.js';
 import { type Call, command, type Outcome, required } from '../command.js';
 import { findRole } from '../find-role.js';

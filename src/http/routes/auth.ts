@@ -1,5 +1,4 @@
-import { accountErrors, type Identity } from '../../access/index.js';
-import type { StoredUser } from '../../store/access/users.js';
+import { accountErrors, type Identity, type StoredUser } from '../../access/index.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { limitTries } from '../middleware/rate-limit.js';

@@ -1,7 +1,6 @@
-import type { Identity } from '../../access/index.js';
+import type { Identity, StoredUser } from '../../access/index.js';
 import type { RequestService } from '../../documents/request.js';
 import { errors } from '../../errors.js';
-import type { StoredUser } from '../../store/access/users.js';
 import { numericId } from '../../values/plain-object.js';
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';

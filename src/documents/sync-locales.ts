@@ -1,8 +1,8 @@
-import { createDocumentId } from '../documents/document-id.js';
 import type { Store } from '../store/client.js';
-import type { Sequences } from '../store/entries/sequence.js';
+import { highestId } from '../store/entries/entries.js';
+import { createSequences } from '../store/entries/sequence.js';
 import { insertLocale, keepLocales, listLocales } from '../store/locales.js';
-import { nextId } from './deps.js';
+import { createDocumentId } from './document-id.js';
 
 /** `French (fr)`, as Strapi names its locales. */
 const nameOf = (code: string): string => {
@@ -11,17 +11,22 @@ const nameOf = (code: string): string => {
 };
 
 /** Makes what `GET /i18n/locales` shows agree with the configuration; known locales keep their numbers. */
-export const syncLocales = async (
-  store: Store,
-  sequences: Sequences,
-  codes: readonly string[],
-): Promise<void> => {
+export async function syncLocales(store: Store, codes: readonly string[]): Promise<void> {
   const known = new Set((await listLocales(store)).map((locale) => locale.code));
-  for (const code of codes.filter((code) => !known.has(code))) {
+  const missing = codes.filter((code) => !known.has(code));
+  const sequences = createSequences(
+    store.db,
+    (name) => highestId(store.db, name),
+    () => 1,
+  );
+  const ids = await sequences.take('mangrove.locales', missing.length);
+  for (const [at, id] of ids.entries()) {
+    const code = missing[at] ?? '';
     const now = new Date();
+    const documentId = createDocumentId();
     await insertLocale(store, {
-      id: await nextId(sequences, 'mangrove.locales'),
-      documentId: createDocumentId(),
+      id,
+      documentId,
       name: nameOf(code),
       code,
       createdAt: now,
@@ -30,4 +35,4 @@ export const syncLocales = async (
     });
   }
   await keepLocales(store, codes);
-};
+}

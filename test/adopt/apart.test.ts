@@ -122,12 +122,12 @@ describe("Mangrove's own collections, kept apart from those of other programs", 
     };
     const refusal = async (storage: object, settings: object): Promise<string> => {
       const folder = await drafted(storage);
-      const said = await open(settings, false, folder).then(
+      const outcome = await open(settings, false, folder).then(
         async (project) => project.close().then(() => ''),
         (error: Error) => error.message,
       );
       await rm(folder, { recursive: true, force: true });
-      return said;
+      return outcome;
     };
     const path = 'pluginOptions.mangrove.storage.drafts: none';
     expect(await refusal({ write: true }, { system: `${theirs.name}_own` })).to.contain(

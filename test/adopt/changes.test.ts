@@ -19,16 +19,16 @@ describe('changes that other programs make in their collections', () => {
   const nameOf = async (): Promise<unknown> =>
     (await server.get(`/api/shops/${SHOP(1).toHexString()}?fields=name`)).at('data.name');
   /** How many changes of a document are in the outbox. */
-  const told = async (n: number): Promise<number> =>
+  const eventsOf = async (n: number): Promise<number> =>
     server.project.store.db
       .collection('mangrove.outbox')
       .countDocuments({ documentId: SHOP(n).toHexString() });
-  const untilTold = async (n: number): Promise<number> => {
+  const untilEvents = async (n: number): Promise<number> => {
     await until(
-      async () => (await told(n)) > 0,
+      async () => (await eventsOf(n)) > 0,
       () => `nothing of ${n}`,
     );
-    return told(n);
+    return eventsOf(n);
   };
 
   it('are seen by the next request', async () => {
@@ -80,13 +80,13 @@ describe('changes that other programs make in their collections', () => {
     const errors: unknown[] = [];
     const first = await watchAdopted(store, schema, (error) => errors.push(error));
     await shops().insertOne({ _id: SHOP(50) as never });
-    expect(await untilTold(50)).to.equal(1);
+    expect(await untilEvents(50)).to.equal(1);
     await first.close();
     await shops().insertOne({ _id: SHOP(51) as never });
     await sleep(300);
-    expect(await told(51)).to.equal(0);
+    expect(await eventsOf(51)).to.equal(0);
     const second = await watchAdopted(store, schema, (error) => errors.push(error));
-    expect([await untilTold(51), await told(50)]).to.deep.equal([1, 1]);
+    expect([await untilEvents(51), await eventsOf(50)]).to.deep.equal([1, 1]);
     await second.close();
     expect(errors).to.deep.equal([]);
 
@@ -105,8 +105,8 @@ describe('changes that other programs make in their collections', () => {
       const third = await watchAdopted(beside.project.store, schema, (error) => errors.push(error));
       expect(errors.map((error) => (error as { code?: unknown }).code)).to.include(286);
       await shops().insertOne({ _id: SHOP(53) as never });
-      expect(await untilTold(53)).to.equal(1);
-      expect(await told(52)).to.equal(0);
+      expect(await untilEvents(53)).to.equal(1);
+      expect(await eventsOf(52)).to.equal(0);
       await third.close();
     } finally {
       await beside.close();
@@ -126,10 +126,10 @@ describe('changes that other programs make in their collections', () => {
     try {
       for (const round of [60, 62, 64]) {
         await shops().insertOne({ _id: SHOP(round) as never });
-        expect(await untilTold(round)).to.equal(1);
+        expect(await untilEvents(round)).to.equal(1);
         proxy.cutAll();
         await shops().insertOne({ _id: SHOP(round + 1) as never });
-        expect(await untilTold(round + 1)).to.equal(1);
+        expect(await untilEvents(round + 1)).to.equal(1);
       }
     } finally {
       await watching.close();

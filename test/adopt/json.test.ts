@@ -239,31 +239,31 @@ const ITEM_ORDERS: Readonly<Record<string, readonly string[]>> = {
 
 function populate(one: Generate, uid: string, depth: number): Document {
   const model = schema.contentTypes.get(uid) ?? schema.components.get(uid);
-  const asked: Document = {};
+  const query: Document = {};
   for (const attribute of model?.attributes.values() ?? []) {
     if (attribute.kind === 'scalar' || attribute.system || chance(one, 3)) continue;
     const deeper = (of: string): Document =>
       depth > 0 && chance(one, 2) ? { populate: populate(one, of, depth - 1) } : {};
-    if (attribute.kind === 'media') asked[attribute.name] = true;
-    else if (attribute.kind === 'zone') asked[attribute.name] = { on: { 'tag.line': deeper('tag.line') } };
+    if (attribute.kind === 'media') query[attribute.name] = true;
+    else if (attribute.kind === 'zone') query[attribute.name] = { on: { 'tag.line': deeper('tag.line') } };
     else if (attribute.kind === 'component') {
       const { component } = attribute;
       const filters = ITEM_FILTERS[component];
       const orders = ITEM_ORDERS[component];
-      asked[attribute.name] = {
+      query[attribute.name] = {
         ...deeper(component),
         ...(filters && chance(one, 3) && { filters: pick(one, ...filters) }),
         ...(orders && attribute.many && chance(one, 3) && { sort: [pick(one, ...orders)] }),
       };
     } else if (attribute.target !== null)
-      asked[attribute.name] = {
+      query[attribute.name] = {
         ...(chance(one, 3) && { fields: ['name'] }),
         ...(chance(one, 3) && { filters: pick(one, ...FILTERS) }),
         ...(chance(one, 3) && { sort: [pick(one, ...ORDERS)] }),
         ...(chance(one, 6) ? { count: true } : deeper(attribute.target)),
       };
   }
-  return asked;
+  return query;
 }
 
 function question(one: Generate) {
@@ -280,7 +280,7 @@ function question(one: Generate) {
 
 const library = fc.gen().map((g) => {
   const one: Generate = (arbitrary) => g(() => arbitrary);
-  return { collections: content(one), asked: Array.from({ length: QUERIES }, () => question(one)) };
+  return { collections: content(one), queries: Array.from({ length: QUERIES }, () => question(one)) };
 });
 
 describe('adopted collections: reads as JSON', function () {
@@ -294,12 +294,12 @@ describe('adopted collections: reads as JSON', function () {
   after(() => test.close());
 
   const attempt = (answer: Promise<string>): Promise<string> => answer.catch(String);
-  const json = async (asked: Asked, of: JsonOf): Promise<string> =>
-    `${(await reader.json(asked, of)).json?.done()}`;
+  const json = async (request: Asked, of: JsonOf): Promise<string> =>
+    `${(await reader.json(request, of)).json?.done()}`;
 
   it('produce the same bytes as rendering through objects', () =>
     fc.assert(
-      fc.asyncProperty(library, async ({ collections, asked: questions }) => {
+      fc.asyncProperty(library, async ({ collections, queries: questions }) => {
         for (const [name, rows] of collections) {
           await test.store.db.collection(name).deleteMany({});
           if (rows.length > 0) await test.store.db.collection(name).insertMany([...rows]);
@@ -307,16 +307,16 @@ describe('adopted collections: reads as JSON', function () {
         for (const { uid, query, v4, documentId } of questions) {
           const type = schema.contentTypes.get(uid);
           if (!type) throw new Error(uid);
-          const asked: Asked = { type, query: { ...queryOf(query), mode: 'rest' }, caller: everything, v4 };
-          const list = await attempt(reader.list(asked).then(({ data }) => JSON.stringify(data)));
-          expect(await attempt(json(asked, { target: 'list' }))).to.equal(list);
+          const request: Asked = { type, query: { ...queryOf(query), mode: 'rest' }, caller: everything, v4 };
+          const list = await attempt(reader.list(request).then(({ data }) => JSON.stringify(data)));
+          expect(await attempt(json(request, { target: 'list' }))).to.equal(list);
           expect(list).to.not.include('nobody sees it');
           const { filters: _, sort: __, ...rest } = query;
-          const askedOne: Asked = { ...asked, query: { ...queryOf(rest), mode: 'rest' } };
+          const oneRequest: Asked = { ...request, query: { ...queryOf(rest), mode: 'rest' } };
           const found = reader
-            .one(askedOne, documentId)
+            .one(oneRequest, documentId)
             .then(({ data }) => (data === null ? 'undefined' : JSON.stringify(data)));
-          expect(await attempt(json(askedOne, { documentId }))).to.equal(await attempt(found));
+          expect(await attempt(json(oneRequest, { documentId }))).to.equal(await attempt(found));
         }
       }),
       { numRuns: RUNS, endOnFailure: true },
@@ -346,8 +346,8 @@ describe('adopted collections: reads as JSON', function () {
     const one = async (uid: string, documentId: string): Promise<string> => {
       const type = schema.contentTypes.get(uid);
       if (!type) throw new Error(uid);
-      const asked: Asked = { type, query: { ...queryOf({}), mode: 'rest' }, caller: everything };
-      return `${(await monitored.json(asked, { documentId })).json?.done()}`;
+      const request: Asked = { type, query: { ...queryOf({}), mode: 'rest' }, caller: everything };
+      return `${(await monitored.json(request, { documentId })).json?.done()}`;
     };
     const coin = (documentId: string): Promise<string> => one('api::coin.coin', documentId);
     const leaf = (documentId: string): Promise<string> => one('api::leaf.leaf', documentId);

@@ -55,10 +55,11 @@ describe('the documentation page in a browser', function () {
     });
     page.on('pageerror', (error) => complaints.push(String(error)));
     await page.goto(`${server.url}/docs`);
-    await told(page, 'the public role');
+    await statusSays(page, 'the public role');
     return page;
   };
-  const told = (page: Page, words: string) => page.getByRole('status').filter({ hasText: words }).waitFor();
+  const statusSays = (page: Page, words: string) =>
+    page.getByRole('status').filter({ hasText: words }).waitFor();
   /** Using only Tab, until an element that visibly has the focus. */
   const tabTo = async (page: Page, selector: string): Promise<void> => {
     const isThere = `document.activeElement?.matches(${JSON.stringify(selector)}) && document.activeElement.matches(':focus-visible')`;
@@ -71,7 +72,7 @@ describe('the documentation page in a browser', function () {
   const signIn = async (page: Page): Promise<void> => {
     await page.getByLabel('Token').fill(server.map.tokens['full'] ?? '');
     await page.getByRole('button', { name: 'Use' }).click();
-    await told(page, 'this token');
+    await statusSays(page, 'this token');
   };
 
   it('shows what the public role may call, and with a token what its owner may call', async () => {
@@ -136,7 +137,7 @@ describe('the documentation page in a browser', function () {
     await page.keyboard.press('Tab');
     await page.keyboard.type(server.map.tokens['full'] ?? '');
     await page.keyboard.press('Enter');
-    await told(page, 'this token');
+    await statusSays(page, 'this token');
     await tabTo(page, `${LIST} .opblock-summary-control`);
     await page.keyboard.press('Enter');
     await page.locator(`${LIST} .execute`).waitFor();
@@ -149,11 +150,13 @@ describe('the documentation page in a browser', function () {
 
   it('loads nothing from other origins', async () => {
     const page = await browser.newPage();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
     await page.goto(`${server.url}/docs`);
-    await told(page, 'the public role');
+    await statusSays(page, 'the public role');
     await page.close();
-    expect(asked.filter((url) => !url.startsWith(server.url) && !url.startsWith('data:'))).to.deep.equal([]);
+    expect(requests.filter((url) => !url.startsWith(server.url) && !url.startsWith('data:'))).to.deep.equal(
+      [],
+    );
   });
 });

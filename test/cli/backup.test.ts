@@ -106,14 +106,14 @@ describe('cli: backup and restore, and copies of uploads', function () {
       await post('after');
       let asking = true;
       const seen: string[] = [];
-      const asked = (async () => {
+      const requests = (async () => {
         while (asking) seen.push(String(await titles()));
       })();
       const { status, stderr } = await run('restore', join(root, 'served'));
       expect(status, stderr).to.equal(0);
       expect(await titles()).to.eql(['before']);
       asking = false;
-      await asked;
+      await requests;
       expect([...new Set(seen)]).to.eql(['before,after', 'before']);
       expect(await post('again')).to.be.above(firstId);
       expect(await titles()).to.eql(['before', 'again']);

@@ -49,9 +49,9 @@ describe('mangrove changes', function () {
     started = child;
     const lines: Line[] = [];
     createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
-    let said = '';
+    let output = '';
     child.stderr.on('data', (text: Buffer) => {
-      said += String(text);
+      output += String(text);
     });
     const ended = once(child, 'close');
     /** Waits until the condition holds; `meanwhile` runs before each check. */
@@ -61,7 +61,7 @@ describe('mangrove changes', function () {
           if (!holds()) await meanwhile();
           return holds();
         },
-        () => `${JSON.stringify(lines)} ${said}`,
+        () => `${JSON.stringify(lines)} ${output}`,
         { within: 60_000, over: () => child.exitCode !== null || child.signalCode !== null },
       );
     const end = async (signal: NodeJS.Signals): Promise<unknown> => {
@@ -69,7 +69,7 @@ describe('mangrove changes', function () {
       const [code] = await ended;
       return code;
     };
-    return { lines, until, end, ended, said: () => said };
+    return { lines, until, end, ended, output: () => output };
   };
   const make = async (name: string): Promise<string> =>
     String((await server.project.documents(NOTE).create({ data: { name } }))['documentId']);
@@ -107,7 +107,7 @@ describe('mangrove changes', function () {
   it('refuses a malformed position', async () => {
     const run = start('--after', 'nowhere');
     expect((await run.ended)[0]).to.equal(1);
-    expect(run.said()).to.include('The events after this position have been deleted');
+    expect(run.output()).to.include('The events after this position have been deleted');
     expect(run.lines).to.deep.equal([]);
   });
 });

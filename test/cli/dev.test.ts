@@ -123,9 +123,9 @@ describe('mangrove dev', function () {
     });
     expect(made.status).to.equal(201);
     expect((await get('/notes?fields=subtitle')).status).to.equal(400);
-    const told = await edit({ [SCHEMA]: schema({ title: text, size: text, subtitle: text }) });
-    expect(told).to.include(`${SCHEMA} changed`).and.include('+ api::note.note.subtitle: string');
-    expect(told).to.include('content.d.ts written');
+    const output = await edit({ [SCHEMA]: schema({ title: text, size: text, subtitle: text }) });
+    expect(output).to.include(`${SCHEMA} changed`).and.include('+ api::note.note.subtitle: string');
+    expect(output).to.include('content.d.ts written');
     expect(await readFile(join(root, 'content.d.ts'), 'utf8')).to.match(/subtitle: string \| null/);
     const { status, body } = await get('/notes?fields=title,subtitle');
     expect(status).to.equal(200);
@@ -136,16 +136,18 @@ describe('mangrove dev', function () {
   it('reloads code and settings; reports added and removed routes', async () => {
     await edit({ 'src/index.ts': code('two') });
     expect((await get('/hello')).body).to.eql({ answer: 'two' });
-    const told = await edit({ 'src/index.ts': code('three').replace('/hello', '/goodbye') });
-    expect(told).to.match(/\+ GET \/api\/goodbye: open to everyone\n\s+- GET \/api\/hello: open to everyone/);
+    const output = await edit({ 'src/index.ts': code('three').replace('/hello', '/goodbye') });
+    expect(output).to.match(
+      /\+ GET \/api\/goodbye: open to everyone\n\s+- GET \/api\/hello: open to everyone/,
+    );
     await edit({ '.env': 'LIMIT=7\n' });
     const { meta } = (await get('/notes')).body as { meta: { pagination: object } };
     expect(meta.pagination).to.include({ pageSize: 7 });
   });
 
   it('reports what is broken, keeps serving the previous state, and recovers once it is fixed', async () => {
-    const told = await edit({ [SCHEMA]: '{ "kind": ' }, /stays up\. Waiting until files change/);
-    expect(told).to.include(`${SCHEMA}: JSON that can be read`);
+    const output = await edit({ [SCHEMA]: '{ "kind": ' }, /stays up\. Waiting until files change/);
+    expect(output).to.include(`${SCHEMA}: JSON that can be read`);
     expect((await get('/goodbye')).status).to.equal(200);
     await edit({ [SCHEMA]: schema({ title: text, size: text, subtitle: text }) });
     const broken = code('four').replace('export default', 'throw new Error("oh");\nexport default');
@@ -155,12 +157,12 @@ describe('mangrove dev', function () {
 
   it('reports a change that stored content does not match, with the required step, and serves it after the migration', async () => {
     await edit({ 'src/index.ts': code('four') });
-    const told = await edit(
+    const output = await edit(
       { [SCHEMA]: schema({ headline: text, size: { type: 'integer' }, subtitle: text }) },
       /Waiting until the content is migrated/,
     );
-    expect(told).to.include('~ api::note.note.size: string → integer');
-    expect(told).to.include("{ renameAttribute: 'title', of: 'api::note.note', to: 'headline' }");
+    expect(output).to.include('~ api::note.note.size: string → integer');
+    expect(output).to.include("{ renameAttribute: 'title', of: 'api::note.note', to: 'headline' }");
     expect((await get('/notes?fields=title')).status).to.equal(200);
     printed = '';
     expect((await mangrove('--root', root, 'migrate', 'create')).status).to.equal(0);

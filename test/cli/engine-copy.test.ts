@@ -59,14 +59,14 @@ describe('cli: engine and copy', function () {
     const data = join(root, 'alone');
     const { child, line } = await startAlone(['--data', data, '--port', '0', '--json']);
     engine = child;
-    const told = JSON.parse(line) as { uri: string; owned: boolean };
-    expect(told.uri).to.match(/^mongodb:\/\/mangrove:[\w-]+@127\.0\.0\.1:\d+\//);
-    expect(told.owned).to.equal(true);
+    const started = JSON.parse(line) as { uri: string; owned: boolean };
+    expect(started.uri).to.match(/^mongodb:\/\/mangrove:[\w-]+@127\.0\.0\.1:\d+\//);
+    expect(started.owned).to.equal(true);
     const second = await mangrove('engine', '--data', data);
     expect(second.status).to.equal(0);
-    expect(second.stdout.trim()).to.equal(told.uri);
+    expect(second.stdout.trim()).to.equal(started.uri);
     expect(second.stderr).to.match(/Another process is already serving this folder/);
-    if (uri === '') uri = told.uri;
+    if (uri === '') uri = started.uri;
   });
 
   it('engine serves on a socket that only its user can access, and exits with 0 on SIGTERM', async () => {

@@ -42,8 +42,8 @@ const cases: Readonly<Record<string, readonly [unknown, RegExp]>> = {
 };
 
 describe('terminal/explain-failure', () => {
-  for (const [name, [error, said]] of Object.entries(cases))
+  for (const [name, [error, message]] of Object.entries(cases))
     it(name, () => {
-      expect(explainFailure(error)).to.match(said).and.not.include('\n');
+      expect(explainFailure(error)).to.match(message).and.not.include('\n');
     });
 });

@@ -48,10 +48,13 @@ describe('mangrove openapi', function () {
       .to.match(/POST \/api\/things body\.data\.title +is no longer accepted/)
       .and.match(/POST \/api\/things body\.data\.kind +no longer accepts b/);
     const asJson = await mangrove('--json', '--root', root, 'openapi', 'diff', 'old.json');
-    const said = JSON.parse(asJson.stdout) as { readonly ok: boolean; readonly breaking: readonly object[] };
+    const result = JSON.parse(asJson.stdout) as {
+      readonly ok: boolean;
+      readonly breaking: readonly object[];
+    };
     expect(asJson.status).to.equal(1);
-    expect(said.ok).to.equal(false);
-    expect(said.breaking).to.deep.include({
+    expect(result.ok).to.equal(false);
+    expect(result.breaking).to.deep.include({
       place: 'POST /api/things body.data.title',
       what: 'is no longer accepted',
     });

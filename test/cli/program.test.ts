@@ -64,7 +64,7 @@ describe('cli', () => {
     await writeFiles(odd, files);
     const check = (...args: readonly string[]) => mangrove('--root', odd, 'check', ...args);
     const { status, stderr } = await check();
-    const told = [
+    const problems = [
       'config/databse.json: nothing reads this file; did you mean "database"?',
       '"draftAndPublsh" is not a key of options; did you mean "draftAndPublish"?',
       '"attributs" is not a key of a schema; did you mean "attributes"?',
@@ -72,13 +72,13 @@ describe('cli', () => {
       'does not have the plugin "foo"',
     ];
     expect(status).to.equal(0);
-    for (const line of told) expect(stderr).to.include(line);
+    for (const line of problems) expect(stderr).to.include(line);
     expect(stderr).not.to.include('config/cron-tasks.json: nothing');
     expect((await check('--strict')).status).to.equal(1);
     await writeFile(join(odd, 'config/server.json'), JSON.stringify({ port: 'http' }));
     const wrong = await check();
     expect(wrong.status).to.equal(1);
-    for (const line of [...told.slice(0, 3), told.at(-1), 'not "http"'])
+    for (const line of [...problems.slice(0, 3), problems.at(-1), 'not "http"'])
       expect(wrong.stderr).to.include(line);
   });
 

@@ -41,10 +41,10 @@ describe('serve --workers', function () {
       });
       sent.once('error', () => resolve(0));
     });
-  const told = (event: string): Line[] => lines.filter((line) => line.event === event);
+  const linesOf = (event: string): Line[] => lines.filter((line) => line.event === event);
   const until = (is: () => boolean | Promise<boolean>, what: string): Promise<void> =>
     waitUntil(is, () => `not ${what}: ${errors}`, { within: 150_000, over: () => primary.exitCode !== null });
-  const pids = (): number[] => [...new Set(told('server-listening').map(({ pid }) => pid))];
+  const pids = (): number[] => [...new Set(linesOf('server-listening').map(({ pid }) => pid))];
   const alive = (): number[] => pids().filter(isAlive);
   const isAlive = (pid: number): boolean => {
     try {
@@ -94,7 +94,7 @@ describe('serve --workers', function () {
     primary.stderr?.on('data', (part: Buffer) => {
       errors += String(part);
     });
-    await until(() => told('server-listening').length >= 2, 'listening');
+    await until(() => linesOf('server-listening').length >= 2, 'listening');
   });
   after(async () => {
     if (primary.exitCode === null && primary.pid) process.kill(-primary.pid, 'SIGKILL');
@@ -110,21 +110,21 @@ describe('serve --workers', function () {
     const statuses = await Promise.all(Array.from({ length: 20 }, () => status('/api/notes')));
     expect(new Set(statuses)).to.deep.equal(new Set([200]));
     await until(
-      () => new Set(told('request-answered').map(({ worker }) => worker)).size === 2,
+      () => new Set(linesOf('request-answered').map(({ worker }) => worker)).size === 2,
       'both answering',
     );
     expect(pids()).to.have.length(2).and.not.include(primary.pid);
-    expect(told('server-listening').map(({ worker }) => worker)).to.have.members([1, 2]);
+    expect(linesOf('server-listening').map(({ worker }) => worker)).to.have.members([1, 2]);
   });
 
   it('metrics cover all workers, each labelled with its number', async () => {
     let text = '';
     // A worker that is slow to tell its metrics is left out.
-    const asked = async (): Promise<boolean> => {
+    const hasBoth = async (): Promise<boolean> => {
       text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
       return [1, 2].every((worker) => text.includes(`worker="${worker}"`));
     };
-    await until(asked, 'metrics of both');
+    await until(hasBoth, 'metrics of both');
     for (const worker of [1, 2]) {
       expect(text).to.match(
         new RegExp(`mangrove_events_total\\{worker="${worker}",event="request-answered"\\} \\d`),
@@ -137,7 +137,7 @@ describe('serve --workers', function () {
   it('a killed worker is restarted, and the other one serves meanwhile', async () => {
     const [victim = 0] = pids();
     process.kill(victim, 'SIGKILL');
-    await until(() => told('worker-ended').length === 1, 'told of');
+    await until(() => linesOf('worker-ended').length === 1, 'worker-ended reported');
     expect(await status('/api/notes')).to.equal(200);
     await until(() => pids().length === 3, 'started again');
     expect(isAlive(victim)).to.equal(false);
@@ -157,7 +157,7 @@ describe('serve --workers', function () {
       }
     });
     primary.kill('SIGHUP');
-    await until(() => told('workers-restarted').length === 1, 'restarted');
+    await until(() => linesOf('workers-restarted').length === 1, 'restarted');
     asking = false;
     await Promise.all(clients);
     kept.destroy();
@@ -171,9 +171,9 @@ describe('serve --workers', function () {
   it('SIGHUP while a worker is being restarted leaves one worker in each place', async () => {
     const former = alive();
     process.kill(former[0] ?? 0, 'SIGKILL');
-    await until(() => told('worker-ended').length === 2, 'told of');
+    await until(() => linesOf('worker-ended').length === 2, 'second worker-ended reported');
     primary.kill('SIGHUP');
-    await until(() => told('workers-restarted').length === 2, 'restarted');
+    await until(() => linesOf('workers-restarted').length === 2, 'restarted');
     expect(former.filter(isAlive)).to.deep.equal([]);
     await until(() => alive().length >= 2, 'listening');
     expect(alive()).to.have.length(2);
@@ -185,7 +185,7 @@ describe('serve --workers', function () {
     process.kill(-(primary.pid ?? 0), 'SIGINT');
     expect(await ended).to.deep.equal([0, null]);
     expect(all.filter(isAlive)).to.deep.equal([]);
-    expect(told('server-stopped').map(({ worker }) => worker)).to.include.members([1, 2]);
+    expect(linesOf('server-stopped').map(({ worker }) => worker)).to.include.members([1, 2]);
     expect(await status('/api/notes')).to.equal(0);
   });
 });

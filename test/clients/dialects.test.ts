@@ -76,10 +76,13 @@ describe('queries of other clients', function () {
 
   for (const { client, query, plain } of rows)
     it(client, async () => {
-      const [asked, expected] = await Promise.all([get(`restaurants?${query}`), get(`restaurants?${plain}`)]);
-      expect(asked.status, JSON.stringify(asked.body)).to.equal(200);
-      expect(asked.body).to.deep.equal(expected.body);
-      expect((asked.body as { data: unknown[] }).data).not.to.deep.equal([]);
+      const [actual, expected] = await Promise.all([
+        get(`restaurants?${query}`),
+        get(`restaurants?${plain}`),
+      ]);
+      expect(actual.status, JSON.stringify(actual.body)).to.equal(200);
+      expect(actual.body).to.deep.equal(expected.body);
+      expect((actual.body as { data: unknown[] }).data).not.to.deep.equal([]);
     });
 
   it('ra-strapi: getMany by documentId, with a total', async () => {

@@ -61,7 +61,7 @@ describe('gatsby-source-strapi', function () {
       createNodeId: (name: string) => name || randomUUID(),
       getNode: (id: string) => nodes.get(id),
       getNodes: () => [...nodes.values()],
-      reporter: { info: () => undefined, panic: (...said: unknown[]) => void panics.push(said) },
+      reporter: { info: () => undefined, panic: (...messages: unknown[]) => void panics.push(messages) },
       store: { getState: () => ({ program: {} }) },
     };
     return plugin.sourceNodes(gatsby, { skipFileDownloads: true, apiURL: server.url, ...options });

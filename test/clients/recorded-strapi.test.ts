@@ -39,7 +39,7 @@ const hasWords = (value: unknown): boolean =>
 const queryOf = (path: string): Record<string, unknown> => qs.parse(path.split('?')[1] ?? '', LIMITS);
 
 describe("mangrove/client and Strapi's recorded responses", () => {
-  const asked = cases.flatMap((recorded) => {
+  const requests = cases.flatMap((recorded) => {
     const [, name, documentId, more] =
       /^\/api\/([\w-]+)(?:\/([\w-]+))?([^?]*)/.exec(recorded.request.path) ?? [];
     const query = queryOf(recorded.request.path);
@@ -48,10 +48,10 @@ describe("mangrove/client and Strapi's recorded responses", () => {
   });
 
   it('covers most of the recorded queries', () => {
-    expect(asked.length).to.be.above(500);
+    expect(requests.length).to.be.above(500);
   });
 
-  for (const { recorded, name, documentId, query } of asked)
+  for (const { recorded, name, documentId, query } of requests)
     it(recorded.name, async () => {
       const { status, headers, body } = recorded.response;
       const sent: string[] = [];

@@ -184,7 +184,7 @@ describe('real-world projects', () => {
     return {
       status,
       stderr,
-      told: JSON.parse(stdout) as { ok: boolean; warnings: string[]; events: object[] },
+      report: JSON.parse(stdout) as { ok: boolean; warnings: string[]; events: object[] },
       stdout,
     };
   };
@@ -192,32 +192,32 @@ describe('real-world projects', () => {
     [...text.matchAll(/closed \(403\): (.+?), because/g)].map(([, what]) => what ?? '').sort();
 
   it('TypeScript, ES modules, helpers and missing packages', async () => {
-    const { status, told } = await check('typescript', TYPESCRIPT);
-    expect(told.warnings.join('\n')).to.match(/"pg-connection-string" is not installed/);
-    expect([status, told.ok]).to.eql([0, true]);
-    for (const said of [
+    const { status, report } = await check('typescript', TYPESCRIPT);
+    expect(report.warnings.join('\n')).to.match(/"pg-connection-string" is not installed/);
+    expect([status, report.ok]).to.eql([0, true]);
+    for (const message of [
       /"winston" is not installed/,
       /does not have the plugin "sentry"/,
       /does not have the plugin "local-one"/,
       /origin: functions are not called; \[\] is used instead/,
     ])
-      expect(told.warnings.join('\n')).to.match(said);
+      expect(report.warnings.join('\n')).to.match(message);
     const plain = await mangrove('--root', root, 'check');
     expect(closedIn(plain.stdout + plain.stderr)).to.eql(['GET /pages/tree']);
   });
 
   it('JavaScript, CommonJS', async () => {
-    const { status, told } = await check('javascript', JAVASCRIPT);
-    expect([status, told.ok]).to.eql([0, true]);
-    expect(told.warnings.join('\n')).to.match(/does not have the plugin "graphql"/);
-    expect(told.events).to.have.length(told.warnings.length);
-    expect(told.events).to.deep.include.members([
+    const { status, report } = await check('javascript', JAVASCRIPT);
+    expect([status, report.ok]).to.eql([0, true]);
+    expect(report.warnings.join('\n')).to.match(/does not have the plugin "graphql"/);
+    expect(report.events).to.have.length(report.warnings.length);
+    expect(report.events).to.deep.include.members([
       {
         event: 'plugin-missing',
         file: 'config/plugins.js',
         plugin: 'graphql',
         meaning: '/graphql is not served',
-        msg: told.warnings.find((line) => line.includes('graphql')),
+        msg: report.warnings.find((line) => line.includes('graphql')),
       },
     ]);
     const plain = await mangrove('--root', root, 'check');
@@ -230,8 +230,8 @@ describe('real-world projects', () => {
   });
 
   it('path aliases, folders in camel case', async () => {
-    const { status, told } = await check('aliases', ALIASES);
-    expect([status, told]).to.eql([0, { ...told, ok: true, warnings: [] }]);
+    const { status, report } = await check('aliases', ALIASES);
+    expect([status, report]).to.eql([0, { ...report, ok: true, warnings: [] }]);
     const plain = await mangrove('--root', root, 'check');
     expect(closedIn(plain.stdout + plain.stderr)).to.eql(['api::blog-post.blog-post.find']);
   });

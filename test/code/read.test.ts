@@ -606,8 +606,8 @@ describe('code/read', () => {
         { method: 'PUT', path: '/dishs/:id', handler: 'dish.update', config: { policies: ['global::is-owner'], middlewares: ['global::log'] } },
       ] };`,
     });
-    const left = (...asked: readonly string[]): readonly string[] =>
-      withoutReplaced(code, asked).closings.map(({ at, names }) => `${place(at)} ${names[0]}`);
+    const left = (...policies: readonly string[]): readonly string[] =>
+      withoutReplaced(code, policies).closings.map(({ at, names }) => `${place(at)} ${names[0]}`);
     const middleware = 'put /dishs/:id global::log';
     expect(left('GET /dishs')).to.eql(['put /dishs/:id global::is-owner', middleware]);
     expect(left('GET /dishs', 'PUT /dishs/:id')).to.eql([middleware]);

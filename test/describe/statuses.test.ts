@@ -23,7 +23,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'getFirstPage 500': 'roles that cannot be read',
 };
 
-interface Asked {
+interface RequestOptions {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: string;
   readonly body?: unknown;
@@ -38,7 +38,7 @@ const statusesOf = ({ answers, refusals }: Operation): readonly string[] => [
 const NUMBERED = /users|roles|upload/;
 
 /** The path with values for its parameters; unknown ones by default. */
-const addressOf = ({ path }: Operation, params: Asked['params'] = {}): string =>
+const addressOf = ({ path }: Operation, params: RequestOptions['params'] = {}): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(params[name] ?? (NUMBERED.test(path) ? 999_999 : 'unknown'))),
   );
@@ -75,8 +75,12 @@ describe('each described status', function () {
     });
   };
 
-  const ask = async (at: ConformanceServer, operation: Operation, asked: Asked = {}): Promise<Received> => {
-    const { params, query = '', headers = {}, token, body } = asked;
+  const ask = async (
+    at: ConformanceServer,
+    operation: Operation,
+    options: RequestOptions = {},
+  ): Promise<Received> => {
+    const { params, query = '', headers = {}, token, body } = options;
     const received = await send(at.url, addressOf(operation, params) + query, {
       method: operation.method.toUpperCase(),
       ...(body === undefined ? {} : { body }),
@@ -92,8 +96,8 @@ describe('each described status', function () {
     return operation;
   };
   /** As a caller with full access. */
-  const does = (id: string, asked: Asked = {}): Promise<Received> =>
-    ask(server, named(id), { token: full, ...asked });
+  const does = (id: string, options: RequestOptions = {}): Promise<Received> =>
+    ask(server, named(id), { token: full, ...options });
 
   before(async function () {
     this.timeout(300_000);

@@ -35,12 +35,12 @@ const examplesOf = (page: string): readonly Example[] => {
   );
   const typed = lines.map((line) => line.replace(/(?:^|\s+)#.*$/, '').trim()).filter((line) => line !== '');
   const prose = text.replace(/^```[\s\S]*?^```/gm, '');
-  const said = [...prose.matchAll(/`([^`\n]+)`/g)]
+  const spans = [...prose.matchAll(/`([^`\n]+)`/g)]
     .map(([, span = '']) => span)
     .filter((span) => TOOLS.test(span));
   return [
     ...typed.map((line) => ({ page, text: line, typed: true })),
-    ...[...new Set(said)].map((span) => ({ page, text: span, typed: false })),
+    ...[...new Set(spans)].map((span) => ({ page, text: span, typed: false })),
   ];
 };
 const examples = PAGES.flatMap(examplesOf);
@@ -339,8 +339,8 @@ describe('every command in README and docs', function () {
       if (out > 0) real[out] = join(root, real[out] ?? '');
       const cwd = process.cwd();
       process.chdir(root);
-      const said = await mangrove('--root', root, ...real).finally(() => process.chdir(cwd));
-      expect(said.status, `${said.stdout}${said.stderr}`).to.equal(status);
+      const result = await mangrove('--root', root, ...real).finally(() => process.chdir(cwd));
+      expect(result.status, `${result.stdout}${result.stderr}`).to.equal(status);
     });
   }
 });

@@ -26,9 +26,9 @@ describe('a write over REST', () => {
     let prepared = 0;
     const counting = {
       ...reader,
-      view: (asked: Parameters<typeof reader.view>[0]) => {
+      view: (request: Parameters<typeof reader.view>[0]) => {
         prepared += 1;
-        return reader.view(asked);
+        return reader.view(request);
       },
       prepare: (request: Parameters<typeof reader.prepare>[0]) => {
         prepared += 1;

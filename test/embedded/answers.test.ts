@@ -44,19 +44,19 @@ describe('embedded engine: results through the driver', () => {
     return typed(row?.['value']);
   };
   for (const [title, rows] of Object.entries(expressions.TABLE)) {
-    const asked = rows.map(([expression, value]) => ({
-      asked: expression,
+    const inputs = rows.map(([expression, value]) => ({
+      input: expression,
       wanted: typed(value === expressions.MISSING ? undefined : value),
       ask: () => evaluate(expression),
     }));
-    table(`expressions: ${title}`, asked, expressions.ROOT);
+    table(`expressions: ${title}`, inputs, expressions.ROOT);
   }
   table(
     'expressions that are rejected',
-    expressions.REFUSED.map(([asked, code]) => ({
-      asked,
+    expressions.REFUSED.map(([input, code]) => ({
+      input,
       wanted: refusal(code),
-      ask: () => evaluate(asked),
+      ask: () => evaluate(input),
     })),
     expressions.ROOT,
   );
@@ -66,19 +66,19 @@ describe('embedded engine: results through the driver', () => {
     return String((await c.find(filter).toArray()).length === 1);
   };
   for (const [title, rows] of Object.entries(filters.TABLE)) {
-    const asked = rows.map(([filter, document, expected]) => ({
-      asked: [filter, document],
+    const inputs = rows.map(([filter, document, expected]) => ({
+      input: [filter, document],
       wanted: String(expected),
       ask: () => matches(filter, document),
     }));
-    table(`filters: ${title}`, asked);
+    table(`filters: ${title}`, inputs);
   }
   table(
     'filters that are rejected',
-    filters.REFUSED.map(([asked, code]) => ({
-      asked,
+    filters.REFUSED.map(([input, code]) => ({
+      input,
       wanted: refusal(code),
-      ask: () => matches(asked, { a: 1 }),
+      ask: () => matches(input, { a: 1 }),
     })),
   );
 
@@ -87,7 +87,7 @@ describe('embedded engine: results through the driver', () => {
   table(
     'projections',
     projections.TABLE.map(([projection, expected, filter = {}]) => ({
-      asked: projection,
+      input: projection,
       wanted: typed([expected]),
       ask: () => shown(projection, filter),
     })),
@@ -95,10 +95,10 @@ describe('embedded engine: results through the driver', () => {
   );
   table(
     'projections that are rejected',
-    projections.REFUSED.map(([asked, code]) => ({
-      asked,
+    projections.REFUSED.map(([input, code]) => ({
+      input,
       wanted: refusal(code),
-      ask: () => shown(asked, {}),
+      ask: () => shown(input, {}),
     })),
     projections.DOCUMENT,
   );
@@ -112,14 +112,14 @@ describe('embedded engine: results through the driver', () => {
     );
   for (const [title, collection, pipeline, expected] of STAGES)
     table(`stages: ${title}`, [
-      { asked: pipeline, wanted: plain(expected), ask: () => aggregate(collection, pipeline) },
+      { input: pipeline, wanted: plain(expected), ask: () => aggregate(collection, pipeline) },
     ]);
   table(
     'stages that are rejected',
-    REFUSED_STAGES.map(([asked, code]) => ({
-      asked,
+    REFUSED_STAGES.map(([input, code]) => ({
+      input,
       wanted: refusal(code),
-      ask: () => aggregate('numbers', asked),
+      ask: () => aggregate('numbers', input),
     })),
   );
 
@@ -134,12 +134,12 @@ describe('embedded engine: results through the driver', () => {
   };
   for (const [title, documents, command, part, wanted] of commands.TABLE)
     table(`commands: ${title}`, [
-      { asked: command, wanted: plain(wanted), ask: () => answered(documents, command, part) },
+      { input: command, wanted: plain(wanted), ask: () => answered(documents, command, part) },
     ]);
   table(
     'commands that are rejected',
     commands.REFUSED.map(([document, command, code]) => ({
-      asked: command,
+      input: command,
       wanted: refusal(code),
       ask: () => answered([document], command, () => 'done'),
     })),
@@ -161,7 +161,7 @@ describe('embedded engine: results through the driver', () => {
   for (const [title, document, update, after, options] of updates.TABLE)
     table(`updates: ${title}`, [
       {
-        asked: [document, update],
+        input: [document, update],
         wanted: typed({ _id: 0, ...after }),
         ask: () => updated(document, update, options),
       },
@@ -169,7 +169,7 @@ describe('embedded engine: results through the driver', () => {
   table(
     'updates that are rejected',
     updates.REFUSED.map(([document, update, code, options]) => ({
-      asked: [document, update],
+      input: [document, update],
       wanted: refusal(code),
       ask: () => updated(document, update, options),
     })),

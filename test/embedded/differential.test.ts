@@ -14,17 +14,17 @@ const CASES_A_RUN = 8;
 /** What the cases use and MongoDB introduced in 5.2 or later. */
 const NEWER = /"\$sortArray"/;
 
-async function compare(server: Server, all: readonly Document[], asked: Case): Promise<void> {
+async function compare(server: Server, all: readonly Document[], request: Case): Promise<void> {
   const isOld = server.engine === 'mongod' && Number.parseFloat(server.version) < 5.2;
-  if (isOld && NEWER.test(JSON.stringify(asked))) return;
-  if (asked.kind === 'update') await load(server, all);
+  if (isOld && NEWER.test(JSON.stringify(request))) return;
+  if (request.kind === 'update') await load(server, all);
   // The others append a field that a nested $set creates.
   const ordered = server.engine === 'embedded';
-  const ours = await answer(ordered, () => expected(all, asked));
-  const theirs = await answer(ordered, () => ask(server, asked));
+  const ours = await answer(ordered, () => expected(all, request));
+  const theirs = await answer(ordered, () => ask(server, request));
   if (ours === theirs) return;
-  if (knownDifference(server.engine, { asked, documents: all, ours, theirs }) !== undefined) return;
-  const title = `${server.engine}: ${normal(asked)} over ${normal(all)}\nanswered ${theirs}\nexpected ${ours}`;
+  if (knownDifference(server.engine, { request, documents: all, ours, theirs }) !== undefined) return;
+  const title = `${server.engine}: ${normal(request)} over ${normal(all)}\nanswered ${theirs}\nexpected ${ours}`;
   expect(theirs === ours, title).to.equal(true);
 }
 
@@ -45,7 +45,7 @@ function differential(title: string, connect: () => Promise<Server[]>): void {
           async (all, several) => {
             for (const server of servers) {
               await load(server, all);
-              for (const asked of several) await compare(server, all, asked);
+              for (const request of several) await compare(server, all, request);
             }
           },
         );

@@ -3,7 +3,7 @@ import { rowLack } from './lacks.js';
 
 /** A case of a table: the query, the expected result as a string, and how to get the engine's. */
 export interface Row {
-  readonly asked: unknown;
+  readonly input: unknown;
   readonly wanted: string;
   ask(): Promise<string>;
 }
@@ -32,9 +32,9 @@ async function answer(ask: Row['ask']): Promise<string> {
 export async function holdRows(rows: readonly Row[], codes: boolean): Promise<void> {
   const surprises: string[] = [];
   const plain = (text: string): string => (codes ? text : text.replace(/^error .*/, 'error'));
-  for (const { asked, wanted, ask } of rows) {
+  for (const { input, wanted, ask } of rows) {
     const got = await answer(ask);
-    const key = JSON.stringify(asked);
+    const key = JSON.stringify(input);
     const known = rowLack(key);
     const right = plain(got) === plain(wanted);
     if (right && known !== undefined) surprises.push(`${key} is right by now, but listed: ${known.reason}`);

@@ -98,7 +98,7 @@ const PROJECTIONS: readonly Document[] = [
   { c: true, _id: 0 },
 ];
 
-const asked = fc.record({
+const request = fc.record({
   filter,
   sort,
   skip: fc.nat(3),
@@ -128,7 +128,7 @@ describe('embedded engine: planner', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(document, { minLength: 1, maxLength: 25 }),
-        fc.array(asked, { minLength: 3, maxLength: 6 }),
+        fc.array(request, { minLength: 3, maxLength: 6 }),
         fc.subarray([...INDEXES], { minLength: 1 }),
         async (documents, queries, indexes) => {
           round += 1;
@@ -331,9 +331,10 @@ describe('embedded engine: planner', () => {
           4,
         ],
       ];
-      for (const [name, asked, expected, keys] of COVERED) {
+      for (const [name, request, expected, keys] of COVERED) {
         it(`reads no document: ${name}`, async () => {
-          const command = 'count' in asked || 'distinct' in asked ? asked : { find: 'explained', ...asked };
+          const command =
+            'count' in request || 'distinct' in request ? request : { find: 'explained', ...request };
           const plan = await engine.db.command({ explain: command, verbosity: 'executionStats' });
           expect(stages(plan['queryPlanner'].winningPlan)).to.deep.equal(expected);
           expect(plan['executionStats']).to.include({ totalKeysExamined: keys, totalDocsExamined: 0 });
@@ -346,9 +347,9 @@ describe('embedded engine: planner', () => {
       for (const [name, pipeline, expected] of PIPELINES) {
         it(`reads no document in a pipeline: ${name}`, async () => {
           const plan = await engine.db.collection('explained').aggregate(pipeline).explain('executionStats');
-          const told = plan['stages'][0].$cursor;
-          expect(stages(told.queryPlanner.winningPlan)).to.include(expected);
-          expect(told.executionStats.totalDocsExamined).to.equal(0);
+          const explained = plan['stages'][0].$cursor;
+          expect(stages(explained.queryPlanner.winningPlan)).to.include(expected);
+          expect(explained.executionStats.totalDocsExamined).to.equal(0);
         });
       }
       const HINTS: readonly [Document, Document, number | undefined][] = [
@@ -448,10 +449,10 @@ describe('embedded engine: planner', () => {
           { stage: 'EOF' },
         ],
       ];
-      for (const [name, command, told] of DONE) {
+      for (const [name, command, expected] of DONE) {
         it(`reports what would be done: ${name}`, async () => {
           const plan = await engine.db.command({ explain: command, verbosity: 'executionStats' });
-          expect(plan['executionStats'].executionStages).to.include(told);
+          expect(plan['executionStats'].executionStages).to.include(expected);
           expect(await engine.db.collection('explained').countDocuments()).to.equal(20);
         });
       }

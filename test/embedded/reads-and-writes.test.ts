@@ -207,13 +207,13 @@ if (has('codes of errors') && has('fields of commands')) {
         [0, 1],
         [2, 2],
       ] as const) {
-        const asked = {
+        const command = {
           find: 'listed',
           min: { a: min },
           hint: { a: 1 },
           returnKey: true,
         };
-        const reply = await engine.db.command(asked);
+        const reply = await engine.db.command(command);
         expect(reply['cursor'].firstBatch).to.deep.equal([{ a: key }]);
       }
     });
@@ -292,10 +292,10 @@ if (has('codes of errors') && has('fields of commands')) {
 
     it('explains a pipeline that writes and writes nothing', async () => {
       for (const last of [{ $out: 'written' }, { $merge: 'written' }]) {
-        const asked = { aggregate: 'c', pipeline: [{ $match: { a: 1 } }, last], cursor: {} };
-        const plan = await engine.db.command({ ...asked, explain: true });
+        const command = { aggregate: 'c', pipeline: [{ $match: { a: 1 } }, last], cursor: {} };
+        const plan = await engine.db.command({ ...command, explain: true });
         expect(JSON.stringify(plan)).to.include('winningPlan');
-        const run = engine.db.command({ explain: asked, verbosity: 'executionStats' });
+        const run = engine.db.command({ explain: command, verbosity: 'executionStats' });
         if (has('codes of errors')) expect((await failure(run)).code).to.be.oneOf([51029, 51184]);
         else await run.catch(() => {});
       }

@@ -45,11 +45,11 @@ describe('embedded engine: results recorded from other servers', () => {
   }
 
   it(`${DOCUMENTED.length} results that MongoDB documents are the same`, async () => {
-    for (const { documents, asked, answer: wanted } of DOCUMENTED) {
+    for (const { documents, request, answer: wanted } of DOCUMENTED) {
       await load(server, documents);
-      const given = await answer(true, () => ask(server, asked));
+      const given = await answer(true, () => ask(server, request));
       const expected = typeof wanted === 'number' ? `error ${wanted}` : await answer(true, () => wanted);
-      expect(given, EJSON.stringify(asked)).to.equal(expected);
+      expect(given, EJSON.stringify(request)).to.equal(expected);
     }
   });
 });

@@ -327,8 +327,8 @@ if (has('its own process')) {
     it('reads and sets the lifetime of transactions, and reads feature flags', async () => {
       await withEngine({}, async (client) => {
         const admin = client.db('admin');
-        const asked = { transactionLifetimeLimitSeconds: 1, featureFlagWindowFunctions: 1 };
-        expect(await admin.command({ getParameter: 1, ...asked })).to.deep.include({
+        const parameters = { transactionLifetimeLimitSeconds: 1, featureFlagWindowFunctions: 1 };
+        expect(await admin.command({ getParameter: 1, ...parameters })).to.deep.include({
           transactionLifetimeLimitSeconds: 60,
           featureFlagWindowFunctions: { value: true, version: '5.0' },
         });

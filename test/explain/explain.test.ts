@@ -89,8 +89,8 @@ describe('explain', () => {
     it(url, async () => {
       const { commands, rows, plan, query, timings } = await explain(url);
       expect(rows).to.equal(ids.length);
-      const asked = commands.filter((command) => !command.includes('$count')).at(-1) ?? '';
-      const found = await paste(asked);
+      const command = commands.filter((command) => !command.includes('$count')).at(-1) ?? '';
+      const found = await paste(command);
       // In sets, the page is one document.
       const page: { id?: unknown }[] = found[0]?.['rows'] ?? found;
       expect(page.map(({ id }) => Number(id))).to.deep.equal(ids);
@@ -108,7 +108,7 @@ describe('explain', () => {
     });
 
   it('reports how the total was counted, and prints what was sent for it', async () => {
-    const told = async (url: string): Promise<unknown> => {
+    const explained = async (url: string): Promise<unknown> => {
       const { countedBy, total, exact, commands } = await explain(url);
       expect(exact).to.equal(true);
       const limit = reading.test.store.maxIds + 1;
@@ -118,17 +118,20 @@ describe('explain', () => {
       expect(commands.some((command) => command.includes('$count'))).to.equal(countedBy === 'count');
       return [countedBy, total];
     };
-    expect(await told('/api/pets?pagination[pageSize]=10')).to.deep.equal(['page', 4]);
-    expect(await told('/api/pets?pagination[pageSize]=2&filters[id][$gt]=1')).to.deep.equal(['count', 3]);
-    expect(await told('/api/pets?pagination[pageSize]=2')).to.deep.equal([
+    expect(await explained('/api/pets?pagination[pageSize]=10')).to.deep.equal(['page', 4]);
+    expect(await explained('/api/pets?pagination[pageSize]=2&filters[id][$gt]=1')).to.deep.equal([
+      'count',
+      3,
+    ]);
+    expect(await explained('/api/pets?pagination[pageSize]=2')).to.deep.equal([
       reading.test.store.exactMetadata ? 'metadata' : 'count',
       4,
     ]);
-    expect(await told('/api/pets/pet2')).to.deep.equal([null, null]);
+    expect(await explained('/api/pets/pet2')).to.deep.equal([null, null]);
     const byRow = reading;
     reading = await readingOf(schema, { pets, owners }, 'sets');
     try {
-      expect(await told('/api/pets?pagination[pageSize]=2&sort=owner.name')).to.deep.equal(['sort', 4]);
+      expect(await explained('/api/pets?pagination[pageSize]=2&sort=owner.name')).to.deep.equal(['sort', 4]);
     } finally {
       await reading.close();
       reading = byRow;

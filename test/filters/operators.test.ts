@@ -101,11 +101,11 @@ describe('filter tests as match documents (rules B.2, B.3)', () => {
   for (const [type, operator, values, negated, wanted] of cases) {
     it(`${type} ${negated ? 'not ' : ''}${operator} ${JSON.stringify(values)}`, async () => {
       const attribute = { kind: 'scalar', name: 'value', type: type as ScalarType } as ScalarAttribute;
-      const asked = { operator, values, negated };
+      const operation = { operator, values, negated };
       const match =
-        textReading(attribute, asked) === 'expression'
-          ? textMatch('value', attribute, asked)
-          : testMatch('value', asked, isJson(attribute));
+        textReading(attribute, operation) === 'expression'
+          ? textMatch('value', attribute, operation)
+          : testMatch('value', operation, isJson(attribute));
       const found = await test.store.db.collection(type).find(match).sort({ place: 1 }).toArray();
       expect(found.map(({ place }) => place)).to.deep.equal(wanted);
     });
@@ -126,10 +126,10 @@ const ofJson: readonly (readonly [TestOperator, readonly unknown[], boolean, rea
 describe('filter tests of JSON, by its text (rules B.4)', () => {
   for (const [operator, values, negated, wanted] of ofJson)
     it(`${negated ? 'not ' : ''}${operator} ${JSON.stringify(values)}`, () => {
-      const asked = { operator, values, negated };
+      const operation = { operator, values, negated };
       const attribute = { kind: 'scalar', name: 'value', type: 'json' } as ScalarAttribute;
-      expect(textReading(attribute, asked)).to.equal('process');
-      const passes = valueTest(attribute, asked);
+      expect(textReading(attribute, operation)).to.equal('process');
+      const passes = valueTest(attribute, operation);
       const found = (VALUES['json'] ?? []).flatMap((value, place) => (passes(value) ? [place] : []));
       expect(found).to.deep.equal(wanted);
     });

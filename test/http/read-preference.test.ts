@@ -6,13 +6,13 @@ import { commandOf, startProxy, type WireProxy } from '../support/wire-proxy.js'
 
 const actions = ['find', 'create', 'update', 'delete'].map((action) => `api::category.category.${action}`);
 
-interface Asked {
+interface ReadCommand {
   readonly collection: string;
   readonly mode: string;
 }
 
 /** The collection and preference of a command that reads; null for any other. */
-function readOf(message: Buffer): Asked | null {
+function readOf(message: Buffer): ReadCommand | null {
   const name = commandOf(message);
   if (name !== 'find' && name !== 'aggregate') return null;
   const body: Document = deserialize(message.subarray(21, 21 + message.readInt32LE(21)));
@@ -20,7 +20,7 @@ function readOf(message: Buffer): Asked | null {
 }
 
 describe('readPreference in the database URI', () => {
-  const asked: Asked[] = [];
+  const commands: ReadCommand[] = [];
   let direct: TestServer;
   let proxy: WireProxy;
   let server: TestServer;
@@ -29,7 +29,7 @@ describe('readPreference in the database URI', () => {
     direct = await startTestServer({ roles: { public: actions } });
     proxy = await startProxy(direct.project.databaseUri, (message) => {
       const read = readOf(message);
-      if (read) asked.push(read);
+      if (read) commands.push(read);
       return 0;
     });
     const databaseUri = `${proxy.uri}&readPreference=secondaryPreferred`;
@@ -44,11 +44,11 @@ describe('readPreference in the database URI', () => {
 
   /** The preferences that a request uses for reads of matching collections. */
   const modes = async (path: string, sent: Parameters<typeof send>[2], of: RegExp): Promise<Set<string>> => {
-    asked.length = 0;
+    commands.length = 0;
     const { status } = await send(server.url, path, sent);
     expect(status).to.be.oneOf([200, 201, 204]);
-    const found = asked.filter(({ collection }) => of.test(collection)).map(({ mode }) => mode);
-    expect(found.length, `${path}: ${JSON.stringify(asked)}`).to.be.greaterThan(0);
+    const found = commands.filter(({ collection }) => of.test(collection)).map(({ mode }) => mode);
+    expect(found.length, `${path}: ${JSON.stringify(commands)}`).to.be.greaterThan(0);
     return new Set(found);
   };
 

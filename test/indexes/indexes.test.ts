@@ -75,12 +75,12 @@ describe('indexes', () => {
 
   it('are announced before they are built on a large collection', async () => {
     await books().insertMany([1, 2, 3].map((id) => ({ id, documentId: `b${id}`, locale: 'en' })));
-    const said: string[] = [];
-    await ensureIndexes(test.store, schema, (event) => said.push(messageOf(event)), 3);
-    expect(said, 'not yet').to.deep.equal([]);
+    const messages: string[] = [];
+    await ensureIndexes(test.store, schema, (event) => messages.push(messageOf(event)), 3);
+    expect(messages, 'not yet').to.deep.equal([]);
     await books().dropIndex('id_1');
-    await ensureIndexes(test.store, schema, (event) => said.push(messageOf(event)), 2);
-    expect(said).to.deep.equal(['building id_1 on the 3 entries of books']);
+    await ensureIndexes(test.store, schema, (event) => messages.push(messageOf(event)), 2);
+    expect(messages).to.deep.equal(['building id_1 on the 3 entries of books']);
   });
 
   it('allow repeated nulls and empty strings, but values only once in each locale', async () => {

@@ -25,8 +25,8 @@ const rows: readonly (readonly [string, typeof list | typeof single | object, Lo
 ];
 
 describe('query/plan/locale', () => {
-  for (const [text, asked, expected] of rows)
-    it(`${text} ${JSON.stringify(asked)}`, () => expect(planOf(text, asked).locale).deep.equal(expected));
+  for (const [text, options, expected] of rows)
+    it(`${text} ${JSON.stringify(options)}`, () => expect(planOf(text, options).locale).deep.equal(expected));
 
   it('a single entry has a single locale', () =>
     expect(() => planOf('locale[]=fr', single)).throw(
@@ -79,8 +79,8 @@ describe('query/plan/locale', () => {
   it('strict: types without locales are checked too', () =>
     expect(() => planOf('locale=zz_ZZ', { ...strict, type: 'restaurant' })).throw(format));
 
-  const target = (text: string, asked: object) =>
-    planOf(text, asked).selection.relations[0]?.targets[0]?.locale;
+  const target = (text: string, options: object) =>
+    planOf(text, options).selection.relations[0]?.targets[0]?.locale;
 
   it('populated entries have the locale of their parent', () =>
     expect(target('populate=related&locale=fr', list)).deep.equal(one('fr')));

@@ -94,8 +94,8 @@ describe('POST /mcp', function () {
     expect((await ask([LIST, LIST])).at('error.message')).to.match(/one message at a time/);
     expect((await ask('"text"')).status).to.equal(400);
     expect((await ask(JSON.stringify(LIST), { 'content-type': 'text/plain' })).status).to.equal(415);
-    const told = await ask({ jsonrpc: '2.0', method: 'notifications/initialized' });
-    expect([told.status, told.body]).to.deep.equal([202, null]);
+    const response = await ask({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect([response.status, response.body]).to.deep.equal([202, null]);
   });
 
   it('limits bodies as every route does', async () => {
@@ -285,12 +285,12 @@ describe('POST /mcp', function () {
     const ended = new Promise((resolve) => {
       void isReading.then(() => held.signal?.addEventListener('abort', resolve));
     });
-    const asked = client
+    const calls = client
       .callTool({ name: 'find', arguments: { type: MEMO } }, undefined, { signal: cancelling.signal })
       .catch((error: unknown) => error);
     await isReading;
     cancelling.abort('enough');
-    expect(String(await asked)).to.include('enough');
+    expect(String(await calls)).to.include('enough');
     await ended;
     expect((await use(client, 'find', { type: MEMO })).isError).to.equal(false);
     await client.close();

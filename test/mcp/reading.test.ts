@@ -146,11 +146,11 @@ describe('tools that read', function () {
   ];
   for (const query of QUERIES)
     it(`find returns what GET does: ${JSON.stringify(query)}`, async () => {
-      const said = await use(client, 'find', { type: RESTAURANT, ...query });
+      const result = await use(client, 'find', { type: RESTAURANT, ...query });
       const { status, body } = await rest('restaurants', query);
-      expect([status, said.isError]).to.deep.equal([200, false]);
-      expect(said.body).to.deep.equal(body);
-      expect(said.structured).to.deep.equal(body);
+      expect([status, result.isError]).to.deep.equal([200, false]);
+      expect(result.body).to.deep.equal(body);
+      expect(result.structured).to.deep.equal(body);
     });
 
   it('find accepts what no query string can express: null, and empty lists', async () => {
@@ -171,11 +171,11 @@ describe('tools that read', function () {
         // Parameters whose text has a meaning of its own.
         const query = readable(only);
         const [of, token] = isNarrow ? ([narrowClient, narrow] as const) : ([client, key] as const);
-        const said = await use(of, 'find', { type: RESTAURANT, ...query });
+        const result = await use(of, 'find', { type: RESTAURANT, ...query });
         const { status, body, headers } = await send(server.url, `/api/restaurants?${only}`, { token });
-        expect(said.isError).to.equal(status !== 200);
+        expect(result.isError).to.equal(status !== 200);
         const code = headers.get('x-error-code');
-        expect(said.body).to.deep.equal(code === null ? body : { ...(body as object), code });
+        expect(result.body).to.deep.equal(code === null ? body : { ...(body as object), code });
       }),
       { numRuns: RUNS },
     );
@@ -212,11 +212,11 @@ describe('tools that read', function () {
     ];
     for (const [tool, args, path, status, code] of cases) {
       const { type: _, documentId: __, ...query } = args as Record<string, unknown>;
-      const said = await use(narrowClient, tool, args as Record<string, unknown>);
+      const result = await use(narrowClient, tool, args as Record<string, unknown>);
       const { body } = await rest(path || 'restaurants', query, narrow);
-      expect(said.isError).to.equal(true);
-      expect(said.body, JSON.stringify(args)).to.deep.equal({ ...(body as object), code });
-      expect(at(said.body, 'error.status')).to.equal(status);
+      expect(result.isError).to.equal(true);
+      expect(result.body, JSON.stringify(args)).to.deep.equal({ ...(body as object), code });
+      expect(at(result.body, 'error.status')).to.equal(status);
     }
     const wrong: readonly (readonly [string, object, string])[] = [
       ['find', { type: 'api::nope.nope' }, 'content-type-unknown'],
@@ -238,13 +238,13 @@ describe('tools that read', function () {
   });
 
   it('serve clients with different grants at the same time', async () => {
-    const asked = Array.from({ length: 20 }, (_, i) =>
+    const calls = Array.from({ length: 20 }, (_, i) =>
       use(i % 2 === 0 ? client : narrowClient, 'find', {
         type: RESTAURANT,
         filters: { owner: { id: { $gt: 0 } } },
       }),
     );
-    expect((await Promise.all(asked)).map(({ isError }) => isError)).to.deep.equal(
+    expect((await Promise.all(calls)).map(({ isError }) => isError)).to.deep.equal(
       Array.from({ length: 20 }, (_, i) => i % 2 === 1),
     );
   });

@@ -56,20 +56,20 @@ describe('tools that write', function () {
   };
 
   const create = async (type: string, data: object, more: object = {}): Promise<string> => {
-    const said = await use(client, 'create', { type, data, ...more });
-    expect(said.isError, JSON.stringify(said.body)).to.equal(false);
-    return String(at(said.body, 'data.documentId'));
+    const result = await use(client, 'create', { type, data, ...more });
+    expect(result.isError, JSON.stringify(result.body)).to.equal(false);
+    return String(at(result.body, 'data.documentId'));
   };
 
   /** The report of a dry run, which leaves the database unchanged to the byte. */
   const dry = async (tool: string, args: object): Promise<readonly Change[]> => {
     const before = await content();
-    const said = await use(client, tool, { ...args, dryRun: true });
+    const result = await use(client, tool, { ...args, dryRun: true });
     expect(await content()).to.equal(before);
-    expect(said.isError, JSON.stringify(said.body)).to.equal(false);
-    expect(at(said.body, 'dryRun')).to.equal(true);
-    expect(said.structured).to.deep.equal(said.body);
-    return at(said.body, 'changes') as Change[];
+    expect(result.isError, JSON.stringify(result.body)).to.equal(false);
+    expect(at(result.body, 'dryRun')).to.equal(true);
+    expect(result.structured).to.deep.equal(result.body);
+    return at(result.body, 'changes') as Change[];
   };
   const valuesOf = ({ differences }: Change): object =>
     Object.fromEntries(differences.map(({ path, before, after }) => [path, [before, after]]));
@@ -118,8 +118,8 @@ describe('tools that write', function () {
 
   it('never delete an unpublished draft by discarding it', async () => {
     const documentId = await create(RESTAURANT, { name: 'Never public' });
-    const said = await use(client, 'discard_draft', { type: RESTAURANT, documentId });
-    expect(said.body).to.have.property('code', 'not-found');
+    const result = await use(client, 'discard_draft', { type: RESTAURANT, documentId });
+    expect(result.body).to.have.property('code', 'not-found');
     expect((await get(`restaurants/${documentId}?status=draft`)).status).to.equal(200);
     for (const tool of ['publish', 'unpublish', 'discard_draft', 'update'])
       expect(
@@ -189,9 +189,9 @@ describe('tools that write', function () {
       const answer = await send(server.url, `/api/${path}`, { method, token: key, body });
       const code = answer.headers.get('x-error-code');
       for (const dryRun of [false, true]) {
-        const said = await use(client, tool, { ...args, dryRun });
-        expect(said.isError, path).to.equal(true);
-        expect(said.body, JSON.stringify(args)).to.deep.equal({ ...(answer.body as object), code });
+        const result = await use(client, tool, { ...args, dryRun });
+        expect(result.isError, path).to.equal(true);
+        expect(result.body, JSON.stringify(args)).to.deep.equal({ ...(answer.body as object), code });
       }
     }
   });
@@ -277,8 +277,8 @@ describe('tools that write', function () {
       secret: 'quiet-password',
       location: { city: 'Rome', geohash: 'quiet-hash' },
     };
-    const said = await use(writer, 'create', { type: RESTAURANT, data, dryRun: true });
-    expect(JSON.stringify(said.body)).to.include('Quiet').and.include('Rome').and.not.include('quiet-');
+    const result = await use(writer, 'create', { type: RESTAURANT, data, dryRun: true });
+    expect(JSON.stringify(result.body)).to.include('Quiet').and.include('Rome').and.not.include('quiet-');
     expect((await writer.listTools()).tools.map(({ name }) => name)).to.deep.equal([
       'list_types',
       'describe_type',

@@ -55,8 +55,8 @@ describe('migrating a database in use', function () {
       (error: Error) => ({ stderr: error.message }),
     );
     expect(stderr).to.include('1-count was interrupted');
-    const { status, stderr: said } = await opened.run('migrate', 'up');
-    expect(status, said).to.equal(0);
+    const up = await opened.run('migrate', 'up');
+    expect(up.status, up.stderr).to.equal(0);
     expect(await notes.countDocuments({ n: 11 })).to.equal(ENTRIES);
     expect(await notes.countDocuments({ _migrated: { $exists: true } })).to.equal(0);
     expect((await opened.run('migrate', 'down')).stderr).to.include('it has no "undo"');

@@ -21,7 +21,7 @@ const saying = (answer: Received): string => {
   return `${answer.status} ${answer.at('error.name')}: ${answer.at('error.message')}${each}`;
 };
 
-type Case = readonly [method: string, path: string, body: unknown, said: string];
+type Case = readonly [method: string, path: string, body: unknown, message: string];
 
 describe('account and role endpoints', function () {
   this.timeout(60_000);
@@ -41,9 +41,9 @@ describe('account and role endpoints', function () {
   after(() => server.close());
   const ask = (path: string, sent?: Sent) => send(server.url, `/api${path}`, sent);
   const table = (cases: readonly Case[], token: () => string | undefined): void => {
-    for (const [method, path, body, said] of cases)
-      it(`${method} ${path} ${JSON.stringify(body) ?? ''}: ${said}`, async () =>
-        expect(saying(await ask(path, { method, body, token: token() }))).to.equal(said));
+    for (const [method, path, body, answer] of cases)
+      it(`${method} ${path} ${JSON.stringify(body) ?? ''}: ${answer}`, async () =>
+        expect(saying(await ask(path, { method, body, token: token() }))).to.equal(answer));
   };
 
   describe('as the public', () => {
@@ -313,7 +313,9 @@ describe('account and role endpoints', function () {
               'role.connect[0].id must be a `strapiID` type, but the final value was: `true`.',
             ],
           ] as const
-        ).map(([role, said]): Case => ['POST', '/users', { ...user, role }, `400 ValidationError: ${said}`]),
+        ).map(
+          ([role, answer]): Case => ['POST', '/users', { ...user, role }, `400 ValidationError: ${answer}`],
+        ),
         [
           'POST',
           '/users',

@@ -11,11 +11,11 @@ const FIND = 'api::memo.memo.find';
 /** Repeats a request until it has the expected status. */
 const untilStatus = async (ask: () => Promise<{ status: number }>, wanted: number): Promise<void> => {
   let seen = 0;
-  const asked = async (): Promise<boolean> => {
+  const isAllowed = async (): Promise<boolean> => {
     seen = (await ask()).status;
     return seen === wanted;
   };
-  await until(asked, () => `status ${seen}`, { within: 50_000, every: 100 });
+  await until(isAllowed, () => `status ${seen}`, { within: 50_000, every: 100 });
 };
 
 describe('grants', function () {
@@ -77,22 +77,22 @@ describe('grants', function () {
       {},
       { beside: { ...server, project: { ...project, databaseUri } } },
     );
-    const asked: string[] = [];
+    const commands: string[] = [];
     const note = ({ commandName, command }: { commandName: string; command: Record<string, unknown> }) => {
       const collection = String(command[commandName]);
       // The watches of changes and of interrupted writes run next to the requests, not in them.
       if (!['mangrove.settings', 'mangrove.journal'].includes(collection))
-        asked.push(`${commandName} ${collection}`);
+        commands.push(`${commandName} ${collection}`);
     };
     for (let i = 0; i < 3; i++) await send(watched.url, '/api/memos?fields=title', { token: key });
     watched.project.store.client.on('commandStarted', note);
     for (let i = 0; i < 5; i++) await send(watched.url, '/api/memos?fields=title', { token: key });
-    const warm = asked.splice(0);
+    const warm = commands.splice(0);
     await send(watched.url, '/api/memos?fields=title', { token: await token('cold') });
     watched.project.store.client.off('commandStarted', note);
     await watched.close();
     expect(warm).to.deep.equal(Array.from({ length: 5 }, () => 'aggregate memos'));
-    expect(asked).to.include('find mangrove.tokens');
+    expect(commands).to.include('find mangrove.tokens');
   });
 
   it('tokens are stored as hashes, and their last use is recorded at most once an hour', async () => {

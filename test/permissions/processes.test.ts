@@ -91,11 +91,11 @@ describe('processes', function () {
   /** Waits until the response has this status. */
   const untilStatus = async (url: string, path: string, status: number): Promise<void> => {
     let seen = 0;
-    const asked = async (): Promise<boolean> => {
+    const isAllowed = async (): Promise<boolean> => {
       seen = (await send(url, path)).status;
       return seen === status;
     };
-    await until(asked, () => `status ${seen}`, { within: WITHIN });
+    await until(isAllowed, () => `status ${seen}`, { within: WITHIN });
   };
 
   before(async () => {

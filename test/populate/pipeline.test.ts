@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RawObject } from '../../src/query/ast.js';
-import { asked, type Reading, readingOf } from '../support/reading.js';
+import { type Reading, readingOf, requestFor } from '../support/reading.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 
 const relation = (kind: string, target: string, more: object = {}) => ({
@@ -154,7 +154,7 @@ for (const lookups of ['rows', 'sets'] as const)
 
     const first = async (type: string, params: RawObject): Promise<Record<string, unknown>> => {
       const { data } = await reading.reader.list(
-        asked(reading.type(type), { status: 'published', sort: 'id', ...params }),
+        requestFor(reading.type(type), { status: 'published', sort: 'id', ...params }),
       );
       return { ...data[0] };
     };
@@ -381,7 +381,7 @@ for (const lookups of ['rows', 'sets'] as const)
       const french = await shownOf('page', { related: true }, { locale: 'fr' });
       expect(names(french['related'])).to.deep.equal(['p3 fr']);
       const { data } = await reading.reader.list(
-        asked(reading.type('page'), {
+        requestFor(reading.type('page'), {
           status: 'published',
           locale: '*',
           sort: 'id',
@@ -401,7 +401,7 @@ for (const lookups of ['rows', 'sets'] as const)
       const { localizations } = await shownOf('page', { localizations: true });
       expect(names(localizations)).to.deep.equal(['p1 fr']);
       const { data } = await reading.reader.list(
-        asked(reading.type('page'), { status: 'published', locale: '*', populate: ['localizations'] }),
+        requestFor(reading.type('page'), { status: 'published', locale: '*', populate: ['localizations'] }),
       );
       expect(data.flatMap((each) => each['localizations'])).to.deep.equal([]);
     });

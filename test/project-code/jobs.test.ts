@@ -89,12 +89,12 @@ describe('jobs', function () {
        await startJobs({ jobs: { broken: { cron: '* * * * * *', run } } }, {}, { db, record: () => undefined }, ${JSON.stringify(FAST)});`,
     );
     const child = spawn(process.execPath, [file]);
-    let said = '';
+    let output = '';
     child.stderr.on('data', (text) => {
-      said += String(text);
+      output += String(text);
     });
     const [line] = (await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])) as unknown[];
-    expect(String(line), said).to.equal('begun\n');
+    expect(String(line), output).to.equal('begun\n');
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect((await stored('broken'))?.owner).to.be.a('string');

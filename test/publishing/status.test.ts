@@ -28,27 +28,27 @@ describe('query/plan/status', () => {
 
   describe('for anonymous callers if drafts are not public (rules 0.4, row 2)', () => {
     const caller: Caller = { grants: { version: '1', allows: () => true }, anonymous: true };
-    const asked = { caller, settings: { publicDrafts: false } };
+    const options = { caller, settings: { publicDrafts: false } };
 
     it('drafts are forbidden', () => {
       for (const text of ['status=draft', 'status=nope', 'status='])
-        expect(() => planOf(text, asked))
+        expect(() => planOf(text, options))
           .throw()
           .that.includes({ status: 403, name: 'ForbiddenError' });
     });
-    it('published entries are not', () => expect(planOf('', asked).status).equal('published'));
+    it('published entries are not', () => expect(planOf('', options).status).equal('published'));
     it('types without drafts never lead to drafts of others', () => {
-      const plan = planOf('status=draft&populate=people', { ...asked, type: 'memo' });
+      const plan = planOf('status=draft&populate=people', { ...options, type: 'memo' });
       expect(plan.selection.relations[0]?.targets[0]?.status).equal('published');
     });
     it('the inverse of media includes published entries only', () => {
-      const files = planOf('populate[cover][populate]=*', asked).selection.relations[0]?.targets[0];
+      const files = planOf('populate[cover][populate]=*', options).selection.relations[0]?.targets[0];
       const shown = files?.selection.relations.flatMap(({ targets }) => targets.map(({ status }) => status));
       expect(new Set(shown)).deep.equal(new Set(['published']));
     });
     it('drafts are allowed with any credential', () => {
       const known = { ...caller, anonymous: false };
-      expect(planOf('status=draft', { ...asked, caller: known }).status).equal('draft');
+      expect(planOf('status=draft', { ...options, caller: known }).status).equal('draft');
     });
   });
 });

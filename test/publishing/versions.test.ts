@@ -286,11 +286,11 @@ describe('versions through the Document Service', () => {
     };
     const everyone = { grants: { version: '1', allows: () => true } };
     const shown = async (query: string, v4 = false) => {
-      const asked = { type, query: textQuery(query), caller: everyone, v4 };
+      const request = { type, query: textQuery(query), caller: everyone, v4 };
       const { data: written } = await service(BOOK)
-        .forRequest({ ...asked, data })
+        .forRequest({ ...request, data })
         .create();
-      const { data: read } = await reader.one(asked, String(written?.['documentId']));
+      const { data: read } = await reader.one(request, String(written?.['documentId']));
       return [JSON.stringify(read), JSON.stringify(written)];
     };
     for (const query of [

@@ -46,18 +46,18 @@ describe('query/cost', () => {
     });
     it('levels of populate', () => {
       const query = 'populate[owner][populate][bestFriend][populate][bestFriend]=true';
-      const asked = (maxPopulateDepth: number) => ({
+      const limited = (maxPopulateDepth: number) => ({
         settings: { limits: { ...defaultLimits, maxPopulateDepth } },
       });
-      expect(() => planOf(query, asked(3))).not.throw();
-      expect(() => planOf(query, asked(2))).throw('too many levels');
-      expect(() => planOf('populate=owner.bestFriend.bestFriend', asked(2))).throw('too many levels');
+      expect(() => planOf(query, limited(3))).not.throw();
+      expect(() => planOf(query, limited(2))).throw('too many levels');
+      expect(() => planOf('populate=owner.bestFriend.bestFriend', limited(2))).throw('too many levels');
     });
     it('joins of populate, filters and sort', () => {
-      const asked = (maxJoins: number) => ({ settings: { limits: { ...defaultLimits, maxJoins } } });
-      expect(() => planOf('populate=owner,chef', asked(2))).not.throw();
+      const limited = (maxJoins: number) => ({ settings: { limits: { ...defaultLimits, maxJoins } } });
+      expect(() => planOf('populate=owner,chef', limited(2))).not.throw();
       for (const third of ['populate=similar', 'populate=blocks', 'filters[chef][name]=x', 'sort=chef.name'])
-        expect(() => planOf(`populate=owner,chef&${third}`, asked(2)), third).throw('too many attributes');
+        expect(() => planOf(`populate=owner,chef&${third}`, limited(2)), third).throw('too many attributes');
     });
     it('values of a list', () => {
       const list = (count: number) => Array.from({ length: count }, (_, i) => `filters[id][$in][${i}]=${i}`);

@@ -79,8 +79,8 @@ describe('reads that look for different values in the same turn', function () {
 
   const ask = async (query: string): Promise<string> => {
     if (!type) throw new Error('no such type');
-    const asked = { type, query: textQuery(query), caller: FULL_ACCESS, budget: budgetOf() };
-    const { json, pagination } = await reader.json(asked, { target: 'list' });
+    const request = { type, query: textQuery(query), caller: FULL_ACCESS, budget: budgetOf() };
+    const { json, pagination } = await reader.json(request, { target: 'list' });
     return `${json?.done().toString()} ${JSON.stringify(pagination)}`;
   };
   const load = async (collection: string, rows: readonly object[]): Promise<void> => {

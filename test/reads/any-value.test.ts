@@ -105,10 +105,10 @@ describe('lists that differ in one value', function () {
     createReader({ schema, store: reading.test.store, config: readConfig({ strictParams }) });
 
   const answer = async (reader: Reader, query: string): Promise<string> => {
-    const asked = { type: reading.type('thing'), query: queryOf(query), caller: everything };
+    const request = { type: reading.type('thing'), query: queryOf(query), caller: everything };
     try {
-      const { json, pagination } = await reader.json(asked, { target: 'list' });
-      return `${json?.done().toString()} ${JSON.stringify(pagination)} ${await reader.count(asked)}`;
+      const { json, pagination } = await reader.json(request, { target: 'list' });
+      return `${json?.done().toString()} ${JSON.stringify(pagination)} ${await reader.count(request)}`;
     } catch (error) {
       return String(error);
     }
@@ -138,8 +138,8 @@ describe('lists that differ in one value', function () {
       const reader = createReader({ schema, store: { ...store, totals }, config: readConfig() });
       const totalOf = async (name: string): Promise<unknown> => {
         const query = queryOf(`filters[name]=${name}&pagination[pageSize]=1`);
-        const asked = { type: reading.type('thing'), query, caller: everything };
-        return (await reader.json(asked, { target: 'list' })).pagination?.['total'];
+        const request = { type: reading.type('thing'), query, caller: everything };
+        return (await reader.json(request, { target: 'list' })).pagination?.['total'];
       };
       const found: unknown[] = [];
       for (const name of ['a', 'b', 'a', 'b', 'none']) found.push(await totalOf(name));

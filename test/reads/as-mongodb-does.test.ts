@@ -7,7 +7,7 @@ import { textQuery } from '../../src/query/query.js';
 import { formsFor } from '../../src/store/connection/engine.js';
 import { ensureIndexes } from '../../src/store/indexes/sync.js';
 import { explainRead } from '../../src/store/reads/explain.js';
-import { asked, everything, type Reading, readConfig, readingOf } from '../support/reading.js';
+import { everything, type Reading, readConfig, readingOf, requestFor } from '../support/reading.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
 
 const relation = (kind: string) => ({ type: 'relation', relation: kind, target: 'api::owner.owner' });
@@ -93,7 +93,7 @@ describe('the MongoDB form of reads', () => {
     return readers[form].prepare({ ...request, target: 'list' }).read.compiled;
   };
   const list = async (query: string, form: 'rows' | 'sets'): Promise<unknown[]> => {
-    const { data } = await readers[form].list(asked(reading.type('pet'), query));
+    const { data } = await readers[form].list(requestFor(reading.type('pet'), query));
     return (data as readonly Doc[]).map(({ id }) => id);
   };
 

@@ -35,9 +35,9 @@ describe('the two forms of a read', function () {
 
   it('return the same results, by the row and in sets', () =>
     fc.assert(
-      fc.asyncProperty(library, async ({ collections, asked }) => {
+      fc.asyncProperty(library, async ({ collections, queries }) => {
         await load(test.store.db, collections);
-        for (const each of asked)
+        for (const each of queries)
           for (const mode of ['rest', 'service'] as const) {
             const byRow = await answer(readers.rows, each, mode);
             expect(

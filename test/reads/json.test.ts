@@ -8,7 +8,7 @@ import { library, load, type Question, schema, typeOf } from './shops.js';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 15);
 
-type Ask = (reader: Reader, asked: Asked) => Promise<string | null>;
+type Ask = (reader: Reader, request: Asked) => Promise<string | null>;
 
 /** The response, or why there is none. */
 const attempt = (asking: Promise<string | null>): Promise<string | null> =>
@@ -16,8 +16,8 @@ const attempt = (asking: Promise<string | null>): Promise<string | null> =>
 
 const jsonOf =
   (of: JsonOf): Ask =>
-  async (reader, asked) => {
-    const { json, pagination } = await reader.json(asked, of);
+  async (reader, request) => {
+    const { json, pagination } = await reader.json(request, of);
     return json && `${json.done().toString()} ${JSON.stringify(pagination)}`;
   };
 
@@ -36,15 +36,15 @@ describe('reads as JSON', function () {
 
   const compare = async ({ uid, query }: Question, v4: boolean): Promise<void> => {
     const type = typeOf(uid);
-    const asked: Asked = { type, query: { ...queryOf(query), mode: 'rest' }, caller: everything, v4 };
+    const request: Asked = { type, query: { ...queryOf(query), mode: 'rest' }, caller: everything, v4 };
     const name = `${uid.split('.')[1]}1`;
     for (const reader of readers) {
       const list = reader
-        .list(asked)
+        .list(request)
         .then(({ data, pagination }) => `${JSON.stringify(data)} ${JSON.stringify(pagination)}`);
-      expect(await attempt(jsonOf({ target: 'list' })(reader, asked))).to.equal(await attempt(list));
+      expect(await attempt(jsonOf({ target: 'list' })(reader, request))).to.equal(await attempt(list));
       const { sort: _, pagination: __, ...one } = query;
-      const asksOne = { ...asked, query: { ...queryOf(one), mode: 'rest' as const } };
+      const asksOne = { ...request, query: { ...queryOf(one), mode: 'rest' as const } };
       const found = reader.one(asksOne, name).then(({ data }) => data && `${JSON.stringify(data)} null`);
       expect(await attempt(jsonOf({ documentId: name })(reader, asksOne))).to.equal(await attempt(found));
     }
@@ -52,9 +52,9 @@ describe('reads as JSON', function () {
 
   it('are byte for byte what reads as objects return', () =>
     fc.assert(
-      fc.asyncProperty(library, fc.boolean(), async ({ collections, asked }, v4) => {
+      fc.asyncProperty(library, fc.boolean(), async ({ collections, queries }, v4) => {
         await load(test.store.db, collections);
-        for (const each of asked) await compare(each, v4);
+        for (const each of queries) await compare(each, v4);
       }),
       { numRuns: RUNS, endOnFailure: true },
     ));

@@ -27,18 +27,18 @@ describe('cached plans', function () {
     const kept = newReader();
     const answer = async (reader: Reader, { uid, query }: Question, v4: boolean): Promise<string> => {
       const type = typeOf(uid);
-      const asked: Asked = { type, query: { ...queryOf(query), mode: 'rest' }, caller: everything, v4 };
+      const request: Asked = { type, query: { ...queryOf(query), mode: 'rest' }, caller: everything, v4 };
       try {
-        const { json, pagination } = await reader.json(asked, { target: 'list' });
+        const { json, pagination } = await reader.json(request, { target: 'list' });
         return `${json?.done().toString()} ${JSON.stringify(pagination)}`;
       } catch (error) {
         return String(error);
       }
     };
     return fc.assert(
-      fc.asyncProperty(library, fc.boolean(), async ({ collections, asked }, v4) => {
+      fc.asyncProperty(library, fc.boolean(), async ({ collections, queries }, v4) => {
         await load(test.store.db, collections);
-        for (const { uid, query } of asked) {
+        for (const { uid, query } of queries) {
           const { filters: _, ...unfiltered } = query;
           for (const each of [query, unfiltered, { ...query, pagination: { pageSize: 2 } }])
             expect(await answer(kept, { uid, query: each }, v4)).to.equal(

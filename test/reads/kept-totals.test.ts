@@ -5,7 +5,7 @@ import { createReader } from '../../src/documents/read/reader.js';
 import { newMoves } from '../../src/store/connection/moves.js';
 import { newKeptCounts, newTotals } from '../../src/store/connection/totals.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
-import { asked, readConfig } from '../support/reading.js';
+import { readConfig, requestFor } from '../support/reading.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 300);
@@ -117,7 +117,7 @@ describe('cached totals', () => {
     const reader = createReader({ schema, store: { ...test.store, totals }, config: readConfig() });
     total = async (query) => {
       if (!pet) throw new Error('no pet');
-      const { pagination } = await reader.list(asked(pet, `${query}&pagination[pageSize]=1`));
+      const { pagination } = await reader.list(requestFor(pet, `${query}&pagination[pageSize]=1`));
       return pagination?.['total'];
     };
   });

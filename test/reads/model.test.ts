@@ -95,17 +95,17 @@ describe('reads compared with an evaluator written from the specification', func
     sort: sort.map(({ path, direction }) => `${path.join('.')}:${direction === 1 ? 'asc' : 'desc'}`),
   });
 
-  const answers = async (all: Content, asked: Asked): Promise<void> => {
-    const type = typeOf(asked.model);
+  const answers = async (all: Content, request: Asked): Promise<void> => {
+    const type = typeOf(request.model);
     const { read } = reader.prepare({
       type,
-      query: paramsQuery(params(asked)),
+      query: paramsQuery(params(request)),
       caller: everything,
       target: 'list',
     });
     const byIds = await runRead(store.store, read.compiled);
     const byLookup = await runRead({ ...store.store, maxIds: 0 }, compileRead(read.plan));
-    const want = expected(all, asked);
+    const want = expected(all, request);
     expect(
       byIds.rows.map(({ id }) => Number(id)),
       'by ids',
@@ -115,7 +115,7 @@ describe('reads compared with an evaluator written from the specification', func
       'by $lookup',
     ).to.deep.equal(want);
     expect(
-      await reader.count({ type, query: paramsQuery(params(asked)), caller: everything }),
+      await reader.count({ type, query: paramsQuery(params(request)), caller: everything }),
       'count',
     ).to.equal(want.length);
   };
@@ -125,9 +125,9 @@ describe('reads compared with an evaluator written from the specification', func
 
   it('return the same entries in the same order, by ids and by $lookup', () =>
     fc.assert(
-      fc.asyncProperty(content, queries, async (all, asked) => {
+      fc.asyncProperty(content, queries, async (all, request) => {
         await load(all);
-        for (const each of asked) await answers(all, each);
+        for (const each of request) await answers(all, each);
       }),
       { numRuns: RUNS, interruptAfterTimeLimit: 60_000 },
     ));

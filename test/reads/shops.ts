@@ -286,7 +286,7 @@ function question(one: Generate): Question {
 /** Content, and queries for it. */
 export const library = fc.gen().map((g) => {
   const one: Generate = (arbitrary) => g(() => arbitrary);
-  return { collections: content(one), asked: Array.from({ length: QUERIES }, () => question(one)) };
+  return { collections: content(one), queries: Array.from({ length: QUERIES }, () => question(one)) };
 });
 
 /** Replaces the stored content. */

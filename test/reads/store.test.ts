@@ -9,7 +9,7 @@ import { newTotals } from '../../src/store/connection/totals.js';
 import { runCount, runRead } from '../../src/store/reads/read.js';
 import { asRefusal } from '../../src/store/reads/read-options.js';
 import { budgetOf } from '../support/budget.js';
-import { asked, everything, type Reading, readConfig, readingOf } from '../support/reading.js';
+import { everything, type Reading, readConfig, readingOf, requestFor } from '../support/reading.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 
 const schema = schemaOf(
@@ -119,7 +119,7 @@ describe('executing a read', () => {
     );
     try {
       const reader = createReader({ schema, store, config: readConfig() });
-      const list = (name: string) => reader.list(asked(reading.type('pet'), `filters[name]=${name}`));
+      const list = (name: string) => reader.list(requestFor(reading.type('pet'), `filters[name]=${name}`));
       await list('pet 7');
       commands.length = 0;
       expect((await list('pet 8')).pagination?.['total']).to.equal(1);
@@ -146,7 +146,7 @@ describe('executing a read', () => {
     };
     const reader = createReader({ schema, store: slow, config: readConfig() });
     const query = 'filters[name][$containsi]=Beast&filters[name][$endsWith]=9&pagination[pageSize]=10';
-    const list = () => reader.list(asked(reading.type('beast'), query));
+    const list = () => reader.list(requestFor(reading.type('beast'), query));
     expect((await list()).pagination).to.deep.equal({
       page: 1,
       pageSize: 10,
@@ -162,7 +162,10 @@ describe('executing a read', () => {
     const reader = createReader({ schema, store, config: readConfig() });
     const list = (page: number) =>
       reader.list(
-        asked(reading.type('pet'), `filters[id][$lt]=40&pagination[page]=${page}&pagination[pageSize]=10`),
+        requestFor(
+          reading.type('pet'),
+          `filters[id][$lt]=40&pagination[page]=${page}&pagination[pageSize]=10`,
+        ),
       );
     expect((await list(1)).pagination)
       .to.deep.include({ total: 40 })
@@ -214,12 +217,12 @@ describe('executing a read', () => {
 
   it('an empty list excludes no JSON value, not even null', async () => {
     const params: RawObject = { filters: { facts: { $notIn: [] } } };
-    expect(await reading.reader.count(asked(reading.type('pet'), params))).to.equal(60);
+    expect(await reading.reader.count(requestFor(reading.type('pet'), params))).to.equal(60);
   });
 
   it('shares the plan of a query between documents', async () => {
     const type = reading.type('pet');
-    const one = (documentId: string) => reading.reader.one(asked(type, 'fields=name'), documentId);
+    const one = (documentId: string) => reading.reader.one(requestFor(type, 'fields=name'), documentId);
     expect((await one('p7')).data).to.deep.equal({ id: 7, documentId: 'p7', name: 'pet 7' });
     const again = await one('p8');
     expect(again.data).to.include({ name: 'pet 8' });
@@ -255,10 +258,10 @@ describe('executing a read', () => {
     const { db } = reading.test.store;
     await db.collection<{ id: number }>('beasts').insertMany(large);
     const refusal = await reading.reader
-      .one(asked(reading.type('owner'), 'populate=beasts'), 'o1')
+      .one(requestFor(reading.type('owner'), 'populate=beasts'), 'o1')
       .catch((error: unknown) => error);
     expect(refusal).to.include({ status: 400, name: 'ApplicationError' });
-    const one = await reading.reader.one(asked(reading.type('owner'), 'fields=name'), 'o1');
+    const one = await reading.reader.one(requestFor(reading.type('owner'), 'fields=name'), 'o1');
     expect(one.data).to.include({ name: 'odd' });
   });
 
@@ -269,13 +272,13 @@ describe('executing a read', () => {
       limit: 2,
       start: 1,
     };
-    const { data, pagination } = await reading.reader.list(asked(reading.type('pet'), params));
+    const { data, pagination } = await reading.reader.list(requestFor(reading.type('pet'), params));
     expect(data).to.deep.equal([
       { id: 5, documentId: 'p5', name: 'pet 5' },
       { id: 7, documentId: 'p7', name: 'pet 7' },
     ]);
     expect(pagination).to.equal(null);
-    expect(await reading.reader.count(asked(reading.type('pet'), params))).to.equal(20);
+    expect(await reading.reader.count(requestFor(reading.type('pet'), params))).to.equal(20);
   });
 });
 
@@ -302,11 +305,11 @@ describe('a read in sets that is too large', function () {
   after(() => inSets.close());
   const compiled = (query: string) => {
     const type = inSets.type('shelf');
-    return inSets.reader.prepare({ ...asked(type, query), target: 'list' }).read.compiled;
+    return inSets.reader.prepare({ ...requestFor(type, query), target: 'list' }).read.compiled;
   };
 
   it('runs by the row if its document would exceed 16 MB', async () => {
-    const { data } = await inSets.reader.list(asked(inSets.type('shelf'), 'populate=book'));
+    const { data } = await inSets.reader.list(requestFor(inSets.type('shelf'), 'populate=book'));
     expect(data.map(({ book }) => (book as { text: string } | null)?.text.length)).to.deep.equal(
       shelves.map(() => text.length),
     );
@@ -317,7 +320,7 @@ describe('a read in sets that is too large', function () {
    */
   const within = async (query: string, maxBytes: number): Promise<unknown> => {
     const budget = budgetOf({ limits: { maxRows: 50_000, maxBytes } });
-    return inSets.reader.list({ ...asked(inSets.type('shelf'), query), budget }).then(
+    return inSets.reader.list({ ...requestFor(inSets.type('shelf'), query), budget }).then(
       ({ data }) => data.filter(({ book }) => (book as { text?: string } | null)?.text === text).length,
       (error: { details?: { code?: string; setting?: string } }) => [
         error.details?.code,

@@ -104,7 +104,7 @@ describe('documents requested in the same turn', () => {
 
   it('are read separately if requests ask for other fields, versions or rows, or may see others', async () => {
     const grants = (version: string) => ({ grants: { version, allows: () => true } });
-    const asked: readonly (readonly [query: string, caller?: Caller])[] = [
+    const requests: readonly (readonly [query: string, caller?: Caller])[] = [
       [''],
       ['fields=name'],
       ['status=draft'],
@@ -115,27 +115,27 @@ describe('documents requested in the same turn', () => {
     ];
     const some = ids.slice(0, 4);
     const alone: unknown[] = [];
-    for (const [query, caller] of asked) for (const id of some) alone.push(await json(query, id, caller));
+    for (const [query, caller] of requests) for (const id of some) alone.push(await json(query, id, caller));
     const { result, reads } = await commandsOf(() =>
-      Promise.all(asked.flatMap(([query, caller]) => some.map((id) => json(query, id, caller)))),
+      Promise.all(requests.flatMap(([query, caller]) => some.map((id) => json(query, id, caller)))),
     );
     expect(result).to.deep.equal(alone);
     // The populated ones are read one by one.
-    expect(reads).to.equal((asked.length - 1) * (AT_ONCE + 1) + some.length);
+    expect(reads).to.equal((requests.length - 1) * (AT_ONCE + 1) + some.length);
   });
 
   it('are one page for all who request the same, and separate ones otherwise', async () => {
     const list = async (query: string): Promise<string | undefined> =>
       (await service(query).readJson({ target: 'list' })).json?.done().toString();
-    const asked = [
+    const queries = [
       'sort=name',
       'sort=name',
       'sort=name',
       'sort=name&pagination[page]=2&pagination[pageSize]=5',
     ];
     const alone: unknown[] = [];
-    for (const query of asked) alone.push(await list(query));
-    const pages = asked.map(
+    for (const query of queries) alone.push(await list(query));
+    const pages = queries.map(
       (query) =>
         `${query}${query.includes('[') ? '&' : '&pagination[pageSize]=25&'}pagination[withCount]=false`,
     );
@@ -174,8 +174,8 @@ describe('documents requested in the same turn', () => {
       await books.create({ data: { title: `t${n}`, isbn: `i${n}` }, status: 'published' });
     const find = async (isbn: string): Promise<string | undefined> => {
       const query = textQuery(`filters[isbn]=${isbn}&pagination[withCount]=false`);
-      const asked = books.forRequest({ query, caller: FULL_ACCESS, budget: budgetOf() });
-      return (await asked.readJson({ target: 'list' })).json?.done().toString();
+      const request = books.forRequest({ query, caller: FULL_ACCESS, budget: budgetOf() });
+      return (await request.readJson({ target: 'list' })).json?.done().toString();
     };
     const wanted = ['i1', 'i2', 'i3', 'i2', 'none'];
     const alone: unknown[] = [];
@@ -290,9 +290,9 @@ describe('documents requested in the same turn', () => {
 
 describe('newGatherer', () => {
   it('asks for each key once, a few at a time', async () => {
-    const asked: (readonly string[])[] = [];
+    const batches: (readonly string[])[] = [];
     const find = newGatherer(async (some: readonly string[]) => {
-      asked.push(some);
+      batches.push(some);
       return new Map(some.filter((id) => id !== '7').map((id) => [id, `found ${id}`]));
     });
     const wanted = Array.from({ length: 60 }, (_, n) => String(n % 55));
@@ -300,7 +300,7 @@ describe('newGatherer', () => {
     expect(found.map((each) => each?.value)).to.deep.equal(
       wanted.map((id) => (id === '7' ? undefined : `found ${id}`)),
     );
-    expect(asked.map(({ length }) => length)).to.deep.equal([50, 10]);
+    expect(batches.map(({ length }) => length)).to.deep.equal([50, 10]);
   });
 
   it('lets a lone caller ask alone, and all of them if they cannot be combined', async () => {

@@ -212,11 +212,11 @@ describe('a failing database', function () {
     const polled = await startTestServer({ database }, { beside: direct, databaseUri });
     for (let round = 0; round < 2; round++) {
       own.meddle = (message) => (isCommand(message) ? 5000 : 0);
-      const asked = ask('/articles', {}, polled);
+      const response = ask('/articles', {}, polled);
       await sleep(700);
       own.cutAll();
       own.meddle = () => 0;
-      expectOrdinary(await asked, 'a list');
+      expectOrdinary(await response, 'a list');
       let again = await ask('/articles', {}, polled);
       for (let tries = 0; tries < 60 && again.status === 503; tries++) {
         await sleep(500);
@@ -237,11 +237,11 @@ describe('a failing database', function () {
     expect(answers.map(({ status }) => status)).to.include(503);
     // Until the requests that wait for its late replies are done.
     let seen = 503;
-    const asked = async (): Promise<boolean> => {
+    const isServed = async (): Promise<boolean> => {
       seen = (await ask('/articles', {}, narrow)).status;
       return seen !== 503;
     };
-    await until(asked, () => `status ${seen}`, { within: 60_000, every: 0 });
+    await until(isServed, () => `status ${seen}`, { within: 60_000, every: 0 });
     expect(seen).to.equal(200);
     await narrow.close();
   });

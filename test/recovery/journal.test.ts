@@ -125,13 +125,15 @@ describe('writeWithJournal', () => {
         const { changes, before } = await prepare(pad);
         const dying = dyingDb(opened.store.db, last, afterwards);
         const journal = openJournal(dying.db, LEASE);
-        const told = await isAcknowledged(journal.write({ steps: changes.steps(), events: events() }));
+        const acknowledged = await isAcknowledged(
+          journal.write({ steps: changes.steps(), events: events() }),
+        );
         await journal.settled();
         await recoverAll(opened.store.db);
         const now = await state();
         const isDone = JSON.stringify(now) === JSON.stringify(done);
         if (!isDone) expect(now, `command ${last}`).to.deep.equal(before);
-        if (told) expect(isDone, `acknowledged, command ${last}`).to.equal(true);
+        if (acknowledged) expect(isDone, `acknowledged, command ${last}`).to.equal(true);
         expect(
           await opened.store.db.collection(JOURNAL).countDocuments({ steps: { $exists: true } }),
         ).to.equal(0);
@@ -237,16 +239,16 @@ describe('writeWithJournal', () => {
         const writes = await prepareMany();
         const dying = dyingDb(opened.store.db, last, afterwards);
         const journal = openJournal(dying.db, LONG_LEASE);
-        const told = await Promise.all(writes.map((write) => isAcknowledged(journal.write(write))));
+        const isAnswered = await Promise.all(writes.map((write) => isAcknowledged(journal.write(write))));
         await journal.settled();
         await recoverAll(opened.store.db);
         let done = 0;
         for (const [at, n] of PLACES.entries()) {
           const [live, draft] = await titlesOf(n);
           expect(live, `command ${last}, write ${n}`).to.equal(draft);
-          if (told[at]) expect(live, `acknowledged, command ${last}, write ${n}`).to.equal('new');
+          if (isAnswered[at]) expect(live, `acknowledged, command ${last}, write ${n}`).to.equal('new');
           if (live === 'new') done += 1;
-          if (told[at] && dying.isDead()) acknowledged += 1;
+          if (isAnswered[at] && dying.isDead()) acknowledged += 1;
         }
         expect(await all('mangrove.outbox'), `events, command ${last}`).to.have.length(done);
         if (!dying.isDead()) {

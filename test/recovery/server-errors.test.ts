@@ -192,7 +192,7 @@ describe('a server that returns errors', function () {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
     socket.resume();
     await once(socket, 'end');
-    const error = await new Promise<unknown>((told) => socket.write('x', told));
+    const error = await new Promise<unknown>((resolve) => socket.write('x', resolve));
     server.close();
     expect(error).to.have.property('code', 'EPIPE');
     expect(isUnavailable(error)).to.equal(true);

@@ -5,7 +5,7 @@ import type { SchemaFile } from '../../src/schema/files/read.js';
 import { soften } from '../../src/schema/files/soften.js';
 import { componentFile, typeFile } from '../support/schemas.js';
 
-const cases: readonly (readonly [name: string, attribute: object, said: string | null])[] = [
+const cases: readonly (readonly [name: string, attribute: object, advised: string | null])[] = [
   [
     'title',
     { type: 'string', requierd: true },
@@ -22,11 +22,11 @@ const attributesOf = (file: SchemaFile | undefined): Readonly<Record<string, obj
   (file?.content as { attributes: Readonly<Record<string, object>> } | undefined)?.attributes ?? {};
 
 describe('schema/advise', () => {
-  for (const [name, attribute, said] of cases)
-    it(`${name} ${JSON.stringify(attribute)}: ${said ?? 'no advice'}`, () => {
+  for (const [name, attribute, advised] of cases)
+    it(`${name} ${JSON.stringify(attribute)}: ${advised ?? 'no advice'}`, () => {
       const advice = adviseFiles([componentFile('c.c', { [name]: attribute })]);
       expect(advice.map(messageOf)).to.eql(
-        said === null ? [] : [`components/c/c.json › attributes.${name}: ${said}`],
+        advised === null ? [] : [`components/c/c.json › attributes.${name}: ${advised}`],
       );
     });
 

@@ -63,14 +63,14 @@ describe('security: responses', function () {
   const twiceByOne = async (path: string, headers: Record<string, string>, body: Buffer) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const statusOf = async (method: string, to: string, sent?: Buffer): Promise<number> => {
-      const asked = request(new URL(to, server.url), {
+      const outgoing = request(new URL(to, server.url), {
         agent,
         method,
         headers: sent ? { ...headers, authorization: `Bearer ${token}` } : {},
       });
-      const responded = once(asked, 'response') as Promise<[IncomingMessage]>;
-      for (let at = 0; sent && at < sent.length; at += 50_000) asked.write(sent.subarray(at, at + 50_000));
-      asked.end();
+      const responded = once(outgoing, 'response') as Promise<[IncomingMessage]>;
+      for (let at = 0; sent && at < sent.length; at += 50_000) outgoing.write(sent.subarray(at, at + 50_000));
+      outgoing.end();
       const [response] = await responded;
       await text(response);
       return Number(response.statusCode);

@@ -18,7 +18,7 @@ import { HEAVY, weightOf } from '../../src/query/plan/weight.js';
 import type { ReadPlan } from '../../src/query/read-plan.js';
 import { budgetOf } from '../support/budget.js';
 import { planOf } from '../support/corpus/plan.js';
-import { asked } from '../support/reading.js';
+import { requestFor } from '../support/reading.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -89,7 +89,7 @@ describe('security: costs', function () {
     const controller = new AbortController();
     const budget = budgetOf({ signal: controller.signal });
     const query = `populate=${levels(4)}&pagination[pageSize]=100`;
-    const reading = server.project.reader.list({ ...asked(type, query), budget });
+    const reading = server.project.reader.list({ ...requestFor(type, query), budget });
     const reason = new Error('gone');
     controller.abort(reason);
     expect(
@@ -161,7 +161,7 @@ describe('security: costs', function () {
     if (!type) throw new Error('no restaurants');
     const { documents, reader } = server.project;
     const heavy = createGate({ atOnce: 1, maxWaiting: 10 });
-    const read = (query: string) => reader.list({ ...asked(type, query), budget: budgetOf({ heavy }) });
+    const read = (query: string) => reader.list({ ...requestFor(type, query), budget: budgetOf({ heavy }) });
     const query = 'filters[name]=large&fields=description&populate[menu][fields]=name';
     await read('fields=description&populate[menu][fields]=name');
     await documents('api::restaurant.restaurant').create({
@@ -186,7 +186,7 @@ describe('security: costs', function () {
     const heavy = createGate({ atOnce: 1, maxWaiting: 10 });
     const { reader } = server.project;
     const read = (of: Partial<Budget>, query = 'populate=categories&fields=name') =>
-      reader.list({ ...asked(type, query), budget: budgetOf({ heavy, ...of }) });
+      reader.list({ ...requestFor(type, query), budget: budgetOf({ heavy, ...of }) });
     await read({});
     await read({}, 'fields=name');
     const inside = await heavy.enter();
@@ -239,7 +239,10 @@ describe('security: costs', function () {
     const warn = ({ name }: Error): void => void warnings.push(name);
     process.on('warning', warn);
     const query = `${there(3)}&sort=categories.name`;
-    const list = await server.project.reader.list({ ...asked(type, query), budget: budgetOf({ signal }) });
+    const list = await server.project.reader.list({
+      ...requestFor(type, query),
+      budget: budgetOf({ signal }),
+    });
     await sleep(1);
     process.off('warning', warn);
     expect(list.data).to.have.lengthOf(LINKED);

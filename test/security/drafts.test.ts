@@ -11,10 +11,10 @@ describe('security: drafts', () => {
       expect(() => planOf(query, { caller: stranger, settings: { publicDrafts: false } }))
         .throw(ApiError)
         .that.includes({ status: 403 });
-      for (const asked of [
+      for (const params of [
         { caller: { grants: null } },
         { caller: stranger, settings: { publicDrafts: true } },
       ])
-        expect(planOf(query, asked).publication).to.equal(filter);
+        expect(planOf(query, params).publication).to.equal(filter);
     });
 });

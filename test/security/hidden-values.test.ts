@@ -94,9 +94,9 @@ describe('security: hidden values', function () {
 
   const ask = async (type: ContentType, query: string, caller: Caller): Promise<string> => {
     const { reader } = server.project;
-    const asked = { type, query: textQuery(query), caller };
+    const request = { type, query: textQuery(query), caller };
     try {
-      const work = type.kind === 'singleType' ? reader.single(asked) : reader.list(asked);
+      const work = type.kind === 'singleType' ? reader.single(request) : reader.list(request);
       const { data, ...rest } = await work;
       return JSON.stringify([data, 'pagination' in rest ? rest.pagination : null]);
     } catch (error) {

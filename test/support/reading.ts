@@ -17,7 +17,7 @@ export const queryOf = (query: string | RawObject): Query =>
   typeof query === 'string' ? textQuery(query) : paramsQuery(query);
 
 /** A query with full access. */
-export const asked = (type: ContentType, query: string | RawObject): Asked => ({
+export const requestFor = (type: ContentType, query: string | RawObject): Asked => ({
   type,
   query: queryOf(query),
   caller: everything,

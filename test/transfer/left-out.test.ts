@@ -75,12 +75,12 @@ describe('what an import cannot store', () => {
     const report = await importAll(source, targetIn(opened.store, schema, folder), {
       selection: { ...FULL_SELECTION, onlyTypes },
     });
-    return { report, said: report.problems.map(({ at, why }) => `${at}: ${why}`) };
+    return { report, messages: report.problems.map(({ at, why }) => `${at}: ${why}`) };
   };
 
   it('is reported: links without an attribute, bytes without a file', async () => {
-    const { report, said } = await run(null);
-    expect(said).to.have.members([
+    const { report, messages } = await run(null);
+    expect(messages).to.have.members([
       `${FILE} 1 → ${PAGE} 1: it names no attribute`,
       `${PAGE} 1 → ${LABEL} 1: it names no attribute`,
       'lost.txt: no file in the media library has these bytes',
@@ -89,17 +89,17 @@ describe('what an import cannot store', () => {
   });
 
   it('is reported: a file without bytes, along with bytes without a file', async () => {
-    const { said } = await run(null, { ...ARCHIVE, uploads: { 'lost.txt': 'bytes without a file' } });
+    const { messages } = await run(null, { ...ARCHIVE, uploads: { 'lost.txt': 'bytes without a file' } });
     const documentId = `d1${FILE.length}aaaaaaaaaaaaaaaaaaaa`;
-    expect(said).to.include.members([
+    expect(messages).to.include.members([
       `${FILE} ${documentId}: a.txt has no bytes`,
       'lost.txt: no file in the media library has these bytes',
     ]);
   });
 
   it('is reported: links to types that were not requested', async () => {
-    const { report, said } = await run([PAGE]);
-    expect(said).to.include(`${PAGE} 1 label → ${LABEL} 1: ${LABEL} was not selected`);
+    const { report, messages } = await run([PAGE]);
+    expect(messages).to.include(`${PAGE} 1 label → ${LABEL} 1: ${LABEL} was not selected`);
     expect(report.links).to.eql({ read: 1, written: 0, leftOut: 1 });
   });
 });

@@ -112,8 +112,10 @@ describe('unusual archives', function () {
     expect(report.entries[PAGE]).to.include({ read: 2, written: 2 });
     expect(report.verified?.differences).to.eql([]);
     expect(report.others).to.have.property('damaged lines', 8);
-    const told = report.problems.filter(({ what }) => what === 'line').map(({ at, why }) => `${at} ${why}`);
-    expect(told.sort()).to.eql(
+    const messages = report.problems
+      .filter(({ what }) => what === 'line')
+      .map(({ at, why }) => `${at} ${why}`);
+    expect(messages.sort()).to.eql(
       [
         'configuration/configuration_00001.jsonl, line 1 has no value',
         'configuration/configuration_00001.jsonl, line 2 is not a JSON object',
@@ -138,10 +140,10 @@ describe('unusual archives', function () {
     const report = await imported({
       entities: [page(1, { createdAt: 'long ago' }), entity(FILE, 1, file)],
     });
-    const told = report.problems.map(({ at, why }) => `${at}: ${why}`);
-    expect(told).to.include(`${PAGE} 1 createdAt: "long ago" is not a date and was replaced`);
-    expect(told.filter((text) => /undefined|null/.test(text))).to.eql([]);
-    expect(told).to.include(`${FILE} ${file.documentId}: it has no hash, which files are named by`);
+    const messages = report.problems.map(({ at, why }) => `${at}: ${why}`);
+    expect(messages).to.include(`${PAGE} 1 createdAt: "long ago" is not a date and was replaced`);
+    expect(messages.filter((text) => /undefined|null/.test(text))).to.eql([]);
+    expect(messages).to.include(`${FILE} ${file.documentId}: it has no hash, which files are named by`);
   });
 
   it('have references to missing models removed from their schemas, and reported', () => {

@@ -47,7 +47,7 @@ describe('a Strapi 3 database', function () {
 
   const find = async (uid: string, query: object = {}): Promise<readonly Entry[]> =>
     server.project.documents(uid).findMany({ sort: 'id', ...query });
-  const told = (text: string): readonly string[] =>
+  const messagesWith = (text: string): readonly string[] =>
     report.problems.filter(({ at, why }) => `${at} ${why}`.includes(text)).map(({ what }) => what);
 
   it('keeps ids, timestamps and versions', async () => {
@@ -147,7 +147,7 @@ describe('a Strapi 3 database', function () {
       ['application.book.publish', 'role'],
       ['administrators', 'user'],
     ])
-      expect(told(text ?? ''), text).to.include(what);
+      expect(messagesWith(text ?? ''), text).to.include(what);
   });
 
   it('writes every entry, reads all of them back, and changes nothing in the source', async () => {

@@ -148,9 +148,9 @@ describe('importing a Strapi 4 archive', () => {
 
   it('keeps a second entry in the same locale as a separate document, and reports it', async () => {
     expect((await live(8))?.['title']).to.equal('huit');
-    const said = report.problems.filter(({ at }) => at === `${PAGE} 8`);
-    expect(said).to.have.length(1);
-    expect(said[0]).to.include({ what: 'entry', kept: true });
+    const problems = report.problems.filter(({ at }) => at === `${PAGE} 8`);
+    expect(problems).to.have.length(1);
+    expect(problems[0]).to.include({ what: 'entry', kept: true });
   });
 
   it('gives a published entry an identical draft with a new id, and a draft no published entry', async () => {

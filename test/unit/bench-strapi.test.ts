@@ -20,9 +20,9 @@ describe('bench:strapi', () => {
 
   /** Answers like the content API, and records what it was asked for. */
   const open = async (total: number, token: string | null) => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const server = createServer((request, response) => {
-      asked.push(`${request.method} ${decodeURIComponent(request.url ?? '')}`);
+      requests.push(`${request.method} ${decodeURIComponent(request.url ?? '')}`);
       const allowed = token === null || request.headers.authorization === `Bearer ${token}`;
       response.statusCode = allowed ? 200 : 403;
       request.resume().once('end', () => {
@@ -35,7 +35,7 @@ describe('bench:strapi', () => {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       token,
       pid: process.platform === 'linux' ? process.pid : null,
-      asked,
+      requests,
     };
   };
 
@@ -76,7 +76,7 @@ describe('bench:strapi', () => {
       expect(theirs.requests).to.be.greaterThan(0);
       expect(ratio).to.be.closeTo(ours.perSecond / theirs.perSecond, 1e-9);
     }
-    expect(new Set(mangrove.asked)).to.deep.equal(new Set(strapi.asked));
+    expect(new Set(mangrove.requests)).to.deep.equal(new Set(strapi.requests));
   });
 
   it('does not compare servers with different content, or one that refuses', async () => {

@@ -70,13 +70,13 @@ describe('media: image size from the header', () => {
   it('replaces sharp, with a warning that it is missing', async () => {
     const path = await kept('photo', await picture(640, 400).png().toBuffer());
     const source = { path, mime: 'image/png', name: 'photo.png', hash: 'photo_1', ext: '.png' };
-    const said: string[] = [];
+    const events: string[] = [];
     const probed = await probeImage(
       source,
-      { breakpoints: { small: 500 }, folder, record: ({ name }) => said.push(name) },
+      { breakpoints: { small: 500 }, folder, record: ({ name }) => events.push(name) },
       async () => null,
     );
     expect(probed).to.deep.equal({ width: 640, height: 400, formats: [] });
-    expect(said).to.deep.equal(['images-not-resized']);
+    expect(events).to.deep.equal(['images-not-resized']);
   });
 });

@@ -194,8 +194,8 @@ describe('hostile bodies', function () {
         const method = create ? 'POST' : 'PUT';
         const at = `/api/${path}${create ? '' : `/${known[path]}`}`;
         const answer = await send(server.url, at + query, { method, token, body: text(data) });
-        const said = `${method} ${at}${query} ${text(data).slice(0, 3000)} → ${JSON.stringify(answer.body)}`;
-        expect(answer.status, said).to.be.lessThan(500);
+        const context = `${method} ${at}${query} ${text(data).slice(0, 3000)} → ${JSON.stringify(answer.body)}`;
+        expect(answer.status, context).to.be.lessThan(500);
         if (answer.status < 400) {
           taken += 1;
           const documentId = String(answer.at('data.documentId'));
@@ -206,13 +206,13 @@ describe('hostile bodies', function () {
           const read = await send(server.url, `/api/${path}/${documentId}?status=draft${populate}`, {
             token,
           });
-          expect(read.status, `${said}, read back`).to.equal(200);
+          expect(read.status, `${context}, read back`).to.equal(200);
           if (create)
             await send(server.url, `/api/${path}/${documentId}?locale=*`, { method: 'DELETE', token });
           before = await stored();
         } else {
-          expect(answer.at('error.message'), said).to.be.a('string').and.not.equal('');
-          expect(await stored(), said).to.equal(before);
+          expect(answer.at('error.message'), context).to.be.a('string').and.not.equal('');
+          expect(await stored(), context).to.equal(before);
         }
       },
     );

@@ -181,12 +181,12 @@ export function writeInverse(
   const places = placesFor(state, after, owners, before, moved, row, shape);
   const whole = change.kind === 'set' || (!shape.many && change.connect.length > 0);
   // Neither anchors nor what a to-one drops.
-  const said =
+  const existing =
     change.kind === 'set'
       ? after
       : [...change.connect.map(({ key }) => key).filter((key) => after.includes(key)), ...change.disconnect];
   const touched = [
-    ...said.flatMap((key) => named.get(key)?.doc ?? []),
+    ...existing.flatMap((key) => named.get(key)?.doc ?? []),
     ...(whole ? [...owners, ...ownersOf(state, row, shape, 'published')].map(({ doc }) => doc) : []),
   ];
   for (const owner of owners) if (!docs.includes(owner.doc)) unlink(owner, shape.of, row.doc);

@@ -49,7 +49,7 @@ export function runner(opened: TestDocuments, schema: Schema): Run {
     try {
       const answer = apply(next, call, 'documentId' in outcome ? outcome.documentId : 'new');
       if ('refusal' in outcome) expect.fail(`refused: ${outcome.refusal.message}`);
-      const said = answer?.map(({ doc, locale, status }) => `${doc} ${locale} ${status}`).sort() ?? null;
+      const expected = answer?.map(({ doc, locale, status }) => `${doc} ${locale} ${status}`).sort() ?? null;
       const shown =
         outcome.entries
           ?.map(
@@ -57,7 +57,7 @@ export function runner(opened: TestDocuments, schema: Schema): Run {
               `${documentId} ${locale ?? null} ${publishedAt === null ? 'draft' : 'published'}`,
           )
           .sort() ?? null;
-      expect(shown, 'answer').to.deep.equal(said);
+      expect(shown, 'answer').to.deep.equal(expected);
       return next;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;

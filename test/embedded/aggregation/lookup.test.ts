@@ -40,18 +40,18 @@ const COLLECTIONS = {
 };
 
 /** Runs a pipeline and records its queries of other collections. */
-function run(stages: Document[]): { result: Document[]; asked: (FindRequest & { name: string })[] } {
+function run(stages: Document[]): { result: Document[]; requests: (FindRequest & { name: string })[] } {
   const memory = inMemory(COLLECTIONS);
-  const asked: (FindRequest & { name: string })[] = [];
+  const requests: (FindRequest & { name: string })[] = [];
   const context: AggregationContext = {
     collection: (name) => ({
       find: (request) => {
-        asked.push({ name, ...request });
+        requests.push({ name, ...request });
         return memory.collection(name).find(request);
       },
     }),
   };
-  return { result: [...unpaced(runPipeline(ARTICLES, stages, context))], asked };
+  return { result: [...unpaced(runPipeline(ARTICLES, stages, context))], requests };
 }
 
 const labels = (result: Document[], field = 'r'): unknown[] =>
@@ -79,7 +79,7 @@ describe('embedded/aggregation: $lookup', () => {
   });
 
   it('sends one query for many parents, and one for what their joined documents join', () => {
-    const { result, asked } = run([
+    const { result, requests } = run([
       {
         $lookup: {
           from: 'tags',
@@ -97,7 +97,7 @@ describe('embedded/aggregation: $lookup', () => {
     ]);
     expect(labels(result)).to.deep.equal([['blue', 'red'], [], [], []]);
     expect(result[0]?.['r'][0]).to.deep.equal({ _id: 2, label: 'blue', g: [{ title: 'G2' }] });
-    expect(asked.map(({ name }) => name)).to.deep.equal(['tags', 'groups']);
+    expect(requests.map(({ name }) => name)).to.deep.equal(['tags', 'groups']);
   });
 
   it('applies limits to each parent separately', () => {
@@ -109,7 +109,7 @@ describe('embedded/aggregation: $lookup', () => {
   });
 
   it('derives an index condition from $expr over let, and sends one query for equal variables', () => {
-    const { result, asked } = run([
+    const { result, requests } = run([
       {
         $lookup: {
           from: 'tags',
@@ -120,8 +120,8 @@ describe('embedded/aggregation: $lookup', () => {
       },
     ]);
     expect(labels(result)).to.deep.equal([['green'], ['red'], ['blue'], ['blue']]);
-    expect(asked).to.have.length(3);
-    expect(asked[0]?.filter).to.deep.equal({ $and: [{ label: { $exists: true } }, { _id: { $eq: 3 } }] });
+    expect(requests).to.have.length(3);
+    expect(requests[0]?.filter).to.deep.equal({ $and: [{ label: { $exists: true } }, { _id: { $eq: 3 } }] });
   });
 
   it('sees variables of enclosing levels', () => {
@@ -212,9 +212,9 @@ describe('embedded/aggregation: pushDown', () => {
   ];
   for (const [stages, pushed] of TABLE) {
     it(JSON.stringify(stages), () => {
-      const { rest, fields, ...asked } = pushDown(stages);
+      const { rest, fields, ...request } = pushDown(stages);
       const got = {
-        ...asked,
+        ...request,
         left: rest.length,
         ...(fields === undefined ? {} : { fields: [...fields].sort() }),
       };

@@ -76,7 +76,7 @@ const clause: fc.Arbitrary<Document> = fc
       fc.nat(4),
     ),
   )
-  .map(([name, asked]) => ({ [name]: asked }));
+  .map(([name, request]) => ({ [name]: request }));
 const clauses = fc.array(clause, { minLength: 1, maxLength: 3 });
 const filter: fc.Arbitrary<Document> = fc.oneof(
   clause,
@@ -111,9 +111,9 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 /** The distinct values at a path among a query's results, in any order. */
 function valuesAt(reader: Reader, collection: CollectionMeta, query: Query, path: string): unknown {
   const reading = { reader, meter: new Meter(undefined), valuesOf: valuesReader(path) };
-  const asked = { ...query, sort: undefined, skip: undefined, limit: undefined };
-  const { plan } = chooseDistinct(reader, collection, asked, path);
-  const values = [...valuesOfPlan(reading, plan, asked, path)].filter((found) => found !== PAUSE);
+  const request = { ...query, sort: undefined, skip: undefined, limit: undefined };
+  const { plan } = chooseDistinct(reader, collection, request, path);
+  const values = [...valuesOfPlan(reading, plan, request, path)].filter((found) => found !== PAUSE);
   return [...new Set(values.map((found) => hashKey(found)))].map(String).sort();
 }
 
@@ -148,10 +148,10 @@ describe('embedded/columns: scans of columns', () => {
       return name;
     });
 
-  const write = (name: string, one: Step, asked: readonly Query[] = []): Promise<void> =>
+  const write = (name: string, one: Step, requests: readonly Query[] = []): Promise<void> =>
     engine.writer.run((batch) => {
       writeTo(batch, name, one);
-      for (const query of asked) checkAnswers(batch, name, query);
+      for (const query of requests) checkAnswers(batch, name, query);
     });
 
   const writeTo = (batch: Batch, name: string, one: Step): void => {
@@ -175,15 +175,15 @@ describe('embedded/columns: scans of columns', () => {
   };
 
   /** The records, the count and the values that a query finds, or the error. */
-  const answer = (reader: Reader, name: string, asked: Query): unknown => {
+  const answer = (reader: Reader, name: string, request: Query): unknown => {
     const collection = reader.catalog.get('d', name);
     if (collection === undefined) throw new Error('no collection');
     try {
-      const rows = [...runQuery(reader, collection, asked, new Meter(undefined))];
+      const rows = [...runQuery(reader, collection, request, new Meter(undefined))];
       return [
         rows.flatMap((row) => (row === PAUSE ? [] : [row.record, row.bytes.toString('hex')])),
-        atOnce(countQuery(reader, collection, asked, new Meter(undefined))),
-        ...['t', 'o.x', 'v'].map((path) => valuesAt(reader, collection, asked, path)),
+        atOnce(countQuery(reader, collection, request, new Meter(undefined))),
+        ...['t', 'o.x', 'v'].map((path) => valuesAt(reader, collection, request, path)),
       ];
     } catch (error) {
       return (error as Error).message;
@@ -194,12 +194,12 @@ describe('embedded/columns: scans of columns', () => {
   const checkAnswers = (
     reader: Reader,
     name: string,
-    asked: Query,
-    byRecords = answer(reader, name, asked),
+    request: Query,
+    byRecords = answer(reader, name, request),
   ): void => {
     const { columns } = engine;
-    const found = answer(reader, name, { ...asked, columns });
-    expect(found, EJSON.stringify({ ...asked })).to.deep.equal(byRecords);
+    const found = answer(reader, name, { ...request, columns });
+    expect(found, EJSON.stringify({ ...request })).to.deep.equal(byRecords);
   };
 
   it('return what scans of the records do, whatever was written since they were built', async function () {
@@ -218,10 +218,10 @@ describe('embedded/columns: scans of columns', () => {
           /** A snapshot stays as it is, and so does what its records answer. */
           const byRecords = new Map<Snapshot, readonly unknown[]>();
           const check = (reader: Snapshot): void => {
-            const known = byRecords.get(reader) ?? queries.map((asked) => answer(reader, name, asked));
+            const known = byRecords.get(reader) ?? queries.map((request) => answer(reader, name, request));
             byRecords.set(reader, known);
-            for (const [at, asked] of queries.entries()) {
-              for (let times = 0; times < 3; times++) checkAnswers(reader, name, asked, known[at]);
+            for (const [at, request] of queries.entries()) {
+              for (let times = 0; times < 3; times++) checkAnswers(reader, name, request, known[at]);
             }
           };
           try {

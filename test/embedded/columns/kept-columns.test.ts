@@ -35,8 +35,8 @@ describe('embedded/columns: the cache', () => {
       const reader = engine.snapshot();
       const collection = reader.catalog.get('d', 'c');
       if (collection === undefined) throw new Error('no collection');
-      const asked = { filter: { [path]: { $ne: `other ${n}` } }, columns: engine.columns };
-      found = atOnce(countQuery(reader, collection, asked, new Meter(undefined)));
+      const request = { filter: { [path]: { $ne: `other ${n}` } }, columns: engine.columns };
+      found = atOnce(countQuery(reader, collection, request, new Meter(undefined)));
       reader.close();
     }
     return found;
@@ -89,8 +89,8 @@ describe('embedded/columns: what uses them', () => {
 
   /** The explain output for a command. */
   const columnsOf = async (command: Document): Promise<unknown> => {
-    const told = await engine.db.command({ explain: command, verbosity: 'queryPlanner' });
-    const { winningPlan } = told['queryPlanner'];
+    const reply = await engine.db.command({ explain: command, verbosity: 'queryPlanner' });
+    const { winningPlan } = reply['queryPlanner'];
     return (winningPlan.inputStage ?? winningPlan).columns;
   };
   const FIND = { find: 'rows', filter: { kind: 'k1' } };
@@ -104,9 +104,9 @@ describe('embedded/columns: what uses them', () => {
 
   it('counts, distinct values, updates, deletes and joins use them', async () => {
     expect(await columnsOf({ count: 'rows', query: FIND.filter })).to.deep.equal(['kind']);
-    const asked = { distinct: 'rows', key: 'n', query: FIND.filter };
+    const request = { distinct: 'rows', key: 'n', query: FIND.filter };
     for (const kind of ['k0', 'k2', 'k3']) await rows.distinct('n', { kind });
-    expect(await columnsOf(asked)).to.deep.equal(['kind', 'n']);
+    expect(await columnsOf(request)).to.deep.equal(['kind', 'n']);
     expect((await rows.distinct('n', FIND.filter)).sort()).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     const update = { q: FIND.filter, u: { $set: { n: 10 } }, multi: true };
     expect(await columnsOf({ update: 'rows', updates: [update] })).to.deep.equal(['kind']);

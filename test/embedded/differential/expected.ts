@@ -50,23 +50,23 @@ export function aggregate(
   stages: readonly Document[],
 ): Document[] {
   const context = inMemory(collections);
-  const { rest, ...asked } = pushDown(stages);
-  return [...unpaced(runPipeline(context.collection(name).find(asked), rest, context))];
+  const { rest, ...request } = pushDown(stages);
+  return [...unpaced(runPipeline(context.collection(name).find(request), rest, context))];
 }
 
 /** The result of a case over some documents in the pure evaluators. */
-export function expected(documents: readonly Document[], asked: Case): Document[] {
-  switch (asked.kind) {
+export function expected(documents: readonly Document[], request: Case): Document[] {
+  switch (request.kind) {
     case 'find': {
-      const stages = [{ $match: asked.filter }, { $sort: asked.sort }];
+      const stages = [{ $match: request.filter }, { $sort: request.sort }];
       return aggregate({ all: documents }, 'all', stages).map(
-        compileProjection(asked.projection, { filter: asked.filter }),
+        compileProjection(request.projection, { filter: request.filter }),
       );
     }
     case 'pipeline':
-      return aggregate({ all: documents }, 'all', asked.pipeline);
+      return aggregate({ all: documents }, 'all', request.pipeline);
     default: {
-      const { filter, update, arrayFilters } = asked;
+      const { filter, update, arrayFilters } = request;
       const apply = compileUpdate(update, { filter, arrayFilters });
       const test = compileFilter(filter);
       const target = documents.find(test);

@@ -4,7 +4,7 @@ import type { Server } from './servers.js';
 
 /** An engine's result and the expected one, as strings; an error is `error` and its code. */
 export interface Answers {
-  readonly asked: Case;
+  readonly request: Case;
   readonly documents: readonly Document[];
   readonly ours: string;
   readonly theirs: string;
@@ -19,8 +19,8 @@ interface Difference {
 
 const isError = (answer: string): boolean => answer.startsWith('error');
 const text = (value: unknown): string => JSON.stringify(value);
-const sorts = (asked: Case): boolean =>
-  asked.kind === 'find' || (asked.kind === 'pipeline' && /"\$sort":\{"[^_]/.test(text(asked)));
+const sorts = (request: Case): boolean =>
+  request.kind === 'find' || (request.kind === 'pipeline' && /"\$sort":\{"[^_]/.test(text(request)));
 
 /**
  * Where results may differ: by design, and by the deviations of the two engines that are available without a mongod.
@@ -28,109 +28,111 @@ const sorts = (asked: Case): boolean =>
 export const KNOWN_DIFFERENCES: readonly Difference[] = [
   {
     engines: ['embedded'],
-    reason:
-      'an index leaves out the documents over which an $expr of the same match would fail; MongoDB does so too',
-    covers: ({ asked, ours, theirs }) => isError(ours) && !isError(theirs) && text(asked).includes('$expr'),
+    reason: 'an index skips documents for which an $expr in the same filter would fail, as in MongoDB',
+    covers: ({ request, ours, theirs }) =>
+      isError(ours) && !isError(theirs) && text(request).includes('$expr'),
   },
   {
     engines: ['embedded'],
-    reason: 'a compound index refuses two arrays in one document, as in MongoDB',
-    covers: ({ asked, theirs }) => asked.kind === 'update' && theirs === 'error 171',
+    reason: 'a compound index rejects two arrays in one document, as in MongoDB',
+    covers: ({ request, theirs }) => request.kind === 'update' && theirs === 'error 171',
   },
   {
     engines: ['ferretdb', 'secantusdb'],
-    reason: 'an error has another code, or is found while an operator that MongoDB leaves out is worked out',
+    reason: 'an error has another code, or comes from an operator that MongoDB does not evaluate',
     covers: ({ ours, theirs }) => isError(ours) || isError(theirs),
   },
   {
     engines: ['embedded'],
-    reason: 'several documents are in error, and the one that is read first by an index is another one',
-    covers: ({ asked, ours, theirs }) => isError(ours) && isError(theirs) && text(asked).includes('$expr'),
+    reason: 'several documents cause errors, and an index reads another one first',
+    covers: ({ request, ours, theirs }) =>
+      isError(ours) && isError(theirs) && text(request).includes('$expr'),
   },
   {
     engines: ['ferretdb'],
-    reason: '$lookup does not find a decimal by an equal double or long, nor the other way round',
-    covers: ({ asked, documents }) =>
-      text(asked).includes('"$lookup"') && text(documents).includes('$numberDecimal'),
+    reason: '$lookup does not match a decimal with an equal double or long',
+    covers: ({ request, documents }) =>
+      text(request).includes('"$lookup"') && text(documents).includes('$numberDecimal'),
   },
   {
     engines: ['ferretdb'],
-    reason: '[] sorts equal to null (MongoDB: before it)',
-    covers: ({ asked, documents, ours }) =>
-      (sorts(asked) || text(asked).includes('$group')) &&
+    reason: '[] sorts as equal to null (MongoDB sorts it before null)',
+    covers: ({ request, documents, ours }) =>
+      (sorts(request) || text(request).includes('$group')) &&
       // A projection of fields leaves nothing of an array without documents.
-      ((text(documents) + ours).includes('[]') || /"\$project".*"\$sort"/.test(text(asked))),
+      ((text(documents) + ours).includes('[]') || /"\$project".*"\$sort"/.test(text(request))),
   },
   {
     engines: ['ferretdb'],
-    reason: '$count of nothing is {n: 0}',
-    covers: ({ asked }) => text(asked).includes('"$count"'),
-  },
-  {
-    engines: ['ferretdb'],
-    reason:
-      'a stage behind $unset or an exclusion still sees what was removed, and scalars at a nested path become documents',
-    covers: ({ asked }) =>
-      asked.kind === 'pipeline' && /"\$unset"|"\$project":\{("\w+":0,)*"\w+\.\w+":0/.test(text(asked)),
+    reason: '$count over no documents returns {n: 0}',
+    covers: ({ request }) => text(request).includes('"$count"'),
   },
   {
     engines: ['ferretdb'],
     reason:
-      'rows that an $unwind made of one document, and that a sort finds equal, come in any order (MongoDB does not promise one)',
-    covers: ({ asked }) => /"\$unwind".*"\$sort"/.test(text(asked)),
+      'a stage after $unset or an exclusion still sees the removed fields, and scalars on a nested path become documents',
+    covers: ({ request }) =>
+      request.kind === 'pipeline' && /"\$unset"|"\$project":\{("\w+":0,)*"\w+\.\w+":0/.test(text(request)),
   },
   {
     engines: ['ferretdb'],
     reason:
-      'a place far behind the end of an array is not padded with null where the same update unsets within the array',
-    covers: ({ asked }) => asked.kind === 'update' && /"\$unset":\{"\w+\.\d/.test(text(asked.update)),
+      'rows that $unwind makes from one document and that sort as equal come in any order (MongoDB guarantees none)',
+    covers: ({ request }) => /"\$unwind".*"\$sort"/.test(text(request)),
   },
   {
     engines: ['ferretdb'],
-    reason: 'an accumulator without a value gives no member instead of null',
-    covers: ({ asked }) => /"\$(first|last)":"/.test(text(asked)),
+    reason:
+      'setting an element beyond the end of an array does not pad it with null if the same update unsets an element',
+    covers: ({ request }) => request.kind === 'update' && /"\$unset":\{"\w+\.\d/.test(text(request.update)),
   },
   {
     engines: ['ferretdb'],
-    reason: 'array operators that add nothing do not make the field; $pull makes documents on its way',
-    covers: ({ asked }) =>
-      asked.kind === 'update' &&
-      /"\$each":\[\]|"\$slice":0|"\$(pull|pullAll)":\{"\w+\./.test(text(asked.update)),
+    reason: 'an accumulator without a value leaves the field out instead of setting it to null',
+    covers: ({ request }) => /"\$(first|last)":"/.test(text(request)),
   },
   {
     engines: ['ferretdb'],
-    reason: '$inc and $mul take booleans for numbers',
-    covers: ({ asked, documents }) =>
-      asked.kind === 'update' &&
-      /"\$(inc|mul)"/.test(text(asked.update)) &&
+    reason:
+      'array operators that add nothing do not create the field; $pull creates the documents along its path',
+    covers: ({ request }) =>
+      request.kind === 'update' &&
+      /"\$each":\[\]|"\$slice":0|"\$(pull|pullAll)":\{"\w+\./.test(text(request.update)),
+  },
+  {
+    engines: ['ferretdb'],
+    reason: '$inc and $mul accept booleans as numbers',
+    covers: ({ request, documents }) =>
+      request.kind === 'update' &&
+      /"\$(inc|mul)"/.test(text(request.update)) &&
       /true|false/.test(text(documents)),
   },
   {
     engines: ['secantusdb'],
     reason:
-      'an expression path does not walk through arrays (docs/engines.md), nor do many operators and shapes hold in pipelines',
-    covers: ({ asked }) =>
-      asked.kind === 'pipeline' || (asked.kind === 'find' && Object.keys(asked.projection).length > 0),
+      'an expression path does not traverse arrays (docs/engines.md), and many pipeline operators and document shapes differ',
+    covers: ({ request }) =>
+      request.kind === 'pipeline' || (request.kind === 'find' && Object.keys(request.projection).length > 0),
   },
   {
     engines: ['secantusdb'],
     reason:
-      '$elemMatch of members does not look into an array in the array, which MongoDB takes for a document',
-    covers: ({ asked, documents }) =>
-      /"\$elemMatch":\{"\w/.test(text(asked)) && text(documents).includes('[['),
+      '$elemMatch with field conditions does not look into nested arrays, which MongoDB treats as documents',
+    covers: ({ request, documents }) =>
+      /"\$elemMatch":\{"\w/.test(text(request)) && text(documents).includes('[['),
   },
   {
     engines: ['secantusdb'],
-    reason: 'a place in an array that is not there counts as null in a filter',
-    covers: ({ asked }) => /"a\.[01]/.test(text(asked)),
+    reason: 'a missing array index counts as null in a filter',
+    covers: ({ request }) => /"a\.[01]/.test(text(request)),
   },
   {
     engines: ['secantusdb'],
     reason:
-      'updates that MongoDB refuses or orders otherwise: $bit on missing fields, $rename, $push with $sort',
-    covers: ({ asked }) =>
-      asked.kind === 'update' &&
-      /"\$(bit|rename|push|min|max|mul|pull|pullAll|addToSet)"/.test(text(asked.update)),
+      'updates that MongoDB rejects or orders differently: $bit on missing fields, $rename, $push with $sort',
+    covers: ({ request }) =>
+      request.kind === 'update' &&
+      /"\$(bit|rename|push|min|max|mul|pull|pullAll|addToSet)"/.test(text(request.update)),
   },
 ];
 

@@ -81,17 +81,17 @@ export async function load({ collection }: Server, documents: readonly Document[
 }
 
 /** Runs a case on a server. */
-export async function ask({ collection }: Server, asked: Case): Promise<Document[]> {
-  switch (asked.kind) {
+export async function ask({ collection }: Server, request: Case): Promise<Document[]> {
+  switch (request.kind) {
     case 'find':
       return collection
-        .find(asked.filter, { projection: asked.projection })
-        .sort(asked.sort as Record<string, 1>)
+        .find(request.filter, { projection: request.projection })
+        .sort(request.sort as Record<string, 1>)
         .toArray();
     case 'pipeline':
-      return collection.aggregate(asked.pipeline).toArray();
+      return collection.aggregate(request.pipeline).toArray();
     default: {
-      const { filter, update, arrayFilters } = asked;
+      const { filter, update, arrayFilters } = request;
       await collection.updateOne(filter, update, arrayFilters === undefined ? {} : { arrayFilters });
       return collection.find().sort({ _id: 1 }).toArray();
     }

@@ -23,7 +23,7 @@ const combined: fc.Arbitrary<Document> = fc.oneof(
 );
 
 /** The result of a test, or that it throws. */
-function said(ask: () => boolean): string {
+function outcomeOf(ask: () => boolean): string {
   try {
     return String(ask());
   } catch (error) {
@@ -35,21 +35,21 @@ describe('embedded/matching: filters over bytes', () => {
   it('give the same result as on the decoded document', function () {
     this.timeout(60_000);
     fc.assert(
-      fc.property(combined, fc.array(members, { minLength: 1, maxLength: 4 }), (asked, documents) => {
-        const outcome = said(() => compileFilter(asked) !== undefined);
+      fc.property(combined, fc.array(members, { minLength: 1, maxLength: 4 }), (filter, documents) => {
+        const outcome = outcomeOf(() => compileFilter(filter) !== undefined);
         if (outcome !== 'true') {
-          expect(said(() => compileByteFilter(asked) !== undefined)).to.equal(outcome);
+          expect(outcomeOf(() => compileByteFilter(filter) !== undefined)).to.equal(outcome);
           return;
         }
-        const test = compileFilter(asked);
-        const { test: testBytes } = compileByteFilter(asked);
+        const test = compileFilter(filter);
+        const { test: testBytes } = compileByteFilter(filter);
         for (const document of documents) {
           const bytes = encodeDocument(document);
-          const context = `${EJSON.stringify(asked)} over ${EJSON.stringify(document)}`;
+          const context = `${EJSON.stringify(filter)} over ${EJSON.stringify(document)}`;
           expect(
-            said(() => testBytes(bytes)),
+            outcomeOf(() => testBytes(bytes)),
             context,
-          ).to.equal(said(() => test(decodeDocument(bytes))));
+          ).to.equal(outcomeOf(() => test(decodeDocument(bytes))));
         }
       }),
       { numRuns: 3000 },
@@ -58,10 +58,10 @@ describe('embedded/matching: filters over bytes', () => {
 
   it('compare by collation as on the decoded document', () => {
     const collation = { locale: 'en', strength: 2 };
-    for (const asked of [{ a: 'ABC' }, { a: { $gt: 'abb' } }, { 'o.a': { $in: ['ABC'] } }]) {
-      const { test } = compileByteFilter(asked, { collation });
+    for (const filter of [{ a: 'ABC' }, { a: { $gt: 'abb' } }, { 'o.a': { $in: ['ABC'] } }]) {
+      const { test } = compileByteFilter(filter, { collation });
       for (const document of [{ a: 'abc' }, { a: 'abd', o: { a: 'abC' } }, {}]) {
-        expect(test(encodeDocument(document))).to.equal(compileFilter(asked, { collation })(document));
+        expect(test(encodeDocument(document))).to.equal(compileFilter(filter, { collation })(document));
       }
     }
   });

@@ -7,7 +7,7 @@ import type { Case } from '../differential/expected.js';
  */
 interface Row {
   readonly documents: Document[];
-  readonly asked: Case;
+  readonly request: Case;
   readonly answer: Document[] | number;
 }
 
@@ -22,15 +22,15 @@ const update = (change: Document): Case => ({ kind: 'update', filter: { _id: 0 }
 
 /** Results recorded by hand; a set recorded by `scripts/record-answers.ts` is next to it. */
 export const DOCUMENTED: readonly Row[] = [
-  { documents: [{ _id: 0, a: [1], b: [1] }], asked: pipeline([{ $sort: { a: 1, b: 1 } }]), answer: 2 },
+  { documents: [{ _id: 0, a: [1], b: [1] }], request: pipeline([{ $sort: { a: 1, b: 1 } }]), answer: 2 },
   {
     documents: [{ _id: 0, a: `${'a'.repeat(40)}b` }],
-    asked: find({ a: { $regex: '^(a+)+b$' } }, { a: 0 }),
+    request: find({ a: { $regex: '^(a+)+b$' } }, { a: 0 }),
     answer: [{ _id: 0 }],
   },
-  { documents: [{ _id: 0 }], asked: update({ $set: { x: 1 } }), answer: [{ _id: 0, x: 1 }] },
-  { documents: [{ _id: 0, a: 1 }], asked: find({ a: { $frob: 1 } }), answer: 2 },
-  { documents: [{ _id: 0, a: 1 }], asked: update({ $frob: { a: 1 } }), answer: 9 },
-  { documents: [{ _id: 0, a: 1 }], asked: pipeline([{ $frob: {} }]), answer: 40324 },
-  { documents: [{ _id: 0, a: Number.NaN }], asked: find({ a: { $lt: 1 } }), answer: [] },
+  { documents: [{ _id: 0 }], request: update({ $set: { x: 1 } }), answer: [{ _id: 0, x: 1 }] },
+  { documents: [{ _id: 0, a: 1 }], request: find({ a: { $frob: 1 } }), answer: 2 },
+  { documents: [{ _id: 0, a: 1 }], request: update({ $frob: { a: 1 } }), answer: 9 },
+  { documents: [{ _id: 0, a: 1 }], request: pipeline([{ $frob: {} }]), answer: 40324 },
+  { documents: [{ _id: 0, a: Number.NaN }], request: find({ a: { $lt: 1 } }), answer: [] },
 ];

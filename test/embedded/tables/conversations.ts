@@ -10,7 +10,7 @@ export type Step = readonly [
 const batch = (reply: Document): Document[] => reply['cursor'].firstBatch;
 const first = (reply: Document): Document => reply['cursor'].firstBatch[0];
 /** A response without the fields that drivers add. */
-const told = ({ operationTime: _, $clusterTime: __, ...reply }: Document): Document => reply;
+const withoutTimes = ({ operationTime: _, $clusterTime: __, ...reply }: Document): Document => reply;
 /** In a form that the driver does not recognize, so that it waits for the reply. */
 const NOBODY = { w: new Double(0) };
 const CASE = { locale: 'en', strength: 2 };
@@ -520,10 +520,10 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [index({ '$**': 1 }, { wildcardProjection: { _id: 1, a: 0, b: { c: 0 } } })],
   ],
   'an unacknowledged write returns no more than ok': [
-    [{ ...insert({ _id: 1 }, { _id: 1 }), writeConcern: NOBODY }, { ok: 1 }, told],
-    [{ ...change({ $set: { a: 1 } }), writeConcern: NOBODY }, { ok: 1 }, told],
-    [{ delete: 'c', deletes: [{ q: {}, limit: 0 }], writeConcern: NOBODY }, { ok: 1 }, told],
-    [{ ...insert({ _id: 1 }), writeConcern: { ...NOBODY, j: true } }, { n: 1, ok: 1 }, told],
+    [{ ...insert({ _id: 1 }, { _id: 1 }), writeConcern: NOBODY }, { ok: 1 }, withoutTimes],
+    [{ ...change({ $set: { a: 1 } }), writeConcern: NOBODY }, { ok: 1 }, withoutTimes],
+    [{ delete: 'c', deletes: [{ q: {}, limit: 0 }], writeConcern: NOBODY }, { ok: 1 }, withoutTimes],
+    [{ ...insert({ _id: 1 }), writeConcern: { ...NOBODY, j: true } }, { n: 1, ok: 1 }, withoutTimes],
   ],
   'the definitions of views can be read as a collection': [
     [{ create: 'v', viewOn: 'c', pipeline: [{ $match: { a: 1 } }] }],

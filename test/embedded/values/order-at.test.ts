@@ -46,7 +46,7 @@ const RUNS = { numRuns: 5000 };
 
 describe('embedded/values: comparing values by their bytes', () => {
   it('gives the order of the decoded values, where bytes determine it', () => {
-    let told = 0;
+    let compared = 0;
     const document = new ByteDocument(['a', 'b']);
     fc.assert(
       fc.property(value, value, (a, b) => {
@@ -60,12 +60,12 @@ describe('embedded/values: comparing values by their bytes', () => {
         if (one === undefined || other === undefined) throw new Error('no slot');
         const order = orderAt(bytes, one, other);
         if (order === undefined) return;
-        told += 1;
+        compared += 1;
         expect(Math.sign(order)).to.equal(Math.sign(compareValues(left, right)));
       }),
       RUNS,
     );
-    expect(told).to.be.greaterThan(RUNS.numRuns / 4);
+    expect(compared).to.be.greaterThan(RUNS.numRuns / 4);
   });
 
   it('agrees with filters on bytes about numbers', () => {
@@ -75,10 +75,10 @@ describe('embedded/values: comparing values by their bytes', () => {
       fc.array(number, { maxLength: 4 }).map(($in): Document => ({ $in })),
     );
     fc.assert(
-      fc.property(value, condition, (a, asked) => {
+      fc.property(value, condition, (a, filter) => {
         const bytes = encodeDocument({ a });
-        const expected = compileFilter({ a: asked }, {})(decodeDocument(bytes));
-        expect(compileByteFilter({ a: asked }).test(bytes)).to.equal(expected);
+        const expected = compileFilter({ a: filter }, {})(decodeDocument(bytes));
+        expect(compileByteFilter({ a: filter }).test(bytes)).to.equal(expected);
       }),
       RUNS,
     );

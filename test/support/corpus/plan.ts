@@ -8,7 +8,7 @@ import { type QuerySettings, querySettings } from '../../../src/query/settings.j
 import { corpusConfig } from './query.js';
 import { corpusSchema, typeNamed } from './schema.js';
 
-export interface Asked {
+export interface PlanOptions {
   readonly type?: string;
   readonly caller?: Caller;
   readonly settings?: Partial<QuerySettings>;
@@ -16,15 +16,15 @@ export interface Asked {
 }
 
 /** A string is a REST query, with full access; an object is a Document Service call. */
-export function planOf(query: string | RawObject, asked: Asked = {}): ReadPlan {
+export function planOf(query: string | RawObject, options: PlanOptions = {}): ReadPlan {
   const mode = typeof query === 'string' ? 'rest' : 'service';
-  const settings = { ...querySettings(corpusConfig, mode), ...asked.settings };
-  const caller = asked.caller ?? { grants: null };
-  const type = typeNamed(asked.type ?? 'restaurant');
+  const settings = { ...querySettings(corpusConfig, mode), ...options.settings };
+  const caller = options.caller ?? { grants: null };
+  const type = typeNamed(options.type ?? 'restaurant');
   const raw = typeof query === 'string' ? parseQueryText(query, settings.limits) : query;
   const scope = { schema: corpusSchema, caller, settings };
   const node = checkQuery(parseQuery(raw, mode, settings.limits), type, scope);
-  return planRead(node, type, scope, { target: asked.target ?? 'list' });
+  return planRead(node, type, scope, { target: options.target ?? 'list' });
 }
 
 /** A condition as a line: `(name eq ["x"] & owner{id not null})`. */

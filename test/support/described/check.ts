@@ -30,10 +30,10 @@ const short = (value: unknown): string => (JSON.stringify(value) ?? '(nothing)')
 const failureOf = (what: string, validate: ValidateFunction | null, value: unknown): string | null => {
   if (!validate || value === undefined || validate(value)) return null;
   const errors = (validate.errors ?? []).slice(0, 6);
-  const said = errors.map(
+  const messages = errors.map(
     ({ instancePath, message, params }) => `${instancePath || '(root)'} ${message} ${short(params)}`,
   );
-  return `${what}\n    ${said.join('\n    ')}\n    in ${short(value)}`;
+  return `${what}\n    ${messages.join('\n    ')}\n    in ${short(value)}`;
 };
 
 /** Objects whose keys are all integers are lists (rules 0.4 row 4). */

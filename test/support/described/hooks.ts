@@ -4,7 +4,7 @@ import { deviations } from './deviations.js';
 export const mochaHooks = {
   afterAll(): void {
     if (deviations.length === 0) return;
-    const said = [...new Set(deviations)].slice(0, 20).join('\n');
-    throw new Error(`${deviations.length} requests and answers are not as described:\n${said}`);
+    const list = [...new Set(deviations)].slice(0, 20).join('\n');
+    throw new Error(`${deviations.length} requests and answers are not as described:\n${list}`);
   },
 };

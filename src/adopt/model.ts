@@ -114,11 +114,7 @@ function fill(values: PathValues, rule: PlainObject | null, place: ModelPlace): 
   }
 }
 
-const kindsText = (values: PathValues): string =>
-  [...values.kinds.keys()]
-    .filter((kind) => kind !== 'null')
-    .sort()
-    .join(' | ') || 'null';
+const kindsText = (values: PathValues): string => kindsOf(values).toSorted().join(' | ') || 'null';
 
 /** Items have an identity where each has an `_id` of its own. */
 function identify({ model }: ModelPlace, found: PathValues): void {

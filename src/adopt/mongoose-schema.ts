@@ -104,15 +104,15 @@ export function schemaRule(schema: SchemaPlace, path: string, reading: Reading):
 /** `schema.virtual('posts', { ref: 'Post', localField: '_id', foreignField: 'author' })` */
 function addVirtual(first: LocatedNode, second: LocatedNode, reading: Reading): void {
   const options = objectAt(second, reading.modules);
-  const said = (option: string): string | undefined => {
+  const optionText = (option: string): string | undefined => {
     const value = options && memberOf(options, option);
     return value ? modelName(value, reading.modules) : undefined;
   };
   const [name, ref, local, foreign] = [
     textAt(first, reading.modules),
-    said('ref'),
-    said('localField'),
-    said('foreignField'),
+    optionText('ref'),
+    optionText('localField'),
+    optionText('foreignField'),
   ];
   if (name && ref && local && foreign) reading.found.virtuals.push({ name, ref, local, foreign });
 }
@@ -234,14 +234,14 @@ function describedRule(type: LocatedNode, members: Members, { path, reading }: A
       ? { bsonType: TYPES[named] }
       : fieldRule(type, path, reading).rule),
   };
-  const said = (option: string): unknown => {
+  const optionValue = (option: string): unknown => {
     const given = members.get(option);
     const value = given && valueAt(given, reading.modules);
     // With the message for those who break it.
     return Array.isArray(value) && option !== 'enum' ? value[0] : value;
   };
   for (const [option, keyword] of OPTIONS) {
-    const value = said(option);
+    const value = optionValue(option);
     const list =
       option === 'enum' && isPlainObject(value) ? (value['values'] ?? Object.values(value)) : value;
     if (typeof value === 'number' || (option === 'enum' && isKnown(list))) rule[keyword] = list;
@@ -249,7 +249,7 @@ function describedRule(type: LocatedNode, members: Members, { path, reading }: A
   const ref = members.get('ref');
   const model = ref && modelName(ref, reading.modules);
   if (model !== undefined) reading.found.refs.push({ path, model });
-  return { rule, isRequired: said('required') === true };
+  return { rule, isRequired: optionValue('required') === true };
 }
 
 const isKnown = (list: unknown): boolean => Array.isArray(list) && !list.includes(UNKNOWN);

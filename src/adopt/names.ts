@@ -10,12 +10,12 @@ export const wordsOf = (text: string): readonly string[] =>
     .split(/[^A-Za-z0-9]+/)
     .filter((word) => word !== '');
 
-const camel = (words: readonly string[]): string =>
-  words
-    .map((word, at) =>
-      at === 0 ? word[0]?.toLowerCase() + word.slice(1) : word[0]?.toUpperCase() + word.slice(1),
-    )
-    .join('');
+/** With a capital first letter. */
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const uncapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+const camel = (words: readonly string[]): string => uncapitalized(words.map(capitalized).join(''));
 
 export const kebab = (text: string): string =>
   wordsOf(text)
@@ -30,7 +30,7 @@ export function attributeNamer(): (field: string) => string {
     const plain = /^[A-Za-z][_0-9A-Za-z]*$/.test(field) ? field : camel(wordsOf(field));
     const letter = /^[A-Za-z]/.test(plain) ? plain : `field${plain}`;
     const isRefused = REFUSED_ATTRIBUTES.has(snakeCase(letter));
-    const base = isRefused ? `own${letter[0]?.toUpperCase()}${letter.slice(1)}` : letter;
+    const base = isRefused ? `own${capitalized(letter)}` : letter;
     let name = base;
     for (let number = 2; !free(name); number++) name = `${base}${number}`;
     taken.add(snakeCase(name));

@@ -6,7 +6,7 @@ import { isPlainObject, objectAt, type PlainObject } from '../values/plain-objec
 import type { Kind } from './kinds.js';
 import { lookAt, type ProposedModel } from './model.js';
 import type { Declared } from './mongoose.js';
-import { type TypeName, typeNamer } from './names.js';
+import { capitalized, type TypeName, typeNamer } from './names.js';
 import { type Ask, findReferences, type Looked, type Reference, uniquePaths } from './references.js';
 import { addRelation, uidOf } from './relations.js';
 import { addValue, kindsOf, newValues } from './statistics.js';
@@ -184,10 +184,7 @@ function keyForm(kinds: readonly Kind[]): KeyForm {
   return forms.size > 1 ? 'any' : form;
 }
 
-const displayName = (name: string): string => {
-  const words = name.replaceAll('-', ' ');
-  return `${words[0]?.toUpperCase()}${words.slice(1)}`;
-};
+const displayName = (name: string): string => capitalized(name.replaceAll('-', ' '));
 
 /** One sentence for each thing about the collection that a reader of the schema ought to know. */
 const notesOn = ({ type, capped, sharded, count }: CollectionFacts): readonly string[] => [

@@ -7,7 +7,7 @@ import type { CollectionFacts, Probe } from '../store/adopted/inspect.js';
 import { type Kind, NUMBERS } from './kinds.js';
 import type { Candidate, Findings } from './model.js';
 import type { Declared } from './mongoose.js';
-import { kebab, namesId, relationName, stemOf, type TypeName } from './names.js';
+import { capitalized, kebab, namesId, relationName, stemOf, type TypeName } from './names.js';
 import { areIds, isUnique, kindsOf, type PathValues } from './statistics.js';
 
 /** A collection that was looked at. */
@@ -64,12 +64,12 @@ export async function findReferences(
   for (const from of all)
     for (const candidate of from.look.candidates) {
       const named = declared.filter((each) => each.from === from.facts.name && each.path === candidate.path);
-      const said = named.find(({ inverse }) => inverse !== undefined) ?? named[0];
+      const declaration = named.find(({ inverse }) => inverse !== undefined) ?? named[0];
       const to = candidate.names && { to: candidate.names.collection, toPath: '_id' };
-      const only = said ?? to;
+      const only = declaration ?? to;
       const references = await targetsOf(from, candidate, {
         keys: only ? keysNamed(only, all) : keys,
-        said,
+        declaration,
         ask,
       });
       for (const reference of references) {
@@ -138,7 +138,7 @@ const keysNamed = ({ to, toPath }: Pick<Declared, 'to' | 'toPath'>, all: readonl
 
 interface Search {
   readonly keys: readonly Key[];
-  readonly said: Declared | undefined;
+  readonly declaration: Declared | undefined;
   readonly ask: Ask;
 }
 
@@ -146,15 +146,15 @@ interface Search {
 async function targetsOf(
   from: Looked,
   candidate: Candidate,
-  { keys, said, ask }: Search,
+  { keys, declaration, ask }: Search,
 ): Promise<readonly Reference[]> {
   const probes = [...candidate.values.probes.values()];
   const kinds = kindsOf(candidate.values);
   const [only] = keys;
-  const inverse = said?.inverse === undefined ? {} : { inverse: said.inverse };
+  const inverse = declaration?.inverse === undefined ? {} : { inverse: declaration.inverse };
   const common = { from, candidate, among: candidate.names?.among ?? false, ...inverse };
   // There is nothing to ask for yet, but the model says it.
-  if (said && only && probes.length === 0)
+  if (declaration && only && probes.length === 0)
     return [{ ...common, to: only.to, path: only.path, asked: 0, found: 0, texts: false, single: false }];
   if (probes.length === 0 || !kinds.every((kind) => REFERRING.has(kind))) return [];
   const isNumber = isSmall(candidate.values, kinds);
@@ -162,7 +162,7 @@ async function targetsOf(
     .filter(({ to, path }) => !(to === from && path === candidate.path))
     .map((key) => ({
       key,
-      likes: said !== undefined || candidate.names !== null || nameAgrees(candidate, key),
+      likes: declaration !== undefined || candidate.names !== null || nameAgrees(candidate, key),
       texts: !isAlike(kinds, key),
     }))
     .filter(({ key, texts }) => !texts || mayBeText(candidate.values, kinds, key))
@@ -236,9 +236,7 @@ function nameAgrees({ field, path }: Candidate, { to, path: target }: Key): bool
 export const nameOfRelation = ({ candidate, path, to, among }: Reference): string => {
   const { field, many, attribute } = candidate;
   if (among) {
-    const stem = relationName(stemOf(field), false);
-    const target = relationName(to.name.singular, many);
-    return `${stem}${target[0]?.toUpperCase()}${target.slice(1)}`;
+    return relationName(stemOf(field), false) + capitalized(relationName(to.name.singular, many));
   }
   if (path !== '_id' || field === '_id') return relationName(to.name.singular, many);
   return namesId(field) ? relationName(stemOf(field), many) : attribute;

@@ -1,4 +1,4 @@
-import { attributeNamer } from './names.js';
+import { attributeNamer, capitalized, relationName } from './names.js';
 import { nameOfRelation, type Reference } from './references.js';
 import type { Proposed } from './scalar-attributes.js';
 
@@ -39,10 +39,10 @@ export function addRelation(reference: Reference): void {
     return;
   }
   const kind = many ? 'manyToMany' : single ? 'oneToOne' : 'manyToOne';
-  const plural = relationWord(single ? from.name.singular : from.name.plural);
+  const plural = relationName(single ? from.name.singular : from.name.plural, false);
   const others = to.look.root.attributes;
   const inverse = freeName(
-    reference.inverse ?? (from === to || others.has(plural) ? `${plural}By${capital(name)}` : plural),
+    reference.inverse ?? (from === to || others.has(plural) ? `${plural}By${capitalized(name)}` : plural),
     others,
   );
   model.attributes.set(name, { type: 'relation', relation: kind, target, inversedBy: inverse, ...more });
@@ -56,11 +56,6 @@ export function addRelation(reference: Reference): void {
 }
 
 export const uidOf = (singular: string): string => `api::${singular}.${singular}`;
-
-const capital = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
-
-const relationWord = (kebab: string): string =>
-  kebab.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
   const nameOf = attributeNamer();

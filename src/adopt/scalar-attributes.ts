@@ -37,10 +37,12 @@ const LINE = 255;
 /** Null: the values are of several kinds, or none that a scalar type shows. */
 export function scalarAttribute(values: PathValues, rule: PlainObject | null, name: string): Proposed | null {
   const kinds = kindsOf(values);
-  const kind = validatedKind(rule) ?? (kinds.length === 1 ? kinds[0] : undefined);
-  if (kinds.length > 1 && kinds.every((each) => NUMBERS.has(each)) && validatedKind(rule) === undefined)
-    return numberAttribute(kinds, values);
-  if (kinds.length > 1 && areIds(values) && validatedKind(rule) === undefined) return { type: 'string' };
+  const validated = validatedKind(rule);
+  if (kinds.length > 1 && validated === undefined) {
+    if (kinds.every((each) => NUMBERS.has(each))) return numberAttribute(kinds, values);
+    return areIds(values) ? { type: 'string' } : null;
+  }
+  const kind = validated ?? kinds[0];
   switch (kind) {
     case 'string':
       return textAttribute(values, rule, name);

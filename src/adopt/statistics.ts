@@ -9,20 +9,16 @@ import { memberOf } from '../values/once-per.js';
 import { type Kind, kindOf, NUMBERS } from './kinds.js';
 
 /** Forms that all texts of a field may have. */
-type Form = 'email' | 'date' | 'instant' | 'objectId' | 'uuid' | 'hash' | 'slug';
+type Form = 'email' | 'date' | 'objectId' | 'hash' | 'slug';
 
-const FORMS: ReadonlyMap<Form, (text: string) => boolean> = new Map(
-  Object.entries({
-    email: /^[^\s@]{1,64}@[^\s@]+\.[^\s@]{2,}$/,
-    date: /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/,
-    instant: /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/,
-    objectId: /^[0-9a-f]{24}$/i,
-    uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
-    /** Of passwords: bcrypt, argon2, scrypt, PBKDF2, crypt. */
-    hash: /^(\$2[abxy]?\$|\$argon2|\$scrypt|\$pbkdf2|\$[156]\$|\{SSHA\}|pbkdf2[:_$])/,
-    slug: /^[a-z0-9]+([-_.~][a-z0-9]+)*$/,
-  }).map(([form, pattern]) => [form as Form, (text: string) => pattern.test(text)]),
-);
+const FORMS: ReadonlyMap<Form, RegExp> = new Map([
+  ['email', /^[^\s@]{1,64}@[^\s@]+\.[^\s@]{2,}$/],
+  ['date', /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/],
+  ['objectId', /^[0-9a-f]{24}$/i],
+  // Of passwords: bcrypt, argon2, scrypt, PBKDF2, crypt.
+  ['hash', /^(\$2[abxy]?\$|\$argon2|\$scrypt|\$pbkdf2|\$[156]\$|\{SSHA\}|pbkdf2[:_$])/],
+  ['slug', /^[a-z0-9]+([-_.~][a-z0-9]+)*$/],
+]);
 
 /** Fields of one object that are told apart, different values of one field, and values kept for probing. */
 const MAX_FIELDS = 500;
@@ -122,8 +118,8 @@ function addNumber({ numbers }: PathValues, number: number): void {
 
 function addText({ strings }: PathValues, text: string): void {
   strings.longest = Math.max(strings.longest, text.length);
-  if (strings.forms === null) strings.forms = new Set(FORMS.keys());
-  for (const form of strings.forms) if (!FORMS.get(form)?.(text)) strings.forms.delete(form);
+  strings.forms ??= new Set(FORMS.keys());
+  for (const form of strings.forms) if (!FORMS.get(form)?.test(text)) strings.forms.delete(form);
 }
 
 /** The kinds of the values that say something. */

@@ -21,24 +21,24 @@ const alone = (
 /** What a change of the schema means for the content that is stored: a line each, with the step that a migration would need. */
 export function storedChanges(before: Contract, after: Contract): readonly string[] {
   const differences = differencesOf(before.shape, after.shape, after.defaultLocale);
-  const told = new Set(
+  const reported = new Set(
     differences.flatMap(({ steps }) =>
       steps.flatMap((step) =>
         'renameAttribute' in step ? [`${step.of}.${step.renameAttribute}`, `${step.of}.${step.to}`] : [],
       ),
     ),
   );
-  const untold = alone(before.shape, after.shape).filter(({ place }) => !told.has(place));
+  const unreported = alone(before.shape, after.shape).filter(({ place }) => !reported.has(place));
   return [
     ...differences.flatMap(({ says, steps, decide }) => [
       says,
       ...steps.map((step) => `  ${stepText(step)}`),
       ...(decide === null ? [] : [`  to decide: ${decide}`]),
     ]),
-    ...untold
+    ...unreported
       .filter((each) => each.before === undefined)
       .map(({ place }) => `${place} is null in existing entries; no migration is needed`),
-    ...untold
+    ...unreported
       .filter((each) => each.after === undefined)
       .map(
         ({ place }) => `${place}: its values are kept but not shown; the step removeAttribute deletes them`,

@@ -130,15 +130,15 @@ export const finding = <const K extends readonly (keyof Fields)[]>(
   fields: K,
 ) => ({
   says(text: Text<Of<K>>) {
-    const [subject, said] = [textOf(about), textOf(text)];
+    const [subject, message] = [textOf(about), textOf(text)];
     const advises = (advice: Text<Of<K>> | null) => ({
       when(when: string): EventRow<Of<K>> {
         const advise = typeof advice === 'function' ? advice : () => advice;
         return event(level)(...fields)
           .says((given) =>
-            [`database ${subject(given)}: ${said(given)}`, advise(given)].filter(Boolean).join('. '),
+            [`database ${subject(given)}: ${message(given)}`, advise(given)].filter(Boolean).join('. '),
           )
-          .when(when, { finding: { about: subject, text: said, advice: advise } });
+          .when(when, { finding: { about: subject, text: message, advice: advise } });
       },
     });
     return { advises, when: advises(null).when };

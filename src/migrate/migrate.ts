@@ -97,10 +97,10 @@ async function doSteps(
     if (index < run.step) continue;
     const world = worldOf(parts, at(index), name, lock);
     tell(`${name}: ${describeStep(step)}`);
-    let told = performance.now();
+    let notedAt = performance.now();
     await runStep(step, `${prefix}${index}`, world, (changed) => {
-      if (performance.now() - told < 1000) return;
-      told = performance.now();
+      if (performance.now() - notedAt < 1000) return;
+      notedAt = performance.now();
       tell(`${name}: ${describeStep(step)}: ${changed} entries`);
     });
     world.alive();

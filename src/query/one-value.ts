@@ -23,19 +23,19 @@ export function oneValueOf(
   const parameters = text.split('&');
   if (parameters.length > Math.min(MOST_PARAMETERS, limits.parameterLimit, limits.maxBreadth)) return null;
   const rest: string[] = [];
-  let value: string | null = null;
+  let found: string | null = null;
   for (const parameter of parameters) {
     const at = parameter.indexOf('=') + 1;
     const name = parameter.slice(0, at);
-    const said = parameter.slice(at);
+    const value = parameter.slice(at);
     if (name.startsWith('filters')) {
-      if (value !== null || !PLAIN.test(said)) return null;
-      value = said;
+      if (found !== null || !PLAIN.test(value)) return null;
+      found = value;
       rest.push(name);
-    } else if (strictParams || !isIdle(name.slice(0, -1), said)) rest.push(parameter);
+    } else if (strictParams || !isIdle(name.slice(0, -1), value)) rest.push(parameter);
   }
-  return value === null ? null : { rest: rest.join('&'), value };
+  return found === null ? null : { rest: rest.join('&'), value: found };
 }
 
-const isIdle = (name: string, said: string): boolean =>
-  PLAIN.test(name) && PLAIN.test(said) && !isLookedAt(name);
+const isIdle = (name: string, value: string): boolean =>
+  PLAIN.test(name) && PLAIN.test(value) && !isLookedAt(name);

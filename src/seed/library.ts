@@ -78,8 +78,8 @@ function wantedOf(item: unknown): Wanted | null {
   if (!isPlainObject(item)) return null;
   const from = textOf(item['path']) ?? textOf(item['url']);
   if (from === null) return null;
-  const said = ['name', 'alternativeText', 'caption'].filter((key) => typeof item[key] === 'string');
-  return { from, ...Object.fromEntries(said.map((key) => [key, item[key]])) };
+  const texts = ['name', 'alternativeText', 'caption'].filter((key) => typeof item[key] === 'string');
+  return { from, ...Object.fromEntries(texts.map((key) => [key, item[key]])) };
 }
 
 /** Files that rows name by path or address, each stored once. */

@@ -105,7 +105,7 @@ async function seedSource({ parts, options, writing, refuse }: Seeding, source: 
   const { from } = progress;
   if (from > 0) options.tell?.(`${source.name}: continuing after ${from} rows that are already stored`);
   const begun = performance.now();
-  let told = begun;
+  let notedAt = begun;
   let at = 0;
   try {
     for await (const row of source.rows()) {
@@ -119,10 +119,10 @@ async function seedSource({ parts, options, writing, refuse }: Seeding, source: 
         refuse(row.place, error);
         progress.close(number);
       }
-      if (performance.now() - told < TELL) continue;
-      told = performance.now();
+      if (performance.now() - notedAt < TELL) continue;
+      notedAt = performance.now();
       await progress.save();
-      const rate = Math.round(((number + 1 - from) / (told - begun)) * 1000);
+      const rate = Math.round(((number + 1 - from) / (notedAt - begun)) * 1000);
       options.tell?.(`${source.name}: ${number + 1} rows, ${rate} a second`);
     }
     await writing.flush();

@@ -91,7 +91,7 @@ export function watchForRestore(
     // Others on this engine see it.
     await wait(2 * LOOK);
     let kept: readonly string[] = [];
-    const said: Answer = await renew(async () => {
+    const result: Answer = await renew(async () => {
       const put = await putBack(config, source);
       kept = put.kept;
       return put.undo;
@@ -100,7 +100,7 @@ export function watchForRestore(
       (error: unknown) => ({ why: reasonOf(error) }),
     );
     await rm(taken, { force: true });
-    await writeFile(`${answer}.new`, JSON.stringify(said), { mode: 0o600 });
+    await writeFile(`${answer}.new`, JSON.stringify(result), { mode: 0o600 });
     await rename(`${answer}.new`, answer);
   };
 

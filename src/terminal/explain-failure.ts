@@ -43,6 +43,6 @@ export const explainFailure = (error: unknown): string => {
   if (code === 'EACCES' && typeof path === 'string')
     return `This user cannot read or write a file: ${error.message}`;
   if (error instanceof ApiError && error.faults.length > 0) return error.faults.map(faultLine).join('\n');
-  const said = DRIVER[error.name];
-  return said ? `${said}: ${error.message}` : error.message;
+  const explanation = DRIVER[error.name];
+  return explanation ? `${explanation}: ${error.message}` : error.message;
 };

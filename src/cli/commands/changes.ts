@@ -22,8 +22,8 @@ Example:
         after: options.after ?? null,
         signal: ending.signal,
       })) {
-        const { _id, ...said } = event;
-        print(JSON.stringify({ ...said, position }));
+        const { _id, ...shown } = event;
+        print(JSON.stringify({ ...shown, position }));
       }
     });
     return undefined;

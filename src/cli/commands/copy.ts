@@ -58,12 +58,12 @@ Examples:
 const PROGRESS_EACH = 10_000;
 
 function progress(): NonNullable<CopyOptions['tell']> {
-  let told = 0;
+  let noted = 0;
   return (name, documents, done) => {
     if (done) note(`${name}: ${documents} documents`);
-    else if (documents - told >= PROGRESS_EACH) note(`${name}: ${documents} so far`);
+    else if (documents - noted >= PROGRESS_EACH) note(`${name}: ${documents} so far`);
     else return;
-    told = done ? 0 : documents;
+    noted = done ? 0 : documents;
   };
 }
 

@@ -18,7 +18,7 @@ and slow reads. It changes nothing.`,
       advice === null ? text : `${text}. ${advice}`,
     ]);
     return {
-      data: findings.map(({ event, ...told }) => ({ ...told, ...eventData(event) })),
+      data: findings.map(({ event, ...finding }) => ({ ...finding, ...eventData(event) })),
       text: table(['', 'about', 'finding'], rows),
       failed: findings.some(({ level }) => level === 'problem'),
     };

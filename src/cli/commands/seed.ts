@@ -52,11 +52,11 @@ Examples:
     const paths = files.length > 0 ? files : [seedOf(call.root)];
     const options = { ...(type !== undefined && { type }), keys, draft, dryRun, restart, tell: note };
     const report = await withProject(call, (project) => seedFiles(project, paths, options));
-    return { data: { ...report, dryRun }, ...said(report, dryRun), failed: report.failed > 0 };
+    return { data: { ...report, dryRun }, ...summaryOf(report, dryRun), failed: report.failed > 0 };
   },
 });
 
-function said({ types, files, skipped, failed, problems }: SeedReport, dryRun: boolean) {
+function summaryOf({ types, files, skipped, failed, problems }: SeedReport, dryRun: boolean) {
   const rows = Object.entries(types).map(([uid, { created, updated }]) => [
     uid,
     String(created),

@@ -72,7 +72,7 @@ const otherSide = ({ raw, models }: Declared, key: 'mappedBy' | 'inversedBy'): u
 const isRelation = ({ raw }: Declared): boolean => raw['type'] === 'relation';
 
 /** Where it is declared, and the uid that it names. */
-const told = ({ file, name, raw }: Declared, key: 'customField' | 'target') => ({
+const detailsOf = ({ file, name, raw }: Declared, key: 'customField' | 'target') => ({
   file,
   attribute: name,
   uid: String(raw[key]),
@@ -84,7 +84,7 @@ const RULES: readonly SofteningRule[] = [
       raw['type'] === 'customField' &&
       typeof raw['customField'] === 'string' &&
       !Object.hasOwn({ ...CUSTOM_FIELDS, ...customFields }, raw['customField']),
-    says: (place) => ({ name: 'custom-field-unknown', ...told(place, 'customField') }),
+    says: (place) => ({ name: 'custom-field-unknown', ...detailsOf(place, 'customField') }),
     change: ({ raw }) => ({ ...raw, type: 'json' }),
   },
   {
@@ -92,7 +92,7 @@ const RULES: readonly SofteningRule[] = [
       isRelation(place) &&
       /^(plugin|admin)::[^.\s]+(\.[^.\s]+)?$/.test(String(place.raw['target'])) &&
       !place.models.has(String(place.raw['target'])),
-    says: (place) => ({ name: 'attribute-left-out', ...told(place, 'target') }),
+    says: (place) => ({ name: 'attribute-left-out', ...detailsOf(place, 'target') }),
     change: () => null,
   },
   {
@@ -103,7 +103,7 @@ const RULES: readonly SofteningRule[] = [
       otherSide(place, 'mappedBy') === undefined,
     says: (place) => ({
       name: 'relation-one-way',
-      ...told(place, 'target'),
+      ...detailsOf(place, 'target'),
       otherSide: String(place.raw['mappedBy']),
     }),
     change: ({ raw: { mappedBy: _, ...rest } }) => rest,
@@ -120,7 +120,7 @@ const RULES: readonly SofteningRule[] = [
     },
     says: (place) => ({
       name: 'relation-two-owners',
-      ...told(place, 'target'),
+      ...detailsOf(place, 'target'),
       otherSide: String(place.raw['inversedBy']),
     }),
     change: ({ raw: { inversedBy: _, ...rest } }) => rest,

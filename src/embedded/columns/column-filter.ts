@@ -7,8 +7,9 @@ import type { FilterOptions } from '../matching/options.js';
 import { literalOf } from '../matching/raw-tests.js';
 import { PAUSE, type Paced } from '../values/pace.js';
 import { STRING } from '../values/type-bytes.js';
-import { isTurnOver, tick } from '../values/work.js';
+import { isTurnOver, tickNow } from '../values/work.js';
 import type { Column, ColumnNeed } from './column.js';
+import { Numbers } from './numbers.js';
 import { needleOf, searchText } from './search-text.js';
 
 /** What is known about a value: nothing yet, or whether a test matches. */
@@ -25,7 +26,7 @@ class ColumnTest {
   readonly #needle: Buffer | undefined;
   readonly #place = { type: 0, at: 0 };
   #column: Column | undefined;
-  #values: Uint32Array = new Uint32Array();
+  #found: Uint32Array = new Uint32Array();
   #known = new Uint8Array();
   #unknown = UNKNOWN;
 
@@ -43,41 +44,45 @@ class ColumnTest {
 
   /** After this, `holds` can be asked. */
   *bind(column: Column): Paced<void> {
-    const { types, values } = column;
+    const known = new Uint8Array(column.count);
     this.#column = column;
-    this.#values = values;
-    this.#known = new Uint8Array(types.length);
+    this.#known = known;
     this.#unknown = UNKNOWN;
     if (this.#needle === undefined) return;
-    for (const value of yield* searchText(column, this.#needle)) this.#known[value] = HOLDS;
+    this.#found = yield* searchText(column, this.#needle);
+    for (const value of this.#found) known[value] = HOLDS;
     // All others are tested or, as strings that were not found, known to fail.
-    yield* inBlocks(types.length, (from, to) => {
-      for (let value = from; value < to; value++) if (types[value] !== STRING) this.#learn(value);
+    const others = column.isAll(STRING) ? 1 : column.count;
+    yield* inBlocks(others, (from, to) => {
+      for (let value = from; value < to; value++)
+        if (column.typeOf(value) !== STRING) this.#learn(column, value);
     });
     this.#unknown = FAILS;
   }
 
   holds(row: number): boolean {
-    const value = this.#values[row] as number;
+    const column = this.#column as Column;
+    const value = column.valueOf(row);
     const known = this.#known[value] || this.#unknown;
-    return known === UNKNOWN ? this.#learn(value) : known === HOLDS;
+    return known === UNKNOWN ? this.#learn(column, value) : known === HOLDS;
   }
 
   /** Marks the rows that a search has found. */
   *mark(marks: Uint8Array): Paced<void> {
     const known = this.#known;
-    if (!known.includes(HOLDS)) return;
-    const values = this.#values;
-    yield* inBlocks(values.length, (from, to) => {
-      for (let row = from; row < to; row++) if (known[values[row] as number] === HOLDS) marks[row] = 1;
-    });
+    const column = this.#column as Column;
+    const found = this.#found;
+    if (column.isDistinct) for (const value of found) marks[value - 1] = 1;
+    else if (found.length > 0)
+      yield* inBlocks(marks.length, (from, to) => {
+        for (let row = from; row < to; row++) if (known[column.valueOf(row)] === HOLDS) marks[row] = 1;
+      });
   }
 
-  #learn(value: number): boolean {
-    const column = this.#column as Column;
+  #learn(column: Column, value: number): boolean {
     const place = this.#place;
-    place.type = column.types[value] as number;
-    place.at = column.starts[value] as number;
+    place.type = column.typeOf(value);
+    place.at = column.startOf(value);
     const holds = this.#test(column.bytes, place);
     this.#known[value] = holds ? HOLDS : FAILS;
     return holds;
@@ -88,7 +93,7 @@ class ColumnTest {
 function* inBlocks(length: number, run: (from: number, to: number) => void): Paced<void> {
   for (let from = 0; from < length; from += BLOCK) {
     run(from, Math.min(length, from + BLOCK));
-    tick();
+    tickNow();
     if (isTurnOver()) yield PAUSE;
   }
 }
@@ -142,12 +147,12 @@ export function compileColumnFilter(filter: Document, options: FilterOptions): C
 }
 
 /** The rows that one of some searches has found. */
-function* markedBy(searches: readonly ColumnTest[], { values }: Column): Paced<Uint32Array> {
-  const marks = new Uint8Array(values.length);
+function* markedBy(searches: readonly ColumnTest[], { rows }: Column): Paced<Uint32Array> {
+  const marks = new Uint8Array(rows);
   for (const search of searches) yield* search.mark(marks);
-  const rows: number[] = [];
-  yield* inBlocks(marks.length, (from, to) => {
-    for (let row = from; row < to; row++) if (marks[row] === 1) rows.push(row);
+  const marked = new Numbers();
+  yield* inBlocks(rows, (from, to) => {
+    for (let row = from; row < to; row++) if (marks[row] === 1) marked.push(row);
   });
-  return Uint32Array.from(rows);
+  return marked.items;
 }

@@ -1,9 +1,9 @@
-import { recordOf, tableRange } from '../storage/layout.js';
+import { recordKey, recordOf, tableRange } from '../storage/layout.js';
 import type { Snapshot } from '../storage/reader.js';
 import { ByteDocument } from '../values/byte-document.js';
 import { PAUSE, type Paced } from '../values/pace.js';
 import { isTurnOver, tick } from '../values/work.js';
-import { type Column, type ColumnNeed, sizeOfColumn } from './column.js';
+import type { Column, ColumnNeed } from './column.js';
 import { KnownMatches } from './known-matches.js';
 import { PathValues } from './path-values.js';
 
@@ -22,6 +22,25 @@ export interface ColumnView {
   readonly matches: KnownMatches;
 }
 
+/** Columns that are being collected, or whose collection was interrupted. */
+interface Collection {
+  readonly needs: readonly ColumnNeed[];
+  readonly document: ByteDocument;
+  readonly values: readonly PathValues[];
+  /** The records of the rows, where they are not known from other columns. */
+  readonly records: number[];
+  /** The row and the record to go on with. */
+  row: number;
+  next: number;
+  used: number;
+}
+
+/** What the columns of one scan may take, in bytes. */
+export interface CollectionLimit {
+  readonly all: number;
+  readonly each: number;
+}
+
 const keyOf = ({ path, folded }: ColumnNeed): string => `${folded ? 'i' : 's'} ${path}`;
 
 /**
@@ -33,6 +52,8 @@ export class ColumnTable {
   readonly #changed = new Set<number>();
   readonly #matches = new KnownMatches();
   #records: Float64Array | undefined;
+  /** What a scan has not finished, perhaps because its time was over: the next one goes on with it. */
+  #begun: Collection | undefined;
   /** Whether columns are being collected. */
   isBuilding = false;
   /** How many records were read to collect columns. */
@@ -45,12 +66,12 @@ export class ColumnTable {
 
   get size(): number {
     let size = (this.#records?.byteLength ?? 0) + this.#changed.size * 32 + this.#matches.size;
-    for (const { column } of this.#columns.values()) size += sizeOfColumn(column);
-    return size;
+    for (const { column } of this.#columns.values()) size += column.size;
+    return size + (this.#begun === undefined ? 0 : sizeOf(this.#begun));
   }
 
   get isEmpty(): boolean {
-    return this.#columns.size === 0 && !this.isBuilding;
+    return this.#columns.size === 0 && this.#begun === undefined && !this.isBuilding;
   }
 
   /** Notes a record as written after the commit. */
@@ -59,7 +80,8 @@ export class ColumnTable {
   }
 
   get isOutdated(): boolean {
-    return this.#records !== undefined && this.#changed.size > mostChanged(this.#records.length);
+    const rows = this.#records?.length ?? this.#begun?.row;
+    return rows !== undefined && this.#changed.size > mostChanged(rows);
   }
 
   lacks(needs: readonly ColumnNeed[]): ColumnNeed[] {
@@ -87,56 +109,101 @@ export class ColumnTable {
 
   /** When the least recently used column was last used. */
   get oldest(): number {
-    return Math.min(...[...this.#columns.values()].map(({ used }) => used));
+    const kept = [...this.#columns.values(), ...(this.#begun === undefined ? [] : [this.#begun])];
+    return Math.min(...kept.map(({ used }) => used));
   }
 
   /** Removes the columns that were last used then. */
   forget(used: number): void {
+    if (this.#begun?.used === used) this.#begun = undefined;
     for (const [key, kept] of this.#columns) if (kept.used === used) this.#columns.delete(key);
   }
 
+  /** Whether a scan that collects columns was interrupted. */
+  get isBegun(): boolean {
+    return this.#begun !== undefined;
+  }
+
   /**
-   * Collects columns in one scan of the collection, in a state since the commit. Returns the needs that cannot be kept: columns
-   * that take more than `most` bytes in total, or have many odd rows.
+   * Collects columns in one scan of the collection, in a state since the commit. If it is interrupted, the next call goes on with
+   * it, and collects others only after that. Returns the needs that cannot be kept: columns that take too much, or have many odd
+   * rows.
    */
-  *collect(reader: Snapshot, needs: readonly ColumnNeed[], most: number, now: number): Paced<ColumnNeed[]> {
-    const document = new ByteDocument();
-    const all = needs.map((need) => new PathValues(document, need));
-    const before = this.#records;
-    const records: number[] = [];
-    let row = 0;
+  *collect(
+    reader: Snapshot,
+    needs: readonly ColumnNeed[],
+    limit: CollectionLimit,
+    now: number,
+  ): Paced<ColumnNeed[]> {
+    const begun = this.#begun ?? beginOf(needs);
+    begun.used = now;
     this.isBuilding = true;
     try {
-      for (const { key, value } of reader.lending.entries(tableRange(this.table))) {
-        const record = recordOf(key);
-        // Rows whose records are gone, and records that are not rows, were written since.
-        for (; before !== undefined && (before[row] as number) < record; row++)
-          for (const { builder } of all) builder.addNothing();
-        if (before === undefined || before[row] === record) {
-          document.read(value);
-          for (const values of all) values.add();
-          if (before === undefined) records.push(record);
-          row += 1;
-        }
-        this.read += 1;
-        tick();
-        if (!isTurnOver()) continue;
-        if (all.reduce((size, { builder }) => size + builder.size, 0) > most) return [...needs];
-        yield PAUSE;
-      }
-      this.#records ??= Float64Array.from(records);
-      const rows = this.#records.length;
-      for (; row < rows; row++) for (const { builder } of all) builder.addNothing();
-      const refused: ColumnNeed[] = [];
-      for (const [i, need] of needs.entries()) {
-        const { builder } = all[i] as PathValues;
-        if (builder.oddRows > rows * MOST_ODD || builder.size > most) refused.push(need);
-        else this.#columns.set(keyOf(need), { column: builder.build(), used: now });
-        yield PAUSE;
-      }
-      return refused;
+      const tooLarge = yield* this.#scan(reader, begun, limit);
+      this.#begun = undefined;
+      return tooLarge === undefined ? yield* this.#keep(begun, limit) : [tooLarge];
     } finally {
       this.isBuilding = false;
     }
   }
+
+  /** Reads the records that have not been read yet. Returns a need whose column would take too much. */
+  *#scan(reader: Snapshot, begun: Collection, limit: CollectionLimit): Paced<ColumnNeed | undefined> {
+    const { document, values, records } = begun;
+    const before = this.#records;
+    const { end } = tableRange(this.table);
+    for (const { key, value } of reader.lending.entries({ start: recordKey(this.table, begun.next), end })) {
+      const record = recordOf(key);
+      // Half a record is nothing to go on with.
+      this.#begun = undefined;
+      // Rows whose records are gone, and records that are not rows, were written since.
+      for (; before !== undefined && (before[begun.row] as number) < record; begun.row++)
+        for (const { builder } of values) builder.addNothing();
+      if (before === undefined || before[begun.row] === record) {
+        document.read(value);
+        for (const one of values) one.add();
+        if (before === undefined) records.push(record);
+        begun.row += 1;
+      }
+      begun.next = record + 1;
+      this.#begun = begun;
+      this.read += 1;
+      tick();
+      if (!isTurnOver()) continue;
+      const tooLarge = tooLargeOf(begun, limit);
+      if (tooLarge !== undefined) return tooLarge;
+      yield PAUSE;
+    }
+    return undefined;
+  }
+
+  *#keep({ needs, values, records, used }: Collection, limit: CollectionLimit): Paced<ColumnNeed[]> {
+    this.#records ??= new Float64Array(records);
+    const rows = this.#records.length;
+    const refused: ColumnNeed[] = [];
+    for (const [i, need] of needs.entries()) {
+      const { builder } = values[i] as PathValues;
+      while (builder.rows < rows) builder.addNothing();
+      if (builder.oddRows > rows * MOST_ODD || builder.size > limit.each) refused.push(need);
+      else this.#columns.set(keyOf(need), { column: builder.build(), used });
+      yield PAUSE;
+    }
+    return refused;
+  }
+}
+
+function beginOf(needs: readonly ColumnNeed[]): Collection {
+  const document = new ByteDocument();
+  const values = needs.map((need) => new PathValues(document, need));
+  return { needs, document, values, records: [], row: 0, next: 0, used: 0 };
+}
+
+const sizeOf = ({ values, records }: Collection): number =>
+  values.reduce((size, { builder }) => size + builder.size, records.length * 8);
+
+/** The largest column, if it takes more than one may, or all together more than they may. */
+function tooLargeOf(begun: Collection, { all, each }: CollectionLimit): ColumnNeed | undefined {
+  const sizes = begun.values.map(({ builder }) => builder.size);
+  const largest = Math.max(...sizes);
+  return largest > each || sizeOf(begun) > all ? begun.needs[sizes.indexOf(largest)] : undefined;
 }

@@ -1,5 +1,6 @@
 import { STRING } from '../values/type-bytes.js';
 import { foldInto } from './fold.js';
+import { Numbers } from './numbers.js';
 
 /** Which values a column contains: those at a path, with strings unchanged or with their ASCII letters in lower case. */
 export interface ColumnNeed {
@@ -7,51 +8,153 @@ export interface ColumnNeed {
   readonly folded: boolean;
 }
 
-/**
- * The values at a path in all records of a collection, as bytes. Duplicates are removed as far as a small table detects them, and
- * rows refer to values by number: value 0 is the missing one.
- */
-export interface Column {
-  /** The value of each row. */
-  readonly values: Uint32Array;
-  /** For each value: BSON's type byte, 0 for the missing one, and where it begins. */
-  readonly types: Uint8Array;
-  readonly starts: Uint32Array;
+/** Unsigned numbers in as few bytes as the largest needs. */
+type Unsigned = Uint8Array | Uint16Array | Uint32Array;
+
+/** The parts of a column; those that follow a rule are that rule. */
+interface ColumnParts {
+  readonly rows: number;
+  /** How many values there are, with the missing one. */
+  readonly count: number;
+  /** The value of each row; undefined if each has the next value. */
+  readonly values: Unsigned | undefined;
+  /** BSON's type byte of each value, or of all that are present. */
+  readonly types: Uint8Array | number;
+  /** Where each value begins, and where the last ends; or how long each is. */
+  readonly starts: Uint32Array | number;
   readonly bytes: Buffer;
-  /** The rows whose record must be read directly, in order. */
   readonly odd: readonly number[];
 }
 
-/** The size of a column, in bytes. */
-export const sizeOfColumn = ({ values, types, starts, bytes, odd }: Column): number =>
-  values.byteLength + types.byteLength + starts.byteLength + bytes.length + odd.length * 8;
+/**
+ * The values at a path in all records of a collection, as bytes. Most duplicates are removed, and rows refer to values by number:
+ * value 0 is the missing one.
+ */
+export class Column {
+  readonly rows: number;
+  readonly count: number;
+  readonly bytes: Buffer;
+  /** The rows whose record must be read directly, in order. */
+  readonly odd: readonly number[];
+  readonly #values: Unsigned | undefined;
+  readonly #types: Uint8Array | undefined;
+  readonly #type: number;
+  readonly #starts: Uint32Array | undefined;
+  readonly #length: number;
+
+  constructor({ rows, count, values, types, starts, bytes, odd }: ColumnParts) {
+    this.rows = rows;
+    this.count = count;
+    this.bytes = bytes;
+    this.odd = odd;
+    this.#values = values;
+    this.#types = typeof types === 'number' ? undefined : types;
+    this.#type = typeof types === 'number' ? types : 0;
+    this.#starts = typeof starts === 'number' ? undefined : starts;
+    this.#length = typeof starts === 'number' ? starts : 0;
+  }
+
+  /** The value of a row. */
+  valueOf(row: number): number {
+    return this.#values === undefined ? row + 1 : (this.#values[row] as number);
+  }
+
+  /** BSON's type byte of a value, 0 for the missing one. */
+  typeOf(value: number): number {
+    if (this.#types !== undefined) return this.#types[value] as number;
+    return value === 0 ? 0 : this.#type;
+  }
+
+  /** Where a value begins that is not the missing one; the number after the last value has the end of all. */
+  startOf(value: number): number {
+    return this.#starts === undefined ? (value - 1) * this.#length : (this.#starts[value] as number);
+  }
+
+  /** The value whose bytes include a position, given one that does not begin later. */
+  valueAt(position: number, from: number): number {
+    if (this.#starts === undefined) return 1 + Math.floor(position / this.#length);
+    let value = from;
+    while ((this.#starts[value + 1] as number) <= position) value += 1;
+    return value;
+  }
+
+  /** Whether each row has a value of its own, in order. */
+  get isDistinct(): boolean {
+    return this.#values === undefined;
+  }
+
+  /** Whether all values that are present have that type. */
+  isAll(type: number): boolean {
+    return this.#types === undefined && this.#type === type;
+  }
+
+  /** In bytes. */
+  get size(): number {
+    const { bytes, odd } = this;
+    const parts = [this.#values, this.#types, this.#starts, bytes];
+    return parts.reduce((size, part) => size + (part?.byteLength ?? 0), odd.length * 8);
+  }
+}
 
 const FIRST_BYTES = 4096;
-/** The size of the table that detects values seen before. */
-const SLOTS = 4096;
-/** The bytes of a value that determine its place in the table. */
-const HASHED = 48;
+const FIRST_SLOTS = 1024;
+/** The bytes at either end of a value that determine its hash. */
+const HASHED = 32;
+/** How many slots may be tried for a value: many may have the same hash. */
+const PROBES = 8;
+/** From this number of values on, they are compared only if at least that share of the rows repeats one. */
+const JUDGED = 32_768;
+const REPEATING = 1 / 8;
 
 function hashOf(bytes: Buffer, from: number, to: number): number {
   let hash = to - from;
-  const end = Math.min(to, from + HASHED);
-  for (let i = from; i < end; i++) hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0;
-  return (hash ^ (hash >>> 12)) & (SLOTS - 1);
+  for (let i = from; i < Math.min(to, from + HASHED); i++)
+    hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0;
+  for (let i = Math.max(from + HASHED, to - HASHED); i < to; i++)
+    hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0;
+  // Spread, and positive with some room.
+  return Math.imul(hash ^ (hash >>> 15), 0x9e37_79b1) >>> 2;
+}
+
+/** Gives a value the first free slot after its hash, if there is one nearby. */
+function takeSlot(slots: Uint32Array, hash: number, value: number): void {
+  for (let slot = hash; slot < hash + PROBES; slot++) {
+    if (slots[slot & (slots.length - 1)] !== 0) continue;
+    slots[slot & (slots.length - 1)] = value;
+    return;
+  }
+}
+
+/** Numbers below a limit, in as few bytes as that allows. */
+function narrow(numbers: Uint32Array, limit: number): Unsigned {
+  if (limit > 0x1_0000) return numbers;
+  return limit > 0x100 ? new Uint16Array(numbers) : new Uint8Array(numbers);
 }
 
 /** Builds a column, row by row. */
 export class ColumnBuilder {
   readonly #folded: boolean;
-  readonly #values: number[] = [];
-  readonly #types: number[] = [0];
-  readonly #starts: number[] = [0];
+  readonly #values = new Numbers();
+  readonly #types = new Numbers();
+  /** Where each value begins, and where the last ends. */
+  readonly #starts = new Numbers();
+  readonly #hashes = new Numbers();
   readonly #odd: number[] = [];
-  readonly #seen = new Int32Array(SLOTS);
+  /** Values by their hashes; undefined if they are not compared. */
+  #slots: Uint32Array | undefined = new Uint32Array(FIRST_SLOTS);
+  /** The type and the length of all values; undefined if they differ. */
+  #type: number | undefined;
+  #length: number | undefined;
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #end = 0;
 
   constructor(folded: boolean) {
     this.#folded = folded;
+    // The missing value.
+    this.#types.push(0);
+    this.#hashes.push(0);
+    this.#starts.push(0);
+    this.#starts.push(0);
   }
 
   /** The approximate size of the column, in bytes. */
@@ -81,46 +184,77 @@ export class ColumnBuilder {
         return;
       }
     } else source.copy(bytes, start, from, to);
-    const slot = hashOf(bytes, start, end);
-    const known = this.#seen[slot] as number;
-    if (known !== 0 && this.#isSame(known, type, end)) {
-      this.#values.push(known);
-      return;
+    const known = this.#slots && this.#find(this.#slots, type, end);
+    if (known === undefined) {
+      const isFirst = this.#types.length === 1;
+      this.#type = isFirst || type === this.#type ? type : undefined;
+      this.#length = isFirst || end - start === this.#length ? end - start : undefined;
+      this.#types.push(type);
+      this.#starts.push(end);
+      this.#end = end;
     }
-    const value = this.#types.push(type) - 1;
-    this.#starts.push(start);
-    this.#seen[slot] = value;
-    this.#values.push(value);
-    this.#end = end;
+    this.#values.push(known ?? this.#types.length - 1);
+    if (this.#slots !== undefined && this.#types.length * 2 > this.#slots.length) this.#moreSlots();
   }
 
-  /** The rows whose records must be read. */
+  /** How many rows were added. */
+  get rows(): number {
+    return this.#values.length;
+  }
+
+  /** How many of them must be read directly. */
   get oddRows(): number {
     return this.#odd.length;
   }
 
   /** The column of what was added; nothing may be added after that. */
   build(): Column {
-    // One more, for the end of the last value.
-    this.#starts.push(this.#end);
-    return {
-      values: Uint32Array.from(this.#values),
-      types: Uint8Array.from(this.#types),
-      starts: Uint32Array.from(this.#starts),
-      bytes: Buffer.from(this.#bytes.subarray(0, this.#end)),
+    const rows = this.#values.length;
+    const count = this.#types.length;
+    return new Column({
+      rows,
+      count,
+      values: rows === count - 1 ? undefined : narrow(this.#values.items, count),
+      types: count === 1 ? 0 : (this.#type ?? new Uint8Array(this.#types.items)),
+      starts: this.#length ?? this.#starts.items,
+      // What lies behind was never written, so it takes no memory.
+      bytes: this.#bytes.subarray(0, this.#end),
       odd: this.#odd,
-    };
+    });
   }
 
-  /** Whether a value equals the one that was just appended. */
+  /** The value that equals the one that was just appended; if there is none, the new one may take a slot. */
+  #find(slots: Uint32Array, type: number, end: number): number | undefined {
+    const hash = hashOf(this.#bytes, this.#end, end);
+    for (let slot = hash; slot < hash + PROBES; slot++) {
+      const value = slots[slot & (slots.length - 1)] as number;
+      if (value === 0) break;
+      if (this.#hashes.at(value) === hash && this.#isSame(value, type, end)) return value;
+    }
+    takeSlot(slots, hash, this.#types.length);
+    this.#hashes.push(hash);
+    return undefined;
+  }
+
   #isSame(value: number, type: number, end: number): boolean {
-    const from = this.#starts[value] as number;
-    const to = value + 1 === this.#starts.length ? this.#end : (this.#starts[value + 1] as number);
+    const from = this.#starts.at(value);
+    const to = this.#starts.at(value + 1);
     return (
-      this.#types[value] === type &&
+      this.#types.at(value) === type &&
       to - from === end - this.#end &&
       this.#bytes.compare(this.#bytes, from, to, this.#end, end) === 0
     );
+  }
+
+  #moreSlots(): void {
+    const count = this.#types.length;
+    const isRepeating = count < this.#values.length * (1 - REPEATING);
+    const before = this.#slots?.length ?? 0;
+    this.#slots = undefined;
+    if (count > JUDGED && !isRepeating) return;
+    const slots = new Uint32Array(before * 2);
+    for (let value = 1; value < count; value++) takeSlot(slots, this.#hashes.at(value), value);
+    this.#slots = slots;
   }
 
   #grow(size: number): void {

@@ -7,7 +7,7 @@ import type { ColumnNeed } from './column.js';
 import { ColumnTable, type ColumnView } from './column-table.js';
 
 /** The share of the maximum heap size that columns may take, outside the heap. */
-const SHARE = 1 / 16;
+const SHARE = 1 / 8;
 /** The number of documents from which a collection is worth columns. */
 const LEAST = 500;
 /** The number of scans that use a path before its column is kept. */
@@ -136,11 +136,17 @@ export class KeptColumns implements ColumnSource {
     made: ColumnTable,
     needs: readonly ColumnNeed[],
   ): Paced<ColumnView | undefined> {
-    const now = this.#now;
+    const { bytes } = this.bounds;
+    const limit = { all: bytes, each: bytes / 2 };
     try {
-      const refused = yield* made.collect(reader, made.lacks(needs), this.bounds.bytes / 2, now);
-      for (const need of refused) this.#asked.set(askKey(made.table, need), Number.NEGATIVE_INFINITY);
-      return refused.length === 0 ? made.view(needs, now) : undefined;
+      // What another scan has begun comes first.
+      for (let scans = made.isBegun ? 2 : 1; scans > 0; scans--) {
+        const lacking = made.lacks(needs);
+        if (lacking.length === 0) break;
+        for (const need of yield* made.collect(reader, lacking, limit, this.#now))
+          this.#asked.set(askKey(made.table, need), Number.NEGATIVE_INFINITY);
+      }
+      return made.lacks(needs).length === 0 ? made.view(needs, this.#now) : undefined;
     } finally {
       if (made.isEmpty) this.#drop(made);
       else this.#makeRoom();

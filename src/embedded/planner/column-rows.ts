@@ -36,31 +36,30 @@ interface ColumnQuery {
 type RowKey = number | { readonly keys: readonly unknown[]; readonly record: number };
 
 /** The value by which a row is sorted. */
-function keyAt({ values, types, starts, bytes }: Column, row: number): unknown {
-  const value = values[row] as number;
-  const type = types[value] as number;
-  const key = type === 0 ? null : readValueAt(bytes, type, starts[value] as number);
+function keyAt(column: Column, row: number): unknown {
+  const value = column.valueOf(row);
+  const type = column.typeOf(value);
+  const key = type === 0 ? null : readValueAt(column.bytes, type, column.startOf(value));
   return key === UNDEFINED ? null : key;
 }
 
 /** Orders the rows of a column by their bytes, and if these are not sufficient by their values. */
 function rowOrder(column: Column, collation: Collation | undefined): (a: number, b: number) => number {
-  const { values, types, starts, bytes } = column;
   const isSimple = isSimpleCollation(collation);
   const compare = valueComparer(collation);
   const left = { type: 0, at: 0 };
   const right = { type: 0, at: 0 };
   const find = (place: BytePlace, value: number): void => {
-    place.type = types[value] as number;
-    place.at = starts[value] as number;
+    place.type = column.typeOf(value);
+    place.at = column.startOf(value);
   };
   return (a, b) => {
-    const one = values[a] as number;
-    const other = values[b] as number;
+    const one = column.valueOf(a);
+    const other = column.valueOf(b);
     if (one === other) return 0;
     find(left, one);
     find(right, other);
-    const order = isSimple || left.type !== STRING ? orderAt(bytes, left, right) : undefined;
+    const order = isSimple || left.type !== STRING ? orderAt(column.bytes, left, right) : undefined;
     return order ?? compare(keyAt(column, a), keyAt(column, b));
   };
 }
@@ -95,7 +94,7 @@ function recordOrder({ reading, sorted, view }: ColumnRows, collation: Collation
   return {
     compareKeys: reading.isReverse ? (a, b) => compareKeys(a, b) || recordAt(b) - recordAt(a) : compareKeys,
     keyOfRow: (row) =>
-      sorted.some(({ values, types }) => types[values[row] as number] === ARRAY) ? undefined : row,
+      sorted.some((column) => column.typeOf(column.valueOf(row)) === ARRAY) ? undefined : row,
     keyOfDocument: (document, record) => ({ keys: plain.keysOf(document), record }),
   };
 }
@@ -167,8 +166,7 @@ export function* valuesFound(
 ): Generator<unknown | Pause> {
   const [column] = rows.sorted;
   if (column === undefined) return;
-  const { values, types, starts, bytes } = column;
-  const seen = new Uint8Array(types.length);
+  const seen = new Uint8Array(column.count);
   // The missing value.
   seen[0] = 1;
   const taken = takeRows<Iterable<unknown>>(
@@ -177,10 +175,10 @@ export function* valuesFound(
     { table: plan.collection.table, meter },
     {
       ofRow: (row) => {
-        const value = values[row] as number;
+        const value = column.valueOf(row);
         if (seen[value] === 1) return undefined;
         seen[value] = 1;
-        const found = readValueAt(bytes, types[value] as number, starts[value] as number);
+        const found = readValueAt(column.bytes, column.typeOf(value), column.startOf(value));
         return Array.isArray(found) ? found : [found];
       },
       ofRecord: (record) => (filter.test(record) ? valuesOf(record) : undefined),

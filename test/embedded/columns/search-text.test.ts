@@ -41,7 +41,7 @@ describe('embedded/columns: searchText', () => {
           const column = columnOf(values);
           const found = new Set(atOnce(searchText(column, needleOf({ text, ignoresCase: false }) as Buffer)));
           for (const [row, value] of values.entries()) {
-            const isFound = found.has(column.values[row] as number);
+            const isFound = found.has(column.valueOf(row));
             expect(isFound).to.equal(typeof value === 'string' && value.includes(text));
           }
         },

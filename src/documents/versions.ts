@@ -1,10 +1,15 @@
 import { errors } from '../errors.js';
 import type { Status } from '../query/read-plan.js';
+import type { ContentType } from '../schema/types.js';
 import { collectionName } from '../store/connection/collections.js';
 import type { Entry } from '../store/entries/changes.js';
 import type { EntryFilter } from '../store/entries/entries.js';
 import { type ChangeEventName, changeEvent } from '../store/outbox/outbox.js';
 import { type BuildContext, type DocumentRef, type Gathered, refOf } from './context.js';
+
+/** The version that a create or update ends with, if it asks for `status`. */
+export const writtenStatus = ({ draftAndPublish }: ContentType, status: unknown): Status =>
+  draftAndPublish && status !== 'published' ? 'draft' : 'published';
 
 /** Which stored version of a document an answer shows. */
 export interface ShownVersion {

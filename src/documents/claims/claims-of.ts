@@ -4,7 +4,7 @@ import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isBson } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
-import { isObject } from '../../values/plain-object.js';
+import { componentUid, membersOf } from '../plan/items.js';
 import { readLinks } from '../relations/stored-links.js';
 import { digest } from './digest.js';
 import { type ClaimKind, claimKinds, type ItemStep } from './kinds.js';
@@ -103,13 +103,8 @@ function* placesOf(
 ): Generator<ClaimedValue> {
   if (!step) return yield { path: [...path, name], value: entry[name] };
   const { attribute, component } = step;
-  const value = entry[attribute.name];
-  const many = Array.isArray(value);
-  for (const [at, item] of (many ? value : [value]).entries()) {
-    if (!isObject(item) || (attribute.kind === 'zone' && item['__component'] !== component)) continue;
-    const here = [...path, attribute.name, ...(many ? [String(at)] : [])];
-    yield* placesOf(item, deeper, name, here);
-  }
+  for (const { item, path: place } of membersOf(attribute, entry))
+    if (componentUid(attribute, item) === component) yield* placesOf(item, deeper, name, [...path, ...place]);
 }
 
 const filterFor = (

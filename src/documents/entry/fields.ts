@@ -3,7 +3,7 @@ import type { Attribute } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isObject } from '../../values/plain-object.js';
 import type { ItemsAttribute } from '../plan/items.js';
-import type { LinkAttribute } from '../plan/relation-input.js';
+import { type LinkAttribute, NONE } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import { applyLinks, type LinkTools } from '../relations/apply-links.js';
 import { readLinks, withLinks } from '../relations/stored-links.js';
@@ -50,14 +50,18 @@ interface Linking {
 
 /** `entry` with the connections of one attribute after the write. */
 function linked(entry: Entry, { planned, attribute, current }: Linking, tools: BuildTools): Entry {
-  const { path, values, links } = planned;
-  const given = values[attribute.name] === undefined ? undefined : links.get(attribute.name);
-  if (!given && path.length === 0 && current && isAsStored(attribute, current[attribute.name])) {
-    entry[attribute.name] = current[attribute.name];
+  const { path, links } = planned;
+  const { name } = attribute;
+  const input = links.get(name) ?? NONE;
+  if (input.kind === 'none' && path.length === 0 && current && isAsStored(attribute, current[name])) {
+    entry[name] = current[name];
     return entry;
   }
-  const after = applyLinks(attribute, readLinks(current ?? {}, attribute), given ?? { kind: 'none' }, tools);
-  return withLinks(entry, attribute, after);
+  return withLinks(
+    entry,
+    attribute,
+    applyLinks(attribute, readLinks(current ?? {}, attribute), input, tools),
+  );
 }
 
 /** Whether nothing of a stored value would be written in another way: what the body does not name stays as it is. */

@@ -6,6 +6,7 @@ import { dbRefPath } from '../../schema/stored/paths.js';
 import type { Attribute } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
 import { copyOf, isPlainObject } from '../../values/plain-object.js';
+import { NONE } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import type { Resolved } from '../resolve/targets.js';
 import { dbRefsFor, type ReferredValues, referencesAfter } from './links.js';
@@ -87,7 +88,7 @@ function valueAfter(plan: PlannedEntry, attribute: Attribute, before: unknown, t
       return nativeValue(attribute, given, before);
     case 'relation':
     case 'media':
-      return referencesAfter(attribute, before, plan.links.get(attribute.name) ?? { kind: 'none' }, tools);
+      return referencesAfter(attribute, before, plan.links.get(attribute.name) ?? NONE, tools);
     case 'component':
       return given === null ? null : itemsAfter(plan.items.get(attribute.name) ?? [], before, tools);
     case 'zone':

@@ -5,7 +5,6 @@
 import type { Document } from 'bson';
 import { errors } from '../../errors.js';
 import { valueAt } from '../../pipeline/populate/shape.js';
-import type { Status } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
 import type { AdoptedDraft, StoredDraft } from '../../store/adopted/in-place.js';
 import { keyText } from '../../values/json-form.js';
@@ -13,7 +12,7 @@ import { isPlainObject } from '../../values/plain-object.js';
 import { singleDocument } from '../claims/single.js';
 import type { BuildContext } from '../context.js';
 import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
-import { alreadyThere, recordEvent, type ShownVersion, versionShown } from '../versions.js';
+import { alreadyThere, recordEvent, type ShownVersion, versionShown, writtenStatus } from '../versions.js';
 import { changesOf, documentOf, place, placeAll, remove } from './build.js';
 import { checkDraft } from './check-draft.js';
 import { refused } from './commit.js';
@@ -183,7 +182,7 @@ async function saved(
   { event, status }: Saving,
 ): Promise<ShownVersion> {
   recordEvent(write, event, entryOf(draft.id));
-  const version: Status = status === 'published' ? 'published' : 'draft';
+  const version = writtenStatus(write.type, status);
   if (version === 'published') await publish(write, draft, found);
   else
     write.inPlace.push({

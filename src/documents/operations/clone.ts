@@ -6,7 +6,7 @@ import { createDocumentId } from '../document-id.js';
 import { writeDraft } from '../entry/draft.js';
 import { pickStored } from '../entry/inherit-values.js';
 import type { CloneParams } from '../params.js';
-import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
+import { recordEvent, type ShownVersion, versionShown, writtenStatus } from '../versions.js';
 import { localeFilter } from './locales.js';
 
 /** Copies the drafts of a document, in every locale or the chosen ones, under a new documentId with `data` on top (rules G.8). */
@@ -22,7 +22,7 @@ export async function cloneDocument(write: BuildContext, params: CloneParams): P
     const inherited = contentOf(type, draft);
     const entry = await writeDraft(write, document, { data: params.data ?? {}, stored: null, inherited });
     recordEvent(write, 'entry.create', entry);
-    shown.push(versionShown(write, entry, type.draftAndPublish ? 'draft' : 'published'));
+    shown.push(versionShown(write, entry, writtenStatus(type, 'draft')));
   }
   return shown;
 }

@@ -6,7 +6,7 @@ import type { DocumentParams, ReadParams } from '../params.js';
 import { askedBy } from '../read/asked.js';
 import type { Reader, View } from '../read/reader.js';
 import type { Answer, Answers } from '../types.js';
-import type { ShownVersion } from '../versions.js';
+import { type ShownVersion, writtenStatus } from '../versions.js';
 import { writeLocale } from './locales.js';
 import { planAhead } from './plan-ahead.js';
 import { untilUndisturbed } from './retry.js';
@@ -103,7 +103,7 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
 
   return {
     async one(params, operation, { view: given, budget } = {}) {
-      const status = params.status === 'published' || !type.draftAndPublish ? 'published' : 'draft';
+      const status = writtenStatus(type, params.status);
       const view =
         given ?? viewOf(params, { status, locale: writeLocale(type, params.locale, defaultLocale) });
       const { result } = await run(params, operation, { budget });

@@ -1,3 +1,4 @@
+import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { claimSingle, singleDocument } from '../claims/single.js';
@@ -6,8 +7,8 @@ import { createDocumentId } from '../document-id.js';
 import { writeDraft } from '../entry/draft.js';
 import { publishDraft } from '../entry/publication.js';
 import { sharedValues, syncLocalized } from '../entry/sync-localized.js';
-import type { CreateParams, UpdateParams } from '../params.js';
-import { alreadyThere, recordEvent, type ShownVersion, versionShown } from '../versions.js';
+import type { CreateParams, ReadParams, UpdateParams } from '../params.js';
+import { alreadyThere, recordEvent, type ShownVersion, versionShown, writtenStatus } from '../versions.js';
 import { writeLocale } from './locales.js';
 
 /**
@@ -26,12 +27,7 @@ export async function createDocument(write: BuildContext, params: CreateParams):
     if (updated) return updated;
     throw alreadyThere(document);
   }
-  return save(write, document, params, {
-    stored: null,
-    published: null,
-    otherLocale: others[0],
-    alone: others.length === 0,
-  });
+  return save(write, document, params, { drafts: others, published: null });
 }
 
 function ownDocumentId(data: unknown): string | null {
@@ -49,51 +45,50 @@ export async function updateDocument(
 ): Promise<ShownVersion | null> {
   const { type, config, read } = write;
   const { documentId } = params;
-  const { defaultLocale } = config.plugins.i18n;
-  const document: DocumentRef = { type, documentId, locale: writeLocale(type, params.locale, defaultLocale) };
-  const publish = type.draftAndPublish && params.status === 'published';
+  const locale = writeLocale(type, params.locale, config.plugins.i18n.defaultLocale);
+  const document: DocumentRef = { type, documentId, locale };
   const [drafts, published] = await Promise.all([
     read(collectionName(type, 'draft'), { documentId }),
-    publish ? read(collectionName(type, 'published'), { documentId, locale: document.locale }) : [],
+    publishes(type, params) ? read(collectionName(type, 'published'), { documentId, locale }) : [],
   ]);
-  if (drafts.length === 0) return null;
-  const stored = drafts.find(({ locale }) => (locale ?? null) === document.locale) ?? null;
-  const otherLocale = drafts.find(({ locale }) => locale === defaultLocale) ?? drafts[0];
-
-  const alone = drafts.length === (stored ? 1 : 0);
-  return save(write, document, params, { stored, published: published[0] ?? null, otherLocale, alone });
+  return drafts.length === 0
+    ? null
+    : save(write, document, params, { drafts, published: published[0] ?? null });
 }
+
+const publishes = (type: ContentType, { status }: ReadParams): boolean =>
+  type.draftAndPublish && writtenStatus(type, status) === 'published';
 
 /** What there is of a document before it is saved. */
 interface Before {
-  /** The draft in this locale; null: a new version is made. */
-  readonly stored: Entry | null;
-  /** The published entry in this locale. */
+  /** In all its locales. */
+  readonly drafts: readonly Entry[];
+  /** In the locale that is written. */
   readonly published: Entry | null;
-  /** The draft in another locale whose shared attributes a new version takes over. */
-  readonly otherLocale: Entry | undefined;
-  /** It has no other locales. */
-  readonly alone: boolean;
 }
 
 /** Writes the draft, publishes it where that is asked for, and makes the other locales follow. */
 async function save(
   write: BuildContext,
   document: DocumentRef,
-  { data, status: wanted }: CreateParams,
-  { stored, published, otherLocale, alone }: Before,
+  params: CreateParams,
+  { drafts, published }: Before,
 ): Promise<ShownVersion> {
   const { type } = document;
+  const { defaultLocale } = write.config.plugins.i18n;
+  const stored = drafts.find(({ locale }) => (locale ?? null) === document.locale) ?? null;
   if (type.kind === 'singleType' && !stored) await claimSingle(write, document.documentId);
-  const inherited = stored ? {} : sharedValues(type, otherLocale);
-  // Whoever changes the shared attributes or deletes the document at the same moment has to see the new locale.
-  if (!stored && otherLocale) write.changes.touch(collectionName(type, 'draft'), otherLocale);
-  const draft = await writeDraft(write, document, { data, stored, inherited });
+  // A new locale takes over the shared attributes of another.
+  const other = stored ? undefined : (drafts.find(({ locale }) => locale === defaultLocale) ?? drafts[0]);
+  // Whoever changes them or deletes the document at the same moment has to see the new locale.
+  if (other) write.changes.touch(collectionName(type, 'draft'), other);
+  const inherited = sharedValues(type, other);
+  const draft = await writeDraft(write, document, { data: params.data, stored, inherited });
   recordEvent(write, stored ? 'entry.update' : 'entry.create', draft);
-  const publish = type.draftAndPublish && wanted === 'published';
+  const publish = publishes(type, params);
   const shown = publish ? await publishDraft(write, document, draft, published) : draft;
   if (publish) recordEvent(write, 'entry.publish', shown);
-  const status = publish || !type.draftAndPublish ? 'published' : 'draft';
-  if (!alone) await syncLocalized(write, document, draft, status);
+  const status = writtenStatus(type, params.status);
+  if (drafts.some((entry) => entry !== stored)) await syncLocalized(write, document, draft, status);
   return versionShown(write, shown, status);
 }

@@ -29,15 +29,23 @@ export const componentOf = (
 ): Component | undefined =>
   isObject(item) ? schema.components.get(componentUid(attribute, item)) : undefined;
 
+/** The objects in the value of one attribute, each with its place. */
+export const membersOf = (
+  { name }: ItemsAttribute,
+  { [name]: value }: Entry,
+): readonly Pick<Item, 'item' | 'path'>[] =>
+  Array.isArray(value)
+    ? value.flatMap((item, at) => (isObject(item) ? [{ item, path: [name, String(at)] }] : []))
+    : isObject(value)
+      ? [{ item: value, path: [name] }]
+      : [];
+
 /** The component items directly in `entry`, of components and zones alike. */
 export function* walkItems(schema: Schema, model: Model, entry: Entry): Generator<Item> {
   for (const attribute of model.attributes.values()) {
     if (!holdsItems(attribute)) continue;
-    const value = entry[attribute.name];
-    const many = Array.isArray(value);
-    for (const [at, item] of (many ? value : [value]).entries()) {
+    for (const { item, path } of membersOf(attribute, entry)) {
       const component = componentOf(schema, attribute, item);
-      const path = many ? [attribute.name, String(at)] : [attribute.name];
       if (component) yield { item, model: component, attribute, path };
     }
   }

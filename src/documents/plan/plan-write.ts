@@ -9,6 +9,7 @@ import { isObject } from '../../values/plain-object.js';
 import { componentOf, holdsItems, type ItemsAttribute } from './items.js';
 import {
   type LinkAttribute,
+  NONE,
   parseRelation,
   type RelationInput,
   targetsOf,
@@ -52,7 +53,7 @@ export function planWrite(schema: Schema, { type, data, action, inherited = {} }
   }
 
   const planLink = (attribute: LinkAttribute, value: unknown, own: boolean): RelationInput => {
-    if (!own) return { kind: 'none' };
+    if (!own) return NONE;
     const input = parseRelation(value);
     invalidRelations ||= input.kind === 'invalid';
     for (const target of targetsOf(input))

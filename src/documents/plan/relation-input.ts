@@ -41,7 +41,8 @@ export type RelationInput =
       readonly strict: boolean;
     };
 
-const NONE: RelationInput = { kind: 'none' };
+/** Nothing is asked of the relation. */
+export const NONE: RelationInput = { kind: 'none' };
 const INVALID: RelationInput = { kind: 'invalid' };
 
 /** Keys of an object that changes a relation instead of naming a target. */

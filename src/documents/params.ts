@@ -1,6 +1,6 @@
 import { errors } from '../errors.js';
 
-/** Parameters of the Document Service (rules G.1). What a method does not know, it ignores. */
+/** Parameters of the Document Service (rules G.1). A method ignores parameters that it does not know. */
 export interface ReadParams {
   readonly fields?: unknown;
   readonly populate?: unknown;

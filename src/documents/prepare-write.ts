@@ -1,4 +1,4 @@
-/** What every write does with its body before it builds: plan, resolve, check (docs/architecture.md, "The life of a write"). */
+/** What every write does with its body before it builds: plan, resolve, validate (docs/architecture.md, "The life of a write"). */
 import type { Entry } from '../store/entries/changes.js';
 import { findTaken, refuseRepeated } from './claims/taken.js';
 import type { BuildContext, DocumentRef } from './context.js';

@@ -3,13 +3,13 @@ import { errors } from '../../errors.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isPlainObject } from '../../values/plain-object.js';
 
-/** What one MongoDB document may be, less a little for what the server adds. */
+/** The largest MongoDB document, less a little for what the server adds. */
 export const MAX_BYTES = 16 * 1024 * 1024 - 16 * 1024;
 const MAX_DEPTH = 98;
 
 /**
- * Refuses what MongoDB cannot store: 413 for an entry of more than 16 MB, 400 for the rest, each naming the field. What it holds as it
- * is stored, `before`, is storable.
+ * Refuses what MongoDB cannot store: 413 for an entry of more than 16 MB, 400 for the rest, each naming the field. Values that are the
+ * same in `before`, which is stored, are not looked at.
  */
 export function assertStorable(entry: Entry, before: Entry | null = null): void {
   for (const [field, value] of Object.entries(entry))

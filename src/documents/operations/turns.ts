@@ -38,8 +38,8 @@ interface PassingOn {
 }
 
 /**
- * Reads of a write, which came in at `since`. What the one before it in its turn left stands for a read where it was read after that: as
- * a read of its own it may only be followed by writes of others, which the revisions tell.
+ * The reads of a write that arrived at `since`. What the previous write of the document left replaces a read if it was read after
+ * `since`: like any read it can be outdated only by writes of other processes, which the revisions detect.
  */
 export function passingOn(
   read: ResolveContext['read'],
@@ -47,7 +47,7 @@ export function passingOn(
   { documentId, since }: { readonly documentId: string; readonly since: number },
 ): PassingOn {
   const known = turn.left;
-  // A further attempt reads anew.
+  // A retry reads everything again.
   turn.left = new Map();
   const reads = new Map<string, Read>();
   return {
@@ -57,7 +57,7 @@ export function passingOn(
       if (fields || !isOwn || Object.keys(others).length > 0) return read(collection, filter, fields, signal);
       const key = JSON.stringify([collection, filter]);
       const left = known.get(key);
-      // Who reads the same again asks what has become of it.
+      // Whoever repeats a read wants the present state.
       const isNew = left !== undefined && left.readAt >= since && !reads.has(key);
       const at = isNew ? left.readAt : performance.now();
       const entries = isNew ? left.entries() : await read(collection, filter, fields, signal);

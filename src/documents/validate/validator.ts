@@ -33,7 +33,7 @@ export interface ValidatorSettings {
 const modes: readonly Mode[] = ['draft', 'published'];
 const instances = oncePer((_schema: Schema) => new Map<string, Ajv>());
 
-/** One ajv a schema: components are compiled once, however many types holds them. */
+/** One ajv a schema: components are compiled once, however many types hold them. */
 const ajvOf = (schema: Schema, settings: ValidatorSettings, allErrors: boolean): Ajv =>
   memberOf(instances(schema), `${settings.strictRelations}/${allErrors}`, () => {
     const ajv = createAjv(allErrors);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AppEvent } from '../events/events.js';
+import { codeOf } from '../values/code-of.js';
 import { objectAt } from '../values/plain-object.js';
 import { reasonOf } from '../values/reason-of.js';
 import { ConfigError } from './error.js';
@@ -69,8 +70,8 @@ export async function keepSecrets(given: SecretsConfig, dataDir: string): Promis
 }
 
 async function read(file: string): Promise<SecretsConfig | undefined> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   });
   if (text === undefined) return undefined;
@@ -102,8 +103,8 @@ async function create(file: string, dataDir: string): Promise<SecretsConfig> {
   }
   const won = await link(draft, file).then(
     () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') return false;
+    (error: unknown) => {
+      if (codeOf(error) === 'EEXIST') return false;
       throw error;
     },
   );

@@ -1,4 +1,5 @@
 import { ConfigError } from '../config/error.js';
+import { codeOf } from '../values/code-of.js';
 
 /** The parts of the SDK that are used here. */
 export type Sdk = Awaited<ReturnType<typeof load>>;
@@ -21,8 +22,7 @@ const load = async () => {
   };
 };
 
-const isAbsent = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+const isAbsent = (error: unknown): boolean => codeOf(error) === 'ERR_MODULE_NOT_FOUND';
 
 const NEEDED =
   'agent tools require the package "@modelcontextprotocol/sdk"; npm install @modelcontextprotocol/sdk';

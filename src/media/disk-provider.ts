@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { codeOf } from '../values/code-of.js';
 import type { Provider } from './types.js';
 
 const isMissing = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(String(error.code));
+  ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(String(codeOf(error)));
 
 /** A name in the folder itself: no way out of it, nothing hidden. */
 const isPlain = (key: string): boolean =>

@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { errors } from '../../errors.js';
+import { codeOf } from '../../values/code-of.js';
 import { packageVersion } from '../../values/package-version.js';
 import { type Call, command } from '../command.js';
 import { projectFiles } from '../init/project-files.js';
@@ -65,13 +66,12 @@ function packageName(folder: string): string {
 
 /** @throws ApiError when the folder is not empty: no files are overwritten */
 async function assertEmpty(folder: string): Promise<void> {
-  const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
+  const found = await readdir(folder).catch((error: unknown) => {
+    const code = codeOf(error);
+    if (code === 'ENOENT') return [];
     throw errors.application(
       'folder-not-usable',
-      error.code === 'ENOTDIR'
-        ? `${folder} is a file, not a folder`
-        : `${folder} cannot be read: ${error.code}`,
+      code === 'ENOTDIR' ? `${folder} is a file, not a folder` : `${folder} cannot be read: ${code}`,
     );
   });
   const inTheWay = found.filter((name) => name !== '.git');

@@ -4,6 +4,7 @@ import { createContext, Script } from 'node:vm';
 import type { Ajv as AjvClass, Options, SchemaValidateFunction } from 'ajv';
 import { isLong } from '../../schema/scalars/biginteger.js';
 import { isBson } from '../../values/bson.js';
+import { codeOf } from '../../values/code-of.js';
 import { packageOnUse } from '../../values/on-use.js';
 import { isObject, isPlainObject } from '../../values/plain-object.js';
 
@@ -123,12 +124,7 @@ const mayTakeLong = ({ source }: RegExp, { length }: string): boolean =>
 
 const script = new Script('pattern.test(text)');
 
-/** The error is one of the other context, so no `instanceof` tells what it is. */
-const isTimeout = (error: unknown): boolean =>
-  typeof error === 'object' &&
-  error !== null &&
-  'code' in error &&
-  error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+const isTimeout = (error: unknown): boolean => codeOf(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 /** Whether a string matches a schema's pattern; not, where that cannot be told in time. Its `g` and `y` flags mean nothing here. */
 export function testsWithin(pattern: RegExp, text: string): boolean {

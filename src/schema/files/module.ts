@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { codeOf } from '../../values/code-of.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import { pathAliases } from './path-aliases.js';
 
@@ -25,7 +26,7 @@ const MOST_MISSING = 100;
 
 /** The bare name that could not be resolved; undefined for every other failure. */
 const missingName = (error: unknown): string | undefined => {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   return code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND'
     ? BARE.exec(String((error as Error).message))?.[1]
     : undefined;

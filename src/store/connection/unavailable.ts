@@ -6,6 +6,7 @@ import {
   MongoNetworkError,
   MongoServerSelectionError,
 } from 'mongodb';
+import { codeOf } from '../../values/code-of.js';
 
 /** Codes of MongoDB by which it says that it cannot answer just now; the same request may succeed a moment later. */
 const CODES: ReadonlySet<number> = new Set([
@@ -52,8 +53,7 @@ const NAMES = new Set([
 const LABELS = [MongoErrorLabel.TransientTransactionError, MongoErrorLabel.UnknownTransactionCommitResult];
 
 /** What Node says of a connection that the server has ended its side of; the driver passes it on as it is. */
-const isHalfClosed = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'EPIPE';
+const isHalfClosed = (error: unknown): boolean => codeOf(error) === 'EPIPE';
 
 /** Whether the database could not be asked, or not to the end, so that the same request may succeed soon. */
 export function isUnavailable(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { codeOf } from '../../values/code-of.js';
 import { hasCollection } from '../connection/collections.js';
 import { unlessDuplicate } from '../connection/duplicate.js';
 import { settingsOf } from '../connection/settings.js';
@@ -27,7 +28,7 @@ export async function openClaims(db: Db): Promise<void> {
   if (await hasCollection(db, CLAIMS)) return;
   await db.createCollection(CLAIMS).catch((error: unknown) => {
     // Another process was faster (NamespaceExists).
-    if (typeof error !== 'object' || error === null || !('code' in error) || error.code !== 48) throw error;
+    if (codeOf(error) !== 48) throw error;
   });
 }
 

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SchemaError } from '../../schema/error.js';
 import { readSchemaFiles, type SchemaFile } from '../../schema/files/read.js';
+import { codeOf } from '../../values/code-of.js';
 import { ImportError } from '../source/error.js';
 import type { PlannedFile } from './plan.js';
 
@@ -11,8 +12,7 @@ export async function writeFiles(folder: string, files: readonly PlannedFile[]):
     const path = join(folder, file);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, `${JSON.stringify(content, null, 2)}\n`, { flag: 'wx' }).catch((error: unknown) => {
-      const code = error instanceof Error && 'code' in error ? error.code : null;
-      throw code === 'EEXIST'
+      throw codeOf(error) === 'EEXIST'
         ? new ImportError(`${path} already exists, and schema files are not overwritten`)
         : error;
     });

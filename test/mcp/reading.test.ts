@@ -27,7 +27,7 @@ const ARGUMENTS = [
 ];
 
 describe('tools that read', function () {
-  this.timeout(120_000);
+  this.timeout(120_000 + RUNS * 100);
   let server: ConformanceServer;
   let key: string;
   let narrow: string;

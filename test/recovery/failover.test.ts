@@ -8,7 +8,7 @@ import { deserialize } from 'bson';
 import { expect } from 'chai';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import { openJournal } from '../../src/store/writes/journal.js';
-import { randomOf } from '../support/random.js';
+import { randomOf, SEED } from '../support/random.js';
 import { type Received, type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { until } from '../support/until.js';
@@ -167,7 +167,7 @@ describe('a failing database', function () {
     Promise.all(FAULTS.map(failAtEach)).then(() => undefined));
 
   it('under load and repeated failures, no acknowledged write is lost, and none is duplicated', async () => {
-    const random = randomOf(7);
+    const random = randomOf(SEED);
     let commands = 0;
     proxy.meddle = (message) => {
       if (!isCommand(message)) return random.below(3);

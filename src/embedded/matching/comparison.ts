@@ -4,10 +4,13 @@ import { type Compare, regexParts, typeOrder, valueComparer } from '../values/co
 import { hasher } from '../values/hash-key.js';
 import { isNaNumber } from '../values/numbers.js';
 import { isReference } from '../values/paths.js';
-import { isRegex, makeRegex } from '../values/regex.js';
+import { isRegex, makeRegex, type Pattern } from '../values/regex.js';
 import { hasOperator, isNullish, isNumeric, UNDEFINED } from '../values/types.js';
 import type { TestValue } from './match-path.js';
 import { rawEqual, rawIn, rawRange, withPattern, withRaw } from './raw-tests.js';
+
+/** The test of a pattern, made once: a search looks for the same one in many fields. */
+const ofPattern = new WeakMap<Pattern, TestValue>();
 
 /**
  * A regular expression as a query condition: matches strings that contain a match, and the same regular expression as a value.
@@ -16,14 +19,18 @@ export function testRegex(value: unknown, options?: string): TestValue {
   const parts = regexParts(value);
   const wanted = { pattern: parts.pattern, options: options ?? parts.options };
   const regex = makeRegex(wanted.pattern, wanted.options);
+  const known = ofPattern.get(regex);
+  if (known !== undefined) return known;
   const isSame = (item: unknown): boolean => {
     const own = regexParts(item);
     return own.pattern === wanted.pattern && own.options === wanted.options;
   };
-  return withPattern(
+  const test = withPattern(
     (item) => (typeof item === 'string' ? regex.test(item) : isRegex(item) && isSame(item)),
     regex,
   );
+  ofPattern.set(regex, test);
+  return test;
 }
 
 /** `$eq`: null also matches a missing value. */

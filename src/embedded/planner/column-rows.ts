@@ -29,7 +29,8 @@ interface ColumnQuery {
   readonly plan: Plan;
   readonly query: Query;
   readonly meter: ScanMeter;
-  readonly filter: ByteFilter;
+  /** Compiles its filter, which records are tested by but not rows. */
+  filterOf(): ByteFilter;
 }
 
 /** The sort key of a record: its row in the columns, or its keys if the columns do not contain them. */
@@ -118,17 +119,26 @@ function boundOf(rows: ColumnRows, order: RecordOrder, most: number): RowKey | u
 
 /** The matching records with their sort keys. */
 function* keyedRows(
-  { reader, plan, query, meter, filter }: ColumnQuery,
+  { reader, plan, query, meter, filterOf }: ColumnQuery,
   rows: ColumnRows,
   order: RecordOrder,
 ): Generator<Keyed<number, RowKey> | Pause> {
   const { table } = plan.collection;
-  const { document } = filter;
-  const roots = new Set([...(rootsOf({}, rows.reading.sort) ?? [])].map((name) => document.slot(name)));
-  const ofDocument = (record: number): Keyed<number, RowKey> => ({
-    keys: order.keyOfDocument(document.members(roots), record),
-    row: record,
-  });
+  const makeReading = () => {
+    const { document, test } = filterOf();
+    const roots = new Set([...(rootsOf({}, rows.reading.sort) ?? [])].map((name) => document.slot(name)));
+    const keyed = (record: number): Keyed<number, RowKey> => ({
+      keys: order.keyOfDocument(document.members(roots), record),
+      row: record,
+    });
+    return { document, test, keyed };
+  };
+  // Most searches read no record for its keys.
+  let made: ReturnType<typeof makeReading> | undefined;
+  const reading = () => {
+    made ??= makeReading();
+    return made;
+  };
   const taken = takeRows(
     reader,
     rows,
@@ -137,10 +147,14 @@ function* keyedRows(
       ofRow: (row, record) => {
         const keys = order.keyOfRow(row);
         if (keys !== undefined) return { keys, row: record };
+        const { document, keyed } = reading();
         document.read(reader.get(recordKey(table, record)) as Buffer);
-        return ofDocument(record);
+        return keyed(record);
       },
-      ofRecord: (bytes, record) => (filter.test(bytes) ? ofDocument(record) : undefined),
+      ofRecords: () => {
+        const { test, keyed } = reading();
+        return (bytes, record) => (test(bytes) ? keyed(record) : undefined);
+      },
     },
   );
   yield* counted(taken, () => query.counts?.begin(reader, plan.collection, query));
@@ -160,7 +174,7 @@ export function* sortedFound(asked: ColumnQuery, rows: ColumnRows): Generator<Fo
 
 /** The values that admitted records have in the column that is wanted, each once, and those of records that stand apart. */
 export function* valuesFound(
-  { reader, plan, meter, filter }: ColumnQuery,
+  { reader, plan, meter, filterOf }: ColumnQuery,
   rows: ColumnRows,
   valuesOf: (bytes: Buffer) => Iterable<unknown>,
 ): Generator<unknown | Pause> {
@@ -181,7 +195,10 @@ export function* valuesFound(
         const found = readValueAt(column.bytes, column.typeOf(value), column.startOf(value));
         return Array.isArray(found) ? found : [found];
       },
-      ofRecord: (record) => (filter.test(record) ? valuesOf(record) : undefined),
+      ofRecords: () => {
+        const { test } = filterOf();
+        return (record) => (test(record) ? valuesOf(record) : undefined);
+      },
     },
   );
   for (const found of taken) {
@@ -192,7 +209,7 @@ export function* valuesFound(
 
 /** The matching records, in their own order. */
 export function admittedFound(asked: ColumnQuery, rows: ColumnRows): Flow<Found> {
-  const { reader, plan, meter, filter } = asked;
+  const { reader, plan, meter, filterOf } = asked;
   const { table } = plan.collection;
   return takeRows<Found>(
     reader,
@@ -203,7 +220,10 @@ export function admittedFound(asked: ColumnQuery, rows: ColumnRows): Flow<Found>
         const bytes = reader.get(recordKey(table, record));
         return bytes === undefined ? undefined : { record, bytes };
       },
-      ofRecord: (bytes, record) => (filter.test(bytes) ? { record, bytes } : undefined),
+      ofRecords: () => {
+        const { test } = filterOf();
+        return (bytes, record) => (test(bytes) ? { record, bytes } : undefined);
+      },
     },
   );
 }

@@ -167,8 +167,8 @@ export function* chooseColumns(
 /** The result for each matching record. */
 interface RowTake<T> {
   ofRow(row: number, record: number): T | undefined;
-  /** Undefined if the record does not match. */
-  ofRecord(bytes: Buffer, record: number): T | undefined;
+  /** Reads records, if there are any that stand apart: undefined for those that do not match. */
+  ofRecords(): (bytes: Buffer, record: number) => T | undefined;
 }
 
 /**
@@ -187,6 +187,7 @@ export function* takeRows<T>(
   meter.docsExamined += records.length - length;
   const mostKept = records.length * KEPT_SHARE;
   const matching: number[] = [];
+  const ofRecord = apart.length === 0 ? undefined : take.ofRecords();
   let next = 0;
   for (let i = 0; i <= length; i++) {
     const row = rows === undefined ? i : (rows[i] as number);
@@ -196,7 +197,7 @@ export function* takeRows<T>(
       const other = apart[next] as number;
       isApart ||= other === record;
       const bytes = reader.get(recordKey(table, other));
-      const taken = bytes === undefined ? undefined : take.ofRecord(bytes, other);
+      const taken = bytes === undefined ? undefined : ofRecord?.(bytes, other);
       meter.docsExamined += 1;
       tick();
       if (isTurnOver()) yield PAUSE;

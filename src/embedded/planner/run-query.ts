@@ -21,6 +21,12 @@ import { sortRows, sortRuns } from './sort-rows.js';
 const filterOf = ({ filter, collation, variables }: Query): ByteFilter =>
   compileByteFilter(filter, { collation, variables });
 
+/** Whether stored documents match: true, or nothing. */
+function holdsOf(query: Query): (bytes: Buffer) => true | undefined {
+  const { test } = filterOf(query);
+  return (bytes) => test(bytes) || undefined;
+}
+
 const REFUSED_SORT = 'QueryExceededMemoryLimitNoDiskUseAllowed';
 
 /** Tests the documents of a query, and counts them. */
@@ -129,24 +135,20 @@ export function runPlan(reader: Reader, plan: Plan, query: Query, meter: ScanMet
     const found = scanPlan(reader, plan, meter, { skip });
     return limit === undefined ? found : window(found, 0, limit);
   }
-  const rows = rowsOf(reader, plan, query, { meter, filter: filterOf(query) });
+  const rows = rowsOf(reader, plan, query, meter);
   return skip === 0 && limit === undefined ? rows : window(rows, skip, limit);
 }
 
 /** The matches, sorted: by columns if they exist and need less work, otherwise as the plan reads them. */
-function* rowsOf(
-  reader: Reader,
-  plan: Plan,
-  query: Query,
-  { meter, filter }: Testing,
-): Generator<Found | Pause> {
+function* rowsOf(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Generator<Found | Pause> {
   const { sort } = query;
   const { rows, ended } = yield* chooseColumns(reader, plan, query);
   if (rows !== undefined) {
-    const asked = { reader, plan, query, meter, filter };
+    const asked = { reader, plan, query, meter, filterOf: () => filterOf(query) };
     yield* sort === undefined ? admittedFound(asked, rows) : sortedFound(asked, rows);
     return;
   }
+  const filter = filterOf(query);
   const before = meter.docsExamined;
   try {
     yield* sort === undefined || plan.sorted
@@ -176,7 +178,7 @@ export function* valuesOfPlan(
 ): Generator<unknown | Pause> {
   const { rows } = yield* chooseColumns(reader, plan, query, { values: path });
   if (rows !== undefined) {
-    yield* valuesFound({ reader, plan, query, meter, filter: filterOf(query) }, rows, valuesOf);
+    yield* valuesFound({ reader, plan, query, meter, filterOf: () => filterOf(query) }, rows, valuesOf);
     return;
   }
   for (const found of runPlan(reader, plan, { ...query, columns: undefined }, meter)) {
@@ -219,13 +221,16 @@ export function* countQuery(
       if (walk !== undefined && count < most) walk.count = count;
       return cut(count);
     }
-    const { test } = filterOf(query);
-    const holds = (bytes: Buffer): true | undefined => test(bytes) || undefined;
     const { rows } = yield* chooseColumns(reader, plan, query, 'count');
     const flow =
       rows === undefined
-        ? takeFrom(reader, plan, meter, { of: holds })
-        : takeRows(reader, rows, { table: collection.table, meter }, { ofRow: () => true, ofRecord: holds });
+        ? takeFrom(reader, plan, meter, { of: holdsOf(query) })
+        : takeRows(
+            reader,
+            rows,
+            { table: collection.table, meter },
+            { ofRow: () => true, ofRecords: () => holdsOf(query) },
+          );
     for (const item of flow) {
       if (walk !== undefined) walk.steps += 1;
       if (item === PAUSE) yield PAUSE;

@@ -1,5 +1,4 @@
-import type { RouterContext } from '@koa/router';
-import type { Middleware } from 'koa';
+import type { Middleware, ParameterizedContext } from 'koa';
 import type { Identity } from '../access/index.js';
 import type { DescribedRoute } from '../describe/contract/types.js';
 import type { ReadSession } from '../documents/read/reader.js';
@@ -34,7 +33,15 @@ export interface RequestState {
   timings: (readonly [name: string, ms: number])[];
 }
 
-export type RequestContext = RouterContext<RequestState>;
+/** What a route adds to a request that it takes. */
+export interface Routed {
+  /** What the path holds in place of its parameters, decoded. */
+  readonly params: Record<string, string>;
+  /** The pattern of the path. */
+  readonly _matchedRoute: string;
+}
+
+export type RequestContext = ParameterizedContext<RequestState, Routed>;
 export type AppMiddleware = Middleware<RequestState>;
 /** `deps`: what it works with, passed with each request, so that route tables are data. */
 export type Controller = (ctx: RequestContext, identity: Identity, deps: AppDeps) => Promise<void> | void;

@@ -1,26 +1,46 @@
-import Router from '@koa/router';
-import type { AppMiddleware, RequestState, Route } from './context.js';
+import Router, { type Layer } from '@koa/router';
+import { groupBy } from '../values/group.js';
+import type { AppMiddleware, RequestContext, Route } from './context.js';
 import type { AppDeps } from './deps.js';
 import { guard } from './middleware/guard.js';
 
+/** What matches a path, as a router has it. */
+function layerOf(path: string, method: string): Layer {
+  const layer = new Router().register(path, [method], []);
+  if (layer instanceof Router) throw new TypeError(`${path} is several paths`);
+  return layer;
+}
+
+interface Mounted {
+  readonly layer: Layer;
+  readonly path: string;
+  readonly answer: (ctx: RequestContext) => Promise<void>;
+}
+
 /**
- * The route tables as one middleware. Paths match in any case and with a trailing slash (rules A.1). A router tries each of its
- * paths in turn, so the routes of each first segment, `restaurants`, have one of their own: a request costs the same however many
- * content types there are.
+ * The route tables as one middleware. Paths match in any case and with a trailing slash (rules A.1). Each path is tried in turn, so
+ * the routes of each first segment, `restaurants`, are found by it: a request costs the same however many content types there are. The
+ * first route that takes the path and the method answers; a whole router would compose a chain of middleware for each request.
  */
 export const mountRoutes = (deps: AppDeps, routes: readonly Route[]): AppMiddleware => {
   const { prefix } = deps.config.rest;
   const place = prefix.split('/').filter((part) => part !== '').length + 1;
   const segmentOf = (path: string): string => path.split('/', place + 1)[place]?.toLowerCase() ?? '';
-  const routers = new Map<string, Router<RequestState>>();
-  for (const route of routes) {
+  const all = routes.map((route): Mounted => {
     const path = prefix + route.path;
-    const router = routers.get(segmentOf(path)) ?? new Router<RequestState>();
-    routers.set(segmentOf(path), router);
-    router[route.method](path, guard(deps, route));
-  }
-  const mounted = new Map(
-    [...routers].map(([segment, router]) => [segment, router.routes() as AppMiddleware]),
-  );
-  return (ctx, next) => mounted.get(segmentOf(ctx.path))?.(ctx, next) ?? next();
+    return { path, layer: layerOf(path, route.method), answer: guard(deps, route) };
+  });
+  const bySegment = groupBy(all, ({ path }) => segmentOf(path));
+  return (ctx, next) => {
+    const { path, method } = ctx;
+    const matched = (bySegment.get(segmentOf(path)) ?? []).filter(({ layer }) => layer.match(path));
+    const found = matched.find(({ layer }) => layer.methods.includes(method));
+    if (!found) {
+      ctx['matched'] = matched.map(({ layer }) => layer);
+      return next();
+    }
+    const { layer, answer } = found;
+    const params = layer.params(path, layer.captures(path));
+    return answer(Object.assign(ctx, { params, _matchedRoute: found.path }));
+  };
 };

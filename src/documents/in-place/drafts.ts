@@ -43,12 +43,12 @@ export async function updateDrafted(write: BuildContext, params: UpdateParams): 
   if (!found) return null;
   const stored = found.current;
   const { documentId, data } = params;
-  const { root, tools } = await prepared(write, documentId, { data, action: 'update' });
-  const { set, unset } = changesOf(root, stored.document, tools);
+  const { plan, tools } = await prepared(write, documentId, { data, action: 'update' });
+  const { set, unset } = changesOf(plan.root, stored.document, tools);
   const dated = times(type, false);
   const paths = [...Object.keys(set), ...unset, ...Object.keys(dated)];
   for (const path of paths) checkWay(stored.document, path, type);
-  const document = documentOf(root, stored.document, tools);
+  const document = documentOf(plan.root, stored.document, tools);
   placeAll(document, dated);
   const changed = stored.changed && outermost([...stored.changed, ...paths]);
   return saved(write, { id: found.id, document, changed }, found, { event: 'entry.update', ...params });

@@ -28,8 +28,8 @@ export async function updateInPlace(
   checkWritable(type);
   const stored = await storedDocument(write, documentId);
   if (!stored) return null;
-  const { root, tools } = await prepared(write, documentId, { data, action: 'update' });
-  const { set, unset, compared } = changesOf(root, stored, tools);
+  const { plan, tools } = await prepared(write, documentId, { data, action: 'update' });
+  const { set, unset, compared } = changesOf(plan.root, stored, tools);
   write.inPlace.push({
     kind: 'update',
     type,

@@ -8,12 +8,11 @@ import type { ContentType, KeyForm } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import type { ChangeEventName } from '../../store/outbox/outbox.js';
 import { keyText } from '../../values/json-form.js';
-import { objectAt } from '../../values/plain-object.js';
 import type { BuildContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import type { CloneParams } from '../params.js';
 import type { Body } from '../plan/plan-write.js';
-import type { PlannedEntry } from '../plan/write-plan.js';
+import type { WritePlan } from '../plan/write-plan.js';
 import { prepareWrite } from '../prepare-write.js';
 import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { type BuildTools, documentOf, placeAll } from './build.js';
@@ -32,7 +31,7 @@ export async function prepared(
   const { type, schema } = write;
   const { plan, resolved } = await prepareWrite(write, { type, documentId, locale: null }, body);
   return {
-    root: plan.root,
+    plan,
     tools: {
       resolved,
       referred: await referredValues(write.adopted, schema, plan.entries, resolved),
@@ -42,7 +41,7 @@ export async function prepared(
 }
 
 interface PreparedInPlace {
-  readonly root: PlannedEntry;
+  readonly plan: WritePlan;
   readonly tools: BuildTools;
 }
 
@@ -55,9 +54,9 @@ interface NewDocument {
 /** The document that a body makes. */
 export async function newDocument(write: BuildContext, data: unknown): Promise<NewDocument> {
   const { type } = write;
-  const { root, tools } = await prepared(write, '', { data, action: 'create' });
-  const { key, anyKey } = await newKey(write, data);
-  const document = { _id: key, ...documentOf(root, {}, tools) };
+  const { plan, tools } = await prepared(write, '', { data, action: 'create' });
+  const { key, anyKey } = await newKey(write, plan);
+  const document = { _id: key, ...documentOf(plan.root, {}, tools) };
   placeAll(document, times(type, true));
   return { document, anyKey };
 }
@@ -69,8 +68,8 @@ export async function copiedDocument(
   stored: Document,
 ): Promise<Document> {
   const { type } = write;
-  const { root, tools } = await prepared(write, documentId, { data, action: 'update' });
-  const document = { ...documentOf(root, stored, tools), _id: await freshKey(write, keyFormOf(type)) };
+  const { plan, tools } = await prepared(write, documentId, { data, action: 'update' });
+  const document = { ...documentOf(plan.root, stored, tools), _id: await freshKey(write, keyFormOf(type)) };
   placeAll(document, times(type, true));
   return document;
 }
@@ -81,11 +80,11 @@ interface NewKey extends Pick<NewDocument, 'anyKey'> {
   readonly key: unknown;
 }
 
-/** A key of the collection's own form; `data.documentId` says which, where it may. */
-async function newKey(write: BuildContext, data: unknown): Promise<NewKey> {
+/** A key of the collection's own form; `documentId` in the body says which, where it may. */
+async function newKey(write: BuildContext, { original }: WritePlan): Promise<NewKey> {
   const { type } = write;
   const form = keyFormOf(type);
-  const given = objectAt(data)['documentId'];
+  const given = original['documentId'];
   if (typeof given === 'string' && given !== '') {
     const [key] = keyForms(form, given);
     if (key === undefined)

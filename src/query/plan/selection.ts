@@ -95,6 +95,8 @@ function planZone(attribute: ZoneAttribute, branch: PopulateBranch, context: Pla
   for (const [uid, fragment] of branch.on ?? []) {
     const model = targetModel(uid, context.schema);
     on.set(uid, planSelection(model, { ...fragment, sort: null }, context));
+    // The items of a zone keep its order: the sort is only checked.
+    if (fragment.sort) planSort(fragment.sort, model, context);
     const filter = planFilter(fragment.filters, model, context);
     if (filter.kind !== 'always') filters.set(uid, filter);
   }

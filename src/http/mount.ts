@@ -41,6 +41,8 @@ export const mountRoutes = (deps: AppDeps, routes: readonly Route[]): AppMiddlew
     }
     const { layer, answer } = found;
     const params = layer.params(path, layer.captures(path));
+    // Where koa's routers put them too, and controllers of Strapi look for them.
+    Object.assign(ctx.request, { params });
     return answer(Object.assign(ctx, { params, _matchedRoute: found.path }));
   };
 };

@@ -30,7 +30,7 @@ export default defineProject({
       handler: (ctx, { refuse }) => {
         const { title } = ctx.request.body as { title?: string };
         if (title === undefined) refuse(422, 'a title is needed');
-        ctx.body = { title, of: ctx.params['documentId'] };
+        ctx.body = { title, of: ctx.params['documentId'], params: Reflect.get(ctx.request, 'params') };
       },
     },
     { method: 'POST', path: '/notes/touch', action: null, handler: () => undefined },
@@ -146,7 +146,7 @@ describe("the project's own code", function () {
 
   it('a route may be public, set the body itself, return nothing, or refuse', async () => {
     const done = await send('PATCH', '/api/notes/abc/title', { title: 'x' });
-    expect([done.status, done.body]).to.eql([200, { title: 'x', of: 'abc' }]);
+    expect([done.status, done.body]).to.eql([200, { title: 'x', of: 'abc', params: { documentId: 'abc' } }]);
     const refused = await send('PATCH', '/api/notes/abc/title', {});
     expect([refused.status, refused.body.error.message]).to.eql([422, 'a title is needed']);
     expect(refused.body.error.details).to.eql({ code: 'project-refusal' });

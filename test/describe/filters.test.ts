@@ -21,7 +21,7 @@ const parts = {
 
 /** What may stand behind an operator, with a value for `*`. */
 const FORMS = ['', '=', '=*', '[0]=*', '[0]=*&*[1]=*', '[0]', '[0][0]=*', '[a]=*', '[0][a]=*'];
-const VALUES = ['1', 'true', '2024-01-01', '10:00:00', 'text', '$where'];
+const VALUES = ['1', '2.5', 'true', '2024-01-01', '10:00:00', 'text', '$where'];
 
 const isPlanned = (query: string): boolean => {
   try {

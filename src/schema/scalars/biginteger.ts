@@ -40,6 +40,7 @@ export const biginteger: Scalar = {
     operand: 'BigInteger',
     answer: { type: 'string', pattern: bound.pattern, description: 'A 64-bit integer, all digits of it' },
     input: bound,
-    query: bound,
+    // Whole or not: a number between two of them can be compared with.
+    query: { type: ['string', 'number'], pattern: '^[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?$' },
   },
 };

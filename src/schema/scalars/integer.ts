@@ -10,5 +10,5 @@ export const integer: Scalar = {
   },
   defaultWords: 'an integer',
   rule: (attribute, strict) => ({ ...numberRule(attribute, strict), whole: true }),
-  described: { operand: 'Integer', answer: { type: 'integer' }, query: { type: 'integer' } },
+  described: { operand: 'Number', answer: { type: 'integer' }, query: { type: 'number' } },
 };

@@ -33,10 +33,10 @@ export const mountRoutes = (deps: AppDeps, routes: readonly Route[]): AppMiddlew
   const bySegment = groupBy(all, ({ path }) => segmentOf(path));
   return (ctx, next) => {
     const { path, method } = ctx;
-    const matched = (bySegment.get(segmentOf(path)) ?? []).filter(({ layer }) => layer.match(path));
-    const found = matched.find(({ layer }) => layer.methods.includes(method));
+    const mounted = bySegment.get(segmentOf(path)) ?? [];
+    const found = mounted.find(({ layer }) => layer.methods.includes(method) && layer.match(path));
     if (!found) {
-      ctx['matched'] = matched.map(({ layer }) => layer);
+      ctx['matched'] = mounted.flatMap(({ layer }) => (layer.match(path) ? layer : []));
       return next();
     }
     const { layer, answer } = found;

@@ -5,6 +5,7 @@ import { errors } from '../../errors.js';
 import { createGate, within } from '../../limits/gate.js';
 import { checkNesting } from '../../limits/nesting.js';
 import { nextTurn } from '../../limits/turns.js';
+import { codeOf } from '../../values/code-of.js';
 import { packageOnUse } from '../../values/on-use.js';
 import { reasonOf } from '../../values/reason-of.js';
 import type { AppMiddleware } from '../context.js';
@@ -28,7 +29,7 @@ const LONG_AT_ONCE = { atOnce: 2, maxWaiting: 1000 };
 
 /** zlib's errors for bytes that are not gzip, deflate or brotli, or are truncated. */
 const isUndecodable = (error: Error): boolean =>
-  !('status' in error) && 'code' in error && /^(?:Z_|ERR_)/.test(String(error.code));
+  !('status' in error) && /^(?:Z_|ERR_)/.test(String(codeOf(error)));
 
 const QUERY_STRING = { allowDots: false, depth: 20, arrayLimit: 100, parameterLimit: 1000 };
 

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../error-codes.js';
 import { ApiError, errors } from '../../errors.js';
 import type { RecordEvent } from '../../events/events.js';
 import { isUnavailable } from '../../store/connection/unavailable.js';
+import { codeOf } from '../../values/code-of.js';
 import { errorV3, type Refused } from '../compat/v3-errors.js';
 import type { AppMiddleware } from '../context.js';
 
@@ -49,7 +50,7 @@ const errorBody = (error: unknown, requestId: string): ErrorBody => {
 
 /** The caller hung up while sending: nobody reads the answer and nothing is wrong here. */
 const isAbort = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ECONNABORTED' || error.code === 'ECONNRESET');
+  error instanceof Error && ['ECONNABORTED', 'ECONNRESET'].includes(String(codeOf(error)));
 
 /** Seconds after which a client may ask again: most elections are over by then. */
 const RETRY_AFTER = '5';

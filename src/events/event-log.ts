@@ -2,7 +2,10 @@ import { type DestinationStream, destination, pino } from 'pino';
 import { type AppEvent, levelOf, messageOf, type RecordEvent, rowOf } from './events.js';
 import { createMetrics } from './metrics.js';
 
-/** What the project's own code writes to the log. The first argument may be an object, whose members go into the line. */
+/**
+ * The logger for the project's own code. The first argument may be an object, whose members are added to the
+ * line.
+ */
 export interface ProjectLogger {
   debug(what: object | string, message?: string): void;
   info(what: object | string, message?: string): void;
@@ -13,24 +16,24 @@ export interface ProjectLogger {
 export interface LogSettings {
   /** A level of `strapi::logger`. */
   readonly level: string;
-  /** Leaves out what is confidential. */
+  /** Omits confidential fields. */
   readonly production: boolean;
-  /** The number of the process, where several serve one port. */
+  /** The worker's number, if several processes serve one port. */
   readonly worker?: number;
 }
 
-/** Where events go: each becomes a line of the log, by its level, and is counted. */
+/** Receives events: each is counted and, depending on its level, logged. */
 export interface EventLog {
   readonly record: RecordEvent;
-  /** Prometheus' text format; of all processes where several serve one port. */
+  /** Metrics in Prometheus' text format; of all processes if several serve one port. */
   metrics(): string | Promise<string>;
-  /** From now on. */
+  /** Changes the settings for later events. */
   configure(settings: LogSettings): void;
   /** The same log, for the project's own code. */
   readonly logger: ProjectLogger;
 }
 
-/** What an event carries, in the order of its row. */
+/** The fields of an event, in the order of its row. */
 const fieldsOf = (event: AppEvent, production: boolean): Readonly<Record<string, unknown>> => {
   const { fields, confidential = [] } = rowOf(event);
   const values = new Map<string, unknown>(Object.entries(event));
@@ -38,12 +41,18 @@ const fieldsOf = (event: AppEvent, production: boolean): Readonly<Record<string,
   return Object.fromEntries(shown.map((field) => [field, values.get(field)]));
 };
 
-/** Lines wait for so many characters or milliseconds before they are written, so that no request waits for them. */
+/**
+ * Log lines are buffered until there are this many characters or this many milliseconds have passed, so that
+ * no request waits for them.
+ */
 const [LINES_AT_ONCE, LATEST_MS] = [4096, 100];
 
 let standardOutput: DestinationStream | undefined;
 
-/** Standard output, one for all logs of the process. A timer runs while lines wait; they are written when the process ends, too. */
+/**
+ * Standard output, shared by all logs of the process. A timer flushes buffered lines, and so does the end of
+ * the process.
+ */
 function inTheBackground(): DestinationStream {
   if (standardOutput) return standardOutput;
   const output = destination({ dest: 1, sync: false, minLength: LINES_AT_ONCE });
@@ -99,5 +108,5 @@ export function createEventLog(
   };
 }
 
-/** A log on standard error: standard output is for the data of a command. */
+/** A log on standard error, for commands whose data goes to standard output. */
 export const standardErrorLog = (settings: LogSettings): EventLog => createEventLog(settings, destination(2));

@@ -1,10 +1,15 @@
-/** Everything that Mangrove reports of itself: the log, the metrics, the warnings of a start or of `mangrove check` and the findings of `mangrove doctor` are made from this table. */
+/**
+ * Everything that Mangrove reports about itself. The log, the metrics, the warnings of a start or of
+ * `mangrove check` and the findings of `mangrove doctor` are all made from this table.
+ */
 import { FOUND } from './findings.js';
 import { type EventRow, event, type Level } from './row.js';
 
 export type { Level } from './row.js';
 
-/** Methods are labels: only those that exist, so that no caller makes new series. */
+/**
+ * Methods that may be metric labels; all others count as `other`, so that clients cannot create new series.
+ */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const [trace, debug, info] = [event('trace'), event('debug'), event('info')];
@@ -206,7 +211,7 @@ export type EventName = keyof typeof ROWS;
 
 type FieldsOf<N extends EventName> = (typeof ROWS)[N] extends EventRow<infer F> ? F : never;
 
-/** One event with its fields: a union, told apart by `name`. */
+/** One event with its fields: a union, discriminated by `name`. */
 export type AppEvent<N extends EventName = EventName> = {
   [P in N]: { readonly name: P } & FieldsOf<P>;
 }[N];
@@ -215,19 +220,19 @@ export type RecordEvent = (event: AppEvent) => void;
 
 export const EVENTS: { readonly [N in EventName]: EventRow<FieldsOf<N>> } = ROWS;
 
-/** The row of an event, as one that takes this event's fields. */
+/** The row of an event, typed for that event's fields. */
 export const rowOf = <N extends EventName>(event: AppEvent<N>): EventRow<AppEvent<N>> => EVENTS[event.name];
 
-/** What a person reads. */
+/** The message for people. */
 export const messageOf = (event: AppEvent): string => rowOf(event).message(event);
 
-/** Null: not logged. */
+/** Null if the event is not logged. */
 export const levelOf = (event: AppEvent): Level | null => {
   const { level, levelOf: judge } = rowOf(event);
   return judge ? judge(event) : level;
 };
 
-/** What `mangrove doctor` says of an event. */
+/** An event as `mangrove doctor` reports it. */
 export const findingOf = (found: AppEvent): { about: string; text: string; advice: string | null } => {
   const { finding } = rowOf(found);
   if (!finding) return { about: found.name, text: messageOf(found), advice: null };

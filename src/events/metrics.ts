@@ -3,7 +3,7 @@ import { type AppEvent, EVENTS, type EventName, rowOf } from './events.js';
 /** Upper bounds of histograms, in seconds. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const;
 
-/** Observations with the same labels: how many, their sum, and how many there are of which each bound is the first that holds. */
+/** Observations with the same labels: their number, their sum, and how many fall into each bucket. */
 interface Series {
   count: number;
   sum: number;
@@ -35,7 +35,7 @@ const head = (name: string, type: string, help: string): string[] => [
   `# TYPE ${name} ${type}`,
 ];
 
-/** What the events of this process add up to. */
+/** Counts the events of this process. */
 export function createMetrics(): Metrics {
   const counts = new Map<EventName, number>();
   const histograms = new Map<string, { readonly help: string; readonly series: Map<string, Series> }>();

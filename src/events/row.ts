@@ -1,8 +1,8 @@
-/** What a row of the table of events is made of. */
+/** The types of the rows in the table of events, and functions that build them. */
 
 export type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
-/** What events carry. A name means the same in each of them. */
+/** The fields that events can have. A name means the same in every event. */
 interface Fields {
   /** The request's `X-Request-Id`. */
   readonly id: string;
@@ -10,7 +10,7 @@ interface Fields {
   readonly path: string;
   readonly status: number;
   readonly ms: number;
-  /** Kind of caller; undefined before anyone was identified. */
+  /** Kind of caller; undefined if the caller was not identified. */
   readonly as: string | undefined;
   readonly err: unknown;
   readonly port: number;
@@ -25,11 +25,11 @@ interface Fields {
   readonly entries: number;
   /** Relative to the project. */
   readonly file: string;
-  /** The dotted path of what is meant, within the file. */
+  /** Dotted path of the key within the file. */
   readonly key: string;
-  /** What was probably meant, as `; did you mean "x"?`; empty where nothing is near. */
+  /** A suggestion such as `; did you mean "x"?`; empty if no known name is similar. */
   readonly guess: string;
-  /** What holds instead. */
+  /** What applies instead. */
   readonly instead: string;
   readonly meaning: string;
   readonly known: readonly string[];
@@ -42,7 +42,7 @@ interface Fields {
   readonly advised: number;
   readonly uid: string;
   readonly attribute: string;
-  /** The attribute of the other content type that belongs to the same relation. */
+  /** The attribute on the other side of a bidirectional relation. */
   readonly otherSide: string;
   readonly option: string;
   readonly type: string;
@@ -54,22 +54,22 @@ interface Fields {
   readonly routes: readonly string[];
   readonly names: readonly string[];
   readonly about: string;
-  /** A deployment's name for what it runs, such as `mongodb`. */
+  /** Name of the database server, such as `mongodb`. */
   readonly engine: string;
   readonly version: string;
   readonly topology: string;
   readonly uids: readonly string[];
   readonly collections: readonly string[];
-  /** What the schema files say. */
+  /** What the schema requires. */
   readonly wanted: string;
-  /** `api::book.book writer (3)`. */
+  /** For example `api::book.book writer (3)`. */
   readonly attributes: readonly string[];
   readonly count: number;
-  /** How the server found its documents; of a profile. */
+  /** The plan summary from the server's profile. */
   readonly plan: string;
 }
 
-/** A series of Prometheus that an event adds an observation to. */
+/** A Prometheus histogram to which an event adds an observation. */
 interface Histogram<F> {
   readonly name: string;
   readonly help: string;
@@ -80,16 +80,16 @@ interface Histogram<F> {
 export interface EventRow<F> {
   readonly fields: readonly (keyof F & string)[];
   readonly level: Level;
-  /** What the fields make of the level; null: not logged. */
+  /** Determines the level from the fields; null if the event is not logged. */
   readonly levelOf?: (fields: F) => Level | null;
-  /** What a person reads. */
+  /** The message for people. */
   readonly message: (fields: F) => string;
-  /** Fields that are not logged in production, where a log may be read by many. */
+  /** Fields that are not logged in production, where more people may read the logs. */
   readonly confidential?: readonly (keyof F & string)[];
-  /** For the page of events. */
+  /** When the event occurs, for docs/events.md. */
   readonly when: string;
   readonly histogram?: Histogram<F>;
-  /** Of what a look at a live deployment finds. */
+  /** For events that `mangrove doctor` reports about a live deployment. */
   readonly finding?: FindingRow<F>;
 }
 
@@ -97,17 +97,19 @@ export interface EventRow<F> {
 interface FindingRow<F> {
   readonly about: (fields: F) => string;
   readonly text: (fields: F) => string;
-  /** What to do; null where there is nothing. */
+  /** What to do; null if there is nothing to do. */
   readonly advice: (fields: F) => string | null;
 }
 
-/** A text, or what makes it of the fields of an event. */
+/** A text, or a function that builds it from the fields of an event. */
 type Text<F> = string | ((fields: F) => string);
 type Of<K extends readonly (keyof Fields)[]> = Pick<Fields, K[number]>;
 
 const textOf = <F>(text: Text<F>): ((fields: F) => string) => (typeof text === 'string' ? () => text : text);
 
-/** A row of an event of this level, step by step: its fields, what a person reads, and when it comes, with what else there is to it. */
+/**
+ * Builds a row step by step: the level, the fields, the message, when it occurs, and the optional columns.
+ */
 export const event =
   (level: Level) =>
   <const K extends readonly (keyof Fields)[]>(...fields: K) => ({
@@ -120,9 +122,9 @@ export const event =
   });
 
 /**
- * A row of what a look at a live deployment finds.
- * @param about what it is said of
- * @param level `info` is as it should be, `error` is a problem
+ * Builds the row of a finding of `mangrove doctor`.
+ * @param about the subject
+ * @param level `info` means that all is well, `error` that there is a problem
  */
 export const finding = <const K extends readonly (keyof Fields)[]>(
   about: Text<Of<K>>,

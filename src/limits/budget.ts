@@ -1,43 +1,43 @@
-/** What one request may cost: made at the edge, spent by whatever reads and shows for it. */
+/** What one request may cost. Created with the request; reads and renders count against it. */
 import { type ApiError, errors } from '../errors.js';
 import type { Gate } from './gate.js';
 
 export interface BudgetLimits {
-  /** Entries and files that one answer may show, each as often as it is shown. */
+  /** Entries and files in one response; each counts as often as it appears. */
   readonly maxRows: number;
-  /** Bytes that a read may bring from the database, and that its answer may take. */
+  /** Bytes that a read may fetch from the database, and that the response may have. */
   readonly maxBytes: number;
-  /** Which setting says so, where not `query.maxBytes`. */
+  /** The setting that limits the bytes; `query.maxBytes` if absent. */
   readonly bytesSetting?: string;
 }
 
 export interface Budget {
   readonly limits: BudgetLimits;
-  /** Whose request it is: its address. */
+  /** The address of the client. */
   readonly client: string;
-  /** Aborted when the caller has gone or the time is over, with the reason. */
+  /** Aborted, with the reason, when the client disconnects or the time is up. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** What much work passes, little at a time. */
+  /** Limits how many expensive steps run at once. */
   readonly heavy: Gate;
-  /** What each command of a read passes, so that nobody has all connections to the database. */
+  /** Limits how many read commands run at once, so that no client occupies every database connection. */
   readonly commands: Gate;
-  /** What was spent so far. */
+  /** What has been used so far. */
   readonly spent: { bytes: number };
 }
 
-/** The time that a request has. */
+/** The time limit of a request. */
 export interface Clock {
-  /** What has been begun is finished, however long it takes: for a commit. */
+  /** Stops the clock, so that work that must be completed, such as a commit, may take as long as it needs. */
   stop(): void;
   /** Restarts the clock. */
   start(): void;
 }
 
-/** Bytes from which an answer is made in turns with others. */
+/** Responses of at least this many bytes are built in slices, so that other requests are served meanwhile. */
 export const LARGE = 256_000;
 
-/** The 400 for an answer beyond a limit; it names the setting. */
+/** The 400 for a response beyond a limit; its message names the limit, its details name the setting. */
 export const overBudget = (
   limit: 'maxRows' | 'maxBytes',
   { maxRows, maxBytes, bytesSetting = 'query.maxBytes' }: BudgetLimits,
@@ -54,7 +54,7 @@ export const overBudget = (
         { setting: bytesSetting, limit: maxBytes },
       );
 
-/** Counts the bytes of one read. Throws a 400 beyond the limit. */
+/** Counts the bytes of one read. Throws a 400 when they exceed the limit. */
 export function byteCounter({ limits, spent }: Budget): (bytes: number) => void {
   let sum = 0;
   return (bytes) => {

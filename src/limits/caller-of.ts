@@ -1,10 +1,13 @@
 import { isIPv6 } from 'node:net';
 
 const GROUPS = 8;
-/** Of a network of 64 bits. */
+/** Groups of an IPv6 address that identify a /64 network. */
 const OWN = 4;
 
-/** Whom an address counts as: of IPv6 addresses one caller has a whole network of 64 bits, and may take another for each request. */
+/**
+ * The key under which the requests of a client are counted: an IPv4 address, or the /64 network of an IPv6
+ * address, since one client usually has a whole /64 and can use another address for each request.
+ */
 export function callerOf(address: string): string {
   if (!address.includes(':')) return address;
   const [plain = ''] = address.split('%');
@@ -22,7 +25,10 @@ export function callerOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** An IPv4 address at the end stands for two groups, which are not among the first. */
+/**
+ * A trailing IPv4 address stands for two groups. Their value does not matter: they are never among the first
+ * four.
+ */
 const groupsOf = (text: string): readonly number[] =>
   text === ''
     ? []

@@ -1,8 +1,9 @@
 type Listener = Parameters<AbortSignal['addEventListener']>[1];
 
 /**
- * The signal of one request. Node's own costs more than all else that a budget is made of, and the driver listens to it five times for
- * each command; this one keeps a list, of which Node hears only where the request is in fact ended.
+ * The abort signal of one request. Node's own is expensive to create, and the driver adds five listeners to
+ * it for each command. This one keeps its listeners in a set and creates an `AbortController` only when the
+ * request is actually aborted.
  */
 export class Ending implements AbortSignal {
   aborted = false;
@@ -10,7 +11,7 @@ export class Ending implements AbortSignal {
   readonly onabort = null;
   private readonly listeners = new Set<Listener>();
 
-  /** Tells all who listen, as an `AbortController` does; the first reason stays. */
+  /** Notifies all listeners, as an `AbortController` does; later calls have no effect. */
   abort(reason: unknown): void {
     if (this.aborted) return;
     this.aborted = true;
@@ -25,7 +26,7 @@ export class Ending implements AbortSignal {
     if (this.aborted) throw this.reason;
   }
 
-  /** @param type only `abort` ever happens */
+  /** @param type only `abort` ever occurs */
   addEventListener(type: string, listener: Listener): void {
     if (type === 'abort' && !this.aborted) this.listeners.add(listener);
   }
@@ -34,7 +35,7 @@ export class Ending implements AbortSignal {
     this.listeners.delete(listener);
   }
 
-  /** Part of what a signal is. Nobody sends it events. */
+  /** Required by the interface; never used. */
   dispatchEvent(): boolean {
     return true;
   }

@@ -1,40 +1,43 @@
 import { errors } from '../errors.js';
 import { memberOf } from '../values/once-per.js';
 
-/** Lets a bounded number of jobs run at the same time; others wait their turn. */
+/** Limits how many jobs run at the same time; further jobs wait. */
 export interface Gate {
-  /** Resolves when it is one's turn, with what ends it. Throws 429 where too many wait, the signal's reason when it is aborted. */
+  /**
+   * Resolves, once there is room, with a function that leaves the gate. Throws a 429 if too many are waiting,
+   * and the signal's reason when it is aborted.
+   */
   enter(who?: Entrant): Promise<() => void>;
-  /** The same where it is one's turn at once; null where one has to wait. */
+  /** The same if there is room now; otherwise null. */
   enterNow(who?: Entrant): (() => void) | null;
-  /** Nobody is in it, and nobody waits. */
+  /** Nothing is running or waiting. */
   readonly idle: boolean;
 }
 
-/** Who wants to enter. */
+/** Who enters, and how the waiting can be cancelled. */
 interface Entrant {
-  /** Ends the waiting. */
+  /** Cancels the waiting. */
   readonly signal?: AbortSignal;
   /**
-   * Of those who wait, the one whose client has the fewest jobs inside goes next, of several such clients the one whose last turn is
-   * longest ago: nobody gets more turns by asking more often.
+   * The client with the fewest running jobs is next, and among those the one whose last turn was longest ago,
+   * so that no client gets ahead by sending more requests.
    */
   readonly client?: string;
 }
 
 interface GateOptions {
   readonly atOnce: number;
-  /** Jobs of one client that run at the same time; absent: as many as there is room for. */
+  /** Jobs of one client that may run at the same time; no limit if absent. */
   readonly perClient?: number;
-  /** More are refused at once. */
+  /** When this many are waiting, further jobs are refused. */
   readonly maxWaiting: number;
 }
 
-/** A client, while it has jobs inside or waiting. */
+/** A client with running or waiting jobs. */
 interface Client {
   inside: number;
   waiting: number;
-  /** The number of its last turn. */
+  /** Number of its most recent turn. */
   lastTurn: number;
 }
 
@@ -125,7 +128,7 @@ export function createGate({ atOnce, perClient = Number.POSITIVE_INFINITY, maxWa
   };
 }
 
-/** Runs a job inside a gate. */
+/** Runs `work` inside a gate. */
 export async function within<T>(gate: Gate, work: () => Promise<T>, who?: Entrant): Promise<T> {
   const leave = gate.enterNow(who) ?? (await gate.enter(who));
   try {

@@ -3,23 +3,23 @@ import { type BudgetLimits, overBudget } from './budget.js';
 interface Size {
   /** Entries and files. */
   readonly rows: number;
-  /** Characters of JSON, as good as bytes. */
+  /** Characters of JSON, as an approximation of bytes. */
   readonly bytes: number;
 }
 
-/** A number, a date or a flag. */
+/** A number, date or boolean. */
 const SCALAR: Size = { rows: 0, bytes: 24 };
 
-/** Throws a 400 for more than the limits allow. */
+/** Throws a 400 if `size` exceeds the limits. */
 const checkSize = ({ rows, bytes }: Size, limits: BudgetLimits): void => {
   if (rows > limits.maxRows) throw overBudget('maxRows', limits);
   if (bytes > limits.maxBytes) throw overBudget('maxBytes', limits);
 };
 
 /**
- * Measures what an answer shows and throws a 400 where it is more than the limits allow. Entries that several others refer to are
- * one object in the answer and many in its JSON: each is measured once, however often it counts, so nothing is ever expanded to be
- * counted.
+ * Returns a function that measures a value of a response and throws a 400 if it exceeds the limits. An entry
+ * that is referenced several times is one object here but is repeated in the JSON: it is measured once and
+ * its size added for each occurrence, so nothing is expanded just to be counted.
  */
 export function newMeasure(limits: BudgetLimits): (value: unknown) => Size {
   const known = new Map<object, Size>();
@@ -60,7 +60,7 @@ export function newMeasure(limits: BudgetLimits): (value: unknown) => Size {
   return measure;
 }
 
-/** Takes the rows of an answer one by one and throws a 400 as soon as they show more than the limits allow. */
+/** Takes the rows of a response one by one and throws a 400 as soon as their sum exceeds the limits. */
 export function newAnswerCheck(limits: BudgetLimits): (row: unknown) => void {
   const measure = newMeasure(limits);
   const sum = { rows: 0, bytes: 0 };

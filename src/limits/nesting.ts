@@ -1,19 +1,22 @@
 import { errors } from '../errors.js';
 import { shorten } from '../print-value.js';
 
-/** Levels of objects and lists in a body. MongoDB stores 100, of which the answer's and the entry's own take some. */
+/**
+ * Levels of objects and lists in a body. MongoDB allows 100, some of which the response and the entry
+ * themselves use.
+ */
 const MAX_BODY_DEPTH = 100;
 
 interface Level {
   readonly value: object;
   readonly depth: number;
-  /** The first keys on the way, `data.blocks`, without positions: enough to find the place. */
+  /** The first keys of the path, such as `data.blocks`, without list positions; enough to find the place. */
   readonly field: readonly string[];
 }
 
 /**
- * Throws a 400 for a body that is nested deeper than anything can be stored, before anything recurses into it. An explicit stack,
- * so that no nesting can exhaust the call stack.
+ * Throws a 400 for a body that is nested too deeply to be stored, before anything recurses into it. Uses an
+ * explicit stack, so that no input can exhaust the call stack.
  */
 export function checkNesting(body: unknown, max: number = MAX_BODY_DEPTH): void {
   const stack: Level[] = isObject(body) ? [{ value: body, depth: 1, field: [] }] : [];

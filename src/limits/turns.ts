@@ -1,6 +1,9 @@
-/** The process has one thread for all its callers: long work gives it back now and then. */
+/** Lets long computations yield to the event loop, so that other requests are served meanwhile. */
 
-/** Milliseconds of work after which others get their turn: new connections come in one in a turn, so it is short. */
+/**
+ * Milliseconds of work between yields. Node accepts one new connection per turn of the loop, so this is
+ * short.
+ */
 const SLICE = 2;
 
 const waiting: (() => void)[] = [];
@@ -10,7 +13,10 @@ function giveTurn(): void {
   if (waiting.length > 0) setImmediate(giveTurn);
 }
 
-/** Resolves when what has arrived in the meantime is served; of those who wait, one goes at a time. */
+/**
+ * Resolves after the events that have arrived meanwhile; one waiting computation continues per turn of the
+ * loop.
+ */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -18,7 +24,7 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** `Array.map` for many or large items. */
+/** `Array.map` for many or large items, yielding between slices of work. */
 export async function mapInTurns<T, U>(items: readonly T[], map: (item: T) => U): Promise<U[]> {
   const mapped: U[] = [];
   await nextTurn();

@@ -1,9 +1,9 @@
-/** BSON (bsonspec.org, version 1.1) as bytes: where values end, and how one of them is read. */
+/** BSON (bsonspec.org, version 1.1) as bytes: finding where values end, and decoding single values. */
 import { Buffer } from 'node:buffer';
 import { deserialize } from 'bson';
 import { AS_STORED } from './bson.js';
 
-/** The types that are written without becoming a value first. */
+/** The types that are rendered directly from bytes. */
 export const TYPE = {
   double: 0x01,
   string: 0x02,
@@ -25,7 +25,7 @@ export const int32 = (bytes: Buffer, at: number): number =>
   ((bytes[at + 2] ?? 0) << 16) |
   ((bytes[at + 3] ?? 0) << 24);
 
-/** Bytes of the types that are always equally long. */
+/** Sizes in bytes of the types of fixed length. */
 const SIZES: Readonly<Record<number, number>> = {
   1: 8,
   6: 0,
@@ -51,7 +51,10 @@ export function endOfName(bytes: Buffer, at: number): number {
   return end;
 }
 
-/** Where the value of this type ends that begins at `at`. Throws a `RangeError` for what is not BSON. */
+/**
+ * The position after the value of this type that begins at `at`. Throws a `RangeError` if the bytes are not
+ * BSON.
+ */
 export function endOfValue(type: number, bytes: Buffer, at: number): number {
   const fixed = FIXED[type] ?? -1;
   if (fixed >= 0) return at + fixed;
@@ -84,10 +87,10 @@ function ofOwnLength(type: number, bytes: Buffer, at: number): number {
 export const stringAt = (bytes: Buffer, at: number): string =>
   bytes.toString('utf8', at + 4, at + 3 + int32(bytes, at));
 
-/** Before a value that stands alone: a length, its type and the name `v`. */
+/** Bytes before the value in a document that consists of this value alone: length, type and the name `v`. */
 const BEFORE = 7;
 
-/** One value as reads by objects have it. */
+/** Decodes one value, with the same options as `deserialize` for whole documents. */
 export function valueAt(type: number, bytes: Buffer, at: number): unknown {
   const end = endOfValue(type, bytes, at);
   const alone = new Uint8Array(BEFORE + (end - at) + 1);
@@ -98,7 +101,7 @@ export function valueAt(type: number, bytes: Buffer, at: number): unknown {
   return deserialize(alone, AS_STORED)['v'];
 }
 
-/** Visits the members of the document or list that begins at `start`. */
+/** Visits the members of the document or array that begins at `start`. */
 export function eachMember(bytes: Buffer, start: number, visit: Visit): void {
   const end = start + int32(bytes, start) - 1;
   let at = start + 4;
@@ -111,7 +114,7 @@ export function eachMember(bytes: Buffer, start: number, visit: Visit): void {
   }
 }
 
-/** Visits the members of a document that have this name, of which there should be one. */
+/** Visits the members with this name, of which there should be at most one. */
 function eachNamed(
   document: Uint8Array,
   wanted: string,
@@ -124,7 +127,7 @@ function eachNamed(
   });
 }
 
-/** The `_id` of a document; undefined where it has none. */
+/** The `_id` of a document; undefined if it has none. */
 export function idOf(document: Uint8Array): unknown {
   let id: unknown;
   eachNamed(document, '_id', (bytes, type, at) => {
@@ -133,7 +136,7 @@ export function idOf(document: Uint8Array): unknown {
   return id;
 }
 
-/** The `documentId` of an entry; empty where it has none that is a string. */
+/** The `documentId` of an entry; an empty string if it has none or it is not a string. */
 export function documentIdOf(entry: Uint8Array): string {
   let id = '';
   eachNamed(entry, 'documentId', (bytes, type, at) => {
@@ -142,7 +145,10 @@ export function documentIdOf(entry: Uint8Array): string {
   return id;
 }
 
-/** `at`: where the value begins; `name`: where its name does, which ends with a zero before the value. */
+/**
+ * Called with the type of a member, the position `at` of its value, and the position `name` of its
+ * zero-terminated name.
+ */
 type Visit = (type: number, at: number, name: number) => void;
 
 export const asBuffer = (bytes: Uint8Array): Buffer =>

@@ -1,11 +1,11 @@
 import type { DBRef } from 'bson';
 
-/** Set on every value of the bson package, and on nothing that came as JSON. */
+/** Set by the bson package on each of its values; nothing parsed from JSON has it. */
 const BSON_VERSION = Symbol.for('@@mdb.bson.version');
 
 /**
- * Whether `value` is a BSON value (of this type) and not an object that merely says so: whatever a caller sends may hold a key
- * `_bsontype`. By its name, not its class, since the driver has a copy of the package of its own.
+ * Whether `value` is a BSON value (of this type), and not a client's object that merely has a key
+ * `_bsontype`. Checks a symbol rather than the class, since the driver bundles its own copy of the package.
  */
 export const isBson = (value: unknown, type?: string): boolean =>
   typeof value === 'object' &&
@@ -14,11 +14,12 @@ export const isBson = (value: unknown, type?: string): boolean =>
   '_bsontype' in value &&
   (type === undefined || value._bsontype === type);
 
-/** The driver makes an object of this class of `{ $ref, $id }`. */
+/** The driver returns `{ $ref, $id }` as an instance of this class. */
 export const isDbRef = (value: unknown): value is DBRef => isBson(value, 'DBRef');
 
 /**
- * How stored documents are read: 64-bit integers stay `Long`, so that every digit of a `biginteger` is kept (rules 0.4, 11); a pattern
- * of PCRE may be none of JavaScript's; nor is what others wrote always UTF-8.
+ * Options for decoding stored documents. 64-bit integers stay `Long`, so that a `biginteger` keeps all its
+ * digits (rules 0.4, 11); PCRE patterns may not be valid in JavaScript; strings stored by other programs may
+ * not be valid UTF-8.
  */
 export const AS_STORED = { promoteLongs: false, bsonRegExp: true, validation: { utf8: false } } as const;

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** The first bytes of a file; fewer where it is shorter. */
+/** The first `bytes` bytes of a file, or fewer if it is shorter. */
 export async function fileHead(path: string, bytes: number): Promise<Buffer> {
   const file = await open(path);
   try {

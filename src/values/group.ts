@@ -1,11 +1,11 @@
 import { memberOf } from './once-per.js';
 
-/** Puts a value behind those that are under the same key already. */
+/** Appends a value to the list under its key. */
 export function addTo<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
   memberOf(groups, key, () => []).push(value);
 }
 
-/** The values of a stream in lists of so many; the last may be shorter. */
+/** The values of a stream in lists of `size`; the last may be shorter. */
 export async function* inLists<T>(values: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
   let list: T[] = [];
   for await (const value of values) {
@@ -16,7 +16,7 @@ export async function* inLists<T>(values: AsyncIterable<T>, size: number): Async
   if (list.length > 0) yield list;
 }
 
-/** Values by key, in the order of their coming. */
+/** Groups values by key, keeping their order. */
 export function groupBy<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<K, V[]> {
   const groups = new Map<K, V[]>();
   for (const value of values) addTo(groups, keyOf(value), value);

@@ -1,13 +1,16 @@
 /**
- * ISO 8601 as Strapi reads it (rules B.4): partial dates, days of the year and weeks too, without an offset in UTC; else epoch
- * milliseconds.
+ * Parses instants as Strapi does (rules B.4): ISO 8601, including partial dates, ordinal dates and weeks, in
+ * UTC if there is no offset; otherwise epoch milliseconds.
  */
 
 const isoDate =
   /^(?<year>\d{4}|[+-]\d{6})(?:-?(?:(?<ordinal>\d{3})|W(?<week>\d{2})(?:-?(?<weekday>[1-7]))?|(?<month>\d{2})(?:-?(?<day>\d{2}))?))?(?:[T ](?<time>.*))?$/;
 const isoTime = /^(\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
-/** Null: neither an ISO date nor milliseconds. @example parseInstant('2024') // 2024-01-01T00:00:00.000Z */
+/**
+ * Null if the text is neither an ISO date nor milliseconds. @example parseInstant('2024') //
+ * 2024-01-01T00:00:00.000Z
+ */
 export function parseInstant(text: string): Date | null {
   const found = isoDate.exec(text)?.groups;
   if (!found) return parseMilliseconds(text);
@@ -37,7 +40,7 @@ function dayOfYear(year: number, ordinal: number): number | null {
   return found < next ? found : null;
 }
 
-/** The first week is the one with 4 January; weeks begin on Monday. */
+/** ISO weeks: the first is the one that contains 4 January, and weeks begin on Monday. */
 function dayOfWeek(year: number, week: number, weekday: number): number | null {
   const fourth = dateOf(year, 1, 4);
   if (fourth === null || week < 1 || week > 53) return null;
@@ -47,7 +50,7 @@ function dayOfWeek(year: number, week: number, weekday: number): number | null {
 
 const dayLong = 86_400_000;
 
-/** Midnight of a day that exists, in milliseconds. */
+/** Midnight UTC in epoch milliseconds; null if the day does not exist. */
 function dateOf(year: number, month: number, day: number): number | null {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -66,7 +69,7 @@ function millisecondsOf(time: string): number | null {
   return ((Number(hours) * 60 + Number(minutes) - offset) * 60 + Number(seconds)) * 1000 + milliseconds;
 }
 
-/** Minutes east of Greenwich. */
+/** The offset in minutes east of UTC; null if it is invalid. */
 function offsetOf(zone: string): number | null {
   if (zone.toUpperCase() === 'Z') return 0;
   const hours = Number(zone.slice(1, 3));

@@ -1,6 +1,6 @@
 /**
- * What JSON shows of a value that another program stored (docs/on-mongodb.md, "Values"): one form for each type of BSON, none of
- * which can fail.
+ * How JSON shows values stored by other programs (docs/on-mongodb.md, "Values"): one form for each BSON type,
+ * none of which can fail.
  */
 import { type Document, EJSON } from 'bson';
 import { isBson } from './bson.js';
@@ -10,7 +10,7 @@ interface Bson {
   toString(encoding?: string): string;
 }
 
-/** A number where its digits are the same, else the digits. */
+/** A number if it keeps all digits, otherwise the text. */
 function digits(text: string): number | string {
   const number = Number(text);
   return Number.isFinite(number) && sameDigits(text, number) ? number : text;
@@ -19,7 +19,7 @@ function digits(text: string): number | string {
 const sameDigits = (text: string, number: number): boolean =>
   /^-?\d+$/.test(text) ? Number.isSafeInteger(number) : plain(text) === plain(String(number));
 
-/** Without what does not change the value: zeros at the end, a plus sign of the exponent, its case. */
+/** Removes differences in notation: trailing zeros, the plus sign of the exponent, letter case. */
 const plain = (text: string): string =>
   text
     .toLowerCase()
@@ -56,7 +56,10 @@ const FORMS: Readonly<Record<string, (value: Document & Bson) => unknown>> = {
   MaxKey: () => 'MaxKey',
 };
 
-/** Dates stay `Date`s, which JSON writes as ISO text; one that JavaScript cannot hold is said to be out of range. */
+/**
+ * The JSON form of any BSON value. Dates stay `Date`s, which JSON writes as ISO text; those beyond
+ * JavaScript's range become `out of range`.
+ */
 export function jsonForm(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (typeof value === 'bigint') return digits(String(value));
@@ -71,14 +74,17 @@ export function jsonForm(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, jsonForm(item)]));
 }
 
-/** The text by which addresses and answers name a document: of a document or list as `_id` its Extended JSON. */
+/**
+ * The text that identifies a document in URLs and responses; for an `_id` that is a document or array, its
+ * Extended JSON.
+ */
 export function keyText(value: unknown): string {
   if (isPlainObject(value) || Array.isArray(value)) return extendedJson(value);
   const form = jsonForm(value);
   return form instanceof Date ? form.toISOString() : String(form);
 }
 
-/** A document with a member `_bsontype` of its own has no Extended JSON. */
+/** A document with its own `_bsontype` member cannot be written as Extended JSON. */
 function extendedJson(value: Document): string {
   try {
     return EJSON.stringify(value, { relaxed: false });

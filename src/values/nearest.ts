@@ -1,4 +1,7 @@
-/** Single letters that must be added, taken away, replaced or swapped with their neighbour to make one word of the other. */
+/**
+ * The Damerau–Levenshtein distance of two words: letters to insert, delete, replace or swap with their
+ * neighbour.
+ */
 function editsBetween(left: string, right: string): number {
   let before: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, at) => at);
@@ -22,7 +25,7 @@ function editsBetween(left: string, right: string): number {
   return last[right.length] ?? 0;
 }
 
-/** The name that a misspelt one was probably meant to be; undefined where none is near. */
+/** The known name that was probably meant by a misspelt one; undefined if none is similar enough. */
 function nearest(name: string, known: Iterable<string>): string | undefined {
   const [best] = [...known]
     .map((candidate) => ({ candidate, edits: editsBetween(name.toLowerCase(), candidate.toLowerCase()) }))
@@ -30,7 +33,7 @@ function nearest(name: string, known: Iterable<string>): string | undefined {
   return best && best.edits <= Math.max(1, Math.floor(name.length / 4)) ? best.candidate : undefined;
 }
 
-/** `, did you mean "public"?`, or nothing. */
+/** `; did you mean "public"?`, or an empty string. */
 export const didYouMean = (name: string, known: Iterable<string>): string => {
   const meant = nearest(name, known);
   return meant === undefined ? '' : `; did you mean "${meant}"?`;

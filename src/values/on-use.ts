@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** A package that is loaded where it is first used, for what most starts do without. CommonJS only. */
+/** Loads a package when it is first used, for packages that most starts do not need. CommonJS only. */
 export const packageOnUse =
   <T>(name: string): (() => T) =>
   () =>

@@ -1,4 +1,4 @@
-/** A value that is computed when it is first asked for. */
+/** Computes a value on the first call and returns the same one afterwards. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => {
@@ -7,7 +7,7 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** A value computed from an object, kept as long as the object lives. `undefined` is not kept, but computed again. */
+/** Caches a value computed from an object for as long as the object lives. `undefined` is not cached. */
 export function oncePer<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, V>();
   return (key) => {
@@ -19,7 +19,7 @@ export function oncePer<K extends object, V>(make: (key: K) => V): (key: K) => V
   };
 }
 
-/** The member of a map, made when it is first asked for. */
+/** The value under `key`, created and added if the map has none. */
 export function memberOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;

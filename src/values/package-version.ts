@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The version of this package, from the package.json nearest above this file, compiled or not. */
+/**
+ * The version in Mangrove's package.json, which is in one of the folders above this file, compiled or not.
+ */
 export function packageVersion(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (;;) {

@@ -1,2 +1,2 @@
-/** What went wrong, without a stack. */
+/** The message of an error, without its stack. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,11 +1,14 @@
-/** What two records have under one name; undefined where one lacks it. */
+/** The members of two records with the same name; undefined if a record has none. */
 export interface Beside<T> {
   readonly name: string;
   readonly before: T | undefined;
   readonly after: T | undefined;
 }
 
-/** The members of two records beside each other: those of the later one in its order, then those that only the former has. */
+/**
+ * Pairs the members of two records by name, in the order of the later one, followed by those that only the
+ * earlier one has.
+ */
 export const sideBySide = <T>(
   before: Readonly<Record<string, T>>,
   after: Readonly<Record<string, T>>,
@@ -18,7 +21,7 @@ export const sideBySide = <T>(
   }));
 };
 
-/** The members that both have, side by side. */
+/** The members that both records have. */
 export const inBoth = <T>(
   before: Readonly<Record<string, T>>,
   after: Readonly<Record<string, T>>,

@@ -16,32 +16,38 @@ import type { Content, Store } from './connection/store.js';
 import { newTotals } from './connection/totals.js';
 
 interface StoreOptions {
-  /** A MongoDB deployment, or an engine of our own. */
+  /** URI of a MongoDB deployment or of the embedded engine. */
   readonly uri: string;
-  /** The database; null: the one that `uri` names, else `mangrove`. */
+  /** Name of the database; null: the one in `uri`, or else `mangrove`. */
   readonly name?: string | null;
-  /** Where Mangrove's own is kept, if not there: another database, of this deployment where `uri` is null. */
+  /**
+   * The database of Mangrove's own collections, if it is not the content's: on this deployment if its `uri`
+   * is null.
+   */
   readonly system?: { readonly uri: string | null; readonly name: string | null } | string | null;
-  /** Milliseconds that one read may take on the server. */
+  /** Time limit of one read on the server, in milliseconds. */
   readonly maxTimeMS?: number;
   readonly maxPoolSize?: number;
-  /** Milliseconds that a total beside a page may take to count; 2000 if absent. */
+  /** Time limit for counting the total of a page, in milliseconds; 2000 if absent. */
   readonly totalMaxTimeMS?: number;
-  /** Milliseconds that a total stands for later requests; 0 if absent. */
+  /** Milliseconds for which a total may be reused by later requests; 0 if absent. */
   readonly totalMaxAgeMS?: number;
-  /** Milliseconds that a count is kept where this process writes nothing that it counts; 0, which is never, if absent. */
+  /**
+   * Milliseconds for which a count is cached while this process writes to none of its collections; 0 (no
+   * caching) if absent.
+   */
   readonly totalKeptMS?: number;
-  /** Ids that one query may hold; 10,000 if absent. */
+  /** Maximum number of ids in one query; 10,000 if absent. */
   readonly maxIds?: number;
-  /** How relations are looked up; `auto` if absent. */
+  /** How relations are joined; `auto` if absent. */
   readonly lookups?: LookupSetting;
-  /** Milliseconds to wait for a server that does not answer, or for a new primary; 10,000 if absent. */
+  /** Milliseconds to wait for a server to respond, or for a new primary; 10,000 if absent. */
   readonly serverSelectionTimeoutMS?: number;
   /** Milliseconds to wait for a free connection; 10,000 if absent. */
   readonly waitQueueTimeoutMS?: number;
-  /** Milliseconds that a commit may take on the server; 10,000 if absent. */
+  /** Time limit of a commit on the server, in milliseconds; 10,000 if absent. */
   readonly maxCommitTimeMS?: number;
-  /** Milliseconds within which a write that a failover interrupts is tried again; 20,000 if absent. */
+  /** Milliseconds for which a write that a failover interrupted is retried; 20,000 if absent. */
   readonly retryWritesMS?: number;
 }
 
@@ -50,17 +56,23 @@ export type { Content, Store };
 /** The wire version of MongoDB 8.0. */
 const WIRE_8_0 = 25;
 
-/** How long a start waits for a server. Less than in use, where an election may be what is waited for. */
+/**
+ * Milliseconds that a start waits for a server. Shorter than in normal operation, where an election may be in
+ * progress.
+ */
 const REACH_MS = 5000;
 
-/** How long what has been acknowledged may take to be tidied up before the connections are closed, which the next start does else. */
+/**
+ * Milliseconds that the cleanup of acknowledged writes may delay closing the connections; the next start
+ * completes the rest.
+ */
 const ENDING_MS = 3000;
 
-/** What the address itself says wins over an option of the same name. */
+/** Leaves out the options that the URI itself sets. */
 const unlessNamed = (uri: string, options: MongoClientOptions): MongoClientOptions =>
   Object.fromEntries(Object.entries(options).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(uri)));
 
-/** The version of the server at this address; rejects where none answers. For addresses that a person wrote. */
+/** The version of the server at this URI; rejects if none responds. For URIs that a person entered. */
 export async function reach(uri: string): Promise<string> {
   const client = new MongoClient(uri, unlessNamed(uri, { serverSelectionTimeoutMS: REACH_MS }));
   try {
@@ -77,10 +89,10 @@ function newClient(uri: string, options: StoreOptions): MongoClient {
   return new MongoClient(uri, { ...unlessNamed(uri, own), ignoreUndefined: true });
 }
 
-/** Connects, so that a wrong address is known at once. */
+/** Opens a store. Connects immediately, so that a wrong URI is reported at once. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { system = null } = options;
-  // As a setting it is text, which database.ts makes a place of.
+  // As a setting it is text, which database.ts resolves.
   const own = typeof system === 'string' ? null : system;
   const client = newClient(own?.uri ?? options.uri, options);
   const other = own?.uri ? newClient(options.uri, options) : client;
@@ -156,7 +168,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** A database named in the address wins over the default, `name` over both. */
+/** A database in the URI wins over the default, `name` over both. */
 function databaseName({ uri, name }: StoreOptions): string {
   if (name) return name;
   const text = databaseIn(uri) ?? 'mangrove';
@@ -166,8 +178,9 @@ function databaseName({ uri, name }: StoreOptions): string {
 }
 
 /**
- * What is acknowledged outlives a crash, also of a standalone server, which would acknowledge before it has written, and of a primary
- * with an arbiter, which asks nobody else by default. What the address says wins.
+ * The write concern that makes acknowledged writes survive a crash. The defaults are not enough for a
+ * standalone server, which acknowledges before writing to the journal, nor for a primary with an arbiter,
+ * which waits for no other member. Options in the URI win.
  */
 const durable = ({ options }: MongoClient, hello: Document): WriteConcernSettings => {
   const { w, journal, wtimeoutMS } = options.writeConcern ?? {};
@@ -179,10 +192,13 @@ const durable = ({ options }: MongoClient, hello: Document): WriteConcernSetting
   };
 };
 
-/** What a server says of itself: `hello` and `buildInfo`. */
+/** The responses of a server to `hello` and `buildInfo`. */
 export const about = (db: Db): Promise<[hello: Document, build: Document]> =>
   Promise.all([db.command({ hello: 1 }), db.command({ buildInfo: 1 })]);
 
-/** A sharded cluster counts orphans, and a server that announces FerretDB answers from statistics. */
+/**
+ * Whether the count in a collection's metadata is exact. A sharded cluster also counts orphaned documents,
+ * and FerretDB returns estimates from statistics.
+ */
 export const countsExactly = (hello: Document, build: Document): boolean =>
   hello['msg'] !== 'isdbgrid' && build['ferretdb'] === undefined;

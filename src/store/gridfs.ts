@@ -9,20 +9,20 @@ export interface StoredBlob {
   /** Bytes. */
   readonly size: number;
   readonly modified: Date;
-  /** Bytes `start` to `end`, both included; all of it where they are absent. */
+  /** Streams the bytes from `start` to `end` inclusive; all of them if absent. */
   read(start?: number, end?: number): Readable;
 }
 
-/** Bytes by name. */
+/** Files by name. */
 export interface Blobs {
-  /** Keeps the local file at `path`, in place of what had the name. */
+  /** Stores the local file at `path`, replacing any earlier file of this name. */
   save(name: string, path: string): Promise<void>;
-  /** Nothing happens where there is none. */
+  /** Does nothing if there is no such file. */
   remove(name: string): Promise<void>;
   find(name: string): Promise<StoredBlob | null>;
 }
 
-/** In the database (GridFS): for deployments without a disk of their own. */
+/** Files in the database (GridFS), for deployments without a persistent disk. */
 export const openBlobs = (db: Db): Blobs => {
   const bucket = new GridFSBucket(db, { bucketName: BUCKET });
 
@@ -46,7 +46,7 @@ export const openBlobs = (db: Db): Blobs => {
       return {
         size: file.length,
         modified: file.uploadDate,
-        // GridFS counts the end as the first byte that is left out, and takes a start only with an end.
+        // GridFS excludes `end`, and accepts a start only together with an end.
         read: (start = 0, end = file.length - 1) =>
           bucket.openDownloadStream(file._id, { start, end: end + 1 }),
       };

@@ -2,7 +2,10 @@ import type { Collection } from 'mongodb';
 import { settingsOf } from './connection/settings.js';
 import type { Store } from './connection/store.js';
 
-/** A locale as `GET /i18n/locales` shows it. Which locales there are is said by the configuration; their numbers are kept here. */
+/**
+ * A locale as `GET /i18n/locales` returns it. The configuration decides which locales exist; their ids are
+ * kept here.
+ */
 interface StoredLocale {
   readonly id: number;
   readonly documentId: string;
@@ -34,7 +37,7 @@ interface StoredSettings {
 
 const settings = ({ db }: Store) => settingsOf<StoredSettings>(db);
 
-/** The locales that imports brought, and the default one: they hold where the configuration names none. */
+/** The locales and the default locale from imports; used if the configuration names none. */
 export const readLocaleSettings = async (
   store: Store,
 ): Promise<Pick<StoredSettings, 'codes' | 'defaultLocale'> | null> =>
@@ -47,7 +50,7 @@ export const writeLocaleSettings = async (
   await settings(store).replaceOne({ _id: 'locales' }, { codes, defaultLocale }, { upsert: true });
 };
 
-/** Forgets locales that the configuration no longer names. Entries in them stay. */
+/** Deletes the locales that the configuration no longer names. Their entries stay. */
 export const keepLocales = async (store: Store, codes: readonly string[]): Promise<void> => {
   await locales(store).deleteMany({ code: { $nin: [...codes] } });
 };
@@ -55,7 +58,7 @@ export const keepLocales = async (store: Store, codes: readonly string[]): Promi
 const linksAcrossLocales = ({ db }: Store) =>
   settingsOf<{ readonly _id: string; readonly attributes: readonly string[] }>(db);
 
-/** The relations of which imports stored references into other locales (`relationName`). */
+/** The relations (`relationName`) for which imports stored references to entries in other locales. */
 export const readLinksAcrossLocales = async (store: Store): Promise<readonly string[]> =>
   (await linksAcrossLocales(store).findOne({ _id: 'linksAcrossLocales' }))?.attributes ?? [];
 

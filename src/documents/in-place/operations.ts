@@ -16,7 +16,7 @@ export async function createInPlace(write: BuildContext, params: CreateParams): 
   const updated = single === null ? null : await updateInPlace(write, { ...params, documentId: single });
   if (updated) return updated;
   const { document, anyKey } = await newDocument(write, params.data);
-  write.inPlace.push({ kind: 'insert', type, document, anyKey, alone: isSingle });
+  write.inPlace.push({ kind: 'insert', type, document, anyKey, onlyIfEmpty: isSingle });
   return shownWithEvent(write, 'entry.create', document['_id']);
 }
 

@@ -5,8 +5,8 @@ const UNIQUE: CreateIndexesOptions = { unique: true };
 const ENDS: CreateIndexesOptions = { expireAfterSeconds: 0 };
 
 /**
- * What the access room looks up by, and what must not be there twice however many requests race for it. The unique names of
- * accounts and types of roles are attributes of their content types (indexes.ts).
+ * Indexes for lookups of the access room, and unique ones for what must not exist twice even when requests
+ * race. The unique names of accounts and types of roles are attributes of their content types (indexes.ts).
  */
 const INDEXES: readonly (readonly [collection: string, keys: IndexSpecification, CreateIndexesOptions])[] = [
   ['mangrove.users', { email: 1 }, {}],
@@ -24,14 +24,14 @@ const INDEXES: readonly (readonly [collection: string, keys: IndexSpecification,
 
 const EMAIL_UNIQUE = 'email_unique';
 
-/** One account an address, where the settings want that (`unique_email`). */
+/** Allows one account per email address, if the settings require it (`unique_email`). */
 const ensureUniqueEmail = async ({ db }: Store, wanted: boolean): Promise<void> => {
   const users = db.collection('mangrove.users');
   if (wanted) await users.createIndex({ email: 1, locale: 1 }, { ...UNIQUE, name: EMAIL_UNIQUE });
   else if (await users.indexExists(EMAIL_UNIQUE)) await users.dropIndex(EMAIL_UNIQUE);
 };
 
-/** Makes the indexes of the access collections; those that exist stay. */
+/** Creates the indexes of the access collections; existing ones stay. */
 export const ensureAccessIndexes = async (store: Store, uniqueEmail: boolean): Promise<void> => {
   for (const [collection, keys, options] of INDEXES)
     await store.db.collection(collection).createIndex(keys, options);

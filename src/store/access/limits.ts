@@ -5,12 +5,12 @@ import type { Store } from '../connection/store.js';
 
 const rateLimiters = packageOnUse<typeof RateLimiters>('rate-limiter-flexible');
 
-/** Counts tries of a key; false when it has had its number of them. */
+/** Counts an attempt under a key; false if the key has no attempts left. */
 type TryCounter = (key: string) => Promise<boolean>;
 
 /**
- * `max` tries per `intervalMs`, counted in `mangrove.limits` and so across processes. Where the database cannot count, this
- * process counts alone rather than refusing or waving everyone through.
+ * Allows `max` attempts per `intervalMs`, counted in `mangrove.limits` and so across processes. If the
+ * database is unavailable, each process counts by itself rather than refusing or allowing everything.
  */
 export const createTryCounter = (store: Store, max: number, intervalMs: number): TryCounter => {
   let limiters: Limiters | null = null;
@@ -37,7 +37,8 @@ function limitersOf(store: Store, max: number, intervalMs: number): Limiters {
     tableName: 'mangrove.limits',
     keyPrefix: `${max}/${intervalMs}`,
     insuranceLimiter: alone,
-    // A key that is out of tries is refused without asking the database, so a flood costs next to nothing.
+    // A key without attempts left is refused without a query, so that a flood of requests costs next to
+    // nothing.
     inMemoryBlockOnConsumed: max + 1,
     disableIndexesCreation: true,
   });

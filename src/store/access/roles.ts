@@ -1,7 +1,7 @@
 import { type Collection, ObjectId } from 'mongodb';
 import type { Store } from '../connection/store.js';
 
-/** A role as stored: the attributes of `plugin::users-permissions.role`, with its actions beside them. */
+/** A role as stored: the attributes of `plugin::users-permissions.role`, and its actions. */
 export interface StoredRole {
   readonly id: number;
   readonly documentId: string;
@@ -13,13 +13,16 @@ export interface StoredRole {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly publishedAt: Date | null;
-  /** New with each write, so that a write of the Document Service undoes none of these. */
+  /**
+   * New with each write, so that a concurrent write through the Document Service conflicts instead of undoing
+   * this one.
+   */
   readonly _rev?: ObjectId;
 }
 
 const roles = (store: Store): Collection<StoredRole> => store.db.collection<StoredRole>('mangrove.roles');
 
-/** All roles. One that was made as plain content, without grants, holds none. */
+/** All roles. A role created as plain content has no grants. */
 export const listRoles = async (store: Store): Promise<StoredRole[]> => {
   const rows = await roles(store)
     .find({}, { projection: { _id: 0 } })

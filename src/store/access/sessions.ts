@@ -1,19 +1,22 @@
 import type { Collection } from 'mongodb';
 import type { Store } from '../connection/store.js';
 
-/** One sign-in in `refresh` mode (rules H.3). The refresh token changes with each use. */
+/** A session in `refresh` mode (rules H.3). The refresh token changes with each use. */
 export interface StoredSession {
   readonly sessionId: string;
   /** The user's numeric id. */
   readonly userId: number;
-  /** Random; refresh tokens are made of it with the server's secret, so neither alone makes one. */
+  /**
+   * Random. Refresh tokens are derived from it and the server's secret, so that neither alone is enough to
+   * make one.
+   */
   readonly seed: string;
-  /** How often it was renewed: an older token that comes again was stolen, or its owner's was. */
+  /** The number of renewals. If an older token is used again, it or its successor was stolen. */
   readonly generation: number;
   readonly device: string | null;
   readonly createdAt: Date;
   readonly usedAt: Date;
-  /** The end whatever happens. */
+  /** When the session ends in any case. */
   readonly expiresAt: Date;
 }
 
@@ -33,7 +36,7 @@ export const listSessions = (store: Store, userId: number): Promise<StoredSessio
     .sort({ createdAt: 1 })
     .toArray();
 
-/** Begins the next generation, if this still is the last one: of two racing uses one wins. */
+/** Begins the next generation if this one is current; of two concurrent uses, one succeeds. */
 export const rotateSession = async (
   store: Store,
   { sessionId, generation }: Pick<StoredSession, 'sessionId' | 'generation'>,

@@ -11,7 +11,7 @@ export interface StoredToken {
   readonly accessKey: string;
   /** Actions of a `custom` token. */
   readonly permissions: readonly string[];
-  /** Milliseconds from creation; null: no end. */
+  /** Milliseconds from creation; null if the token does not expire. */
   readonly lifespan: number | null;
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
@@ -34,11 +34,11 @@ export const insertToken = async (store: Store, token: StoredToken): Promise<voi
   await tokens(store).insertOne({ ...token });
 };
 
-/** Removes the token of this name; false when there is none. */
+/** Deletes the token with this name; false if there is none. */
 export const deleteToken = async (store: Store, name: string): Promise<boolean> =>
   (await tokens(store).deleteOne({ name })).deletedCount === 1;
 
-/** Notes a use, unless one was noted since `before`: several processes may try at once. */
+/** Records a use, unless one was recorded since `before`; several processes may do so at the same time. */
 export const noteTokenUse = async (store: Store, id: number, now: Date, before: Date): Promise<void> => {
   await tokens(store).updateOne(
     { id, $or: [{ lastUsedAt: null }, { lastUsedAt: { $lt: before } }] },

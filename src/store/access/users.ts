@@ -1,7 +1,10 @@
 import { type Collection, type Filter, ObjectId } from 'mongodb';
 import type { Store } from '../connection/store.js';
 
-/** An account as stored: the attributes of `plugin::users-permissions.user`, and what only the access room knows. */
+/**
+ * An account as stored: the attributes of `plugin::users-permissions.user`, and fields that only the access
+ * room uses.
+ */
 export interface StoredUser {
   readonly id: number;
   readonly documentId: string;
@@ -10,7 +13,7 @@ export interface StoredUser {
   readonly email: string;
   readonly provider: string | null;
   readonly password: string | null;
-  /** SHA-256 of the code that was mailed, hex. */
+  /** SHA-256 of the emailed code, hex. */
   readonly resetPasswordToken: string | null;
   readonly resetPasswordExpiresAt?: Date | null;
   readonly confirmationToken: string | null;
@@ -18,9 +21,9 @@ export interface StoredUser {
   readonly blocked: boolean | null;
   /** The role's documentId. */
   readonly role: string | null;
-  /** What the name is compared by (`nameKey` of the access room). */
+  /** The normalized name for comparisons (`nameKey` of the access room). */
   readonly nameKey?: string;
-  /** Grows with every change of password, and when the account is blocked. */
+  /** Incremented with every change of password, and when the account is blocked. */
   readonly passwordVersion?: number;
   /** New with each write. */
   readonly _rev?: ObjectId;
@@ -29,7 +32,7 @@ export interface StoredUser {
   readonly publishedAt: Date | null;
 }
 
-/** How an account is looked for. Values are strings and numbers only: callers check types before. */
+/** The keys by which an account can be found. Callers have checked that the values are strings or numbers. */
 type UserKey =
   | { readonly id: number }
   | { readonly documentId: string }
@@ -44,21 +47,27 @@ const only = (key: UserKey): Filter<StoredUser> => key;
 export const findUser = (store: Store, key: UserKey): Promise<StoredUser | null> =>
   users(store).findOne(only(key), { projection: { _id: 0 } });
 
-/** Every account, or those of one role by its documentId, in the order of their ids. */
+/** All accounts, or those with the role of this documentId, by id. */
 export const listUsers = (store: Store, role: string | null): Promise<readonly StoredUser[]> =>
   users(store)
     .find(role === null ? {} : { role }, { projection: { _id: 0 } })
     .sort({ id: 1 })
     .toArray();
 
-/** The account that signs in as this: its address in any case, or its exact name (rules H.3). */
+/**
+ * The account that signs in with this identifier: its email address in any case, or its exact name (rules
+ * H.3).
+ */
 export const findUserByIdentifier = (store: Store, identifier: string): Promise<StoredUser | null> =>
   users(store).findOne(
     { provider: 'local', $or: [{ email: identifier.toLowerCase() }, { username: identifier }] },
     { projection: { _id: 0 } },
   );
 
-/** Accounts that already go by one of these names or addresses, in either place. `keys` are those that names are compared by. */
+/**
+ * Accounts that already have one of these names or email addresses, in either field. `keys` are the
+ * normalized names.
+ */
 export const findTaken = (
   store: Store,
   names: readonly string[],
@@ -70,12 +79,12 @@ export const findTaken = (
     .toArray();
 };
 
-/** Greek and Cyrillic, of which some letters look like Latin ones. */
+/** Greek and Cyrillic, which have letters that look like Latin ones. */
 const OTHER_SCRIPTS = '[\u0370-\u052f]';
 
 /**
- * Accounts that other programs made have no key to compare their names by yet, and earlier keys told scripts apart that people do
- * not.
+ * Sets the normalized names of accounts that have none because other programs created them, or that have an
+ * earlier form in which letters of different scripts that look alike were distinct.
  */
 export const fillNameKeys = async (store: Store, keyOf: (username: string) => string): Promise<void> => {
   const stale = users(store).find(
@@ -94,8 +103,8 @@ export const insertUser = async (store: Store, user: StoredUser): Promise<void> 
 };
 
 /**
- * Changes some fields; the account afterwards, or null when it is gone. The revision changes with them, so that a write of the
- * Document Service that read the account before starts again and undoes nothing.
+ * Changes some fields. Returns the account afterwards, or null if it no longer exists. The revision changes
+ * too, so that a concurrent write through the Document Service starts again instead of undoing the change.
  */
 export const updateUser = async (
   store: Store,
@@ -107,8 +116,8 @@ export const updateUser = async (
 };
 
 /**
- * Uses a mailed code up: of several requests that show it at once, one finds it. The account; null where there is none with this code,
- * or it has ended.
+ * Consumes an emailed code; of several concurrent requests with it, one succeeds. Returns the account, or
+ * null if no account has this code or it has expired.
  */
 export const consumeCode = async (
   store: Store,
@@ -129,7 +138,7 @@ export const consumeCode = async (
 export const deleteUser = async (store: Store, id: number): Promise<boolean> =>
   (await users(store).deleteOne({ id })).deletedCount === 1;
 
-/** How many accounts have each role, by the role's documentId. */
+/** The number of accounts with each role, by the role's documentId. */
 export const countByRole = async (store: Store): Promise<ReadonlyMap<string, number>> => {
   const rows = await users(store)
     .aggregate<{ _id: string | null; n: number }>([{ $group: { _id: '$role', n: { $sum: 1 } } }])
@@ -137,7 +146,7 @@ export const countByRole = async (store: Store): Promise<ReadonlyMap<string, num
   return new Map(rows.flatMap((row) => (row._id === null ? [] : [[row._id, row.n] as const])));
 };
 
-/** Gives every account of one role another. */
+/** Moves all accounts from one role to another. */
 export const moveUsers = async (store: Store, from: string, to: string | null): Promise<void> => {
   await users(store).updateMany({ role: from }, { $set: { role: to, _rev: new ObjectId() } });
 };

@@ -3,7 +3,7 @@ import type { Store } from '../connection/store.js';
 
 const versions = ({ db }: Store) => settingsOf<{ readonly _id: string; readonly value: number }>(db);
 
-/** A number that grows with every change of roles, tokens or accounts; every process watches it. */
+/** A number that increases with every change of roles, tokens or accounts; every process polls it. */
 export const readAccessVersion = async (store: Store): Promise<number> =>
   (await versions(store).findOne({ _id: 'access' }))?.value ?? 0;
 

@@ -1,4 +1,6 @@
-/** What Mangrove makes in a database that holds collections of other programs: nothing until somebody agreed. */
+/**
+ * Mangrove creates nothing in a database with collections of other programs until the operator has agreed.
+ */
 import { errors } from '../../errors.js';
 import type { Schema } from '../../schema/types.js';
 import { collectionName, namesIn } from '../connection/collections.js';
@@ -6,7 +8,7 @@ import { SETTINGS } from '../connection/settings.js';
 import type { Store } from '../connection/store.js';
 import { desiredIndexes } from '../indexes/indexes.js';
 
-/** Collections that the first start makes, and those that come with the first write, account or upload. */
+/** Collections that the first start creates, and those created with the first write, account or upload. */
 const SYSTEM = [
   ...[
     'admins',
@@ -25,7 +27,7 @@ const SYSTEM = [
   ...['sessions', 'settings', 'tokens', 'users', 'blobs.chunks', 'blobs.files'],
 ].map((name) => `mangrove.${name}`);
 
-/** Throws where a start would make collections beside those of other programs for the first time. */
+/** Throws if a start would create collections beside those of other programs for the first time. */
 export async function checkAgreement(store: Store, schema: Schema): Promise<void> {
   const { content, db } = store;
   const beside = [...schema.contentTypes.values()].some(
@@ -36,7 +38,7 @@ export async function checkAgreement(store: Store, schema: Schema): Promise<void
   );
   if (!beside) return;
   const present = new Set(await namesIn(db));
-  // They were there at an earlier start.
+  // An earlier start created the collections.
   if (present.has(SETTINGS)) return;
   const own = desiredIndexes(schema).map(({ collection }) => collection);
   const drafts = [...schema.contentTypes.values()]

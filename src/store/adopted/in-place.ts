@@ -1,4 +1,7 @@
-/** Documents that other programs own too: each write is one command, of the paths that it names. */
+/**
+ * Writes of documents that other programs also write: each write is one command that changes only the paths
+ * it names.
+ */
 import type { AnyBulkWriteOperation, Document, UpdateFilter } from 'mongodb';
 import type { Source } from '../../pipeline/types.js';
 import { versionsOf } from '../../query/versions.js';
@@ -16,16 +19,19 @@ export type InPlaceStep =
       readonly kind: 'insert';
       readonly type: ContentType;
       readonly document: Document;
-      /** Any other key would do as well. */
+      /** Whether another key may be chosen if this one is taken. */
       readonly anyKey: boolean;
-      /** It must be the only one: nothing is created where there is another. */
-      readonly alone?: boolean;
+      /** Inserts only if the collection is empty. */
+      readonly onlyIfEmpty?: boolean;
     }
   | {
       readonly kind: 'update';
       readonly type: ContentType;
       readonly id: unknown;
-      /** What the update was computed from and must still be there, by path; undefined: nothing. */
+      /**
+       * The values that the update was computed from and that must be unchanged, by path; undefined: the path
+       * must not exist.
+       */
       readonly compared: ReadonlyMap<string, unknown>;
       readonly set: Document;
       readonly unset: readonly string[];
@@ -35,10 +41,10 @@ export type InPlaceStep =
       readonly kind: 'saveDraft';
       readonly type: ContentType;
       readonly draft: AdoptedDraft;
-      /** The revision that it replaces, or 0 for none. */
+      /** The revision of the draft that it replaces; 0 if there is none. */
       readonly replaces: number;
     }
-  /** `revision`: only this one. */
+  /** `revision`: drop only this revision. */
   | {
       readonly kind: 'dropDraft';
       readonly type: ContentType;
@@ -46,35 +52,35 @@ export type InPlaceStep =
       readonly revision?: number;
     };
 
-/** A draft beside an adopted collection. */
+/** A draft of a document in an adopted collection. */
 export interface AdoptedDraft {
   readonly id: unknown;
   /** The whole document, as it would be published. */
   readonly document: Document;
-  /** The paths in which it differs from what is published; null: nothing was ever published. */
+  /** The paths that differ from the published document; null if it was never published. */
   readonly changed: readonly string[] | null;
 }
 
-/** How often it was saved. */
+/** Incremented with each save. */
 export interface StoredDraft extends AdoptedDraft {
   readonly revision: number;
 }
 
-/** Under which name a stored draft says what it is. */
+/** The key under which a stored draft keeps its metadata. */
 const DRAFT = '_draft';
 
 type Operation = AnyBulkWriteOperation<Document>;
 
-/** A step as the operation that is sent, and where; null: it changes nothing. */
+/** The operation for a step, and its collection; null if it changes nothing. */
 export function operationOf(step: InPlaceStep): { source: Source; operation: Operation } | null {
   const { type } = step;
   const theirs = (operation: Operation) => ({ source: { type, status: 'published' as const }, operation });
   const ours = (operation: Operation) => ({ source: { type, status: 'draft' as const }, operation });
   switch (step.kind) {
     case 'insert': {
-      const { document, alone } = step;
+      const { document, onlyIfEmpty } = step;
       return theirs(
-        alone
+        onlyIfEmpty
           ? { updateOne: { filter: {}, update: { $setOnInsert: document }, upsert: true } }
           : { insertOne: { document: { ...document } } },
       );
@@ -109,7 +115,10 @@ export function operationOf(step: InPlaceStep): { source: Source; operation: Ope
   }
 }
 
-/** Throws `WriteConflict` where what a change was computed from has changed, and what the server says otherwise. */
+/**
+ * Throws `WriteConflict` if something that the change was computed from has changed, and otherwise the
+ * server's errors.
+ */
 async function run(store: Store, step: InPlaceStep): Promise<void> {
   const sent = operationOf(step);
   if (!sent) return;
@@ -139,7 +148,7 @@ async function readDraft(store: Store, type: ContentType, id: unknown): Promise<
   return { id, document, changed, revision: Number(String(revision)) };
 }
 
-/** A document as it is stored, each value with its BSON type; null: it is not there. */
+/** A stored document, whose values keep their BSON types; null if there is none. */
 const readIn = (store: Store, source: Source, id: unknown): Promise<Document | null> =>
   collectionOf(store, source).findOne(anyFilter({ _id: id }), {
     promoteValues: false,
@@ -161,11 +170,11 @@ const readPath = async (
       })
       .toArray(),
   );
-  // What a draft says stands before what is published.
+  // The values of a draft take precedence over the published ones.
   return (await Promise.all(lists)).reverse().flat();
 };
 
-/** The `_id` of the first document, which a single type shows; undefined where there is none. */
+/** The `_id` of the first document, which is the document of a single type; undefined if there is none. */
 async function firstKey(store: Store, type: ContentType): Promise<unknown> {
   for (const status of versionsOf(type, 'draft').toReversed()) {
     const [first] = await collectionOf(store, { type, status })
@@ -178,7 +187,7 @@ async function firstKey(store: Store, type: ContentType): Promise<unknown> {
   return undefined;
 }
 
-/** The greatest numeric `_id`; 0 where there is none. */
+/** The greatest numeric `_id`; 0 if there is none. */
 async function greatestKey(store: Store, type: ContentType): Promise<number> {
   const [last] = await collectionOf(store, { type, status: 'published' })
     .find(anyFilter({ _id: { $type: 'number' } }), { projection: { _id: 1 } })
@@ -188,12 +197,12 @@ async function greatestKey(store: Store, type: ContentType): Promise<number> {
   return Number(last?._id ?? 0) || 0;
 }
 
-/** What a change stream reports of a document. */
+/** The events that a change stream reports. */
 const STREAM_EVENTS: ReadonlySet<ChangeEventName> = new Set(['entry.create', 'entry.update', 'entry.delete']);
 
-/** What writes of adopted documents need of the database. */
+/** The database operations of writes to adopted documents. */
 export interface AdoptedDocuments {
-  /** The `_id`s that these texts name, by text. */
+  /** Finds the `_id`s for the texts of URLs, by text. */
   keys(type: ContentType, texts: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
   read(type: ContentType, id: unknown): Promise<Document | null>;
   readDraft(type: ContentType, id: unknown): Promise<StoredDraft | null>;
@@ -201,11 +210,14 @@ export interface AdoptedDocuments {
   greatestKey(type: ContentType): Promise<number>;
   firstKey(type: ContentType): Promise<unknown>;
   run(step: InPlaceStep): Promise<void>;
-  /** Adds events to the outbox after the changes that they report. `theirs`: of their collection, whose changes a stream may report. */
+  /**
+   * Adds events to the outbox after the changes that they report. `theirs`: the changes are in the adopted
+   * collection, where a change stream may report them.
+   */
   tell(events: readonly ChangeEvent[], theirs: boolean): Promise<void>;
 }
 
-/** Where writes of adopted documents go. */
+/** Sends the writes of adopted documents. */
 type AdoptedWriter = Pick<AdoptedDocuments, 'run'> & {
   tell(events: readonly ChangeEvent[]): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** A look at collections of other programs: what they hold, and what is asked of it. Nothing is written. */
+/** Inspects collections of other programs: their structure and sample documents. Writes nothing. */
 import { BSON, type CollectionInfo, type Db, type Document } from 'mongodb';
 import type { ContentType } from '../../schema/types.js';
 import { collectionOf } from '../connection/collections.js';
@@ -10,7 +10,7 @@ export interface CollectionFacts {
   readonly capped: boolean;
   readonly sharded: boolean;
   readonly count: number;
-  /** `$jsonSchema` of its validator; null: none. */
+  /** `$jsonSchema` of the validator; null if there is none. */
   readonly jsonSchema: Document | null;
   readonly indexes: readonly {
     readonly keys: Document;
@@ -20,16 +20,16 @@ export interface CollectionFacts {
 }
 
 export interface Sampled {
-  /** All of them were seen. */
+  /** Whether these are all documents. */
   readonly whole: boolean;
   readonly documents: AsyncIterable<Document>;
 }
 
-/** Documents of one look, and bytes. */
+/** Limits of a sample, in documents and bytes. */
 const MAX_DOCUMENTS = 10_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Of a database, in the order of their names; those of the server and of Mangrove are left out. */
+/** The collections of a database, by name, except those of the server and of Mangrove. */
 export async function collectionFacts(db: Db, wanted: (name: string) => boolean): Promise<CollectionFacts[]> {
   const listed = await db.listCollections<CollectionInfo>().toArray();
   const names = listed.filter(({ name }) => !/^(system|mangrove)\./.test(name) && wanted(name));
@@ -53,7 +53,7 @@ interface Counted {
   readonly indexes: readonly Document[];
 }
 
-/** What the server lists of a collection, with what was asked besides. */
+/** Combines a collection's entry in `listCollections` with the results of further queries. */
 export function factsFrom(
   { name, type, options = {} }: Document,
   { count, sharded, indexes }: Counted,
@@ -81,14 +81,14 @@ async function countUpTo(db: Db, name: string, limit: number): Promise<number> {
   return Number(row?.['n'] ?? 0);
 }
 
-/** Servers that know no shards, or do not tell, have none. */
+/** Servers without sharding, or that do not report it, have no sharded collections. */
 const isSharded = async (db: Db, name: string): Promise<boolean> =>
   db.command({ collStats: name }).then(
     ({ sharded }) => sharded === true,
     () => false,
   );
 
-/** The whole of a small collection, 10,000 of a large one; values keep their BSON types. */
+/** All documents of a small collection, or a random 10,000 of a large one; values keep their BSON types. */
 export function sampleOf(db: Db, { name, count, type }: CollectionFacts): Sampled {
   const whole = count <= MAX_DOCUMENTS;
   const stages = whole ? [{ $limit: MAX_DOCUMENTS }] : [{ $sample: { size: MAX_DOCUMENTS } }];
@@ -112,15 +112,18 @@ export function sampleOf(db: Db, { name, count, type }: CollectionFacts): Sample
   return { whole: whole && type === 'collection', documents: documents() };
 }
 
-/** Collections that are searched without an index. */
+/** Collections up to this size are searched without an index. */
 const SMALL = 10_000;
 
 export interface Probe {
-  /** Distinct values of the target's field among those asked for. */
+  /** How many of the values exist, each counted once. */
   readonly found: number;
 }
 
-/** How many of these values a field has; null where no index serves the question and the collection is too large to search. */
+/**
+ * Counts how many of these values a field has; null if no index supports the search and the collection is too
+ * large to scan.
+ */
 export async function probe(
   db: Db,
   target: CollectionFacts,
@@ -138,7 +141,10 @@ export async function probe(
 
 type Keys = Readonly<Record<string, 1 | -1>>;
 
-/** The indexes of an adopted collection, by their keys; those of a view belong to its source and are not listed. */
+/**
+ * The indexes of an adopted collection, by their keys. The indexes of a view belong to its source and are not
+ * listed.
+ */
 export async function adoptedIndexes(
   store: Store,
   type: ContentType,

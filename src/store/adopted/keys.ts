@@ -8,7 +8,10 @@ import { collectionOf } from '../connection/collections.js';
 import { anyFilter } from '../connection/filter.js';
 import type { Store } from '../connection/store.js';
 
-/** The `_id`s of an adopted collection that these texts name, by text; those that name nothing are not among them. */
+/**
+ * Finds the `_id`s for these texts in an adopted collection, by text; texts without a document are missing
+ * from the result.
+ */
 export async function findKeys(
   store: Store,
   type: ContentType,
@@ -31,13 +34,13 @@ export async function findKeys(
   return found;
 }
 
-/** Of one text, `_id`s of one kind are the same. */
+/** The type of an `_id`. Two of the same type and text are equal. */
 const kindOf = (value: unknown): string =>
   typeof value === 'object' && value !== null && '_bsontype' in value
     ? String(value._bsontype)
     : typeof value;
 
-/** Two `_id`s of an adopted collection that are one text, such as a number and its digits. */
+/** The error for two `_id`s with the same text, such as a number and a string of its digits. */
 export const ambiguous = ({ collectionName }: ContentType, documentId: string) =>
   errors.application(
     'document-ambiguous',

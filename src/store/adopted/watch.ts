@@ -1,6 +1,7 @@
 /**
- * What other programs change in adopted collections, as events in the outbox: where the server has change streams. An event's `_id` is
- * made of the change itself, so that of several servers that watch, one writes it.
+ * Reports changes that other programs make to adopted collections as events in the outbox, if the server has
+ * change streams. An event's `_id` is derived from the change, so that of several processes that watch, only
+ * one adds it.
  */
 import { createHash } from 'node:crypto';
 import { ObjectId, Timestamp } from 'bson';
@@ -21,7 +22,7 @@ const EVENTS: Readonly<Record<string, ChangeEventName>> = {
   delete: 'entry.delete',
 };
 
-/** Milliseconds between two notes of the outbox's progress, and before a stream that ended is reopened. */
+/** Milliseconds between saves of the resume token, and before a stream that ended is reopened. */
 const NOTED_EVERY = 1000;
 const PAUSE = 2000;
 
@@ -36,7 +37,10 @@ export interface Watching {
   close(): Promise<void>;
 }
 
-/** Watches every adopted collection; none on a server without change streams. `report` gets what ends a stream. */
+/**
+ * Watches every adopted collection; none on a server without change streams. `report` is called with the
+ * errors that end a stream.
+ */
 export async function watchAdopted(
   store: Store,
   schema: Schema,
@@ -62,7 +66,7 @@ interface Watch {
   close(): Promise<void>;
 }
 
-/** Null: the collection cannot be watched, as a view or a time series. */
+/** Null if the collection cannot be watched, such as a view or time series. */
 async function watchType(
   store: Store,
   type: ContentType,
@@ -78,7 +82,7 @@ async function watchType(
 
   const open = async (): Promise<ChangeStream> => {
     const opened = source.watch([], token === undefined ? {} : { resumeAfter: token });
-    // The server answers before the first change, so nothing is missed from here on.
+    // The stream is established before the first change, so nothing is missed from here on.
     await opened.tryNext().then((first) => first && tell(first));
     return opened;
   };
@@ -150,7 +154,7 @@ function eventOf({ uid }: ContentType, change: ChangeStreamDocument): ChangeEven
   };
 }
 
-/** In the order of the changes, and the same for everyone who sees one. */
+/** An ObjectId in the order of the changes, and the same in every process that sees the change. */
 function idOf(token: unknown, { t, i }: { readonly t: number; readonly i: number }): ObjectId {
   const bytes = Buffer.alloc(12);
   bytes.writeUInt32BE(t, 0);

@@ -11,10 +11,10 @@ export { collectionName, collectionsOf, statusesOf };
 export const collectionOf = (store: Store, { type, status }: Source): Collection<Document> =>
   databaseOf(store, type).collection(collectionName(type, status));
 
-/** By name: what requests share is found by its database, so that each is one object. */
+/** Databases by name, so that all requests share one object for each. */
 const readAlike = oncePer((_: Db) => new Map<string, Db>());
 
-/** The database that a content type lies in, read as the store reads. */
+/** The database of a content type, with the read preference of the store. */
 export function databaseOf({ content, db }: Store, { storage }: ContentType): Db {
   if (storage === null || (storage.database === null && !content.apart)) return db;
   const readPreference = db.readPreference ?? 'primary';
@@ -23,7 +23,7 @@ export function databaseOf({ content, db }: Store, { storage }: ContentType): Db
   return memberOf(readAlike(db), name, () => client.db(name, { readPreference, writeConcern }));
 }
 
-/** The store as it reads a content type: a session of one deployment says nothing to another. */
+/** The store for reading a content type: a session is valid only for its own deployment. */
 export function storeFor(store: Store, { storage }: ContentType): Store {
   const { client, content } = store;
   if (storage === null || !content.apart) return store;
@@ -35,7 +35,7 @@ export function storeFor(store: Store, { storage }: ContentType): Store {
   };
 }
 
-/** The names of all that a database holds. */
+/** The names of all collections in a database. */
 export const namesIn = async (db: Db): Promise<readonly string[]> =>
   (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
 

@@ -1,6 +1,6 @@
 /**
- * Reading one's own writes from secondaries (MongoDB's causal consistency): a token says what a client has seen, and a read with
- * it waits until its server has seen as much.
+ * Lets clients read their own writes from secondaries (MongoDB's causal consistency): a token records what a
+ * client has seen, and a read with that token waits until its server has caught up.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { BSON, type ClientSession, type ClusterTime, type Timestamp } from 'mongodb';
@@ -10,7 +10,10 @@ import type { Store } from './store.js';
 export interface Consistency {
   /** For the reads of the request. */
   readonly session: ClientSession;
-  /** All that the request has seen and written; null where the deployment has no cluster time, as a standalone server. */
+  /**
+   * A token for everything that the request has read and written; null if the deployment has no cluster time,
+   * such as a standalone server.
+   */
   token(): Promise<string | null>;
   end(): Promise<void>;
 }
@@ -20,7 +23,10 @@ interface Seen {
   readonly clusterTime: ClusterTime;
 }
 
-/** `secret` signs tokens: a made-up time would move the clock of the whole cluster. Throws a 400 for a token that is not ours. */
+/**
+ * `secret` signs the tokens, since a forged time would advance the clock of the whole cluster. Throws a 400
+ * for an invalid token.
+ */
 export function openConsistency({ client, db }: Store, token: string | null, secret: string): Consistency {
   const seen = token === null ? null : readToken(token, secret);
   const session = client.startSession({ causalConsistency: true });
@@ -31,7 +37,7 @@ export function openConsistency({ client, db }: Store, token: string | null, sec
   return {
     session,
     token: async () => {
-      // What the request wrote went by other sessions: the primary's time is behind none of it.
+      // The writes of the request used other sessions; the primary's time includes them all.
       await db.command({ ping: 1 }, { session });
       const { operationTime, clusterTime } = session;
       return operationTime && clusterTime ? writeToken({ operationTime, clusterTime }, secret) : null;

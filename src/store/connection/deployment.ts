@@ -2,12 +2,12 @@ import type { Db, Document } from 'mongodb';
 
 export type Topology = 'standalone' | 'replica set' | 'sharded cluster';
 
-/** What the server can do for writes: real transactions, or single-document atomicity only. */
+/** What the server offers for writes: transactions, or only single-document atomicity. */
 export type Deployment = 'transactions' | 'standalone';
 
 /**
- * From the answer to `hello`. A member of a replica set names its set, or says that it has not heard of its set yet
- * (`isreplicaset`); a `mongos` says `isdbgrid`; anything else is a standalone server.
+ * Takes the response to `hello`. A member of a replica set names its set, or says that it does not know it
+ * yet (`isreplicaset`); a `mongos` says `isdbgrid`; anything else is a standalone server.
  */
 export function topologyOf(hello: Document): Topology {
   if (hello['msg'] === 'isdbgrid') return 'sharded cluster';
@@ -17,14 +17,14 @@ export function topologyOf(hello: Document): Topology {
 }
 
 /**
- * Asks the server what it is. On a standalone server a write is an ordered sequence with a journal
+ * Standalone servers have no transactions, so a write is an ordered sequence with a journal
  * (docs/decisions/002-optimistic-writes-and-a-journal.md).
  */
 export async function detectDeployment(db: Db): Promise<Deployment> {
   return topologyOf(await db.command({ hello: 1 })) === 'standalone' ? 'standalone' : 'transactions';
 }
 
-/** The database that an address names; null: none. */
+/** The database in a URI; null if there is none. */
 export function databaseIn(uri: string): string | null {
   const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(uri)?.[1];
   return named ? decodeURIComponent(named) : null;

@@ -1,4 +1,7 @@
-/** Which server answers, and the forms of reading that it is fastest with (docs/decisions/001 has the figures). */
+/**
+ * Recognizes the server, and chooses the forms of reads that are fastest on it (figures in
+ * docs/decisions/001).
+ */
 import type { Document } from 'mongodb';
 import type { LookupForm, ReadForm } from '../../pipeline/types.js';
 
@@ -6,23 +9,23 @@ export type EngineName = 'mongodb' | 'ferretdb' | 'secantusdb' | 'embedded';
 
 export interface Engine {
   readonly name: EngineName;
-  /** Of MongoDB, or the one that the server follows: `[7, 0, 2]`. */
+  /** The MongoDB version, or the version that the server emulates: `[7, 0, 2]`. */
   readonly version: readonly number[];
 }
 
-/** `auto`: by the table below. */
+/** `auto` uses the table below. */
 export type LookupSetting = LookupForm | 'auto';
 
 type Forms = Pick<ReadForm, 'populate' | 'sort'>;
 
 interface Row {
   readonly engine: EngineName;
-  /** The first version that it holds for. */
+  /** The first version that this row applies to. */
   readonly since: readonly number[];
   readonly forms: Forms;
 }
 
-/** The last row of an engine that is not newer than the server counts. */
+/** The last row for the server's engine that is not newer than the server applies. */
 const FASTEST: readonly Row[] = [
   { engine: 'mongodb', since: [5, 0], forms: { populate: 'sets', sort: 'sets' } },
   { engine: 'ferretdb', since: [0], forms: { populate: 'rows', sort: 'rows' } },
@@ -30,12 +33,12 @@ const FASTEST: readonly Row[] = [
   { engine: 'embedded', since: [0], forms: { populate: 'sets', sort: 'rows' } },
 ];
 
-/** Servers that end a command when its connection has gone; others work on until it is done or out of time. */
+/** Servers that abort a command when its connection closes; others run it until it completes or times out. */
 const ENDING_WITH_CONNECTION: ReadonlySet<EngineName> = new Set(['mongodb', 'embedded']);
 
 export const endsWithConnection = ({ name }: Engine): boolean => ENDING_WITH_CONNECTION.has(name);
 
-/** From the answer to `buildInfo`. */
+/** Takes the response to `buildInfo`. */
 export function engineOf(build: Document): Engine {
   const version = Array.isArray(build['versionArray'])
     ? build['versionArray'].slice(0, 3).map(Number)
@@ -51,7 +54,10 @@ export function engineOf(build: Document): Engine {
 const modulesOf = (build: Document): readonly unknown[] =>
   Array.isArray(build['modules']) ? build['modules'] : [];
 
-/** An engine of an older Mangrove does not. From the answer to `buildInfo`. */
+/**
+ * Whether the embedded engine offers atomic bulk writes; that of an older Mangrove does not. Takes the
+ * response to `buildInfo`.
+ */
 export const offersAtomicBulks = (build: Document): boolean => modulesOf(build).includes('atomicBulkWrite');
 
 /** Whether `version` is `since` or newer. */

@@ -1,6 +1,8 @@
 import type { Document, Filter, ObjectId } from 'mongodb';
 
-/** A filter for whatever is stored, also as `_id`: the driver's types take no `_id` but an ObjectId. */
+/**
+ * A filter of any shape, also with an `_id` that is not an ObjectId, which the driver's types do not allow.
+ */
 export const anyFilter = (filter: Readonly<Record<string, unknown>>): Filter<Document> =>
   filter as Filter<Document>;
 

@@ -1,6 +1,6 @@
-/** What several requests want in one turn of the event loop, sent as one command. */
+/** Combines the requests that are made in one turn of the event loop into one command. */
 
-/** Members of one command. */
+/** Maximum number of items in one command. */
 const AT_ONCE = 50;
 
 interface Waiting<I, R> {
@@ -9,9 +9,11 @@ interface Waiting<I, R> {
 }
 
 /**
- * Deals with items together that come in one turn, which under load spares most commands. Each waits no longer than until what has
- * arrived by now is worked on, and what is sent for it is sent after it came. Null where nobody else came with one, and where they could
- * not be dealt with together, whatever the reason: then each goes alone, and fails by itself.
+ * Returns a function that collects the items passed to it in one turn of the event loop and handles them by
+ * one call of `together`, which saves most commands under load. An item waits only until the events that have
+ * already arrived are processed, and the command is sent after the item was passed. Resolves with null if
+ * there was no other item, or if the combined call failed for any reason: each caller then sends its own
+ * command and gets its own error.
  */
 export function inOneTurn<I, R>(
   together: (items: readonly I[]) => Promise<readonly R[]>,
@@ -36,8 +38,8 @@ export function inOneTurn<I, R>(
 }
 
 /**
- * The same where few come at a time, too: whoever comes while nothing is under way, after one that had no company, does not wait for
- * any, and goes alone at once.
+ * The same, but without waiting when there is little load: an item goes to `alone` immediately if nothing is
+ * in progress and the previous item was the only one in its turn.
  */
 export function orAtOnce<I, R>(
   gathered: (item: I) => Promise<R | null>,
@@ -57,10 +59,12 @@ export function orAtOnce<I, R>(
   };
 }
 
-/** Null: to be asked for alone. */
+/** Null: to be requested individually. */
 type Found<T> = { readonly value: T | undefined } | null;
 
-/** Asks for things by their ids: those that are wanted in one turn together. Each is as it is stored after it was wanted. */
+/**
+ * Fetches values by id, combining the ids requested in one turn. Each value is read after it was requested.
+ */
 export const newGatherer = <T>(
   askFor: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,
 ): ((id: string) => Promise<Found<T>>) =>

@@ -1,11 +1,11 @@
 /**
- * What this process writes, told by collection: whoever keeps something that it read knows by a token whether that may have changed. A
- * write moves its collections when it is sent and when it has ended, however it ended.
+ * Tracks this process's writes by collection, so that whoever caches a result can tell by a token whether it
+ * may have changed. The token changes when a write is sent and again when it ends, successfully or not.
  */
 export interface Moves {
-  /** To be called before a write is sent; what it gives, when it has ended. */
+  /** Call before sending a write; call the returned function when the write has ended. */
   begin(collections: Iterable<string>): () => void;
-  /** Differs after each write to one of them; null while one is under way. */
+  /** A token that changes with each write to one of the collections; null while one is in progress. */
   tokenOf(collections: readonly string[]): string | null;
 }
 

@@ -1,16 +1,17 @@
 /**
- * A way out for a client that cannot find its server any more. The driver asks a server that announces no `topologyVersion`, such as
- * FerretDB, by a heartbeat every ten seconds. A heartbeat that it writes into a connection which is just being cut is never answered
- * and never given up (mongodb 7.9 waits for the socket to drain), so the server stays unknown although it is back.
+ * Works around a driver problem in which a client never finds its server again. The driver checks a server
+ * that reports no `topologyVersion`, such as FerretDB, with a heartbeat every ten seconds. A heartbeat
+ * written to a connection that is just being closed is never answered and never times out (mongodb 7.9 waits
+ * for the socket to drain), so the server stays unknown even when it is back.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MongoClient } from 'mongodb';
 
-/** Milliseconds that a heartbeat over an established connection may take while its server is unknown. */
+/** Milliseconds that a heartbeat on an established connection may take while its server is unknown. */
 const STUCK = 5000;
 const PAUSE = 1000;
 
-/** Closes and connects the client where a heartbeat is stuck. Returns how to end that. */
+/** Reconnects the client when a heartbeat is stuck. Returns a function that stops the watching. */
 export function reconnectWhenStuck(client: MongoClient): () => void {
   const waiting = new Map<string, NodeJS.Timeout>();
   const established = new Set<string>();

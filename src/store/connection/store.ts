@@ -7,33 +7,43 @@ import type { Totals } from './totals.js';
 
 export interface Store {
   readonly client: MongoClient;
-  /** Answered by the primary: for writers, access and the answer to a write, which must not work with what was. */
+  /**
+   * Reads from the primary: for writes, access control and the response to a write, which must not see stale
+   * data.
+   */
   readonly db: Db;
-  /** The same database, read as the address prefers (`readPreference`): for lists. */
+  /** The same database with the read preference of the URI: for lists. */
   readonly lists: Db;
-  /** Where adopted collections are. */
+  /** The database of adopted collections. */
   readonly content: Content;
-  /** Reads see at least what the session knows of. */
+  /** Reads see at least what this session has seen. */
   readonly session?: ClientSession | undefined;
-  /** What the request that reads may cost. */
+  /** The limits of the current request. */
   readonly budget?: Budget | undefined;
   readonly totals: Totals;
-  /** What this process writes. */
+  /** The writes of this process, by collection. */
   readonly moves: Moves;
   readonly maxTimeMS: number;
-  /** Ids that a filter or a sort through a relation may find; above, it is done by `$lookup`. */
+  /**
+   * Maximum number of ids that a filter or sort through a relation may resolve; beyond it, `$lookup` is used.
+   */
   readonly maxIds: number;
-  /** The number of entries in a collection is metadata and exact: an unfiltered count costs nothing. */
+  /**
+   * Whether a collection's entry count in its metadata is exact, so that an unfiltered count costs nothing.
+   */
   readonly exactMetadata: boolean;
   readonly engine: Engine;
-  /** One command may write to several collections (`bulkWrite`): MongoDB takes it from 8.0 on, the embedded engine always. */
+  /**
+   * Whether one command may write to several collections (`bulkWrite`): MongoDB 8.0 or newer, and the
+   * embedded engine.
+   */
   readonly writesAcross: boolean;
-  /** Such a command may be a commit of its own (`atomic`), which the embedded engine offers. */
+  /** Whether such a command can be an atomic commit (`atomic`): the embedded engine. */
   readonly writesAtOnce: boolean;
-  /** How this server is asked for a read, until a read turns out too large for that. */
+  /** The form of reads for this server; a read that turns out too large for it uses another form. */
   readonly form: ReadForm;
   readonly writeLimits: WriteLimits;
-  /** What has to end before the connections are closed, for a while. */
+  /** Run before the connections are closed, within a time limit. */
   readonly beforeClose: (() => Promise<void>)[];
   close(): Promise<void>;
 }
@@ -42,19 +52,19 @@ export interface Store {
 export interface Content {
   readonly client: MongoClient;
   readonly name: string;
-  /** Another one than that of Mangrove's own collections. */
+  /** Whether it is a different database from that of Mangrove's own collections. */
   readonly apart: boolean;
-  /** As of the store. */
+  /** The same as in `Store`, for this deployment. */
   readonly exactMetadata: boolean;
   readonly writeConcern: WriteConcernSettings;
-  /** Content types whose changes a change stream tells, so that their writes need not. */
+  /** Uids of the content types whose changes a change stream reports, so that their writes need not. */
   readonly watched: Set<string>;
 }
 
-/** How long writes may take, in milliseconds. */
+/** Time limits of writes, in milliseconds. */
 export interface WriteLimits {
-  /** A write that a failover interrupts is tried again until then. */
+  /** How long a write that a failover interrupted is retried. */
   readonly retryMS: number;
-  /** For one commit on the server. */
+  /** Time limit of one commit on the server. */
   readonly maxCommitTimeMS: number;
 }

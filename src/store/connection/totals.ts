@@ -1,20 +1,19 @@
 /**
- * Counts that stand until what they count may have changed: a write of this process ends them at once, what other processes and
- * programs write is seen when their time is over (docs/decisions/007).
+ * Caches counts. A write of this process invalidates the counts of its collections at once; writes by other
+ * processes and programs become visible when the cached count expires (docs/decisions/007).
  */
 import { LRUCache } from 'lru-cache';
 import { type Moves, newMoves } from './moves.js';
 
 interface KeptCounts {
   /**
-   * The count of this name, which is counted again where it is no longer known; requests that want the same at the same time wait
-   * for one.
+   * Returns the cached count or computes it; concurrent requests for the same count share one computation.
    */
   of(counted: Counted, count: () => Promise<number>): Promise<number>;
 }
 
 export interface Counted {
-  /** What is counted: all that its number depends on but the content. */
+  /** Identifies the count: everything that its result depends on except the content. */
   readonly name: string;
   readonly collections: readonly string[];
 }
@@ -25,10 +24,10 @@ interface Known {
   readonly at: number;
 }
 
-/** Characters of names that are remembered. */
+/** Limit of each cache, in characters of its keys. */
 const MAX_KNOWN = 4_000_000;
 
-/** @param keptMS how long a count stands, in milliseconds */
+/** @param keptMS how long a count is cached, in milliseconds */
 export function newKeptCounts(moves: Moves, keptMS: number): KeptCounts {
   const known = new LRUCache<string, Known>({
     maxSize: MAX_KNOWN,
@@ -43,7 +42,7 @@ export function newKeptCounts(moves: Moves, keptMS: number): KeptCounts {
   ): Promise<number> => {
     const at = performance.now();
     const found = await count();
-    // What was written meanwhile may be in it, or not.
+    // A write in the meantime may or may not be included in the count.
     if (moves.tokenOf(counted.collections) === token) known.set(counted.name, { count: found, token, at });
     return found;
   };
@@ -56,7 +55,7 @@ export function newKeptCounts(moves: Moves, keptMS: number): KeptCounts {
       if (before?.token === token && performance.now() - before.at < keptMS) return before.count;
       const place = `${token} ${counted.name}`;
       const other = running.get(place);
-      // Another request may be broken off for reasons of its own.
+      // The other request may be cancelled for reasons of its own.
       if (other) return other.catch(() => count());
       const own = countAnew(counted, token, count).finally(() => running.delete(place));
       running.set(place, own);
@@ -65,12 +64,15 @@ export function newKeptCounts(moves: Moves, keptMS: number): KeptCounts {
   };
 }
 
-/** Totals of lists, as far as they are known (store/reads/totals.ts). */
+/** Cached totals of lists (store/reads/totals.ts). */
 export interface Totals {
   readonly kept: KeptCounts;
-  /** Milliseconds that a count beside a page may take. */
+  /** Time limit of a count beside a page, in milliseconds. */
   readonly maxTimeMS: number;
-  /** Milliseconds that a total stands for later requests with the same filter; 0: each counts again. */
+  /**
+   * Milliseconds for which a total may be reused by later requests with the same filter; 0: each request
+   * counts.
+   */
   readonly maxAgeMS: number;
   readonly known: LRUCache<string, KnownTotal>;
 }
@@ -81,7 +83,10 @@ interface KnownTotal {
 }
 
 interface TotalSettings extends Pick<Totals, 'maxTimeMS' | 'maxAgeMS'> {
-  /** Milliseconds that a count is kept where this process writes nothing; 0, which is never, if absent. */
+  /**
+   * Milliseconds for which a count is cached while this process writes to none of its collections; 0 (no
+   * caching) if absent.
+   */
   readonly keptMS?: number;
 }
 

@@ -1,11 +1,11 @@
-/** What the collections of a live deployment should not hold: references without a target, halves of writes. */
+/** Checks the content of a live deployment for dangling references and incomplete writes. */
 import type { Collection, Document } from 'mongodb';
 import type { AppEvent } from '../../events/events.js';
 import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../connection/collections.js';
 import { type Check, ownTypes } from './finding.js';
 
-/** How many entries of each relation are checked. */
+/** Maximum number of entries checked per relation. */
 const SAMPLE = 10_000;
 
 export const orphans: Check = async (look) => {
@@ -43,7 +43,7 @@ const danglingReferences = (collection: Collection, field: string, target: Conte
     { localField: '_id', from: collectionName(target, 'draft') },
   );
 
-/** How many of the rows that `stages` give name a documentId that no entry of a collection has. */
+/** Counts the rows of `stages` whose documentId no entry of the collection `from` has. */
 async function countLacking(
   collection: Collection,
   stages: readonly Document[],

@@ -1,4 +1,4 @@
-/** A look at a live deployment: what it is, what it lacks, and what to do about it. Reads only. */
+/** Examines a live deployment: what it is, what is wrong, and what to do about it. Reads only. */
 import type { AppEvent } from '../../events/events.js';
 import { escapeText } from '../../pipeline/filters/operators.js';
 import type { Schema } from '../../schema/types.js';
@@ -12,10 +12,10 @@ import { crowded, indexDrift } from '../indexes/sync.js';
 import { halfWritten, orphans } from './content.js';
 import { asFinding, type Check, type DoctorContext, type Finding, ownTypes } from './finding.js';
 
-/** What a deployment is able to do for a schema, whatever it holds. */
+/** The checks of what a deployment supports, independent of its content. */
 export const ABILITIES: readonly string[] = ['version', 'topology', 'sharding'];
 
-/** Asks a live deployment everything, or what `only` names. A check that the server does not allow is a warning. */
+/** Runs all checks, or those in `only`. A check that the server does not permit becomes a warning. */
 export async function examine(
   store: Store,
   schema: Schema,
@@ -58,7 +58,7 @@ const sharding: Check = async (look) => {
     .collection<{ readonly _id: string; readonly key: object }>('collections')
     .find({
       _id: { $regex: `^${escapeText(db.databaseName)}\\.` },
-      // From 8.0 on, collections on a single shard are listed too.
+      // From 8.0 on, collections on a single shard are also listed.
       unsplittable: { $ne: true },
       dropped: { $ne: true },
     })

@@ -1,4 +1,4 @@
-/** What a look at a live deployment finds, and what every check of it works with. */
+/** A finding about a live deployment, and the context of the checks. */
 import { type AppEvent, findingOf, type Level, rowOf } from '../../events/events.js';
 import { storedTypes } from '../../schema/find.js';
 import type { ContentType, Schema } from '../../schema/types.js';
@@ -9,7 +9,7 @@ export interface Finding {
   readonly about: string;
   readonly level: 'ok' | 'warning' | 'problem';
   readonly text: string;
-  /** What to do; null where there is nothing. */
+  /** What to do; null if there is nothing to do. */
   readonly advice: string | null;
   readonly event: AppEvent;
 }
@@ -24,7 +24,7 @@ export interface DoctorContext {
 
 const LEVELS: Readonly<Partial<Record<Level, Finding['level']>>> = { warn: 'warning', error: 'problem' };
 
-/** An event as a finding. */
+/** Converts an event to a finding. */
 export const asFinding = (event: AppEvent): Finding => ({
   level: LEVELS[rowOf(event).level] ?? 'ok',
   ...findingOf(event),

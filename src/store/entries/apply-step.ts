@@ -4,23 +4,32 @@ import { anyId } from '../connection/filter.js';
 import { type Entry, revisionOf, type WriteStep } from './changes.js';
 import { differenceIn, updateFor } from './difference.js';
 
-/** Someone else changed what this write was computed from: read and try again. */
+/** A document that this write was computed from has changed: read again and retry. */
 export class WriteConflict extends Error {
   override readonly name = 'WriteConflict';
 }
 
-/** The stored document, if it still has the revision that was read. A null test matches an entry that never had one. */
+/**
+ * Matches the stored document if it still has the revision that was read. Null also matches an entry without
+ * a revision.
+ */
 const unchanged = (id: unknown, before: Entry): Filter<Document> => ({
   _id: anyId(id),
   _rev: before['_rev'] ?? null,
 });
 
-/** In the order in which values are free before they are taken. The driver sends what follows one another and is of one kind as one command. */
+/**
+ * Deletions first, so that their unique values are free for the documents that take them. The driver sends
+ * consecutive operations of one kind as one command.
+ */
 const KINDS = ['deleteOne', 'updateOne', 'replaceOne', 'insertOne'];
 const rankOf = (operation: AnyBulkWriteOperation<Document>): number =>
   KINDS.findIndex((kind) => kind in operation);
 
-/** Sends the steps of one collection, in a command for each kind of them. Throws `WriteConflict` where one of them no longer applies. */
+/**
+ * Applies the steps of one collection, with one command for each kind of operation. Throws `WriteConflict` if
+ * one of them no longer applies.
+ */
 export async function applyTogether(
   db: Db,
   collection: string,
@@ -34,7 +43,7 @@ export async function applyTogether(
   if (matchedCount + deletedCount + insertedCount !== operations.length) throw new WriteConflict(collection);
 }
 
-/** A step as the operations of a bulk write. */
+/** A step as bulk write operations. */
 export function operationsOf(step: WriteStep): AnyBulkWriteOperation<Document>[] {
   const { id, before, after, reinsert, route } = step;
   const insertion = { insertOne: { document: { ...after } } };
@@ -47,7 +56,10 @@ export function operationsOf(step: WriteStep): AnyBulkWriteOperation<Document>[]
   return [{ replaceOne: { filter, replacement: withoutId(after) } }];
 }
 
-/** Applies one step alone; a step that was applied before is left as it is. Throws `WriteConflict` or the server's error. */
+/**
+ * Applies one step outside a transaction; a step that was already applied is skipped. Throws `WriteConflict`
+ * or the server's error.
+ */
 export async function applyAlone(db: Db, step: WriteStep): Promise<void> {
   const { collection, id, before, after } = step;
   const documents = db.collection(collection);
@@ -70,8 +82,8 @@ export async function applyAlone(db: Db, step: WriteStep): Promise<void> {
 }
 
 /**
- * Takes a step of someone else back, who may still be sending it: a document that the step has not reached gets a new revision too, so
- * that it never will. What another program changed meanwhile stands.
+ * Undoes a step of another process that may still be sending it: a document that the step has not reached
+ * also gets a new revision, so that it no longer applies. Later changes by other programs are kept.
  */
 export async function takeBack(
   db: Db,
@@ -93,7 +105,7 @@ export async function takeBack(
   }
 }
 
-/** Changes a document that is still as it was before; 0 where it is not. */
+/** Changes a document if it is still as before. Returns the number of documents that matched, 0 or 1. */
 async function turned(
   documents: Collection,
   step: Pick<WriteStep, 'id' | 'before' | 'after'>,
@@ -108,7 +120,7 @@ async function turned(
   return matchedCount;
 }
 
-/** The step that takes `step` back. */
+/** The step that undoes `step`. */
 export const inverse = (step: WriteStep): WriteStep => ({ ...step, before: step.after, after: step.before });
 
 const isRevision = (stored: Entry | null, wanted: Entry): boolean =>

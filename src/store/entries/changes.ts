@@ -1,31 +1,38 @@
 import { ObjectId } from 'bson';
 import type { ChangeEvent } from '../outbox/outbox.js';
 
-/** One stored document as the writers see it. */
+/** A stored document, as writes handle it. */
 export type Entry = Record<string, unknown>;
 
 /**
- * One step of a write: the document `id` of `collection` goes from `before` to `after`. `before` null is an insert, `after` null a
- * removal. A step applies only where the stored document still has the revision of `before`, so nothing is overwritten unseen.
+ * One step of a write: the document `id` of `collection` changes from `before` to `after`. An insert has
+ * `before` null, a deletion `after` null. A step applies only if the stored document still has the revision
+ * of `before`, so nothing is overwritten unseen.
  */
 export interface WriteStep {
   readonly collection: string;
   readonly id: unknown;
   readonly before: Entry | null;
   readonly after: Entry | null;
-  /** In a transaction the document is removed and stored again, not replaced (see documents/commit/sent-as.ts). */
+  /**
+   * In a transaction, the document is deleted and inserted again instead of replaced (see
+   * documents/commit/sent-as.ts).
+   */
   readonly reinsert?: true;
-  /** The shard key of `before`, where the collection is sharded. */
+  /** The shard key of `before`, if the collection is sharded. */
   readonly route?: Entry;
 }
 
-/** What one write sends: its steps and the events that tell of them. */
+/** A write: its steps and the events that report them. */
 export interface Write {
   readonly steps: readonly WriteStep[];
   readonly events: readonly ChangeEvent[];
 }
 
-/** Revision of an entry: new with each write, so that no two writes ever leave the same; empty where another program made it. */
+/**
+ * The revision of an entry, which is new with each write, so that no two writes produce the same; empty if
+ * another program created the entry.
+ */
 export const revisionOf = (entry: Entry): string => String(entry['_rev'] ?? '');
 
 interface Tracked extends Pick<WriteStep, 'collection' | 'id' | 'before'> {
@@ -33,12 +40,13 @@ interface Tracked extends Pick<WriteStep, 'collection' | 'id' | 'before'> {
 }
 
 /**
- * The changes of one write, gathered in memory before anything is sent: a second change of the same document builds on the first.
+ * Collects the changes of one write in memory before anything is sent. A second change to a document builds
+ * on the first.
  */
 export class Changes {
   readonly #tracked = new Map<string, Tracked>();
 
-  /** What `stored` looks like after the changes so far. */
+  /** The state of the entry `stored` after the changes so far. */
   current(collection: string, stored: Entry): Entry | null {
     const known = this.#tracked.get(keyOf(collection, stored['_id']));
     return known ? known.after : stored;
@@ -53,7 +61,7 @@ export class Changes {
     });
   }
 
-  /** Replaces what `stored` is by now with `after`. */
+  /** Replaces the current state of `stored` with `after`. */
   replace(collection: string, stored: Entry, after: Entry): void {
     const key = keyOf(collection, stored['_id']);
     const known = this.#tracked.get(key);
@@ -62,7 +70,10 @@ export class Changes {
     else this.#tracked.set(key, { collection, id: stored['_id'], before: stored, after: next });
   }
 
-  /** Gives a document that was read a new revision, where it has none by now: whoever else changes it from the same has a conflict. */
+  /**
+   * Gives an entry that was read a new revision, unless it already has one, so that a concurrent write that
+   * read the same revision conflicts.
+   */
   touch(collection: string, stored: Entry): void {
     if (!this.#tracked.has(keyOf(collection, stored['_id']))) this.replace(collection, stored, stored);
   }
@@ -76,7 +87,7 @@ export class Changes {
     });
   }
 
-  /** The steps in the order of the first mention of each document. */
+  /** The steps, in the order in which the documents were first changed. */
   steps(): WriteStep[] {
     return [...this.#tracked.values()];
   }

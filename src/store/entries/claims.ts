@@ -6,15 +6,19 @@ import { settingsOf } from '../connection/settings.js';
 import type { Entry } from './changes.js';
 
 /**
- * What only one document may have, one claim each: a unique value, the target of a one-to-one, being the document of a single type.
- * Whoever takes it inserts or changes that document in the same commit, so two that race always meet, on every topology.
+ * Claims on what only one document may have: a unique value, the target of a one-to-one relation, being the
+ * document of a single type. Whoever takes a claim inserts or changes its document in the same commit, so two
+ * that race always conflict, on every topology.
  */
 export const CLAIMS = 'mangrove.claims';
 
-/** `_rev` names the owner, so that a claim can be released without being read: its owner's entry, in the same commit, is compared. */
+/**
+ * `_rev` is the owner, so that a claim can be released without reading it: the revision of the owner's entry
+ * is checked in the same commit.
+ */
 export interface StoredClaim {
   readonly _id: string;
-  /** documentId of the document that has it. */
+  /** documentId of the owner. */
   readonly owner: string;
   readonly _rev: string;
 }
@@ -23,16 +27,16 @@ const claims = (db: Db): Collection<StoredClaim> => db.collection<StoredClaim>(C
 const marks = (db: Db) => settingsOf<{ readonly _id: string; readonly mark: string }>(db);
 const PREFIX = 'claims/';
 
-/** No transaction that spans shards may make a collection, so it is there before the first write. */
+/** Creates the collection in advance, since a transaction that spans shards cannot create collections. */
 export async function openClaims(db: Db): Promise<void> {
   if (await hasCollection(db, CLAIMS)) return;
   await db.createCollection(CLAIMS).catch((error: unknown) => {
-    // Another process was faster (NamespaceExists).
+    // NamespaceExists: another process was faster.
     if (codeOf(error) !== 48) throw error;
   });
 }
 
-/** Names of the kinds of claims that the stored entries have been searched for. */
+/** Names of the kinds of claims for which the stored entries have been searched. */
 export async function searchedClaims(db: Db): Promise<ReadonlySet<string>> {
   const found = await marks(db)
     .find({ _id: { $gte: PREFIX, $lt: 'claims0' } })
@@ -50,7 +54,10 @@ export async function markSearched(db: Db, names: readonly string[]): Promise<vo
   );
 }
 
-/** Claims of a collection's entries, made where they are not there. Of two that claim the same the first in the order of `id` has it. */
+/**
+ * Creates the missing claims of a collection's entries. If two entries claim the same, the one with the lower
+ * `id` gets it.
+ */
 export async function claimStored(
   db: Db,
   collection: string,
@@ -69,15 +76,18 @@ export async function claimStored(
   await send();
 }
 
-/** Drops the claims of a type's entries, so that the next search makes them again: values were changed without the Document Service. */
+/**
+ * Deletes the claims of a type's entries, so that the next search creates them again: values were changed
+ * without the Document Service.
+ */
 export async function forgetClaims(db: Db, uid: string): Promise<void> {
   const below = (prefix: string) => ({ $gte: `${prefix}/`, $lt: `${prefix}0` });
   await marks(db).deleteMany({ _id: below(`${PREFIX}${uid}`) });
-  // Being the document of a single type is not a value of an entry.
+  // The claim to be the document of a single type does not depend on the values of an entry.
   await claims(db).deleteMany({ _id: { ...below(uid), $ne: `${uid}//document` } });
 }
 
-/** The document of a single type, as it was noted before there were claims. */
+/** Converts the documents of single types as they were recorded before there were claims. */
 export async function takeOverSingles(db: Db, idOf: (uid: string) => string): Promise<void> {
   const notes = db.collection<{ _id: string; documentId: string }>('mangrove.singles');
   for (const { _id, documentId } of await notes.find().toArray()) {

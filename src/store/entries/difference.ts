@@ -4,16 +4,19 @@ import { oncePer } from '../../values/once-per.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import type { Entry, WriteStep } from './changes.js';
 
-/** Fields of an entry that an update sets or removes: their values before and after, without those that stay. */
+/** The fields of an entry that an update sets or removes, with their values before and after. */
 interface Difference {
   readonly before: Entry;
   readonly after: Entry;
 }
 
-/** Names that an update operator would take for a path or for an operator. */
+/** Whether an update would interpret a field name as a path or an operator. */
 const isPath = (name: string): boolean => name === '' || name.includes('.') || name.startsWith('$');
 
-/** Where two forms of one document differ, by its fields; null where they do not, or where an update cannot name one of them. */
+/**
+ * The difference between two states of a document by field; null if there is none, or if an update cannot
+ * name one of the fields.
+ */
 function differenceOf(before: Entry, after: Entry): Difference | null {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   names.delete('_id');
@@ -22,13 +25,16 @@ function differenceOf(before: Entry, after: Entry): Difference | null {
   return { before: pick(before, changed), after: pick(after, changed) };
 }
 
-/** What a step changes of a document that stays: found once, for the note of a write and for its command. */
+/**
+ * The fields that a step changes in a document that stays; computed once, for the journal and for the
+ * command.
+ */
 export const differenceIn = oncePer(
   ({ before, after }: Pick<WriteStep, 'before' | 'after'>): Difference | null =>
     before && after ? differenceOf(before, after) : null,
 );
 
-/** The update that leads from one side to the other. */
+/** The update that changes one side into the other. */
 export function updateFor({ before, after }: Difference): Document {
   const gone = Object.keys(before).filter((name) => !(name in after));
   return {
@@ -40,7 +46,7 @@ export function updateFor({ before, after }: Difference): Document {
 const pick = (entry: Entry, names: readonly string[]): Entry =>
   Object.fromEntries(names.filter((name) => entry[name] !== undefined).map((name) => [name, entry[name]]));
 
-/** Whether two values are stored alike: what BSON has a type of its own for, by its bytes. */
+/** Whether two values are stored identically; types that only BSON has are compared by their bytes. */
 function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -51,7 +57,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return Buffer.from(serialize({ v: a })).equals(serialize({ v: b }));
 }
 
-/** The order of the members is stored, too; those that are undefined are not. */
+/** The order of members matters, since it is stored; undefined members are ignored, since they are not. */
 function isSameObject(a: Entry, b: Entry): boolean {
   const [names, others] = [a, b].map((one) => Object.keys(one).filter((name) => one[name] !== undefined));
   return (

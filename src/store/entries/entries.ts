@@ -16,9 +16,9 @@ import type { Entry } from './changes.js';
 export type EntryFilter = Readonly<Record<string, unknown>>;
 
 interface EntryOptions {
-  /** What is sent, beside `_id`; null: all. */
+  /** The fields to return, besides `_id`; null: all. */
   readonly fields?: readonly string[] | null;
-  /** Ends the reading. */
+  /** Cancels the read. */
   readonly signal?: AbortSignal;
 }
 
@@ -27,11 +27,11 @@ interface EntryQuery extends EntryOptions {
   readonly filter: EntryFilter;
 }
 
-/** Entries of one answer: as many as a cursor's first batch would have. */
+/** Maximum number of entries that one response returns: as many as a cursor's first batch. */
 const ONE_ANSWER = 101;
 
 /**
- * Entries as they are stored, for the writers. 64-bit integers stay `Long`, so that a value that is read and written again keeps
+ * Reads entries for writes. 64-bit integers stay `Long`, so that a value that is read and written again keeps
  * its BSON type.
  */
 export async function readEntries(
@@ -44,13 +44,16 @@ export async function readEntries(
   return (await readTogether(db, query)) ?? (await readAtOnce(db, query)) ?? (await readByCursor(db, query));
 }
 
-/** Versions of a document, as bytes. */
+/** Reads the stored versions of documents, as bytes. */
 type EntriesOf = ReturnType<typeof newGatherer<readonly Uint8Array[]>>;
 
-/** By collection, and by what the filter says beside the document. */
+/** By collection and by the other conditions of the filter. */
 const gatherersOf = oncePer((_: Db) => new LRUCache<string, EntriesOf>({ max: 1000 }));
 
-/** Null: the document has to be read alone. Each caller is given objects of its own. */
+/**
+ * Combines reads of single documents. Null if the query has to be sent individually. Each caller gets its own
+ * objects.
+ */
 async function readTogether(db: Db, query: EntryQuery): Promise<Entry[] | null> {
   const { collection, filter, fields, signal } = query;
   const { documentId, ...rest } = filter;
@@ -74,8 +77,8 @@ const newEntries = (db: Db, collection: string, rest: EntryFilter): EntriesOf =>
   });
 
 /**
- * One command without a cursor around it, which is most of what the driver does for a few entries. Null: there are more, or the server
- * could not be asked, which the driver tries again with a cursor.
+ * Reads the first batch without a driver cursor, which would be most of the cost for a few entries. Null if
+ * there are more entries or the server is unavailable; the driver then retries with a cursor.
  */
 async function readAtOnce(db: Db, query: EntryQuery): Promise<Entry[] | null> {
   const { collection, signal } = query;
@@ -107,7 +110,7 @@ async function firstBatch(db: Db, query: EntryQuery): Promise<RawBatch> {
 
 const toEntry = (row: Uint8Array): Entry => BSON.deserialize(row, { promoteLongs: false });
 
-/** An entry that was sent as reading gives it back. */
+/** An entry as it will be read back after it is stored. */
 export const asStored = (entry: Entry): Entry => toEntry(BSON.serialize(entry, { ignoreUndefined: true }));
 
 const optionsOf = ({ fields = null, signal }: EntryOptions) => ({
@@ -123,7 +126,7 @@ function readByCursor(db: Db, query: EntryQuery): Promise<Entry[]> {
     .toArray();
 }
 
-/** The greatest numeric `id` in a collection; 0 where it is empty. */
+/** The greatest numeric `id` in a collection; 0 if it is empty. */
 export async function highestId(db: Db, collection: string): Promise<number> {
   const [last] = await db
     .collection(collection)
@@ -134,6 +137,6 @@ export async function highestId(db: Db, collection: string): Promise<number> {
   return Number(last?.['id'] ?? 0) || 0;
 }
 
-/** The same over the collections of a content type. */
+/** The greatest numeric `id` in the collections of a content type. */
 export const highestIdOf = async (db: Db, type: ContentType): Promise<number> =>
   Math.max(...(await Promise.all(collectionsOf(type).map((name) => highestId(db, name)))));

@@ -3,15 +3,18 @@ import { unlessDuplicate } from '../connection/duplicate.js';
 
 interface Counter {
   _id: string;
-  /** The highest number handed out so far. */
+  /** The last number allocated. */
   last: number;
 }
 
 export const countersOf = (db: Db): Collection<Counter> => db.collection<Counter>('mangrove.sequences');
 
-/** Numbers that are never given twice: the ids of entries (one sequence per content type) and of component items. */
+/**
+ * Allocates numbers that are never allocated twice: the ids of entries (one sequence per content type) and of
+ * component items.
+ */
 export interface Sequences {
-  /** `count` ascending numbers of the sequence `name`; consecutive unless a block ran out. */
+  /** The next `count` numbers of the sequence `name`, ascending; consecutive unless a block ran out. */
   take(name: string, count: number): Promise<number[]>;
 }
 
@@ -21,9 +24,9 @@ interface Block {
 }
 
 /**
- * Sequences kept in `mangrove.sequences`, fetched in blocks so that most writes need no round trip for their ids. What is left of a
- * block when the process ends is lost, never reused. `highest` says where a sequence that has no counter yet starts: the greatest
- * id already stored (an adopted or imported collection).
+ * Sequences in `mangrove.sequences`, allocated in blocks so that most writes need no round trip for their
+ * ids. The rest of a block is lost when the process ends, never reused. `highest` returns where a sequence
+ * without a counter starts: the greatest id already stored (by an adopted or imported collection).
  */
 export function createSequences(
   db: Db,
@@ -59,7 +62,7 @@ export function createSequences(
   };
 }
 
-/** The numbers that come next, without taking them: for a write that is only looked at. */
+/** The numbers that would come next, without allocating them: for a write that is only explained. */
 export function peekSequences(db: Db, highest: (name: string) => Promise<number>): Sequences {
   const last = new Map<string, number>();
   return {
@@ -72,7 +75,7 @@ export function peekSequences(db: Db, highest: (name: string) => Promise<number>
   };
 }
 
-/** Moves the counter on by `size` and returns its new value, making the counter first where there is none. */
+/** Advances the counter by `size` and returns its new value; creates the counter if there is none. */
 async function advance(
   counters: Collection<Counter>,
   name: string,
@@ -83,7 +86,8 @@ async function advance(
     counters.findOneAndUpdate({ _id: name }, { $inc: { last: size } }, { returnDocument: 'after' });
   const moved = await step();
   if (moved) return moved.last;
-  // Not an upsert: the first ones in parallel go wrong on some servers (docs/engines.md), and the start value must be read first.
+  // Not an upsert: concurrent first upserts fail on some servers (docs/engines.md), and the initial value
+  // must be read first.
   const start = await highest(name);
   await counters
     .updateOne({ _id: name }, { $setOnInsert: { last: start } }, { upsert: true })

@@ -4,7 +4,7 @@ import type { ContentType, Schema } from '../../schema/types.js';
 import { collectionName } from '../connection/collections.js';
 import { type Index, uniqueIndexesOf } from './unique.js';
 
-/** An index in its collection; `name` is the driver's own for the keys, unless the options name it. */
+/** An index and its collection. `name` is the driver's default for the keys, unless the options set one. */
 export interface PlacedIndex extends Index {
   readonly collection: string;
   readonly name: string;
@@ -13,14 +13,14 @@ export interface PlacedIndex extends Index {
 const UNIQUE: CreateIndexesOptions = { unique: true };
 
 /**
- * The indexes of one collection of a content type: its identities, the order of its lists, the references that inverse relations
- * and filters look up, and what the schema file asks for.
+ * The indexes of one collection of a content type: its identifiers, the order of its lists, the references
+ * that inverse relations and filters look up, and those in the schema file.
  */
 const indexesOf = (type: ContentType): readonly Index[] => {
   const references = [...type.attributes.values()].filter(
     (attribute) =>
       attribute.kind === 'media' ||
-      // Who created an entry is hardly ever asked, and each index costs every write.
+      // Entries are rarely filtered by their creator, and each index makes every write slower.
       (attribute.kind === 'relation' && attribute.owner && attribute.target !== null && !attribute.system),
   );
   const polymorphic = [...type.attributes.values()].filter(
@@ -31,13 +31,16 @@ const indexesOf = (type: ContentType): readonly Index[] => {
     ...(type.localized ? [{ keys: { locale: 1, id: 1 }, options: {} } as const] : []),
     ...references.map(({ name }) => inOrder({ [name]: 1 })),
     ...polymorphic.map(({ name }) => ({ keys: { [`${name}.documentId`]: 1 }, options: {} }) as const),
-    // Old ids of localizations, by which clients of Strapi 3 ask (`rest.compat`).
+    // Ids of localizations from Strapi 3, by which its clients request entries (`rest.compat`).
     ...(type.localized && type.strapi3 ? [{ keys: { '_strapi3._id': 1 }, options: {} } as const] : []),
     ...type.indexes.filter(({ unique }) => !unique || type.shard !== null).map(({ keys }) => inOrder(keys)),
   ];
 };
 
-/** A unique index of a sharded collection begins with its key, so there `id` is unique by its sequence alone. */
+/**
+ * A unique index of a sharded collection must begin with the shard key, so there `id` is unique only by its
+ * sequence.
+ */
 function identities({ shard }: ContentType): readonly Index[] {
   const byDocument = { documentId: 1, locale: 1 } as const;
   if (shard === null)
@@ -53,10 +56,13 @@ function identities({ shard }: ContentType): readonly Index[] {
   ];
 }
 
-/** Every list ends in the order of `id`: with it as the last key, an index serves a filter or a sort and the order of its ties. */
+/**
+ * Every list is finally ordered by `id`: with `id` as the last key, an index serves a filter or a sort
+ * together with the order of ties.
+ */
 const inOrder = (keys: Index['keys']): Index => ({ keys: { ...keys, id: keys['id'] ?? 1 }, options: {} });
 
-/** Every index that the schemas ask for, each once. */
+/** All indexes that the schemas require, without duplicates. */
 export function desiredIndexes(schema: Schema): readonly PlacedIndex[] {
   const placed = storedTypes(schema).flatMap((type) => {
     const published = collectionName(type, 'published');
@@ -64,7 +70,7 @@ export function desiredIndexes(schema: Schema): readonly PlacedIndex[] {
     return [
       ...names.flatMap((name) => indexesOf(type).map((index) => place(name, index))),
       ...(type.shard === null ? uniqueIndexesOf(type) : []).map((index) => place(published, index)),
-      // A partial index serves neither a sort nor the beginning of a string.
+      // The partial unique indexes serve neither sorts nor prefix searches.
       ...names.flatMap((collection) =>
         uniqueAttributes(type).map(({ name }) => place(collection, inOrder({ [name]: 1 }))),
       ),

@@ -1,4 +1,4 @@
-/** The indexes of the content types' collections: what the schemas ask for beside what is there. */
+/** Compares the indexes that the schemas require with those in the database, and creates the missing ones. */
 
 import { BSON, type Document } from 'mongodb';
 import type { RecordEvent } from '../../events/events.js';
@@ -9,35 +9,38 @@ import { isDuplicateValue } from '../connection/duplicate.js';
 import type { Store } from '../connection/store.js';
 import { desiredIndexes, type PlacedIndex } from './indexes.js';
 
-/** An index as a server lists it. */
+/** An index as the server lists it. */
 interface StoredIndex {
   readonly collection: string;
   readonly name: string;
   readonly keys: Readonly<Record<string, unknown>>;
   readonly unique: boolean;
-  /** `partialFilterExpression`; null: every document is in it. */
+  /** `partialFilterExpression`; null if the index covers every document. */
   readonly filter: Document | null;
 }
 
-/** A wanted index in whose way another one stands. */
+/** A required index with which a stored index conflicts. */
 interface ChangedIndex extends PlacedIndex {
-  /** The name of that one. */
+  /** The name of the stored index. */
   readonly stored: string;
 }
 
-/** How the indexes of a database differ from what the schemas ask for. */
+/** How the indexes in a database differ from those that the schemas require. */
 interface Drift {
   readonly missing: readonly PlacedIndex[];
-  /** There, under its name or its keys, but with other keys, another filter, or not unique where it should be. */
+  /** An index with the same name or keys exists, but its keys, filter or uniqueness differ. */
   readonly changed: readonly ChangedIndex[];
-  /** In a collection of the project's own, asked for by no schema: made by hand, or by an older schema. Never dropped automatically. */
+  /**
+   * Indexes of Mangrove's content collections that no schema requires: created by hand, or by an earlier
+   * schema. Never dropped automatically.
+   */
   readonly extra: readonly StoredIndex[];
 }
 
-/** Indexes that a collection may have (MongoDB's limit, `_id` among them). */
+/** MongoDB's limit of indexes per collection, including `_id`. */
 const MAX_INDEXES = 64;
 
-/** The indexes of the content types' collections. */
+/** The stored indexes of the content types' collections. */
 export async function storedIndexes({ db }: Store, schema: Schema): Promise<readonly StoredIndex[]> {
   const collections = [...new Set(desiredIndexes(schema).map(({ collection }) => collection))];
   const existing = new Set(await namesIn(db));
@@ -79,11 +82,14 @@ export async function indexDrift(store: Store, schema: Schema): Promise<Drift> {
   };
 }
 
-/** Whatever its name. */
+/** The same index, whatever its name. */
 const isSame = (index: PlacedIndex, found: StoredIndex): boolean =>
   bars(index, found) && (index.options.unique ?? false) === found.unique;
 
-/** No second index of the same keys and filter can be made beside it (MongoDB, `IndexOptionsConflict`). */
+/**
+ * Whether `found` prevents the creation of an index with the same keys and filter (MongoDB's
+ * `IndexOptionsConflict`).
+ */
 const bars = ({ keys, options }: PlacedIndex, found: StoredIndex): boolean =>
   JSON.stringify(Object.entries(keys)) ===
     JSON.stringify(Object.entries(found.keys).map(([path, way]) => [path, Number(way)])) &&
@@ -92,7 +98,7 @@ const bars = ({ keys, options }: PlacedIndex, found: StoredIndex): boolean =>
 const filterText = (filter: Document | null): string =>
   filter === null ? '' : BSON.EJSON.stringify(filter, { relaxed: true });
 
-/** Collections for which the schemas ask for more indexes than a collection may have. */
+/** Errors for collections that would need more indexes than MongoDB allows. */
 export const crowded = (schema: Schema): readonly string[] => {
   const counts = new Map<string, number>();
   for (const { collection } of desiredIndexes(schema))
@@ -105,12 +111,12 @@ export const crowded = (schema: Schema): readonly string[] => {
     );
 };
 
-/** What the stored content or the server does not allow. */
+/** The stored content or the server does not allow the indexes. */
 export class IndexError extends Error {}
 
 /**
- * Makes indexes, those of one collection by one command, so that its documents are read once. Throws `IndexError` where stored
- * values are not unique.
+ * Creates indexes, those of one collection with one command, so that its documents are scanned once. Throws
+ * `IndexError` if stored values are not unique.
  */
 export async function makeIndexes(store: Store, indexes: readonly PlacedIndex[]): Promise<void> {
   for (const [collection, list] of byCollection(indexes)) {
@@ -118,7 +124,7 @@ export async function makeIndexes(store: Store, indexes: readonly PlacedIndex[])
       await create(store, collection, list);
     } catch (error) {
       if (!isDuplicateValue(error) || list.length === 1) throw refusal(error, list);
-      // One of them: each alone says which.
+      // One of them failed; creating each separately shows which.
       for (const index of list)
         await create(store, collection, [index]).catch((cause: unknown) => {
           throw refusal(cause, [index]);
@@ -127,7 +133,7 @@ export async function makeIndexes(store: Store, indexes: readonly PlacedIndex[])
   }
 }
 
-/** Puts a wanted index in the place of the one that stands in its way. */
+/** Replaces a conflicting index with the required one. */
 export async function replaceIndex(store: Store, index: ChangedIndex): Promise<void> {
   await store.db.collection(index.collection).dropIndex(index.stored);
   await makeIndexes(store, [index]);
@@ -150,12 +156,12 @@ function refusal(error: unknown, indexes: readonly PlacedIndex[]): unknown {
   );
 }
 
-/** A collection with more entries than this is reported before indexes are built over it. */
+/** Building indexes on a collection with more entries than this is reported. */
 const LARGE = 100_000;
 
 /**
- * Makes what is missing. `record` gets an event before indexes are built over a large collection, so that a start that takes long
- * says why. Changed and extra indexes stay as they are: `mangrove indexes sync` is for them.
+ * Creates the missing indexes. Reports an event through `record` before it builds indexes on a large
+ * collection, to explain a slow start. Changed and extra indexes are left to `mangrove indexes sync`.
  */
 export async function ensureIndexes(
   store: Store,

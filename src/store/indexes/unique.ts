@@ -9,15 +9,19 @@ export interface Index {
   readonly options: CreateIndexesOptions;
 }
 
-/** The smallest value of a stored type: an index from there on leaves null and the empty string out (rules E.5). */
+/**
+ * The smallest value of a scalar type. A partial index from that value on leaves out null and the empty
+ * string (rules E.5).
+ */
 const smallest = (type: ScalarType): unknown => {
   if (isNumberType(type)) return Number.NEGATIVE_INFINITY;
   return isDateType(type) ? new Date(-8.64e15) : '';
 };
 
 /**
- * Unique in a locale, for the collection of published entries: drafts may hold duplicates (rules 0.4, row 9). Mangrove claims such values
- * (`mangrove.claims`); these indexes hold them against other programs too.
+ * The unique indexes of the collection of published entries, per locale; drafts may have duplicates (rules
+ * 0.4, row 9). Mangrove itself prevents duplicates by claims (`mangrove.claims`); these indexes also prevent
+ * those by other programs.
  */
 export const uniqueIndexesOf = (type: ContentType): readonly Index[] => [
   ...uniqueAttributes(type).map(({ name, type: stored }) => ({
@@ -31,7 +35,7 @@ export const uniqueIndexesOf = (type: ContentType): readonly Index[] => [
   ...type.indexes.filter(({ unique }) => unique).map((hint) => uniqueTogether(type, hint)),
 ];
 
-/** As in SQL, a null keeps a row out of a unique index. */
+/** As in SQL, entries with a null are not in a unique index. */
 const uniqueTogether = (type: ContentType, { keys }: IndexHint): Index => ({
   keys: { ...keys, ...(type.localized && { locale: keys['locale'] ?? 1 }) },
   options: {

@@ -4,8 +4,9 @@ import { settingsOf } from '../connection/settings.js';
 import { OUTBOX } from './outbox.js';
 
 /**
- * How far the events are numbered. `pending` are those that get the numbers after `last` next, so that whoever finds it can do so: two
- * who number at once give the same numbers, and one who dies leaves no gap.
+ * The progress of numbering the events. `pending` lists the events that get the numbers after `last` next, so
+ * that any process can assign them: two that do so at the same time assign the same numbers, and one that
+ * crashes leaves no gap.
  */
 interface Numbering {
   readonly _id: string;
@@ -17,8 +18,9 @@ const NUMBERING = 'outbox';
 const BATCH = 100;
 
 /**
- * Numbers the events that have none, and returns the last number. Those that a reader has not seen yet get later numbers than those it
- * may have seen, whatever the clocks of the writers say: a reader that goes by numbers misses none.
+ * Numbers the events that have none, and returns the last number. Events that are still unnumbered always get
+ * higher numbers than those that readers may have seen, whatever the writers' clocks say, so a reader that
+ * follows the numbers misses none.
  */
 export async function numberEvents(db: Db): Promise<number> {
   const settings = settingsOf<Numbering>(db);
@@ -36,7 +38,7 @@ export async function numberEvents(db: Db): Promise<number> {
           updateOne: { filter: { _id, number: null }, update: { $set: { number: last + 1 + at } } },
         })),
       );
-      // While it is pending `last` stands, and afterwards it never comes back.
+      // `last` does not change while events are pending, and never returns to an earlier value.
       await settings.updateOne(
         { _id: NUMBERING, last },
         { $set: { last: last + pending.length, pending: [] } },

@@ -11,7 +11,7 @@ export type ChangeEventName =
   | 'entry.unpublish'
   | 'entry.draft-discard';
 
-/** One change, as it stands in `mangrove.outbox`; `readChanges` gives them in their order. */
+/** One change, as stored in `mangrove.outbox`; `readChanges` yields them in order. */
 export interface ChangeEvent {
   readonly _id: ObjectId;
   readonly at: Date;
@@ -19,19 +19,19 @@ export interface ChangeEvent {
   readonly uid: string;
   readonly documentId: string;
   readonly locale: string | null;
-  /** Numeric id of the entry that the event is about. */
+  /** Numeric id of the changed entry. */
   readonly id: number;
 }
 
 export const OUTBOX = 'mangrove.outbox';
-/** Events older than this many seconds are dropped: a week for a consumer that was away. */
+/** Events older than this many seconds (a week) are deleted; a consumer may be offline for that long. */
 const KEPT_SECONDS = 7 * 24 * 3600;
 
 export function changeEvent(event: Omit<ChangeEvent, '_id' | 'at'>): ChangeEvent {
   return { _id: new ObjectId(), at: new Date(), ...event };
 }
 
-/** Adds an event without a transaction: one that is there already stays. */
+/** An upsert that adds an event outside a transaction; an existing one stays as it is. */
 export const placing = ({ _id, ...event }: ChangeEvent) => ({
   updateOne: {
     filter: { _id },
@@ -41,8 +41,8 @@ export const placing = ({ _id, ...event }: ChangeEvent) => ({
 });
 
 /**
- * Adds events; within the transaction of `session` where there is one. Without, an event that is there already stays, and the server's
- * clock, which all writers of a standalone server share, says when it came (`placed`).
+ * Adds events, in the transaction of `session` if there is one. Otherwise existing events stay, and `placed`
+ * records when each was added, by the clock of the server, which all its writers share.
  */
 export async function addEvents(
   db: Db,
@@ -58,13 +58,13 @@ export async function addEvents(
   await outbox.bulkWrite(events.map(placing)).catch(unlessDuplicate);
 }
 
-/** Whether one of these events has been added. */
+/** Whether at least one of these events has been added. */
 export const haveEvents = async (db: Db, events: readonly ChangeEvent[]): Promise<boolean> =>
   (await db
     .collection<ChangeEvent>(OUTBOX)
     .countDocuments({ _id: { $in: events.map(({ _id }) => _id) } }, { limit: 1 })) > 0;
 
-/** `isNumbered`: readers number the events (see number-events.ts). */
+/** @param isNumbered whether readers number the events (see number-events.ts) */
 export async function indexOutbox(db: Db, isNumbered: boolean): Promise<void> {
   const outbox = db.collection(OUTBOX);
   await outbox.createIndex({ at: 1 }, { name: 'at', expireAfterSeconds: KEPT_SECONDS });

@@ -1,6 +1,7 @@
 /**
- * The events of `mangrove.outbox` as they were committed, each once, and from any event on again. Where the server has change streams
- * they come in the order of their commits by one of those; a standalone server has none, so there the reader numbers them.
+ * Reads the events of `mangrove.outbox` in order, each once, and can resume after any of them. A server with
+ * change streams provides the order of the commits; a standalone server has none, so there the reader numbers
+ * the events.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BSON, type ChangeStreamInsertDocument, MongoError, type Timestamp } from 'mongodb';
@@ -13,20 +14,23 @@ import { type ChangeEvent, OUTBOX } from './outbox.js';
 
 export interface Change {
   readonly event: ChangeEvent;
-  /** Where to go on after this event. */
+  /** Where to resume after this event. */
   readonly position: string;
 }
 
 interface ReadChangesOptions {
-  /** The position of the last event that was dealt with; null: from now on. */
+  /** Position of the last event that was processed; null: from now on. */
   readonly after: string | null;
-  /** Ends the reading. */
+  /** Ends the stream when aborted. */
   readonly signal: AbortSignal;
-  /** Milliseconds between two looks at a server without change streams; 500 if absent. */
+  /** Milliseconds between polls of a server without change streams; 500 if absent. */
   readonly every?: number;
 }
 
-/** An endless stream of events. Throws a 400 for a position that is not one, or whose events are not kept any more. */
+/**
+ * An endless stream of events. Throws a 400 if the position is invalid or the events after it are no longer
+ * kept.
+ */
 export async function* readChanges(store: Store, options: ReadChangesOptions): AsyncGenerator<Change> {
   const deployment = await detectDeployment(store.db);
   const start = options.after === null ? null : readPosition(options.after);
@@ -56,7 +60,7 @@ function readPosition(text: string): Position {
   }
 }
 
-/** What a malformed token is answered with. */
+/** Server codes for a malformed resume token. */
 const MALFORMED: ReadonlySet<unknown> = new Set([9, 14, 50811]);
 const isLost = (error: unknown): boolean =>
   isHistoryLost(error) || (error instanceof MongoError && MALFORMED.has(error.code));

@@ -2,15 +2,15 @@ import type { Collection, Db } from 'mongodb';
 import { isDuplicateKey } from '../connection/duplicate.js';
 import { changeOwn, keepAlive, type Leased, type LeasedCollection, type Life, takeOver } from './lease.js';
 
-/** A job of the project's own, as all processes know it. */
+/** A job of the project, shared by all processes. */
 export interface StoredJob extends Leased {
-  /** What `next` was computed from. */
+  /** The schedule that `next` was computed from. */
   readonly when: string;
   /** When it is due. */
   readonly next: Date;
   readonly startedAt?: Date;
   readonly endedAt?: Date;
-  /** What the last run threw; null: it went well. */
+  /** The error of the last run; null if it succeeded. */
   readonly error?: string | null;
 }
 
@@ -18,7 +18,7 @@ const JOBS = 'mangrove.jobs';
 const jobs = (db: Db): Collection<StoredJob> => db.collection<StoredJob>(JOBS);
 const leased = (db: Db): LeasedCollection => db.collection(JOBS);
 
-/** Makes the job known; one whose expression changed is due by the new one. */
+/** Registers a job; if its schedule has changed, `next` is updated. */
 export async function registerJob(db: Db, _id: string, when: string, next: Date): Promise<void> {
   const made: StoredJob = { _id, when, next, owner: null, beat: 0 };
   await jobs(db)
@@ -29,18 +29,21 @@ export async function registerJob(db: Db, _id: string, when: string, next: Date)
     });
 }
 
-/** Those that are due, whether somebody runs them or not. */
+/** The jobs that are due, whether or not they are running. */
 export const dueJobs = (db: Db, names: readonly string[], now: Date): Promise<readonly StoredJob[]> =>
   jobs(db)
     .find({ _id: { $in: [...names] }, next: { $lte: now } })
     .toArray();
 
-/** Takes a run that nobody has begun, or whose owner's beat stopped where it was seen; of several who try one does. */
+/**
+ * Takes a run that has not begun, or whose owner's heartbeat has stopped since it was read; only one process
+ * succeeds.
+ */
 export const takeJob = async (db: Db, job: StoredJob, by: string): Promise<boolean> =>
   (await takeOver(leased(db), job, { by, where: { next: job.next }, set: { startedAt: new Date() } })) !==
   null;
 
-/** Shows life for a run every so many milliseconds. */
+/** Sends heartbeats for a run, every `every` milliseconds. */
 export const keepJob = (
   db: Db,
   held: { readonly _id: string; readonly owner: string },
@@ -48,7 +51,7 @@ export const keepJob = (
   onLost: () => void,
 ): Life => keepAlive(leased(db), held, { every, onLost });
 
-/** Ends a run; `next` null leaves it due, for whoever comes. */
+/** Ends a run; with `next` null the job stays due, for any process. */
 export async function endJob(
   db: Db,
   held: { readonly _id: string; readonly owner: string },

@@ -1,12 +1,13 @@
 /**
- * Documents that one process owns as long as it shows life: `owner` names it, and `beat` grows while it lives. Whoever sees a beat that
- * does not move for a lease takes the document over. Each process goes by its own clock, so clocks may differ.
+ * Documents that one process owns while it is alive: `owner` names the process, which increments `beat`
+ * regularly. If the beat does not change for the length of a lease, another process takes the document over.
+ * Each process measures time with its own clock, so clocks may differ.
  */
 import type { Collection, Document } from 'mongodb';
 
 export interface Leased {
   readonly _id: string;
-  /** Null: nobody has it. */
+  /** Null if nobody owns it. */
   readonly owner: string | null;
   readonly beat: number;
 }
@@ -14,7 +15,7 @@ export interface Leased {
 export type LeasedCollection = Collection<Document & { _id: string }>;
 type Held = Pick<Leased, '_id' | 'owner'>;
 
-/** Changes a document while it is its owner's; false once someone else has it. */
+/** Updates a document if `owner` still owns it; false if not. */
 export const changeOwn = async (
   documents: LeasedCollection,
   { _id, owner }: Held,
@@ -23,7 +24,7 @@ export const changeOwn = async (
 
 /** A heartbeat that runs until it is stopped. */
 export interface Life {
-  /** True once someone else has taken over: nothing more may be written. */
+  /** True once another process has taken over: nothing more may be written. */
   readonly lost: boolean;
   stop(): void;
 }
@@ -34,7 +35,7 @@ interface Beating {
   readonly onLost?: () => void;
 }
 
-/** A beat that does not arrive says nothing; one that finds another owner ends it. */
+/** A heartbeat that fails is ignored; one that finds another owner ends the ownership. */
 export function keepAlive(documents: LeasedCollection, held: Held, { every, onLost }: Beating): Life {
   const life = { lost: false, stop: () => clearInterval(timer) };
   const beat = (): Promise<void> =>
@@ -52,12 +53,15 @@ export function keepAlive(documents: LeasedCollection, held: Held, { every, onLo
 
 interface TakeOver {
   readonly by: string;
-  /** What has to hold besides, and what else is written. */
+  /** Further conditions, and further fields to set. */
   readonly where?: Document;
   readonly set?: Document;
 }
 
-/** Takes a document over that is still as it was seen; of several who try one gets it, the others null. */
+/**
+ * Takes a document over if it has not changed since it was read; of several processes, one gets it and the
+ * others get null.
+ */
 export async function takeOver<T extends Leased>(
   documents: LeasedCollection,
   { _id, owner, beat }: T,
@@ -71,16 +75,16 @@ export async function takeOver<T extends Leased>(
   return taken as T | null;
 }
 
-/** The beats of others, and when each was first seen. */
+/** The heartbeats of other processes, and when each was first seen. */
 interface Watch {
-  /** Whether it has not moved for a lease. */
+  /** Whether the beat has not changed for the length of a lease. */
   isOverdue(held: Leased): boolean;
   forget(id: string): void;
-  /** Forgets all but these. */
+  /** Forgets all others. */
   keepOnly(ids: ReadonlySet<string>): void;
 }
 
-/** `lease`: milliseconds without a beat after which an owner is taken for dead. */
+/** @param lease milliseconds without a heartbeat after which an owner is considered dead */
 export function watchBeats(lease: number): Watch {
   const seen = new Map<string, { readonly beat: string; readonly at: number }>();
   return {

@@ -5,13 +5,13 @@ import { textOf } from '../../values/plain-object.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
 import { keepAlive, type Leased, takeOver } from './lease.js';
 
-/** A migration that has begun, or is done. */
+/** A migration that has begun or is complete. */
 export interface StoredRun {
   readonly _id: string;
   readonly state: 'running' | 'undoing' | 'done';
-  /** Steps that are done. */
+  /** Number of completed steps. */
   readonly step: number;
-  /** What was applied before it, and after the steps that are done; JSON. */
+  /** JSON: the schema that was applied before the migration, and the one after the completed steps. */
   readonly before: string;
   readonly shape: string;
   readonly startedAt: Date;
@@ -26,7 +26,7 @@ const RUN = 'run/';
 
 const notes = (db: Db): Collection<Note> => db.collection<Note>('mangrove.migrations');
 
-/** The shape that is applied, as JSON; null: none was noted yet. */
+/** The applied schema, as JSON; null if none has been recorded. */
 export const readApplied = async (db: Db): Promise<string | null> =>
   textOf((await notes(db).findOne({ _id: SCHEMA }))?.['shape']);
 
@@ -34,7 +34,7 @@ export async function writeApplied(db: Db, shape: string): Promise<void> {
   await notes(db).updateOne({ _id: SCHEMA }, { $set: { shape, at: new Date() } }, { upsert: true });
 }
 
-/** By name, in their order. */
+/** All runs, by name. */
 export async function readRuns(db: Db): Promise<readonly StoredRun[]> {
   const found = await notes(db)
     .find<StoredRun>({ state: { $exists: true } })
@@ -52,15 +52,18 @@ export async function removeRun(db: Db, name: string): Promise<void> {
 }
 
 export interface Lock {
-  /** True once another process has taken it over: nothing more may be written. */
+  /** True once another process has taken the lock over: nothing more may be written. */
   readonly lost: boolean;
   release(): Promise<void>;
 }
 
-/** Milliseconds without a beat after which the holder is taken for dead, by the clock of whoever waits. */
+/**
+ * Milliseconds without a heartbeat after which the holder is considered dead, by the clock of the waiting
+ * process.
+ */
 const LEASE = 5000;
 
-/** The lock of all migrations of a database; null: another process has it and lives. */
+/** Takes the lock on migrations of a database; null if a live process holds it. */
 export async function takeLock(db: Db, lease = LEASE): Promise<Lock | null> {
   const owner = randomUUID();
   const held = await notes(db)
@@ -85,7 +88,7 @@ export async function takeLock(db: Db, lease = LEASE): Promise<Lock | null> {
   };
 }
 
-/** Watches the holder for a lease; takes the lock where its beat does not move. */
+/** Watches the holder for the length of a lease and takes the lock if its beat does not change. */
 async function waitAndTake(db: Db, owner: string, lease: number): Promise<boolean> {
   const seen = await notes(db).findOne<Leased>({ _id: LOCK });
   if (!seen)

@@ -1,21 +1,21 @@
 import type { Collection } from 'mongodb';
 import type { Store } from '../connection/store.js';
 
-/** What `mangrove seed` remembers: how far a run has come, and which file of the library a source has become. */
+/** What `mangrove seed` records: the progress of a run, and the file that each source was stored as. */
 interface StoredSeed {
   readonly _id: string;
-  /** Rows of a source that are stored. */
+  /** Number of stored rows of a source. */
   readonly done?: number;
   readonly documentId?: string;
 }
 
 const seeds = ({ db }: Store): Collection<StoredSeed> => db.collection<StoredSeed>('mangrove.seeds');
 
-/** Rows of a source that a run which was broken off had stored; 0: it begins. */
+/** Number of rows that an interrupted run stored; 0 if there was none. */
 export const readProgress = async (store: Store, source: string): Promise<number> =>
   (await seeds(store).findOne({ _id: `run:${source}` }))?.done ?? 0;
 
-/** Null: the run has ended. */
+/** @param done null when the run has ended */
 export const writeProgress = async (store: Store, source: string, done: number | null): Promise<void> => {
   const _id = `run:${source}`;
   if (done === null) await seeds(store).deleteOne({ _id });

@@ -1,12 +1,12 @@
 import { settingsOf } from '../connection/settings.js';
 import type { Store } from '../connection/store.js';
 
-/** The progress of something that happens once. */
+/** The progress of a setup step that runs once. */
 type Mark = 'begun' | 'filled' | 'done';
 
 const marks = ({ db }: Store) => settingsOf<{ readonly _id: string; readonly mark: Mark }>(db);
 
-/** Null: never begun. */
+/** Null if it has not begun. */
 export const readMark = async (store: Store, name: string): Promise<Mark | null> =>
   (await marks(store).findOne({ _id: name }))?.mark ?? null;
 

@@ -13,18 +13,18 @@ export interface CopiedCollection {
 
 /** What a copy would do with one collection. */
 interface PlannedCopy extends CopiedCollection {
-  /** The target's collection of this name holds documents already. */
+  /** The target's collection with this name already contains documents. */
   readonly occupied: boolean;
 }
 
 export interface CopyOptions {
-  /** Replace collections that hold documents already. */
+  /** Replace collections that already contain documents. */
   readonly overwrite?: boolean;
-  /** Called as documents arrive and when a collection is done. */
+  /** Called as documents arrive and when a collection is complete. */
   readonly tell?: (name: string, documents: number, done: boolean) => void;
 }
 
-/** A copy that is refused before anything has been written. */
+/** A copy was refused before anything was written. */
 export class CopyError extends Error {}
 
 const CREATE_OPTIONS = new Set([
@@ -39,7 +39,7 @@ const CREATE_OPTIONS = new Set([
   'pipeline',
 ]);
 
-/** Collections first, then the views on them; a server's own collections stay where they are. */
+/** Collections first, then the views on them; without the server's system collections. */
 async function entriesOf(source: Db): Promise<CollectionInfo[]> {
   const all = await source.listCollections<CollectionInfo>().toArray();
   const isView = ({ type }: CollectionInfo): number => Number(type === 'view');
@@ -51,7 +51,9 @@ async function indexesOf(source: Db, name: string): Promise<IndexDescription[]> 
   return all.filter((index) => index.name !== '_id_').map(({ v: _, ...spec }) => spec);
 }
 
-/** What a copy would take, and what it would meet. Views count as collections without documents. */
+/**
+ * What would be copied, and what the target already contains. Views count as collections without documents.
+ */
 export async function planCopy(source: Db, target: Db): Promise<PlannedCopy[]> {
   const planned: PlannedCopy[] = [];
   for (const { name, type } of await entriesOf(source)) {
@@ -67,7 +69,10 @@ export async function planCopy(source: Db, target: Db): Promise<PlannedCopy[]> {
   return planned;
 }
 
-/** Whether both are one database, by whatever address: what is written to one is read in the other. */
+/**
+ * Whether both are the same database, possibly under different URIs: writes a document to one and looks for
+ * it in the other.
+ */
 async function isSame(source: Db, target: Db): Promise<boolean> {
   if (source.databaseName !== target.databaseName) return false;
   const mark = { _id: anyId(randomUUID()) };
@@ -87,8 +92,9 @@ async function makeCollection(target: Db, { name, options }: CollectionInfo): Pr
 }
 
 /**
- * Streams every collection of a database, with its options and indexes, to another one. Rejects with a `CopyError` before it
- * writes anything where both are the same, or where a collection of the target holds documents and may not be replaced.
+ * Copies every collection of a database, with its options and indexes, to another one. Throws a `CopyError`,
+ * before writing anything, if both are the same, or if a collection of the target contains documents and may
+ * not be replaced.
  */
 export async function copyDatabase(
   source: Db,

@@ -4,10 +4,13 @@ import { BSON, type Collection, type Document } from 'mongodb';
 const MOST_DOCUMENTS = 1000;
 const MOST_BYTES = 8 * 1024 * 1024;
 
-// The values' types are kept: no number is read into another one.
+// Values keep their BSON types; no number is converted to another type.
 const AS_STORED = { promoteValues: false, promoteBuffers: false, bsonRegExp: true };
 
-/** Streams a collection's documents into another one; `tell` gets the count behind each batch. Rejects where some are missing. */
+/**
+ * Copies a collection's documents to another one and returns their number; `tell` is called with the running
+ * count after each batch. Throws if some are missing from the target afterwards.
+ */
 export async function copyDocuments(
   source: Collection,
   target: Collection,

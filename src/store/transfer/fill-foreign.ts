@@ -4,7 +4,10 @@ import type { ForeignDocument, PlacedDocument } from './foreign.js';
 
 const BATCH = 500;
 
-/** Puts documents into the collections of a scratch database, as they are. @returns how many, by collection */
+/**
+ * Inserts documents unchanged into the collections of a temporary database. @returns their number by
+ * collection
+ */
 export async function fillForeign(
   uri: string,
   documents: AsyncIterable<PlacedDocument>,

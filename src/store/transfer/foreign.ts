@@ -5,29 +5,29 @@ import { anyFilter } from '../connection/filter.js';
 
 export type ForeignDocument = Readonly<Record<string, unknown>>;
 
-/** A document and the collection that it belongs to. */
+/** A document and its collection. */
 export interface PlacedDocument {
   readonly collection: string;
   readonly document: ForeignDocument;
 }
 
-/** A database of another program, which is only read. 64-bit integers come as `bigint`. */
+/** A database of another program, opened only for reading. 64-bit integers are read as `bigint`. */
 export interface ForeignDatabase {
-  /** Host and database, without a password. */
+  /** Hosts and database, without credentials. */
   readonly name: string;
   collections(): Promise<readonly string[]>;
   count(collection: string): Promise<number>;
-  /** Every document, in the order in which the collection holds them. */
+  /** All documents, in natural order. */
   all(collection: string): AsyncIterable<ForeignDocument>;
-  /** Those with these `_id`s, in no order; `idsOnly` leaves their other fields out. */
+  /** The documents with these `_id`s, in any order; `idsOnly` omits their other fields. */
   byIds(collection: string, ids: readonly unknown[], idsOnly?: boolean): Promise<readonly ForeignDocument[]>;
   close(): Promise<void>;
 }
 
 /**
- * Opens a database to read from.
- * @param database the one to read; null: the one that the address names, else `strapi`, which is Strapi 3's default
- * @throws what the driver says where no server answers
+ * Opens a database for reading.
+ * @param database null: the one in the URI, or else `strapi`, the default of Strapi 3
+ * @throws the driver's error if no server responds
  */
 export async function openForeign(uri: string, database: string | null = null): Promise<ForeignDatabase> {
   const client = new MongoClient(uri, {

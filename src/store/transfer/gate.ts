@@ -11,20 +11,24 @@ import {
 } from './switch-over.js';
 
 /**
- * What reads of content pass. While collections take the places of others it holds them back, in all processes: each closes its gate,
- * waits for the reads that have passed, says so, and opens when the switch is done.
+ * All reads of content pass this gate. While imported collections replace others, the reads wait, in every
+ * process: each closes its gate, waits for the reads in progress, records that it holds, and reopens when the
+ * switch is complete.
  */
 export interface Gate {
   pass<T>(read: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Lets everything pass: where nothing is switched. */
+/** Lets every read pass, for databases in which nothing is switched. */
 export const NO_GATE: Gate = { pass: (read) => read(), close: async () => undefined };
 
-/** A process looks for a switch this often, in milliseconds. */
+/** Milliseconds between two checks for a switch. */
 const LOOK_EVERY = 1000;
-/** No read begins this long after the last look, so that a process that was stopped meanwhile looks first. */
+/**
+ * A read begins only within this many milliseconds of the last check, so that a process that was suspended
+ * checks first.
+ */
 const LOOK_IS_GOOD_FOR = LOST_AFTER / 2;
 const FORGOTTEN_WITHIN = 500;
 
@@ -48,13 +52,13 @@ export function openGate(db: Db): Gate {
   };
   const look = async (): Promise<void> => {
     const now = performance.now();
-    // Whoever was not heard of for so long may have been forgotten.
+    // After this long, another process may have deleted this one's record.
     if (now - lookedAt > LOST_AFTER) await noteReading(db, process);
     const note = await noteOfSwitch(db);
     if (note)
       holding ??= hold(note).finally(() => {
         holding = null;
-        // Another switch may have begun already.
+        // Another switch may already have begun.
         lookedAt = Number.NEGATIVE_INFINITY;
       });
     else lookedAt = now;
@@ -83,7 +87,7 @@ export function openGate(db: Db): Gate {
     async close() {
       clearInterval(timer);
       const forgotten = timer ? forgetReading(db, process).catch(() => undefined) : null;
-      // A database that is gone keeps nobody from ending.
+      // An unavailable database must not keep the process from exiting.
       await Promise.race([forgotten, wait(FORGOTTEN_WITHIN, undefined, { ref: false })]);
     },
   };

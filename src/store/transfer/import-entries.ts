@@ -5,7 +5,7 @@ import { anyFilter } from '../connection/filter.js';
 import type { Entry } from '../entries/changes.js';
 import { countersOf } from '../entries/sequence.js';
 
-/** What tells one stored entry from another. */
+/** The fields that identify a stored entry. */
 export interface EntryHead {
   readonly _id: unknown;
   readonly id: number;
@@ -37,7 +37,10 @@ export async function existingNames(
   return new Map(found.map((entry) => [String(entry[field]), String(entry['documentId'])]));
 }
 
-/** The documentId of an entry of another document that has this value of a unique attribute; null where it is free. */
+/**
+ * The documentId of another document that has this value of a unique attribute in the same locale; null if
+ * none has.
+ */
 export async function holderOf(
   db: Db,
   collection: string,
@@ -54,8 +57,8 @@ export async function holderOf(
 }
 
 /**
- * Writes entries: those with an `_id` of a stored one take its place, the others are new. Returns those that a unique index refused;
- * all others are stored. May be repeated.
+ * Writes entries, replacing those whose `_id` is stored. Returns the entries that a unique index refused; all
+ * others are stored. Idempotent.
  */
 export async function storeEntries(
   db: Db,
@@ -89,7 +92,7 @@ export async function storeEntries(
   return refused;
 }
 
-/** False where a unique index refuses. */
+/** False if a unique index refuses the entry. */
 export async function storeOne(db: Db, name: string, entry: Entry, stored: boolean): Promise<boolean> {
   try {
     if (stored) await db.collection(name).bulkWrite([replacement(entry)]);
@@ -105,15 +108,15 @@ const replacement = ({ _id, ...rest }: Entry): AnyBulkWriteOperation<Document> =
   replaceOne: { filter: anyFilter({ _id }), replacement: rest },
 });
 
-/** Whether a collection holds any document. */
+/** Whether a collection contains any document. */
 export const holdsAny = async (db: Db, collection: string): Promise<boolean> =>
   (await db.collection(collection).findOne({}, { projection: { _id: 1 } })) !== null;
 
-/** The last number that a sequence gave; null where it has no counter yet. */
+/** The last number of a sequence; null if it has no counter yet. */
 export const lastOf = async (db: Db, name: string): Promise<number | null> =>
   (await countersOf(db).findOne({ _id: name }))?.last ?? null;
 
-/** Moves a sequence on, so that it gives no number up to `last` any more. */
+/** Advances a sequence past `last`. */
 export async function raiseSequence(db: Db, name: string, last: number): Promise<void> {
   const counters = countersOf(db);
   const moved = await counters.updateOne({ _id: name }, { $max: { last } });
@@ -124,17 +127,17 @@ export async function raiseSequence(db: Db, name: string, last: number): Promise
   });
 }
 
-/** Drops a collection; one that does not exist is not an error. */
+/** Drops a collection if it exists. */
 export async function dropCollection(db: Db, name: string): Promise<void> {
   if (await hasCollection(db, name)) await db.collection(name).drop();
 }
 
-/** The code of a server that does not rename collections with a dot in their name (FerretDB). */
+/** The error code of servers that cannot rename collections with a dot in their name (FerretDB). */
 const INVALID_NAMESPACE = 73;
 
 /**
- * Puts a collection in the place of another one, in one step for its readers: renamed, or written over it by `$out` where the server
- * does not rename it. Nothing happens where `from` is gone already.
+ * Replaces a collection with another one, atomically for readers: by renaming, or by `$out` if the server
+ * cannot rename it. Does nothing if `from` no longer exists.
  */
 export async function putInPlace(db: Db, from: string, to: string): Promise<void> {
   if (!(await hasCollection(db, from))) return;
@@ -150,7 +153,7 @@ export async function putInPlace(db: Db, from: string, to: string): Promise<void
   }
 }
 
-/** The actions of roles, by their type. */
+/** The grants of roles, by role type. */
 export async function findRoles(
   db: Db,
   types: readonly string[],
@@ -162,12 +165,12 @@ export async function findRoles(
   return new Map(found.map(({ type, grants }) => [type, grants ?? []]));
 }
 
-/** Every document of a collection, one by one; 64-bit integers stay `Long`. */
+/** All entries of a collection, by `id`; 64-bit integers stay `Long`. */
 export async function* eachEntry<T extends Document>(db: Db, collection: string): AsyncGenerator<T> {
   yield* db.collection(collection).find<T>({}, { promoteLongs: false }).sort({ id: 1 });
 }
 
-/** The stored versions of these documents, whole; 64-bit integers stay `Long`. */
+/** The stored versions of these documents, with all fields; 64-bit integers stay `Long`. */
 export const storedEntries = (db: Db, collection: string, documentIds: readonly string[]): Promise<Entry[]> =>
   db
     .collection(collection)

@@ -4,22 +4,22 @@ import { namesIn } from '../connection/collections.js';
 import { unlessDuplicate } from '../connection/duplicate.js';
 import { settingsOf } from '../connection/settings.js';
 
-/** A document of a staging collection; its `_id` is a number in the order of arrival, or a key. */
+/** A document in a staging collection; its `_id` is a number in order of arrival, or a key. */
 export interface Staged {
   readonly _id: string | number;
 }
 
 /**
- * Collections that hold what an import knows until it is done, so that neither memory nor a kill limits it. All writes may be repeated:
- * what is there already is left alone.
+ * Temporary collections with the data of an import in progress, so that it is not limited by memory and can
+ * be resumed. All writes are idempotent: existing documents are left unchanged.
  */
 export interface Staging {
   add(name: string, documents: readonly Staged[]): Promise<void>;
-  /** Those of these keys that are there. */
+  /** The documents with these keys. */
   find<T extends Staged>(name: string, keys: readonly string[]): Promise<ReadonlyMap<string, T>>;
   findBy<T extends Staged>(name: string, field: string, values: readonly string[]): Promise<T[]>;
   replace(name: string, documents: readonly Staged[]): Promise<void>;
-  /** All of them in the order of `_id`, or of `order`, batch by batch. */
+  /** All documents in batches, by `_id` or by `order`. */
   batches<T extends Staged>(name: string, order?: string): AsyncIterable<readonly T[]>;
   count(name: string): Promise<number>;
   index(name: string, field: string): Promise<void>;
@@ -82,11 +82,13 @@ export function openStaging(db: Db): Staging {
 
 const states = (db: Db) => settingsOf<{ readonly _id: string; readonly state: string }>(db);
 
-/** What an import remembers between two runs: staging may be gone, this stays until it is done. */
+/**
+ * The state that an import keeps between runs. Staging may be lost; this stays until the import is complete.
+ */
 export const readImportState = async (db: Db): Promise<string | null> =>
   (await states(db).findOne({ _id: 'import' }))?.state ?? null;
 
-/** Null: the import is done. */
+/** @param state null when the import is complete */
 export const writeImportState = async (db: Db, state: string | null): Promise<void> => {
   if (state === null) await states(db).deleteOne({ _id: 'import' });
   else await states(db).replaceOne({ _id: 'import' }, { state }, { upsert: true });

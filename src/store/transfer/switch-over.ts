@@ -4,38 +4,44 @@ import { type Db, MongoServerError } from 'mongodb';
 import { settingsOf } from '../connection/settings.js';
 import { putInPlace } from './import-entries.js';
 
-/** A collection and the one whose place it takes. */
+/** A collection, and the one that it replaces. */
 interface Placed {
   readonly from: string;
   readonly to: string;
 }
 
-/** A switch under way: what is to be done, so that any process can complete it. */
+/** The record of a switch in progress, with everything that another process needs to complete it. */
 export interface SwitchNote {
   readonly _id: 'switch';
   readonly id: string;
-  /** Counts on while a process works on it. */
+  /** Incremented while a process is working on it. */
   readonly beat: number;
   readonly collections: readonly Placed[];
 }
 
-/** A process that reads content: it has seen the note of a switch, and then holds its reads back until the note is gone. */
+/**
+ * A process that reads content. It records that it has seen a switch, and then that it holds its reads back
+ * until the switch is complete.
+ */
 interface Reading {
   readonly _id: string;
   readonly seen?: string;
   readonly held?: string;
 }
 
-/** Milliseconds after which a process that has not seen a note no longer exists. Reads of one that is need a look before. */
+/**
+ * Milliseconds after which a process that has not seen a switch is considered dead. If it is alive after all,
+ * its reads check for a switch first.
+ */
 export const LOST_AFTER = 6000;
-/** Milliseconds that reads which were under way may take. */
+/** Milliseconds that the reads in progress may take. */
 const DRAINED_AFTER = 120_000;
-/** Milliseconds after which a note that nobody counts on was left by a process that ended. */
+/** Milliseconds without a beat after which a switch is considered abandoned. */
 const LEFT_AFTER = 5000;
 const LOOK_EVERY = 25;
 const BEAT_EVERY = 1000;
 const PREFIX = 'reading/';
-/** The first id after all that begin so: `0` follows `/`. */
+/** The first id after all that begin with the prefix: `0` follows `/`. */
 const PREFIX_END = 'reading0';
 /** `NamespaceNotFound`: another process was faster. */
 const GONE = 26;
@@ -44,8 +50,8 @@ const notes = (db: Db) => settingsOf<SwitchNote>(db);
 const processes = (db: Db) => settingsOf<Reading>(db);
 
 /**
- * Puts new collections in the place of old ones. No server lets renames be part of a transaction, so all processes hold their reads
- * back meanwhile (`Gate`): each read is of the old content or of the new.
+ * Replaces old collections with new ones. Servers do not allow renames in a transaction, so all processes
+ * hold their reads back meanwhile (`Gate`): each read sees either the old content or the new.
  */
 export async function switchCollections(db: Db, collections: readonly Placed[]): Promise<void> {
   const note: SwitchNote = { _id: 'switch', id: randomUUID(), beat: 0, collections };
@@ -53,7 +59,7 @@ export async function switchCollections(db: Db, collections: readonly Placed[]):
   await carryOut(db, note);
 }
 
-/** Completes a switch whose process ended within it, or waits for one that is under way. */
+/** Completes a switch whose process crashed, or waits for one in progress. */
 export async function completeSwitch(db: Db): Promise<void> {
   const note = await noteOfSwitch(db);
   if (note) await followSwitch(db, note);
@@ -61,7 +67,7 @@ export async function completeSwitch(db: Db): Promise<void> {
 
 export const noteOfSwitch = (db: Db): Promise<SwitchNote | null> => notes(db).findOne({ _id: 'switch' });
 
-/** Returns when the switch is done, by whomever. */
+/** Returns when the switch is complete, whichever process completes it. */
 export async function followSwitch(db: Db, { id }: Pick<SwitchNote, 'id'>): Promise<void> {
   let beat: number | null = null;
   let since = performance.now();
@@ -73,7 +79,7 @@ export async function followSwitch(db: Db, { id }: Pick<SwitchNote, 'id'>): Prom
   }
 }
 
-/** May be done by several processes at once. */
+/** Several processes may do this at the same time. */
 async function carryOut(db: Db, { id, collections }: SwitchNote): Promise<void> {
   const beat = () => notes(db).updateOne({ _id: 'switch', id }, { $inc: { beat: 1 } });
   const timer = setInterval(() => void beat().catch(() => undefined), BEAT_EVERY);
@@ -86,7 +92,10 @@ async function carryOut(db: Db, { id, collections }: SwitchNote): Promise<void> 
   }
 }
 
-/** Waits for every process that reads. One that does not answer has ended without a word and is forgotten. */
+/**
+ * Waits until every reading process holds its reads back. A process that does not respond in time has crashed
+ * and is removed.
+ */
 async function untilHeld(db: Db, id: string): Promise<void> {
   const began = performance.now();
   for (;;) {
@@ -112,7 +121,7 @@ const place = async (db: Db, collections: readonly Placed[]): Promise<void> => {
   );
 };
 
-/** Says that a process reads content, or what it knows of a switch. */
+/** Registers a process that reads content, or records what it has seen of a switch. */
 export const noteReading = async (
   db: Db,
   process: string,

@@ -1,34 +1,41 @@
 import type { Condition, ReadPlan, Selection, SortKey } from '../query/read-plan.js';
 import { itemFilters, shownItems } from '../query/selected.js';
 
-/** Whether the rows of a read, or what orders them, come from collections that other programs wrote: those are read by the row. */
-export const meetsAdopted = ({ type, selection, sort }: ReadPlan): boolean =>
-  type.storage !== null || reaches(selection) || sort.some(passes);
+/** Whether a read returns rows of adopted collections or sorts by them; such reads join row by row. */
+export const readsAdopted = ({ type, selection, sort }: ReadPlan): boolean =>
+  type.storage !== null || populatesAdopted(selection) || sort.some(leadsToAdopted);
 
-const reaches = (shown: Selection): boolean =>
+const populatesAdopted = (shown: Selection): boolean =>
   shown.relations.some(({ targets }) =>
-    targets.some(({ target, selection }) => target.storage !== null || reaches(selection)),
+    targets.some(({ target, selection }) => target.storage !== null || populatesAdopted(selection)),
   ) ||
-  shown.components.some(({ sort }) => (sort ?? []).some(passes)) ||
-  itemFilters(shown).some(looks) ||
-  shownItems(shown).some(reaches);
+  shown.components.some(({ sort }) => (sort ?? []).some(leadsToAdopted)) ||
+  itemFilters(shown).some(filtersByAdopted) ||
+  shownItems(shown).some(populatesAdopted);
 
-const passes = ({ via }: Pick<SortKey, 'via'>): boolean =>
+const leadsToAdopted = ({ via }: Pick<SortKey, 'via'>): boolean =>
   via.some((hop) => hop.kind === 'relation' && hop.target.storage !== null);
 
-/** Whether values that other programs stored decide which rows there are: a server may refuse them. */
+/**
+ * Whether values stored by other programs decide which rows match, so that a server may reject the read
+ * because of them.
+ */
 export const readsValuesOfOthers = (plan: ReadPlan): boolean =>
-  meetsAdopted(plan) || looks(plan.filter) || filtered(plan.selection);
+  readsAdopted(plan) || filtersByAdopted(plan.filter) || populateDependsOnAdopted(plan.selection);
 
-const filtered = (shown: Selection): boolean =>
+const populateDependsOnAdopted = (shown: Selection): boolean =>
   shown.relations.some(({ targets }) =>
     targets.some(
-      ({ filter, sort, selection }) => looks(filter) || (sort ?? []).some(passes) || filtered(selection),
+      ({ filter, sort, selection }) =>
+        filtersByAdopted(filter) || (sort ?? []).some(leadsToAdopted) || populateDependsOnAdopted(selection),
     ),
-  ) || shownItems(shown).some(filtered);
+  ) || shownItems(shown).some(populateDependsOnAdopted);
 
-/** Items are chosen by rows that are looked up beside the entry. */
-function looks(condition: Condition): boolean {
-  if ('of' in condition) return condition.of.some(looks);
-  return condition.kind === 'some' && (passes({ via: [condition.via] }) || looks(condition.where));
+/** Whether a condition goes through a relation to an adopted collection. */
+function filtersByAdopted(condition: Condition): boolean {
+  if ('of' in condition) return condition.of.some(filtersByAdopted);
+  return (
+    condition.kind === 'some' &&
+    (leadsToAdopted({ via: [condition.via] }) || filtersByAdopted(condition.where))
+  );
 }

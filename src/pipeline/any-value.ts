@@ -1,17 +1,23 @@
-/** Plans for every value of one test: a query that differs in it alone is neither checked nor planned nor compiled again. */
+/**
+ * Makes one plan for all values of an equality test, so that queries that differ only in the value are not
+ * checked, planned and compiled again.
+ */
 import type { ReadPlan } from '../query/read-plan.js';
 import { scalarOf } from '../schema/scalars/index.js';
 import type { ScalarAttribute } from '../schema/types.js';
 import { Slot } from './types.js';
 
 export interface AnyValue {
-  /** With a slot in the place of the value. */
+  /** The plan with a slot for the value. */
   readonly plan: ReadPlan;
-  /** Whether the plan of a query with this value is the same but for it. */
+  /** Whether a query with this value has the same plan, apart from the value. */
   takes(value: string): boolean;
 }
 
-/** Null where the filter is more than that an attribute of text equals `value`, or the rows are those of another program. */
+/**
+ * Null unless the filter is a single equality test of a text attribute against `value`, on a collection of
+ * Mangrove's own.
+ */
 export function forAnyValue(plan: ReadPlan, value: string): AnyValue | null {
   const { type, filter } = plan;
   if (type.storage || filter.kind !== 'test') return null;
@@ -21,7 +27,7 @@ export function forAnyValue(plan: ReadPlan, value: string): AnyValue | null {
   return { plan: { ...plan, filter: { ...filter, test: { ...test, values: [new Slot('value')] } } }, takes };
 }
 
-/** Text that is stored as it was said. */
+/** Whether text is stored exactly as it appears in the query. */
 function isTaken({ type, adopted }: ScalarAttribute, value: string): boolean {
   const scalar = scalarOf(type);
   if (scalar.stored !== 'string' || adopted) return false;

@@ -1,13 +1,16 @@
 import type { Status, Version } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 
-/** The MongoDB collection that holds a content type's entries of one version (docs/architecture.md, "How content is stored"). */
+/**
+ * The collection with the entries of a content type in one version (docs/architecture.md, "How content is
+ * stored").
+ */
 export function collectionName(type: ContentType, version: Version): string {
   if (!type.draftAndPublish || version !== 'draft') return type.collectionName;
   return type.storage ? `mangrove.drafts.${type.uid.replace(/^api::/, '')}` : `${type.collectionName}.drafts`;
 }
 
-/** The versions that entries of a content type have. */
+/** The statuses that entries of a content type can have. */
 export const statusesOf = ({ draftAndPublish }: Pick<ContentType, 'draftAndPublish'>): readonly Status[] =>
   draftAndPublish ? ['draft', 'published'] : ['published'];
 

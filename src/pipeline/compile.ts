@@ -2,7 +2,7 @@ import type { Condition, Page, ReadPlan, Selection, Version } from '../query/rea
 import { shownItems } from '../query/selected.js';
 import { versionsOf } from '../query/versions.js';
 import type { ContentType } from '../schema/types.js';
-import { meetsAdopted, readsValuesOfOthers } from './adopted.js';
+import { readsAdopted, readsValuesOfOthers } from './adopted.js';
 import { collectionName } from './collection.js';
 import { rowsThat } from './filters/match.js';
 import { pageSelection } from './populate/populate.js';
@@ -19,8 +19,8 @@ import { isServedByIndex } from './sorts/sort-index.js';
 import { BY_ROW, type CompiledRead, type Match, type ReadForm, Slot, type Stage } from './types.js';
 
 /**
- * A plan as the stages that read it: match, sort, page, lookups, projection (docs/architecture.md, "The life of a request"). The
- * same plan gives the same rows in every form.
+ * Compiles a plan to aggregation stages: match, sort, page, lookups, projection (docs/architecture.md, "The
+ * life of a request"). A plan gives the same rows in every form.
  */
 export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRead {
   const { type, status, locale, filter, publication, page, documentId } = plan;
@@ -37,10 +37,11 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
   const { matches, joined } = rowsOf(versions.at(-1) ?? status);
   const added = drafts ? [withDrafts(type, drafts)] : [];
   const counted = [...matches, ...joined, ...added];
-  // Of an adopted document that another has the same text as, there are two, which is refused.
+  // Two documents of an adopted collection may have `_id`s with the same text; reading two of them detects
+  // that, and the request is refused.
   const { skip, limit } = documentId === null ? page : { skip: 0, limit: type.storage?.id === 'any' ? 2 : 1 };
-  // Before the sort, which may take one form or another: semi-joins are numbered alike in all of them.
-  const adopted = meetsAdopted(plan);
+  // Before the sort, whose form may vary: so semi-joins get the same numbers in every form.
+  const adopted = readsAdopted(plan);
   const inSets = !adopted && form.populate === 'sets' && isWorthSets(plan.selection, limit);
   const selected = pageSelection({ selection: plan.selection, type, extra: [] }, inSets, scope);
   const byIndex = isServedByIndex(plan.sort, type);
@@ -72,12 +73,14 @@ interface RowsOf {
   readonly joined: readonly Stage[];
 }
 
-/** The drafts beside the documents that have none. */
+/** Adds the drafts to the documents that have none. */
 const withDrafts = (type: ContentType, { matches, joined }: RowsOf): Stage => ({
   $unionWith: { coll: collectionName(type, 'draft'), pipeline: [...matches, ...joined] },
 });
 
-/** No more rows than the page can show of them, where their order takes no lookups. */
+/**
+ * Limits the rows before the drafts are added to those that the page can show, if sorting needs no lookups.
+ */
 const firstOf = (
   stages: readonly Stage[],
   order: readonly Stage[],
@@ -90,7 +93,10 @@ const documentMatch = (type: ContentType): Match =>
 
 const PAGE_BY_IDS: Stage = Object.freeze({ $match: { id: { $in: new Slot('page') } } });
 
-/** Rows that an index gives in their order are joined one by one until the page is full; others are few before they are sorted. */
+/**
+ * If an index provides the order, rows are joined one by one until the page is full; otherwise the joins
+ * first reduce the rows to be sorted.
+ */
 const inOrder = (
   matches: readonly Stage[],
   joined: readonly Stage[],
@@ -98,10 +104,13 @@ const inOrder = (
   byIndex: boolean,
 ): readonly Stage[] => (byIndex ? [...matches, ...order, ...joined] : [...matches, ...joined, ...order]);
 
-/** A longer page is not gathered in one document, which may hold 16 MB. */
+/** Larger pages are not gathered into one document, which is limited to 16 MB. */
 const MAX_SET_PAGE = 1000;
 
-/** One entry alone has one row to look up for, unless what it populates populates more. */
+/**
+ * A single entry needs only one lookup per path, so sets help it only if populated entries populate further
+ * ones.
+ */
 const isWorthSets = (selection: Selection, limit: number | null): boolean =>
   limit !== null && limit <= MAX_SET_PAGE && (limit > 1 || populatesTwice(selection));
 
@@ -120,23 +129,24 @@ const pageStages = (
 ];
 
 /**
- * Whether at most one entry can match, so that there is nothing to sort: its document is given, or the value of an attribute that
- * is unique among published entries of one locale. A server without statistics may otherwise walk the sort's index for it.
+ * Whether at most one entry can match, so that there is nothing to sort: the read names its document, or the
+ * value of an attribute that is unique among the published entries of a locale. Without this, a server
+ * without statistics may scan the whole index of the sort.
  */
 const atMostOne = ({ type, status, locale, filter, documentId }: ReadPlan): boolean => {
   if (documentId !== null) return true;
-  // What others say is unique is so where their index holds it.
+  // In adopted collections, uniqueness is only guaranteed if the collection has a unique index.
   if (type.storage) return false;
   if (type.draftAndPublish && status === 'draft') return false;
-  return (!type.localized || locale.kind === 'one') && parts(filter).some(namesOne);
+  return (!type.localized || locale.kind === 'one') && parts(filter).some(matchesOne);
 };
 
 const parts = (filter: Condition): readonly Condition[] => (filter.kind === 'and' ? filter.of : [filter]);
 
-const namesOne = (condition: Condition): boolean => {
+const matchesOne = (condition: Condition): boolean => {
   if (condition.kind !== 'test') return false;
   const { attribute, test } = condition;
   const one = test.operator === 'eq' || (test.operator === 'in' && test.values.length === 1);
-  // The empty text is left out of unique indexes (rules E.5).
+  // Unique indexes leave out the empty string (rules E.5).
   return one && !test.negated && test.values[0] !== '' && attribute.unique;
 };

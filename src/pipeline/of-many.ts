@@ -1,10 +1,10 @@
-/** A read of one document as a read of several. */
+/** Turns a read of one document into a read of several. */
 import { isPlainObject } from '../values/plain-object.js';
 import { Slot, type Stage } from './types.js';
 
 /**
- * The same stages for all documents of a list, the slot `documentIds`: each row is the one that the read of its `documentId` gives.
- * Null for reads that do more than find an entry and project it.
+ * The same stages for all documents of the slot `documentIds`; each row is what the read of its own
+ * `documentId` returns. Null for reads that do more than match one entry and project it.
  */
 export function ofMany(stages: readonly Stage[]): readonly Stage[] | null {
   const [first, limit, project, ...others] = stages;
@@ -17,7 +17,7 @@ export function ofMany(stages: readonly Stage[]): readonly Stage[] | null {
     : [{ $match: { ...match, [path]: { $in: new Slot('documentIds') } } }, project];
 }
 
-/** Where a document is looked for: of ours, and of an adopted collection. */
+/** The path that identifies a document: in Mangrove's collections, and in adopted ones. */
 const PATHS = ['documentId', '_id'];
 
 const isOne = (test: unknown): boolean =>

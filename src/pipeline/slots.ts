@@ -3,19 +3,22 @@ import { isPlainObject } from '../values/plain-object.js';
 import { type Doc, Slot, type SlotName } from './types.js';
 
 type ValueFor = (of: SlotName) => unknown;
-/** Copies what it was made for, with its slots replaced. */
+/** Copies a value with its slots replaced. */
 type Filler = (valueFor: ValueFor) => unknown;
 
-/** Stages are kept with their plan and filled for each run: where their slots are is found out once. Null: they have none. */
+/**
+ * Stages are kept with their plan and filled for each run, so the positions of their slots are computed once.
+ * Null if there are no slots.
+ */
 const fillerFor = oncePer((value: object) => fillerOf(value));
 
-/** A copy of `value` with every slot replaced; `value` itself where it holds none. */
+/** A copy of `value` with every slot replaced; `value` itself if it has none. */
 export function fillSlots<T extends object>(value: T, valueFor: ValueFor): T {
   const filler = fillerFor(value);
   return filler === null ? value : (filler(valueFor) as T);
 }
 
-/** Every slot inside, each once. */
+/** The names of all slots in `value`, without duplicates. */
 export function slotsOf(value: object): readonly SlotName[] {
   const found = new Set<SlotName>();
   fillSlots(value, (of) => found.add(of));

@@ -1,6 +1,6 @@
 /**
- * Tests in collections that other programs wrote: a value of the query may be stored in several forms, and a value there may be of
- * any type, which is then just not what the test asks for.
+ * Tests on adopted collections: a value of the query may be stored in several forms, and stored values may be
+ * of any type, which then simply do not match.
  */
 import type { Test } from '../../query/read-plan.js';
 import { isJsonType, isTextType } from '../../schema/scalars/index.js';
@@ -10,7 +10,7 @@ import { and, NEVER, or } from '../rows/combine.js';
 import type { Match } from '../types.js';
 import { testMatch } from './operators.js';
 
-/** The stored values that a value of the query may equal. */
+/** The stored values that equal a value of the query. */
 function formsOf({ key, type }: ScalarAttribute, value: unknown): readonly unknown[] {
   if (typeof value !== 'string') return [value];
   if (key) return keyForms(key, value);
@@ -26,7 +26,7 @@ export function adoptedMatch(path: string, attribute: ScalarAttribute, test: Tes
     case 'eq':
     case 'in': {
       const forms = values.flatMap(of);
-      // No document has anything that is not such a key; and of nothing else `notIn` would restrict nothing.
+      // No document has a key that this text could be, and `notIn` with an empty list would restrict nothing.
       if (forms.length === 0 && values.length > 0) return negated ? testMatch(path, PRESENT, json) : NEVER;
       return forms.length === 1 && operator === 'eq'
         ? testMatch(path, { ...test, values: forms }, json)

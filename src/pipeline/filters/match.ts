@@ -1,4 +1,4 @@
-/** Conditions as match documents (rules B.2, B.3, B.6, B.7). */
+/** Compiles conditions to match documents (rules B.2, B.3, B.6, B.7). */
 
 import { errors } from '../../errors.js';
 import type { ComponentHop, Condition, RelationHop, Version } from '../../query/read-plan.js';
@@ -31,14 +31,14 @@ import { isJson, testMatch, textExpression, textMatch, textReading } from './ope
 import { valueTest } from './test-value.js';
 import { undraftedStages } from './versions.js';
 
-/** What a condition is compiled into: stages beside the match, in the rows of one source. */
+/** Collects the stages that the match needs, for the rows of one source. */
 interface MatchContext {
   readonly source: Source;
   readonly joins: Stage[];
   readonly scope: Scope;
 }
 
-/** The rows of `source` that satisfy `condition`. */
+/** Compiles the rows of `source` that satisfy `condition`. */
 export function rowsThat(condition: Condition, source: Source, base: Match, scope: Scope): Rows {
   const joins: Stage[] = [];
   const target = { source, joins, scope };
@@ -71,7 +71,7 @@ function conditionMatch(condition: Condition, place: FieldPath, target: MatchCon
   }
 }
 
-/** A row that exists has an id. */
+/** `id` and `documentId`, which every existing row has. */
 const isKey = ({ name, system }: ScalarAttribute): boolean =>
   system && (name === 'id' || name === 'documentId');
 const keyIsNull = (negated: boolean): Match => (negated ? ALWAYS : NEVER);
@@ -79,7 +79,7 @@ const keyIsNull = (negated: boolean): Match => (negated ? ALWAYS : NEVER);
 function testAt({ attribute, test }: TestCondition, place: FieldPath, target: MatchContext): Match {
   const path = `${place.prefix}${attribute.stored}`;
   if (isKey(attribute) && place.certain && test.operator === 'null') return keyIsNull(test.negated);
-  // What stands for a draft is as one that was never published.
+  // A published document that stands for its draft counts as never published.
   if (attribute.system && attribute.name === 'publishedAt' && target.source.status === 'undrafted')
     return test.operator === 'null' && !test.negated ? ALWAYS : NEVER;
   switch (textReading(attribute, test)) {
@@ -97,7 +97,9 @@ function testAt({ attribute, test }: TestCondition, place: FieldPath, target: Ma
 
 type TestCondition = Pick<Extract<Condition, { kind: 'test' }>, 'attribute' | 'test'>;
 
-/** Expressions do not reach into `$elemMatch`: each item is marked with what the expression says of it. */
+/**
+ * Expressions cannot be used in `$elemMatch`, so a stage marks each item with the result of the expression.
+ */
 function markedText(
   { attribute, test }: TestCondition,
   place: FieldPath,
@@ -110,14 +112,17 @@ function markedText(
   return { [field]: { $eq: true } };
 }
 
-/** The ids of entries, or of component items, whose JSON passes: found by a query before. */
+/**
+ * Matches the ids of entries, or of component items, whose JSON passes the test; a query before the read
+ * finds them.
+ */
 function checkedIds(
   { attribute, test }: TestCondition,
   place: FieldPath,
   { source, scope }: MatchContext,
 ): Match {
   const path = `${place.prefix}${attribute.stored}`;
-  // Items of adopted lists have no number of their own, and the conditions beside this one may be about another item.
+  // Items of adopted lists have no ids, so this test could not be combined with others on the same item.
   if (attribute.adopted && insideList(place.steps)) throw notInItems(attribute.name);
   const number = scope.next();
   const field = insideList(place.steps) ? 'id' : rowPath(source.type);
@@ -142,7 +147,7 @@ function someItem(
   place: FieldPath,
   target: MatchContext,
 ): Match {
-  // A missing single component already reads as nulls.
+  // The values of a missing single component are null.
   if (!attribute.many) return conditionMatch(where, insideSingle(place, attribute), target);
   const path = `${place.prefix}${attribute.stored}`;
   const some = anyItem(path, conditionMatch(where, insideItem(place, attribute), target));
@@ -157,32 +162,32 @@ function someRelated(hop: RelationHop, where: Condition, place: FieldPath, targe
   return or([...found.map(({ some }) => some), and(found.map(({ none }) => none))]);
 }
 
-interface Looking {
+interface RelatedFilter {
   readonly where: Condition;
   readonly link: Link;
   readonly place: FieldPath;
   readonly target: MatchContext;
 }
 
-function relatedIn(hop: RelationHop, version: Version, looking: Looking): RelatedMatch {
-  const { related, ofParent, byIds } = compiledRelated(hop, version, looking);
+function relatedIn(hop: RelationHop, version: Version, filter: RelatedFilter): RelatedMatch {
+  const { related, ofParent, byIds } = compiledRelated(hop, version, filter);
   if (byIds) return byIds;
-  const { place, target } = looking;
+  const { place, target } = filter;
   const { attribute, linked } = hop;
   const { stages, ...match } = joinMatch({ ...related, place, attribute, linked, let: ofParent?.let });
   target.joins.push(...stages);
   return match;
 }
 
-function compiledRelated(hop: RelationHop, version: Version, looking: Looking): CompiledRelated {
-  const { where, link } = looking;
-  const { related } = looking.target.scope;
+function compiledRelated(hop: RelationHop, version: Version, filter: RelatedFilter): CompiledRelated {
+  const { where, link } = filter;
+  const { related } = filter.target.scope;
   const known = memberOf(related, hop, () => []);
   const before = known.find(
     (one) => one.where === where && one.version === version && one.related.link.local === link.local,
   );
   if (before) return before;
-  const compiled = compileRelated(hop, version, looking);
+  const compiled = compileRelated(hop, version, filter);
   known.push(compiled);
   return compiled;
 }
@@ -190,7 +195,7 @@ function compiledRelated(hop: RelationHop, version: Version, looking: Looking): 
 function compileRelated(
   hop: RelationHop,
   version: Version,
-  { where, link, place, target }: Looking,
+  { where, link, place, target }: RelatedFilter,
 ): CompiledRelated {
   const { scope } = target;
   const numbers = [scope.next(), scope.next()] as const;

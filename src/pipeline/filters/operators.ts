@@ -1,6 +1,7 @@
 /**
- * The sixteen tests, each as what it says of one path (rules B.2, B.3). A negated test is true only of a value that is present,
- * as in SQL. Paths come from the schema, values are cast scalars, text is matched by escaped patterns.
+ * The sixteen filter tests as match documents for one path (rules B.2, B.3). A negated test matches only
+ * values that are present, as in SQL. Paths come from the schema, values are cast scalars, and text is
+ * matched by escaped patterns.
  */
 import type { Test, TestOperator } from '../../query/read-plan.js';
 import { isJsonType, scalarOf } from '../../schema/scalars/index.js';
@@ -14,7 +15,10 @@ interface Operator {
   readonly negated: Writer;
 }
 
-/** With the option `s`, where `.` is any character. `$` would also match before a last line break. */
+/**
+ * The end of the text, for patterns with the option `s`, in which `.` matches any character. `$` would also
+ * match before a trailing line break.
+ */
 const END = '(?!.)';
 
 export const escapeText = (text: unknown): string =>
@@ -28,8 +32,9 @@ const compare =
     value === null || value === undefined ? NEVER : { [path]: { [operator]: value } };
 
 /**
- * The pattern of each text operator, and its options. In a search `_` is any character, as in SQL's LIKE. Written `.`: a class of
- * all characters takes some servers milliseconds for each string if case is ignored.
+ * The pattern of each text operator, and its options. In a search, `_` matches any character, as in SQL's
+ * LIKE. It is written as `.`, since on some servers a class of all characters takes milliseconds per string
+ * when case is ignored.
  */
 const PATTERNS = {
   eqi: [(text: string) => `^${text}${END}`, 'is'],
@@ -46,7 +51,7 @@ export type TextOperator = keyof typeof PATTERNS;
 
 export const isTextOperator = (operator: TestOperator): operator is TextOperator => operator in PATTERNS;
 
-/** An escaped pattern and its options. */
+/** The escaped pattern and its options. */
 export function textPattern(
   operator: TextOperator,
   value: unknown,
@@ -76,7 +81,7 @@ const OPERATORS: Readonly<Record<TestOperator, Operator>> = {
   },
   in: {
     plain: (path, values) => ({ [path]: { $in: withoutNull(values) } }),
-    // `NOT IN (…, null)` is never true in SQL; an empty list restricts nothing (rules B.3).
+    // In SQL, `NOT IN (…, null)` is never true; an empty list restricts nothing (rules B.3).
     negated: (path, values) => {
       if (values.length === 0) return ALWAYS;
       return values.includes(null) ? NEVER : { [path]: { $nin: [...values, null] } };
@@ -101,7 +106,10 @@ const OPERATORS: Readonly<Record<TestOperator, Operator>> = {
   null: { plain: (path) => ({ [path]: { $eq: null } }), negated: (path) => ({ [path]: { $ne: null } }) },
 };
 
-/** JSON values may be lists, whose members MongoDB would compare one by one: no list equals a plain value. */
+/**
+ * JSON values may be lists, whose members MongoDB would compare one by one; but a list never equals a plain
+ * value.
+ */
 const isList = (path: string, exists: boolean): Match => ({ [`${path}.0`]: { $exists: exists } });
 
 const JSON_OPERATORS: Partial<Readonly<Record<TestOperator, Operator>>> = {
@@ -121,8 +129,8 @@ const JSON_OPERATORS: Partial<Readonly<Record<TestOperator, Operator>>> = {
 };
 
 /**
- * What a test says of the value at `path`. `ranged`: the values are strings that a partial index holds; where they begin with a
- * given string the range says so too, since no server takes a pattern for a part of the index's filter.
+ * The match document of a test on `path`. `ranged`: the values are strings in a partial index. A prefix test
+ * then also states the range, since servers do not recognize that a pattern implies the index's filter.
  */
 export function testMatch(path: string, test: Test, json: boolean, ranged = false): Match {
   const [start] = test.values;
@@ -135,29 +143,34 @@ export function testMatch(path: string, test: Test, json: boolean, ranged = fals
 }
 
 /**
- * Text operators on values that are not text compare the text form of the value (rules B.5): of a number or a date the server
- * makes it, of JSON only the reader can.
+ * Text operators on values other than text compare their text form (rules B.5). The server can convert
+ * numbers and dates to text, but only this process can convert JSON.
  */
 
 export const isJson = ({ type }: Pick<ScalarAttribute, 'type'>): boolean => isJsonType(type);
 
-/** How a test reads an attribute: as it is stored, by an expression, or in this process. */
+/** How a test is evaluated: on the stored value, by an expression, or in this process. */
 export function textReading(attribute: ScalarAttribute, test: Test): 'stored' | 'expression' | 'process' {
   if (isJson(attribute)) return isPlainTest(test) ? 'stored' : 'process';
   const isText = scalarOf(attribute.type).stored === 'string' && attribute.key === undefined;
   return isTextOperator(test.operator) && !isText ? 'expression' : 'stored';
 }
 
-/** What a server says of JSON as its text would: whether it is there, and whether it is a number, a word or a flag. */
+/**
+ * Tests of JSON that the server evaluates as Strapi does on the text: null tests, and equality with a number,
+ * string or boolean.
+ */
 const isPlainTest = ({ operator, values }: Test): boolean =>
   operator === 'null' ||
   ((operator === 'eq' || operator === 'in') &&
     values.every((value) => value !== null && typeof value !== 'object'));
 
-/** True or false; of null and missing values always false, negated or not. `path` begins with `$`. */
+/**
+ * An expression for a text test; false for null and missing values, negated or not. `path` begins with `$`.
+ */
 export function textExpression(path: string, { type, adopted }: ScalarAttribute, test: Test): Expression {
   const { regex, options } = textPattern(test.operator as TextOperator, test.values[0]);
-  // A decimal without its trailing zeros.
+  // As a double, a decimal loses its trailing zeros.
   const text = adopted
     ? { $convert: { input: path, to: 'string', onError: null, onNull: null } }
     : { $toString: type === 'decimal' ? { $toDouble: path } : path };

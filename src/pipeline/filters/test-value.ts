@@ -1,4 +1,7 @@
-/** The tests of rules B.2 on a value in this process, for what is not asked of the server: items that are shown, and JSON. */
+/**
+ * Evaluates the tests of rules B.2 in this process: for the filters of populated component items, and for
+ * JSON.
+ */
 import type { Test, TestOperator } from '../../query/read-plan.js';
 import type { ScalarAttribute, ScalarType } from '../../schema/types.js';
 import { jsonForm } from '../../values/json-form.js';
@@ -17,7 +20,7 @@ const RULES: Readonly<Partial<Record<TestOperator, Comparison>>> = {
   between: (order, [low, high]) => order(low) >= 0 && order(high) <= 0,
 };
 
-/** Three-valued logic: of null only the null test is true. JSON is compared as its text (rules B.4). */
+/** Only the null test is true of null (three-valued logic). JSON is compared as text (rules B.4). */
 export function valueTest(
   { type }: Pick<ScalarAttribute, 'type'>,
   { operator, values, negated }: Test,

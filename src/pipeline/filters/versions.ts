@@ -1,4 +1,4 @@
-/** Drafts beside an adopted collection: two collections hold what a query sees as one (docs/on-mongodb.md, "Drafts"). */
+/** Drafts of adopted collections: queries combine two collections into one (docs/on-mongodb.md, "Drafts"). */
 import { attributeBehind } from '../../query/attributes.js';
 import type { RelationTarget } from '../../query/read-plan.js';
 import { hasTwoVersions } from '../../query/versions.js';
@@ -11,8 +11,9 @@ import { type Doc, documentsOf, Slot, type Source, type Stage } from '../types.j
 const DRAFTS = '_sibling';
 
 /**
- * Leaves the documents of a source out that have a draft, and makes drafts of the others. Drafts are few, since one is there only
- * while it differs: their ids are asked for before, and too many of them are looked up beside each document.
+ * Leaves out the documents that have a draft, and makes the others count as drafts. A draft exists only while
+ * it differs from the published document, so there are few: their ids are queried first, or looked up for
+ * each document if there are too many.
  */
 export function undraftedStages({ type, status }: Source, scope: Scope): readonly Stage[] {
   if (status !== 'undrafted') return [];
@@ -42,10 +43,10 @@ const withoutDraft = (type: ContentType): readonly Stage[] => [
   { $match: { [`${DRAFTS}.0`]: { $exists: false } } },
 ];
 
-/** Of rows of one version: what they were sorted by, and in which direction. */
+/** Field with the sort values and directions of a row, for merging the rows of two versions. */
 export const PLACE = '_s0_place';
 
-/** By what rows of two versions are put in one order. */
+/** Stores the sort values in each row, if rows of two versions are to be merged. */
 export function placeStages({ target, status }: RelationTarget, order: readonly Stage[]): readonly Stage[] {
   const sort = order.at(-1)?.['$sort'];
   if (!hasTwoVersions(target, status) || typeof sort !== 'object' || sort === null) return [];
@@ -61,8 +62,8 @@ interface PlaceKey {
   readonly direction: number;
 }
 
-/** Rows of two versions as one list. */
-export function inOneOrder(rows: readonly Doc[]): readonly Doc[] {
+/** Merges the rows of two versions into one sorted list. */
+export function mergeVersions(rows: readonly Doc[]): readonly Doc[] {
   const placed = rows.map((row) => ({ row, keys: documentsOf(row[PLACE]).map(keyOf) }));
   placed.sort((a, b) => {
     for (const [at, { value, direction }] of a.keys.entries()) {
@@ -74,7 +75,7 @@ export function inOneOrder(rows: readonly Doc[]): readonly Doc[] {
   return placed.map(({ row }) => row);
 }
 
-/** Of a list the server sorts by the least or the greatest member. */
+/** The server sorts a list by its least or greatest member. */
 function keyOf({ value, direction }: Doc): PlaceKey {
   if (!Array.isArray(value)) return { value, direction: Number(direction) };
   const [first = null] = [...value].sort((a, b) => compareValues(a, b) * Number(direction));

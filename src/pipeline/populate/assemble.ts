@@ -1,13 +1,13 @@
-/** The one document of a read in sets as the rows that a read by the row gives. */
+/** Converts the single document of a read in sets to the rows that a read by row returns. */
 import { addTo } from '../../values/group.js';
 import type { Doc, SetJoin } from '../types.js';
 
 type Row = Record<string, unknown>;
 
-/** The list of the one document that holds the page. */
+/** The list that holds the rows of the page. */
 export const PAGE = 'rows';
 
-/** A row that several others refer to is one and the same object in all of them. */
+/** A row that several others refer to is the same object in all of them. */
 export function assemble(documents: readonly Doc[], joins: readonly SetJoin[]): readonly Doc[] {
   const [document = {}] = documents;
   for (const join of joins) assign(join, rowsOf(document, join.from), rowsOf(document, join.found));
@@ -17,7 +17,7 @@ export function assemble(documents: readonly Doc[], joins: readonly SetJoin[]): 
 const rowsOf = (document: Doc, list: string): readonly Row[] =>
   Array.isArray(document[list]) ? document[list] : [];
 
-/** The rows found keep their order, which is that of the query where it sorts them. */
+/** The found rows keep their order, which is the order of the query if it sorts them. */
 function assign(
   { field, localKeys, foreignKeys, locale }: SetJoin,
   rows: readonly Row[],

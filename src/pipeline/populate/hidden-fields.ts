@@ -1,6 +1,6 @@
 /**
- * Populate's `filters` and `sort` on component items that look through a relation (rules B.8): the related rows are looked up
- * beside the entry, and the renderer chooses and orders the items by them.
+ * Populate's `filters` and `sort` on component items through a relation (rules B.8): the related rows are
+ * looked up beside the entry, and the renderer filters and sorts the items by them.
  */
 import { errors } from '../../errors.js';
 import type {
@@ -18,15 +18,15 @@ import { holdsForNulls } from '../rows/null-row.js';
 import { stepInto } from '../step.js';
 import type { Step } from '../types.js';
 
-/** What looks through a relation, by identity, and the rows that it needs. */
+/** A condition or sort key that goes through a relation, and the rows that it needs. */
 interface HiddenField {
   readonly key: Condition | SortKey;
   readonly relation: RelationSelection;
-  /** From the entry to the component that holds the relation. */
+  /** From the entry to the component with the relation. */
   readonly steps: readonly Step[];
 }
 
-/** Of items that `steps` lead to; `draftAndPublish`: in an entry with Draft & Publish. */
+/** The hidden fields of the items at `steps`. `draftAndPublish`: whether the entry has Draft & Publish. */
 export function hiddenFields(
   filter: Condition | undefined,
   sort: readonly SortKey[] | null | undefined,
@@ -67,7 +67,7 @@ function sortFields(key: SortKey, steps: readonly Step[], draftAndPublish: boole
 
 const stepOf = ({ attribute }: ComponentHop): Step => stepInto(attribute);
 
-/** One for each version that counts. */
+/** One target for each version that the filter sees. */
 const targetsOf = (
   hop: RelationHop,
   draftAndPublish: boolean,

@@ -1,6 +1,6 @@
 /**
- * By which keys an entry and a populated row belong together: as expressions for the lookup of a set, and as readers for the
- * rows that come back.
+ * The keys that connect an entry and its populated rows: as expressions for lookups in sets, and as functions
+ * on the rows returned.
  */
 import type { RelationTarget } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
@@ -8,7 +8,7 @@ import { flatten, gather, mapItems } from '../relations/gather.js';
 import { type Doc, documentsOf, type Expression, type KeysOf, type Step } from '../types.js';
 import type { PopulateField } from './populate-fields.js';
 
-/** The references of a polymorphic side to one content type, as one list of ids. */
+/** The references of a polymorphic relation to one content type, as a list of ids. */
 export const morphKeys = (
   { relation, steps }: Pick<PopulateField, 'relation' | 'steps'>,
   target: ContentType,
@@ -31,7 +31,7 @@ export const morphKeys = (
   return mapItems(steps, ofType, true, root);
 };
 
-/** Every key of every row in the list `from`, each once and without null. */
+/** The keys of all rows in the list `from`, without duplicates or null. */
 export function localKeysOf(side: PopulateField, { target }: RelationTarget, from: string): Expression {
   const { relation, kind, steps, listed } = side;
   const { many } = relation.attribute;
@@ -48,18 +48,21 @@ export function localKeysOf(side: PopulateField, { target }: RelationTarget, fro
   return { $setDifference: [keys, [null]] };
 }
 
-/** Whether the entry holds the references; else the rows refer to the entry, or are of the same document. */
+/**
+ * Whether the entry holds the references; otherwise the rows refer to the entry, or belong to the same
+ * document.
+ */
 export const isReferring = ({ kind }: PopulateField): boolean =>
   kind === 'owned' || kind === 'tested' || kind === 'morph';
 
-/** The keys that a row of the page, or of a set, looks for. */
+/** Reads the keys that a row of the page or of a set refers to. */
 export function localReader(side: PopulateField, { target }: RelationTarget): KeysOf {
   if (!isReferring(side)) return valuesAt([], 'documentId');
   const references = valuesAt(side.steps, side.relation.attribute.name);
   return side.kind === 'morph' ? (row) => idsOfType(references(row), target.uid) : references;
 }
 
-/** The keys that a populated row is found by; `path` is the field that the lookup matches. */
+/** Reads the keys that a populated row is found by; `path` is the `foreignField` of the lookup. */
 export function foreignReader(side: PopulateField, type: ContentType, path: string): KeysOf {
   if (side.kind !== 'morphInverse') return valuesAt([], path);
   const references = valuesAt([], path.slice(0, path.lastIndexOf('.')));
@@ -73,7 +76,7 @@ const idsOfType = (references: readonly unknown[], uid: string): readonly unknow
 
 const NONE: readonly unknown[] = [];
 
-/** The values of an attribute in every item that `steps` lead to, lists flattened, without null. */
+/** The values of an attribute in every item at `steps`; lists are flattened, null is left out. */
 function valuesAt(steps: readonly Step[], name: string): KeysOf {
   if (steps.length === 0) return (row) => listed(row[name]);
   return (row) =>

@@ -3,9 +3,9 @@ import type { Stage } from '../types.js';
 import type { Path } from './project.js';
 
 /**
- * Where a lookup by the row finds one entry and its pipeline only chooses fields: the same without a pipeline, which MongoDB would plan
- * again for each row, and the fields for the projection that closes the level. A list is narrowed where it is found, since its
- * entries may be large.
+ * If a lookup by row finds one entry and its pipeline only selects fields: the same lookup without a
+ * pipeline, which MongoDB would plan again for each row, and the fields, which the final projection of the
+ * level then selects. Lists keep their pipeline, since unprojected entries may be large.
  */
 export function plainLookup(
   { side, target, level }: Path,

@@ -1,6 +1,7 @@
 /**
- * Where populated rows are left: each populated path of an entry has a side field on that entry, whatever component, repeatable
- * or zone the reference stands in. The pipeline fills the fields, the renderer puts the rows in their places.
+ * Populated rows are kept beside the content: each populated path of an entry has a side field in that entry,
+ * whatever component, list or zone contains the reference. The pipeline fills the side fields; the renderer
+ * puts the rows in their places.
  */
 import type {
   Condition,
@@ -14,7 +15,7 @@ import { insideList, stepInto } from '../step.js';
 import type { Step } from '../types.js';
 import { hiddenFields } from './hidden-fields.js';
 
-/** `tested`: shown nowhere, but populated items are chosen or ordered by it. */
+/** `tested` is not rendered: populated items are filtered or sorted by it. */
 type PopulateKind =
   | 'owned'
   | 'inverse'
@@ -27,15 +28,15 @@ type PopulateKind =
 export interface PopulateField {
   readonly relation: RelationSelection;
   readonly kind: PopulateKind;
-  /** From the entry to the model that holds the attribute. */
+  /** From the entry to the model with the attribute. */
   readonly steps: readonly Step[];
-  /** Inside a repeatable component or zone: one side field serves all items. */
+  /** Inside a repeatable component or zone, where one side field serves all items. */
   readonly listed: boolean;
-  /** One a target. */
+  /** One per target. */
   readonly fields: readonly string[];
 }
 
-/** By place (see `placeOf`), or by what looks through a relation: a condition on populated items, or a key of their order. */
+/** The key is a place (see `placeOf`), or the condition or sort key that goes through a relation. */
 export type PopulateFields = ReadonlyMap<string | Condition | SortKey, PopulateField>;
 
 export const placeOf = (steps: readonly Step[], attribute: string): string =>
@@ -91,5 +92,5 @@ function kindOf({ attribute }: RelationSelection): PopulateKind {
   return attribute.owner ? 'owned' : 'inverse';
 }
 
-/** Whether the rows keep the order in which the lookup gives them. */
+/** Whether the query sorts the rows; the lookup's order is then kept. */
 export const sorted = (target: RelationTarget): boolean => target.sort !== null && target.sort.length > 0;

@@ -1,6 +1,7 @@
 /**
- * Populate as `$lookup` (rules C; docs/decisions/001): one a path and target, by the row with what it populates inside its
- * pipeline, or in sets: the page becomes one document, and each path is looked up once for all rows of the list above it.
+ * Populate as `$lookup` (rules C; docs/decisions/001), one for each path and target. By row: with nested
+ * lookups inside its pipeline. In sets: the page becomes one document, and each path is looked up once for
+ * all rows of its parent list.
  */
 import type { RelationTarget } from '../../query/read-plan.js';
 import { hasTwoVersions } from '../../query/versions.js';
@@ -26,20 +27,20 @@ import { plainLookup } from './plain-lookup.js';
 import { type PopulateField, populateFieldsOf, sorted } from './populate-fields.js';
 import { countsInDatabase, isInSets, type Level, type Path, projectStage } from './project.js';
 
-/** A lookup for all rows of a list, and how what it finds belongs to them. */
+/** A lookup for all rows of a list, and how the result is joined to them. */
 interface SetLookup {
   readonly stages: readonly Stage[];
   readonly join: SetJoin;
 }
 
 interface Selected {
-  /** Of each row: its own lookups, and the projection that closes its pipeline. */
+  /** For each row: its lookups, and the final projection. */
   readonly stages: readonly Stage[];
-  /** Parents first. */
+  /** Lookups in sets, parents first. */
   readonly sets: readonly SetLookup[];
 }
 
-/** What closes the pipeline of the page: lookups and projections. */
+/** The last stages of the page: lookups and projections. */
 export function pageSelection(
   level: Omit<Level, 'list'>,
   inSets: boolean,
@@ -76,15 +77,15 @@ function selected(level: Level, scope: Scope): Selected {
   return { stages: [...stages, projectStage(level, sides, narrowed)], sets };
 }
 
-/** By what a lookup matches, and what else it says. */
+/** What differs between lookups: the matched fields, the locale rule, the result field. */
 interface Lookup {
   readonly link: Pick<Link, 'local' | 'foreign'>;
-  /** The locale of each entry. */
+  /** The comparison with each entry's own locale. */
   readonly ofParent: ReturnType<typeof parentRule>;
   readonly as: string;
 }
 
-/** By the row. */
+/** The lookups of a path by row. */
 function rowLookups(path: Path, scope: Scope): readonly Stage[] {
   const { side, target, field } = path;
   const links = linksOf(path);
@@ -124,7 +125,10 @@ function rowLookup(path: Path, { link, ofParent, as }: Lookup, scope: Scope): St
   };
 }
 
-/** In sets: the keys of all rows of the list are looked up at once, and the rows found stand in a list of their own. */
+/**
+ * The lookups of a path in sets: the keys of all rows are looked up at once, and the found rows are put in a
+ * list of their own.
+ */
 function setLookups(path: Path, scope: Scope): readonly SetLookup[] {
   const { side, target, field, level } = path;
   const links = linksOf(path);
@@ -158,7 +162,7 @@ function setLookups(path: Path, scope: Scope): readonly SetLookup[] {
   });
 }
 
-/** How the path is followed: one way, or that of every media attribute of what shows a file. */
+/** The links of the path: one, or for files one for each media attribute of the type that shows them. */
 function linksOf({ side, target }: Path): readonly Link[] {
   const { relation, kind, steps } = side;
   if (kind !== 'mediaInverse') return [linkOf({ attribute: relation.attribute }, prefixOf(steps))];
@@ -170,7 +174,7 @@ function linksOf({ side, target }: Path): readonly Link[] {
   }));
 }
 
-/** The references as one list of scalars, where `localField` cannot reach them. */
+/** The references as one flat list, if `localField` cannot reach them. */
 function references({ side, target }: Path, link: Link): Expression | null {
   const { attribute } = side.relation;
   if (side.kind === 'morph') return morphKeys(side, target.target);
@@ -186,7 +190,7 @@ interface Within {
 
 function targetRows({ side, target, level }: Path, within: Within, scope: Scope): Selected {
   const { type } = level;
-  // Localizations are the other locales, whichever is read; the locale of a link is the renderer's matter.
+  // Localizations are all other locales; for links, the renderer compares the locale.
   const anyLocale = side.kind === 'localizations' || side.kind === 'mediaInverse';
   const base = and([
     anyLocale ? ALWAYS : localeMatch(target.target, target.locale),
@@ -221,7 +225,7 @@ function targetRows({ side, target, level }: Path, within: Within, scope: Scope)
   return { stages: [...found, ...order, ...placeStages(target, order), ...stages], sets };
 }
 
-/** Documents of others keep no order of connection. */
+/** Documents of other programs have no stored order of connection. */
 const BY_KEY: readonly Stage[] = [{ $sort: { _id: 1 } }];
 
 function morphMatch({ kind, relation }: PopulateField, type: ContentType): Match {
@@ -230,7 +234,10 @@ function morphMatch({ kind, relation }: PopulateField, type: ContentType): Match
   return { [`${attribute.morphBy}.__type`]: { $eq: type.uid } };
 }
 
-/** What the renderer needs besides the selection: the owner's list and orders for an inverse relation, the locale of a link. */
+/**
+ * Fields that the renderer needs besides the selection: the owner's list and orders for an inverse relation,
+ * the locale of a link.
+ */
 function extraFields(side: PopulateField, target: RelationTarget): readonly string[] {
   const { attribute } = side.relation;
   const fields = [

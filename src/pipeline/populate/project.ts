@@ -1,4 +1,4 @@
-/** The closing projection: an allow-list, so nothing that the caller may not see leaves the database. */
+/** The final projection is an allow-list, so that nothing that the caller may not see leaves the database. */
 import { attributeBehind } from '../../query/attributes.js';
 import type { Condition, RelationTarget, Selection } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
@@ -7,7 +7,7 @@ import type { Stage } from '../types.js';
 import { isReferring } from './keys.js';
 import { type PopulateField, type PopulateFields, sorted } from './populate-fields.js';
 
-/** `narrowed`: the fields of rows that were found whole, by their side field. */
+/** @param narrowed the fields to select from rows that a lookup found whole, by side field */
 export function projectStage(
   level: Level,
   sides: PopulateFields,
@@ -27,17 +27,17 @@ export function projectStage(
   return { $project: type.storage ? outermost(fields) : fields };
 }
 
-/** Entries that are shown: the page, or the targets of one path. */
+/** The entries at one level of populate: the page, or the targets of one path. */
 export interface Level {
   readonly selection: Selection;
   readonly type: ContentType;
-  /** Fields that are kept besides. */
+  /** Further fields to keep. */
   readonly extra: readonly string[];
-  /** In sets: the list that these rows are gathered in. Null: what they populate is looked up for each row. */
+  /** In sets: the list that the rows are gathered in. Null: their relations are looked up for each row. */
   readonly list: string | null;
 }
 
-/** A populated path of a level to one of its targets. */
+/** A populated path from a level to one of its targets. */
 export interface Path {
   readonly side: PopulateField;
   readonly target: RelationTarget;
@@ -46,11 +46,11 @@ export interface Path {
   readonly level: Level;
 }
 
-/** A count is of each row. */
+/** Counts are computed for each row. */
 export const isInSets = (side: PopulateField, { list }: Level): boolean =>
   list !== null && !countsInDatabase(side);
 
-/** Whether the side field holds `[{ n }]`: a count of rows that belong to one place only. */
+/** Whether the side field holds `[{ n }]`, the count of the rows, all of which belong to the same place. */
 export const countsInDatabase = ({ relation, listed, kind }: PopulateField): boolean =>
   relation.count &&
   !listed &&
@@ -59,7 +59,7 @@ export const countsInDatabase = ({ relation, listed, kind }: PopulateField): boo
   kind !== 'morph' &&
   kind !== 'mediaInverse';
 
-/** What a row is found by, and finds others by, where that happens outside of its pipeline. */
+/** The fields by which rows of a set are joined outside of their pipelines. */
 function keyPaths(side: PopulateField): readonly string[] {
   const { attribute, targets } = side.relation;
   const ofParent =
@@ -69,7 +69,7 @@ function keyPaths(side: PopulateField): readonly string[] {
   return ofParent ? [...own, 'locale'] : own;
 }
 
-/** No path beside one that it lies in, and none into a list by number, which a projection does not follow. */
+/** Removes paths inside other paths, and positions in lists, which projections do not support. */
 function outermost(fields: Fields): Fields {
   const paths = new Set(Object.keys(fields).map((path) => path.replace(/\.\d+(\..*)?$/, '')));
   const within = (path: string): boolean =>
@@ -85,7 +85,7 @@ function addFields({ scalars, components, zones }: Selection, prefix: string, fi
     const inside = `${prefix}${attribute.stored}.`;
     const id = attribute.adopted ? attributeBehind(selection.model, 'id')?.stored : 'id';
     if (id !== undefined) fields[`${inside}${id}`] = 1;
-    // Nothing of an item is chosen, but whether it is there.
+    // No attribute of the item is selected, only its presence.
     else if (selection.scalars.length === 0) fields[inside.slice(0, -1)] = 1;
     addFields(selection, inside, fields);
     if (filter) addTested(filter, inside, fields);
@@ -102,7 +102,7 @@ function addFields({ scalars, components, zones }: Selection, prefix: string, fi
   }
 }
 
-/** What the renderer tests to choose the items that are shown; related rows stand in side fields. */
+/** Adds the fields by which the renderer filters items; related rows are in side fields. */
 function addTested(condition: Condition, prefix: string, fields: Fields): void {
   if (condition.kind === 'and' || condition.kind === 'or')
     for (const part of condition.of) addTested(part, prefix, fields);
@@ -111,7 +111,7 @@ function addTested(condition: Condition, prefix: string, fields: Fields): void {
     addTested(condition.where, `${prefix}${condition.via.attribute.stored}.`, fields);
 }
 
-/** The stored references, where the renderer places the rows by them. */
+/** The stored references, if the renderer needs them to place the rows. */
 function referencePaths(side: PopulateField): readonly string[] {
   const { attribute, targets } = side.relation;
   const chosenByLink = targets.some(({ linked }) => linked);

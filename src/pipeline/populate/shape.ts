@@ -1,6 +1,7 @@
 /**
- * Rows of adopted collections as the plan calls what is in them: attributes by name, `_id` as `documentId` and `id`, values in their
- * JSON form, references as the text that names their target. Where a read meets no adopted collection there is nothing to do.
+ * Converts rows of adopted collections to entries with the plan's names: attributes by name, `_id` as
+ * `documentId` and `id`, values in their JSON form, references as the text that identifies their target.
+ * Reads without adopted collections need no conversion.
  */
 
 import { attributeBehind } from '../../query/attributes.js';
@@ -17,17 +18,17 @@ import type { ContentType, ScalarAttribute } from '../../schema/types.js';
 import { isDbRef } from '../../values/bson.js';
 import { jsonForm, keyText } from '../../values/json-form.js';
 import { isObject, isPlainObject } from '../../values/plain-object.js';
-import { inOneOrder, PLACE } from '../filters/versions.js';
+import { mergeVersions, PLACE } from '../filters/versions.js';
 import { type Doc, documentsOf, type Shape, type Step } from '../types.js';
 import { isReferring } from './keys.js';
 import { type PopulateField, populateFieldsOf } from './populate-fields.js';
 import { countsInDatabase } from './project.js';
 
 type Row = Record<string, unknown>;
-/** Puts into `shaped` what `row` has of one kind. */
+/** Copies one part of `row` to `shaped`. */
 type Part = (shaped: Row, row: Doc) => void;
 
-/** Null: the rows are as the plan calls them. */
+/** Null if the rows need no conversion. */
 export function shapeOf(selection: Selection, type: ContentType): Shape | null {
   const parts = entryParts(selection, type);
   if (type.storage === null) return parts.length === 0 ? null : copying(parts);
@@ -52,7 +53,7 @@ function entryParts(selection: Selection, type: ContentType): readonly Part[] {
   return [...(type.storage ? modelParts(selection) : []), ...sides.flatMap((side) => sideParts(side, type))];
 }
 
-/** Scalars and components of an adopted model. */
+/** The scalars and components of an adopted model. */
 function modelParts(selection: Selection): readonly Part[] {
   return [
     ...selection.scalars.flatMap((attribute) =>
@@ -70,10 +71,10 @@ function scalarPart(attribute: ScalarAttribute): Part {
   };
 }
 
-/** A stored value as it is shown. */
+/** Converts a stored value to its response form. */
 export type Form = (value: unknown) => unknown;
 
-/** Whether keys and digits are shown as text. */
+/** Whether the value is shown as text: keys and big integers. */
 export const isText = ({ key, type }: Pick<ScalarAttribute, 'key' | 'type'>): boolean =>
   key !== undefined || type === 'biginteger';
 
@@ -92,7 +93,7 @@ function componentPart(component: ComponentSelection): Part {
   };
 }
 
-/** One document where the schema says one, a list where it says so; anything but a document is left out. */
+/** A single document or a list, as the schema says; values other than documents are left out. */
 export function componentForm({ attribute, selection, filter, sort }: ComponentSelection): Form {
   const id = attributeBehind(selection.model, 'id');
   const parts = [
@@ -112,7 +113,7 @@ export function componentForm({ attribute, selection, filter, sort }: ComponentS
   };
 }
 
-/** What items are chosen and ordered by, though it is not shown. */
+/** The attributes by which items are filtered and sorted, even if they are not selected. */
 function testedParts(
   filter: Condition | undefined,
   sort: readonly SortKey[] | null | undefined,
@@ -149,7 +150,7 @@ function testedParts(
   }
 }
 
-/** The members of two forms of the same items. */
+/** Merges two conversions of the same items. */
 function merged(before: unknown, after: unknown): unknown {
   if (Array.isArray(before) && Array.isArray(after))
     return before.map((item: Doc, at) => ({ ...item, ...after[at] }));
@@ -163,7 +164,7 @@ const referencePart =
     if (value !== undefined) shaped[name] = textForm(value);
   };
 
-/** The rows of a populated path, and the references that put them in their places. */
+/** The rows of a populated path, and the references that determine their places. */
 function sideParts(side: PopulateField, type: ContentType): readonly Part[] {
   const { relation, fields, steps } = side;
   const parts: Part[] = [];
@@ -187,24 +188,24 @@ function sideParts(side: PopulateField, type: ContentType): readonly Part[] {
   if (isInTwo(side))
     parts.push((shaped) => {
       const [first = '', second = ''] = fields;
-      shaped[first] = inOneOrder([shaped[first], shaped[second]].flatMap(documentsOf));
+      shaped[first] = mergeVersions([shaped[first], shaped[second]].flatMap(documentsOf));
     });
   return parts;
 }
 
-/** Whether references are compared as text, since either side is of another program. */
+/** Whether references are compared as text, because one side is adopted. */
 export const refersByText = (side: PopulateField, type: ContentType): boolean =>
   isReferring(side) &&
   side.kind !== 'morph' &&
   (type.storage !== null || side.relation.targets.some(({ target }) => target.storage !== null));
 
-/** Drafts of an adopted target lie in two collections, and are shown as one list. */
+/** Whether the drafts of an adopted target are in two collections, to be merged into one list. */
 export const isInTwo = ({ kind, relation: { targets } }: PopulateField): boolean =>
   kind !== 'tested' &&
   kind !== 'mediaInverse' &&
   targets.some(({ target, status }) => hasTwoVersions(target, status));
 
-/** Names of members of a target that put it in its place, if they are made of what is stored elsewhere in it. */
+/** A field that determines the place of a target, if it is derived from another stored field. */
 interface PlacedBy {
   readonly name: string;
   readonly stored: string;
@@ -216,13 +217,13 @@ export function placedBy(side: PopulateField, target: ContentType, type: Content
   const { foreign } = attribute.link;
   if (isReferring(side) && target.storage)
     return foreign === documentPath(target) ? null : { name: '_key', stored: foreign, form: asText };
-  // Rows of ours that refer to an adopted document are put in the order of their references to it.
+  // Rows of Mangrove's own that refer to an adopted document are ordered by their references to it.
   if (side.kind !== 'inverse' || !type.storage || target.storage) return null;
   const owner = attribute.kind === 'relation' ? (attribute.mappedBy ?? '') : '';
   return { name: owner, stored: foreign, form: (value) => (value === undefined ? value : textForm(value)) };
 }
 
-/** Null: the rows are as they are stored. */
+/** Null if the rows need no conversion. */
 export function targetShape(
   side: PopulateField,
   { target, selection }: RelationTarget,
@@ -238,7 +239,7 @@ export function targetShape(
 const placing = (shape: Shape | null, side: PopulateField): Shape | null =>
   shape && isInTwo(side) ? (row) => ({ ...shape(row), [PLACE]: row[PLACE] }) : shape;
 
-/** The same with the references of our own component items to adopted documents, which `steps` lead to, as text. */
+/** Converts the references to adopted documents in Mangrove's own component items at `steps` to text. */
 export function withTexts(value: unknown, steps: readonly Step[], name: string): unknown {
   if (Array.isArray(value)) return value.map((item) => withTexts(item, steps, name));
   if (!isObject(value)) return value;
@@ -247,7 +248,7 @@ export function withTexts(value: unknown, steps: readonly Step[], name: string):
   return step.name in value ? { ...value, [step.name]: withTexts(value[step.name], rest, name) } : value;
 }
 
-/** The value at a stored path, through documents and lists of them as the server walks it. */
+/** The value at a stored path, traversing documents and lists as the server does. */
 export const valueAt = (row: unknown, path: string): unknown => walk(row, path.split('.'));
 
 export function walk(value: unknown, [first, ...rest]: readonly string[]): unknown {

@@ -1,6 +1,6 @@
 /**
- * Expressions over component items. A path that walks through an array is read differently by different servers, so lists are
- * walked by `$map` and flattened by `$reduce`.
+ * Expressions on component items. Servers differ in how paths traverse arrays, so lists are mapped by `$map`
+ * and flattened by `$reduce`.
  */
 
 import { dbRefPath } from '../../schema/stored/paths.js';
@@ -9,7 +9,7 @@ import { documentAt, insideList, itemsAt, listAt } from '../step.js';
 import type { Expression, Stage, Step } from '../types.js';
 import { dbRefKeys } from './local-keys.js';
 
-/** The references at `attribute` inside every item that `steps` lead to, as one flat list. */
+/** The references at `attribute` in every item at `steps`, as one flat list. */
 export const gather = (steps: readonly Step[], attribute: Reference, root = '$'): Expression =>
   mapItems(
     steps,
@@ -35,8 +35,9 @@ const only = (keys: Expression, base: string, { stored }: Reference): Expression
   dbRefPath(stored) === null ? `${base}${stored}` : { $arrayElemAt: [keys, 0] };
 
 /**
- * What `leaf` says of every item that `steps` lead to, as one flat list; without a list on the way, what it says of the one
- * place. `leaf` gets the path of its model, ending with a dot; `lists` tells that it gives lists. `root` is the path of the entry.
+ * The values of `leaf` in every item at `steps`, as one flat list, or a single value if no step enters a
+ * list. `leaf` gets the path of its model with a trailing dot; `lists` says that it returns lists. `root` is
+ * the path of the entry.
  */
 export function mapItems(
   steps: readonly Step[],
@@ -51,7 +52,7 @@ export function mapItems(
   );
 }
 
-/** As `mapItems`, but every list on the way becomes one value, innermost first; an empty one counts as itself. */
+/** As `mapItems`, but each list is reduced to one value, innermost first, including empty lists. */
 export const reduceItems = (
   steps: readonly Step[],
   leaf: (base: string) => Expression,
@@ -89,8 +90,8 @@ export const flatten = (lists: Expression): Expression => ({
 });
 
 /**
- * A stage that writes `field` into every item that `steps` lead to; `valueAt` gives its value from the path of the item. Nothing
- * is made where there is no item.
+ * A stage that sets `field` in every item at `steps`; `valueAt` returns its value, given the path of the
+ * item. Creates no items.
  */
 export function markItems(
   steps: readonly Step[],
@@ -126,7 +127,7 @@ function marked(base: string, steps: readonly Step[], mark: Mark, level = 0): Ex
   return { $cond: [{ $eq: [{ $ifNull: [path, null] }, null] }, null, within(path)] };
 }
 
-/** The document at `path` with a value at a place inside it. */
+/** The document at `path` with the value at an inner path set. */
 function withField(
   path: string,
   [first = '', ...rest]: readonly string[],

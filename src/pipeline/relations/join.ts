@@ -1,6 +1,7 @@
 /**
- * A filter through a relation, second strategy: `$lookup` beside the entry. For semi-joins with too many ids, and where the
- * locale to look up is each entry's own. Same answers as by ids.
+ * A filter through a relation, second strategy: a `$lookup` beside the entry. For semi-joins with too many
+ * ids, and when each entry's own locale determines the locale of the target. Matches the same entries as by
+ * ids.
  */
 
 import type { LinkedLocale } from '../../query/read-plan.js';
@@ -19,7 +20,7 @@ import type { Related, RelatedMatch } from './semi-join.js';
 interface JoinRequest extends Related {
   readonly place: FieldPath;
   readonly attribute: Reference & { readonly name: string };
-  /** Each reference names the locale of its row. */
+  /** Set if each reference names the locale of its target. */
   readonly linked: LinkedLocale | undefined;
   readonly let: Doc | undefined;
 }
@@ -39,13 +40,13 @@ export function joinMatch(request: JoinRequest): Joined {
   };
 }
 
-/** How it is asked of each entry whether it has one of these rows, and what the side field then says. */
+/** The stages that find whether each entry has one of these rows, and the match on their result. */
 interface Join {
   readonly stages: (field: string, rows: readonly Stage[]) => readonly Stage[];
   readonly says: (field: string, has: boolean) => Match;
 }
 
-/** In the entry itself: the rows found stand in the side field, which is empty or not. */
+/** In the entry itself: the side field holds the found rows or is empty. */
 function inEntry({ link, source, let: bound }: JoinRequest): Join {
   const keys = computedKeys(link);
   return {
@@ -66,7 +67,10 @@ function inEntry({ link, source, let: bound }: JoinRequest): Join {
   };
 }
 
-/** In component items: all their references are looked up at once, and each item is marked with what was found of its own. */
+/**
+ * In component items: all their references are looked up at once, and each item is marked with whether one of
+ * its own was found.
+ */
 function inItems({ source, place, attribute, linked, link, let: bound }: JoinRequest): Join {
   const references = (base: string): Expression =>
     linked
@@ -94,5 +98,5 @@ function inItems({ source, place, attribute, linked, link, let: bound }: JoinReq
   };
 }
 
-/** Attribute names begin with a letter, so these never meet one. */
+/** Attribute names begin with a letter, so they never conflict with these. */
 const sideField = (number: number): string => `_f${number}`;

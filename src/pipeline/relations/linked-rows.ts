@@ -1,6 +1,6 @@
 /**
- * References that name the locale of their target (rules F.3): an entry's `documentId` does not say which of its locales is meant, so
- * a row counts where a reference and the locale beside it are its own. Both are one text here, and texts are compared.
+ * References that name the locale of their target (rules F.3). A `documentId` does not say which locale is
+ * meant, so a row matches only if both agree. Each pair of documentId and locale is compared as one string.
  */
 import { owningNamed } from '../../query/attributes.js';
 import { NO_LOCALE, type RelationHop } from '../../query/read-plan.js';
@@ -10,15 +10,15 @@ import { type Reference, referencesAt } from './gather.js';
 
 type Linked = Pick<RelationHop, 'attribute' | 'linked' | 'target'>;
 
-/** No documentId holds it. */
+/** Separator that no documentId contains. */
 const BETWEEN = ' ';
 
 const ownLocale: Expression = { $ifNull: ['$locale', NO_LOCALE] };
 
-/** The row that a pipeline is at. */
+/** The key of the current row of a pipeline. */
 export const rowKey: Expression = { $concat: ['$documentId', BETWEEN, ownLocale] };
 
-/** The rows that the references at `base` name, in the entry or one of its items. */
+/** The keys of the rows that the references at `base` name, in the entry or one of its items. */
 export function linkedKeys(
   base: string,
   attribute: Reference & { readonly name: string },
@@ -39,7 +39,10 @@ export function linkedKeys(
   };
 }
 
-/** What a row is compared with, by way of `let`; null where the locale of the entry, or none, decides. `prefix` as in `linkOf`. */
+/**
+ * How a row is compared with the entry, via `let`; null if the locale of the entry decides, or none. `prefix`
+ * as in `linkOf`.
+ */
 export function linkedRule({ attribute, linked, target }: Linked, prefix: string): ParentRule | null {
   if (!linked || attribute.kind === 'media') return null;
   const { otherwise } = linked;

@@ -1,11 +1,11 @@
-/** What an entry looks for in a relation, where `localField` alone does not say it. */
+/** The keys that an entry looks up, if `localField` cannot express them. */
 import { dbRefPath } from '../../schema/stored/paths.js';
 import { inAllForms } from '../rows/other-forms.js';
 import type { Link } from '../rows/place.js';
 import { listAt } from '../step.js';
 import type { Expression } from '../types.js';
 
-/** Null: `localField` does. */
+/** Null if `localField` is sufficient. */
 export function computedKeys({ local, texts }: Pick<Link, 'local' | 'texts'>): Expression | null {
   const path = dbRefPath(local);
   const keys = path === null ? null : dbRefKeys(`$${path}`);
@@ -13,8 +13,9 @@ export function computedKeys({ local, texts }: Pick<Link, 'local' | 'texts'>): E
 }
 
 /**
- * The `$id`s of DBRefs, or of one alone. By `$getField`, whose documented use such a name is: a path with `$id` in it is taken by
- * MongoDB in queries and as the field of a lookup, but not in every expression on every server.
+ * The `$id` of each DBRef in a list, or of a single one. Uses `$getField`, which is documented for such
+ * names: MongoDB accepts a path with `$id` in queries and as the field of a lookup, but not in all
+ * expressions on all servers.
  */
 export const dbRefKeys = (path: string): Expression => ({
   $map: {

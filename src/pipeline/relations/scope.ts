@@ -2,14 +2,19 @@ import type { RelationHop } from '../../query/read-plan.js';
 import type { SemiJoin } from '../types.js';
 import type { CompiledRelated } from './semi-join.js';
 
-/** What one compilation gathers on its way: it lives no longer than the call of `compileRead`. */
+/** What one call of `compileRead` collects. */
 export interface Scope {
   readonly semiJoins: SemiJoin[];
-  /** Numbers of the semi-joins that had too many values: they are done by `$lookup`. */
+  /** Numbers of the semi-joins that have too many values and use `$lookup`. */
   readonly byLookup: ReadonlySet<number>;
-  /** What was compiled for a relation. A filter that leads to two versions of a type, which both lead on, comes to it again and again. */
+  /**
+   * Compiled relations, since a filter through types with two versions reaches the same relation many times.
+   */
   readonly related: Map<RelationHop, CompiledRelated[]>;
-  /** Semi-joins and side fields are numbered in the order of the plan, the same in every compilation of it. */
+  /**
+   * The next number for a semi-join or side field. Numbers follow the order of the plan, so they are the same
+   * in every compilation.
+   */
   next(): number;
 }
 

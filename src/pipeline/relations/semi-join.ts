@@ -1,4 +1,6 @@
-/** A filter through a relation, first strategy: the targets' ids by a query before, then `$in` in the entry. */
+/**
+ * A filter through a relation, first strategy: query the targets' ids first, then match the entry with `$in`.
+ */
 import type { Condition, Version } from '../../query/read-plan.js';
 import { NEVER } from '../rows/combine.js';
 import type { ParentRule } from '../rows/locale.js';
@@ -11,29 +13,35 @@ export interface Related {
   readonly link: Link;
   readonly source: Source;
   readonly rows: Rows;
-  /** The numbers of the rows that satisfy the condition, and of the existing rows that do not. */
+  /** The semi-join numbers for the rows that satisfy the condition, and for the existing rows that do not. */
   readonly numbers: readonly [number, number];
-  /** Entries without an existing row match too. */
+  /** Whether entries without an existing target also match. */
   readonly orNone: boolean;
 }
 
-/** A condition on the rows of one version that a relation leads to: asked for once, however many ways lead there. */
+/** A condition on the targets of a relation in one version; compiled once, however many paths lead to it. */
 export interface CompiledRelated {
   readonly where: Condition;
   readonly version: Version;
   readonly related: Related;
   readonly ofParent: ParentRule | null;
-  /** Absent where each entry looks its rows up. */
+  /** Absent if each entry looks up its own rows. */
   readonly byIds?: RelatedMatch;
 }
 
-/** Matches for entries of which some related row satisfies the condition, and for those without an existing row that fails. */
+/**
+ * `some` matches entries with a target that satisfies the condition; `none` matches entries whose existing
+ * targets all satisfy it.
+ */
 export interface RelatedMatch {
   readonly some: Match;
   readonly none: Match;
 }
 
-/** Adds their queries to `semiJoins`. Some: an id of theirs is among the entry's references. None: no reference of the entry names a row that exists and fails. */
+/**
+ * Adds the queries to `semiJoins`. `some`: the entry's references include an id that satisfies the condition.
+ * `none`: they include no id of an existing row that does not.
+ */
 export function idsMatch(
   { link, source, rows, numbers, orNone }: Related,
   semiJoins: SemiJoin[],
@@ -49,7 +57,7 @@ export function idsMatch(
   };
 }
 
-/** The last stage of a semi-join: only what is read of its rows. */
+/** The last stage of a semi-join: projects the fields that are used. */
 export function projectionOf({ field, check }: SemiJoin): Stage {
   const way = check?.items.map(({ stored }) => stored) ?? [];
   const paths = check

@@ -1,22 +1,22 @@
-/** And, or, not of match documents, kept flat: one fused `$match` is what servers plan best. */
+/** And, or and not of match documents. Keeps them flat, since servers plan a single merged `$match` best. */
 import { isPlainObject } from '../../values/plain-object.js';
 import type { Match, Step } from '../types.js';
 
 export const ALWAYS: Match = Object.freeze({});
-/** True of no entry. */
+/** Matches no entry. */
 export const NEVER: Match = Object.freeze({ _id: Object.freeze({ $in: Object.freeze([]) }) });
 
 export const isAlways = (match: Match): boolean => Object.keys(match).length === 0;
 export const isNever = (match: Match): boolean => match === NEVER;
 
-/** All of them. Their keys are merged into one document where no key is said twice. */
+/** Matches if all do. The keys are merged into one document if none occurs twice. */
 export function and(list: readonly Match[]): Match {
   const parts = list.filter((match) => !isAlways(match)).flatMap(conjuncts);
   if (parts.some(isNever)) return NEVER;
   return fuse(parts) ?? { $and: parts };
 }
 
-/** Any of them. */
+/** Matches if any does. */
 export function or(list: readonly Match[]): Match {
   const parts = list.filter((match) => !isNever(match)).flatMap(alternatives);
   if (parts.some(isAlways)) return ALWAYS;
@@ -24,15 +24,15 @@ export function or(list: readonly Match[]): Match {
   return parts.length === 1 && parts[0] !== undefined ? parts[0] : { $or: parts };
 }
 
-/** True where `match` is not: for null and missing values too, unlike a negated test. */
+/** Matches if `match` does not, including null and missing values, unlike a negated test. */
 export function not(match: Match): Match {
   if (isAlways(match)) return NEVER;
   return isNever(match) ? ALWAYS : { $nor: [match] };
 }
 
 /**
- * Some item of the list at `path` satisfies `inner`. `$and` and `$or` directly under `$elemMatch` are not understood by every
- * server, so alternatives become several `$elemMatch`.
+ * Matches if an item of the list at `path` satisfies `inner`. Not every server supports `$and` and `$or`
+ * directly under `$elemMatch`, so alternatives become several `$elemMatch`.
  */
 export function anyItem(path: string, inner: Match): Match {
   if (isNever(inner)) return NEVER;
@@ -40,7 +40,7 @@ export function anyItem(path: string, inner: Match): Match {
   return or(distribute(inner).map((match) => ({ [path]: { $elemMatch: beginWithPath(match) } })));
 }
 
-/** Some item of the list that `steps` lead to satisfies `inner`. `steps` end with a list, or are empty. */
+/** Matches if an item of the list at `steps` satisfies `inner`. The steps end with a list, or are empty. */
 export function anyItemAt(steps: readonly Step[], inner: Match): Match {
   const list = steps.findIndex(({ list }) => list);
   if (list < 0) return inner;
@@ -48,11 +48,14 @@ export function anyItemAt(steps: readonly Step[], inner: Match): Match {
   return anyItem(path.join('.'), anyItemAt(steps.slice(list + 1), inner));
 }
 
-/** Some servers take an `$elemMatch` that begins with `$and` or `$or` for operators on a value: a path that no item has goes first. */
+/**
+ * Some servers treat an `$elemMatch` that begins with `$and` or `$or` as operators on a value, so a condition
+ * on a path that no item has comes first.
+ */
 const beginWithPath = (match: Match): Match =>
   Object.keys(match)[0]?.startsWith('$') ? { _none: { $exists: false }, ...match } : match;
 
-/** The list at `path` is empty, null or missing. */
+/** Matches if the list at `path` is empty, null or missing. */
 export const noItem = (path: string): Match => ({ [`${path}.0`]: { $exists: false } });
 
 const partsOf =
@@ -62,7 +65,7 @@ const partsOf =
 const conjuncts = partsOf('$and');
 const alternatives = partsOf('$or');
 
-/** One document with the keys of all, operators on one path merged; null where two say the same thing twice. */
+/** One document with all keys, merging operators on the same path; null if two conditions conflict. */
 function fuse(parts: readonly Match[]): Match | null {
   const fused: Record<string, unknown> = {};
   for (const part of parts) {
@@ -76,9 +79,9 @@ function fuse(parts: readonly Match[]): Match | null {
 }
 
 function mergeOperators(key: string, left: unknown, right: unknown): Match | undefined {
-  // `$or`, `$expr` and their like hold no operators of a path.
+  // The operands of `$or`, `$expr` and the like cannot be merged.
   if (key.startsWith('$') || !isOperators(left) || !isOperators(right)) return undefined;
-  // `$options` belongs to the `$regex` beside it, and `$not` holds one: neither may meet its like.
+  // Two `$regex`, `$options` or `$not` on one path cannot be merged.
   const clash = Object.keys(right).some((key) => key in left);
   return clash ? undefined : { ...left, ...right };
 }
@@ -86,10 +89,10 @@ function mergeOperators(key: string, left: unknown, right: unknown): Match | und
 const isOperators = (value: unknown): value is Match =>
   isPlainObject(value) && Object.keys(value).every((key) => key.startsWith('$'));
 
-/** More alternatives than this stay together under `$or`. */
+/** With more alternatives than this, `$or` is kept. */
 const MOST_ALTERNATIVES = 32;
 
-/** `inner` as alternatives without `$or` inside, where that does not grow too large. */
+/** Distributes `inner` into alternatives without `$or`, unless there are too many. */
 function distribute(inner: Match): readonly Match[] {
   let rows: readonly (readonly Match[])[] = [[]];
   for (const part of conjuncts(inner).flatMap(splitKeys)) {
@@ -100,7 +103,7 @@ function distribute(inner: Match): readonly Match[] {
   return rows.map(and);
 }
 
-/** `{ a, $or }` as `{ a }` and `{ $or }`. */
+/** Splits `{ a, $or }` into `{ a }` and `{ $or }`. */
 const splitKeys = (match: Match): readonly Match[] =>
   '$or' in match || '$and' in match
     ? Object.entries(match).flatMap(([key, value]) => conjuncts({ [key]: value }))

@@ -1,10 +1,12 @@
-/** Stored values compared as MongoDB compares them: null first, text by code point, numbers of all kinds by value. */
+/**
+ * Compares stored values as MongoDB does: null first, strings by code point, numbers of all types by value.
+ */
 
 import { isBson } from '../../values/bson.js';
 
 type Plain = null | boolean | number | bigint | string;
 
-/** Below zero, zero or above. */
+/** Negative, zero or positive. */
 export function compareValues(left: unknown, right: unknown): number {
   const [a, b] = [plain(left), plain(right)];
   if (rank(a) !== rank(b)) return rank(a) - rank(b);
@@ -12,7 +14,7 @@ export function compareValues(left: unknown, right: unknown): number {
   return a === b || a === null || b === null ? 0 : a < b ? -1 : 1;
 }
 
-/** Whether two values are of kinds that can be compared at all. */
+/** Whether two values are of types that can be compared. */
 export const comparable = (left: unknown, right: unknown): boolean =>
   rank(plain(left)) === rank(plain(right));
 
@@ -28,7 +30,10 @@ function plain(value: unknown): Plain {
   return JSON.stringify(value);
 }
 
-/** From here on the order of code units, which JavaScript compares, is not that of code points. */
+/**
+ * From U+D800 on, the order of UTF-16 code units, by which JavaScript compares, differs from that of code
+ * points.
+ */
 const HIGH = /[\ud800-\uffff]/;
 
 function compareText(left: string, right: string): number {

@@ -3,7 +3,10 @@ import type { ContentType } from '../../schema/types.js';
 import type { Doc, Match } from '../types.js';
 import { ALWAYS } from './combine.js';
 
-/** Entries of a content type in the chosen locales. `parent` is matched through `let`, see `parentRule`. */
+/**
+ * Matches the entries of a content type in the chosen locales. `parent` is compared via `let`, see
+ * `parentRule`.
+ */
 export function localeMatch(type: ContentType, locale: LocaleChoice): Match {
   if (!type.localized) return ALWAYS;
   switch (locale.kind) {
@@ -18,19 +21,19 @@ export function localeMatch(type: ContentType, locale: LocaleChoice): Match {
   }
 }
 
-/** `let` of a `$lookup` and what its pipeline then compares. */
+/** The `let` of a `$lookup`, and the match on it in the pipeline. */
 export interface ParentRule {
   readonly let: Doc;
   readonly match: Match;
 }
 
-/** The locale is the parent's, or any other one. */
+/** Compares the locale with the parent's: equal or different. */
 export const parentLocale = (comparison: '$eq' | '$ne'): ParentRule => ({
   let: { parentLocale: '$locale' },
   match: { $expr: { [comparison]: ['$locale', '$$parentLocale'] } },
 });
 
-/** Where each entry's own locale decides which rows are related; null where they are the same for all. */
+/** The rule if each entry's own locale determines the related rows; null if it does not. */
 export function parentRule(
   type: ContentType,
   locale: LocaleChoice,

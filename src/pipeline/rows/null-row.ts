@@ -1,8 +1,8 @@
 import type { Condition } from '../../query/read-plan.js';
 
 /**
- * Whether a condition is true of a row whose values are all null, which stands in where there is no related row at all (SQL's left join): only
- * a null test is.
+ * Whether a condition is true of a row whose values are all null. Such a row stands for a missing related row
+ * (SQL's left join).
  */
 export function holdsForNulls(condition: Condition): boolean {
   switch (condition.kind) {
@@ -21,6 +21,6 @@ export function holdsForNulls(condition: Condition): boolean {
   }
 }
 
-/** Besides the null test, `notIn` of nothing restricts nothing (rules B.3). */
+/** Besides the null test, `notIn` with an empty list, which restricts nothing (rules B.3). */
 const holdsForNull = (operator: string, values: readonly unknown[], negated: boolean): boolean =>
   operator === 'null' ? !negated : operator === 'in' && negated && values.length === 0;

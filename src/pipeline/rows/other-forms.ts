@@ -1,15 +1,15 @@
 /**
- * Relations in which the same key is a string on one side and as an ObjectId or a number on the other (`texts` of a storage): each
- * value is looked for in both forms. A value that has no other form, or is not a key, is looked for as it is.
+ * Relations whose keys are strings on one side and ObjectIds or numbers on the other (`texts` of a storage):
+ * each value is looked up in both forms. Values without another form are looked up unchanged.
  */
 import { DIGITS, HEX } from '../../schema/stored/key-forms.js';
 import type { Expression } from '../types.js';
 
-/** Of a relation that takes them (`texts`): the values, or these in all their forms. */
+/** The values; in all their forms if the relation requires it (`texts`). */
 export const inForms = (values: Expression, { texts }: { readonly texts?: boolean }): Expression =>
   texts ? inAllForms(values) : values;
 
-/** The forms of every value of a list, or of one value alone; without null. */
+/** All forms of every value of a list, or of a single value, without null. */
 export function inAllForms(values: Expression): Expression {
   const text = (pattern: string): Expression => ({
     $cond: [

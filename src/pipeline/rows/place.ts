@@ -4,13 +4,13 @@ import type { ComponentAttribute } from '../../schema/types.js';
 import { stepInto } from '../step.js';
 import type { Step } from '../types.js';
 
-/** Where a condition stands: in an entry, or inside its components. */
+/** Where a condition applies: in an entry, or inside its components. */
 export interface FieldPath {
-  /** From the entry. */
+  /** The steps from the entry. */
   readonly steps: readonly Step[];
-  /** Path since the innermost list item, or since the entry: empty, or ending with a dot. */
+  /** The path from the innermost list item or the entry: empty, or with a trailing dot. */
   readonly prefix: string;
-  /** False inside a single component, which may be null: its `id` may be missing. */
+  /** False inside a single component, which may be null, so that even its `id` may be missing. */
   readonly certain: boolean;
 }
 
@@ -28,21 +28,21 @@ export const insideItem = (place: FieldPath, attribute: ComponentAttribute): Fie
   certain: true,
 });
 
-/** The way to the innermost list item; empty where the place lies in no list. */
+/** The steps to the innermost list item; empty if the place is not in a list. */
 export const stepsToItem = ({ steps }: FieldPath): readonly Step[] =>
   steps.slice(0, steps.findLastIndex(({ list }) => list) + 1);
 
-/** How a relation is followed from an entry: its own field, matched with a field of the target. */
+/** The fields that connect an entry with its targets. */
 export interface Link {
   readonly local: string;
   readonly foreign: string;
-  /** Other locales of the same document. */
+  /** The targets are the other locales of the same document. */
   readonly localizations: boolean;
-  /** Values stand for each other in any form. */
+  /** Values match in any of their forms. */
   readonly texts: boolean;
 }
 
-/** `prefix` is where the attribute's model lies in the entry. Inverse relations stand in entries only. */
+/** @param prefix the path of the attribute's model in the entry; inverse relations exist only in entries */
 export function linkOf({ attribute }: Pick<RelationHop, 'attribute'>, prefix: string): Link {
   const { local, foreign, texts = false } = attribute.link;
   const owned = attribute.kind === 'media' || attribute.owner;

@@ -1,4 +1,7 @@
-/** `publicationFilter` (rules A.10): a condition on the sibling version, which lies in the other collection. */
+/**
+ * `publicationFilter` (rules A.10): a condition on the other version of the document, which is in the other
+ * collection.
+ */
 import type { PublicationFilter, Status, Version } from '../../query/read-plan.js';
 import { seenAs } from '../../query/versions.js';
 import { documentPath } from '../../schema/stored/paths.js';
@@ -11,9 +14,9 @@ import { parentLocale } from './locale.js';
 type VersionRule =
   | 'all'
   | 'none'
-  /** Whether the other version exists in this locale, or in any. */
+  /** Whether the other version exists in this locale, or in any locale. */
   | { readonly sibling: boolean; readonly anyLocale?: true }
-  /** Both exist, and the draft was changed after the published one, or not. */
+  /** Both versions exist, and the draft was changed after publication or not. */
   | { readonly changed: boolean };
 
 const RULES: Readonly<Record<PublicationFilter, Readonly<Record<Status, VersionRule>>>> = {
@@ -28,8 +31,8 @@ const RULES: Readonly<Record<PublicationFilter, Readonly<Record<Status, VersionR
 };
 
 /**
- * Beside an adopted collection a draft is there only while it differs: published documents without one are their own drafts, and
- * unmodified.
+ * A draft of an adopted document exists only while it differs from the published one; published documents
+ * without a draft are their own drafts, and unmodified.
  */
 const ADOPTED: Readonly<Record<PublicationFilter, Readonly<Record<Version, VersionRule>>>> = {
   'never-published': { draft: { sibling: false }, undrafted: 'none', published: 'none' },

@@ -3,14 +3,14 @@ import { and, isAlways, isNever, not } from './combine.js';
 
 /** The rows of a collection that satisfy a condition. */
 export interface Rows {
-  /** Status, locale, document: true of every row that counts as one at all. */
+  /** Conditions on status, locale and document, apart from the filter. */
   readonly base: Match;
-  /** What further makes a row count, by looking beside it. */
+  /** Stages that exclude further rows by lookups. */
   readonly among: readonly Stage[];
-  /** The part of the condition that needs no join: matched first, together with `base`. */
+  /** The part of the condition that needs no join; matched first, together with `base`. */
   readonly first: Match;
   readonly joins: readonly Stage[];
-  /** The part that reads what the joins found. */
+  /** The part that uses the results of the joins. */
   readonly last: Match;
 }
 
@@ -18,7 +18,7 @@ const matchStage = (match: Match): readonly Stage[] => (isAlways(match) ? [] : [
 
 export const rowStages = (rows: Rows): readonly Stage[] => matchesAndJoins(rows).flat();
 
-/** What is matched at once, and what takes lookups. */
+/** The stages in two parts: the first match, and the stages with lookups. */
 export const matchesAndJoins = ({
   base,
   among,
@@ -30,7 +30,7 @@ export const matchesAndJoins = ({
   [...among, ...joins, ...matchStage(last)],
 ];
 
-/** The rows of the same base that do not satisfy it. */
+/** The rows with the same base that do not satisfy the condition. */
 export function otherRowStages({ base, among, first, joins, last }: Rows): readonly Stage[] {
   const condition = and([first, last]);
   return joins.length === 0
@@ -38,5 +38,5 @@ export function otherRowStages({ base, among, first, joins, last }: Rows): reado
     : [...matchStage(base), ...among, ...joins, ...matchStage(not(condition))];
 }
 
-/** No row can satisfy it. */
+/** Whether no row can match. */
 export const noRows = ({ base, first, last }: Rows): boolean => isNever(and([base, first, last]));

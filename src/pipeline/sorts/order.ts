@@ -1,6 +1,7 @@
 /**
- * Sorting (rules A.13): null first ascending, each entry once. Through a relation or a list the first related row in sort order
- * decides, so only that one value is looked up, the page is cut, and populated afterwards.
+ * Sorting (rules A.13): null first when ascending, each entry once. Through a relation or list, the first
+ * related row in sort order determines the place. Only that value is looked up for the sort; the page is
+ * populated afterwards.
  */
 import type { ComponentHop, RelationHop, SortKey, Version } from '../../query/read-plan.js';
 import { versionsSeen } from '../../query/versions.js';
@@ -44,7 +45,10 @@ export function sortStages(keys: readonly SortKey[], source: Source, scope: Scop
   return [...before, { $sort: order }];
 }
 
-/** The path to sort by where nothing has to be computed. JSON may be a list, whose members MongoDB would sort by. */
+/**
+ * The path to sort by, if nothing has to be computed. JSON may be a list, which MongoDB would sort by its
+ * members.
+ */
 export function plainPath({ via, attribute }: SortKey): string | null {
   if (isJsonType(attribute.type)) return null;
   if (!via.every((hop) => hop.kind === 'component' && !hop.attribute.many)) return null;
@@ -55,8 +59,9 @@ interface Value {
   readonly stages: readonly Stage[];
   readonly value: Expression;
   /**
-   * The path of the same values in the looked-up rows, where `$sort` finds what `first` would: the least or greatest of a list,
-   * null of an empty one. It spares copying every entry, but only one key of a sort may go through a list.
+   * The path of the values in the looked-up rows. `$sort` itself uses the least or greatest member of a list,
+   * and null for an empty one, as `first` does. This saves copying every entry, but only one key of a sort
+   * may go through a list.
    */
   readonly rows?: string;
 }
@@ -77,23 +82,24 @@ function sortValue(
 
 function ownValue(steps: readonly Step[], stored: string, direction: 1 | -1): Expression {
   const leaf = (base: string): Expression => ({ $ifNull: [`${base}${stored}`, null] });
-  // Wrapped, so that a JSON list is compared as one value: in a document, since no sort may go through two lists.
+  // Wrapped in a document so that a JSON list is compared as one value; not in a list, since a sort must not
+  // go through two lists.
   const value = reduceItems(steps, leaf, (values) => first(values, direction));
   return insideList(steps) ? value : { v: value };
 }
 
 interface Through {
   readonly hop: RelationHop;
-  /** The way to the relation. */
+  /** The steps to the relation. */
   readonly steps: readonly Step[];
-  /** The rest of the way, from the related row. */
+  /** The rest of the sort key, from the related row. */
   readonly inner: SortKey;
   readonly field: string;
   readonly source: Source;
   readonly scope: Scope;
 }
 
-/** The related rows of each version stand in a side field of their own. */
+/** The related rows of each version are put in a side field of their own. */
 function relatedValue(through: Through): Value {
   const { hop, steps, inner, field, source } = through;
   const fields = versionsSeen(hop, source).map((status, index) => ({ status, as: `${field}_${index}` }));
@@ -137,7 +143,10 @@ function lookup({ hop, steps, inner, scope }: Through, status: Version, as: stri
   return computed === null ? [stage] : [{ $set: { [as]: computed } }, stage];
 }
 
-/** The rows that a hop leads to, as `{ documentId, value }` with the key that refers to them, and what they take from the entry. */
+/**
+ * The target rows as `{ documentId, value }`, where `documentId` is the key that refers to them, and the
+ * comparison with the entry.
+ */
 export function valueRows({ hop, inner, status, steps }: ValuesOf, scope: Scope): ValueRows {
   const { target, locale } = hop;
   const link = linkOf(hop, '');
@@ -175,7 +184,10 @@ const valuesOf = (rows: Expression): Expression => ({
   $map: { input: rows, as: 'row', in: { $ifNull: ['$$row.value', null] } },
 });
 
-/** The value that comes first: a missing row counts as one whose values are all null, and null comes first ascending, last descending. */
+/**
+ * The value that comes first. A missing row counts as null, which comes first when ascending and last when
+ * descending.
+ */
 const first = (values: Expression, direction: 1 | -1): Expression =>
   direction === -1
     ? { $ifNull: [{ $max: values }, null] }

@@ -1,6 +1,7 @@
 /**
- * A sort through relations in sets (docs/decisions/001): one aggregation gives the ids of all entries that match, grouped by what
- * they refer to, beside the values of the targets; they are put in order here, and the page is read by its ids.
+ * Sorts through relations in sets (docs/decisions/001): one aggregation returns the ids of all matching
+ * entries, grouped by their references, and the values of the targets. This process sorts them, and the page
+ * is read by ids.
  */
 
 import type { SortKey } from '../../query/read-plan.js';
@@ -23,7 +24,7 @@ import {
 } from '../types.js';
 import { plainPath, valueRows } from './order.js';
 
-/** Null where no key goes through a relation, or one takes another way than from the entry by its own references. */
+/** Null if no key goes through a relation, or if one cannot be looked up from the entry's own references. */
 export function orderingOf(keys: readonly SortKey[], source: Source, scope: Scope): Ordering | null {
   if (keys.every((key) => plainPath(key) !== null)) return null;
   const planned: (OrderKey & { readonly path: string; readonly lookups: readonly Stage[] })[] = [];
@@ -68,7 +69,10 @@ interface References {
   readonly fields: readonly string[];
 }
 
-/** The lookups of one key's targets, over all that the entries refer to: one for each version that counts. */
+/**
+ * Looks up the targets of one key, for the references of all entries: once for each version that the query
+ * sees.
+ */
 function references(key: SortKey, field: string, source: Source, scope: Scope): References | null {
   const at = key.via.findIndex(({ kind }) => kind === 'relation');
   const hop = key.via[at];
@@ -102,10 +106,10 @@ function references(key: SortKey, field: string, source: Source, scope: Scope): 
   return { path: link.local, lookups, fields };
 }
 
-/** Entries without a list among those with one. */
+/** Entries may lack the list. */
 const orEmpty = (lists: string): Expression => ({ $map: { input: lists, in: { $ifNull: ['$$this', []] } } });
 
-/** The `id`s of all entries in their order; null where they do not tell the entries apart. */
+/** The `id`s of all entries in order; null if they are not unique. */
 export function idsInOrder(
   document: Doc | undefined,
   { keys }: Pick<Ordering, 'keys'>,
@@ -131,7 +135,7 @@ export function idsInOrder(
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The value of a key in each row, by group and place in it; of a key through a relation its rank. */
+/** The value of a key by group and position in the group; for a key through a relation, its rank. */
 function columnOf(
   document: Doc,
   { field, direction, fields }: OrderKey,
@@ -150,13 +154,13 @@ function columnOf(
 const valuesOf = (refers: unknown, targets: ReadonlyMap<unknown, readonly unknown[]>): readonly unknown[] =>
   (Array.isArray(refers) ? refers : [refers]).flatMap((reference: unknown) => targets.get(reference) ?? []);
 
-/** A missing target counts as a row whose values are all null, and null comes first ascending, last descending. */
+/** A missing target counts as null, which comes first when ascending and last when descending. */
 function first(values: readonly unknown[], direction: 1 | -1): unknown {
   const [start = null, ...rest] = values;
   return rest.reduce((best, value) => (compareValues(value, best) * direction < 0 ? value : best), start);
 }
 
-/** The places of values among themselves, the same for equal ones: so that each is compared by its text only once. */
+/** The ranks of values, the same for equal ones, so that the values themselves are compared only once. */
 function ranksOf(values: readonly unknown[], direction: 1 | -1): readonly number[] {
   const order = values
     .map((_, index) => index)

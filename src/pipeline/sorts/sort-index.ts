@@ -4,13 +4,13 @@ import { rowPath } from '../../schema/stored/paths.js';
 import type { ContentType, IndexHint } from '../../schema/types.js';
 import { plainPath } from './order.js';
 
-/** Whether an index gives the entries of a type in this order, forwards or backwards (store/indexes/). */
+/** Whether an index returns the entries of a type in this order, forwards or backwards (store/indexes/). */
 export function isServedByIndex(keys: readonly SortKey[], type: ContentType): boolean {
   const last = rowPath(type);
   const sort = keys.map((key) => [plainPath(key), key.direction] as const);
   const orders: readonly IndexHint['keys'][] = [
     { [last]: 1 },
-    // A plain index stands beside each unique one.
+    // There is a plain index beside each unique one.
     ...(type.storage
       ? []
       : uniqueAttributes(type).map(({ stored }) => ({ [stored]: 1, [last]: 1 }) as const)),

@@ -3,7 +3,7 @@
  * pipeline/populate/shape.
  */
 import type { Buffer } from 'node:buffer';
-import { inOneOrder } from '../../pipeline/filters/versions.js';
+import { mergeVersions } from '../../pipeline/filters/versions.js';
 import type { PopulateField, PopulateFields } from '../../pipeline/populate/populate-fields.js';
 import {
   componentForm,
@@ -128,7 +128,7 @@ function readsOfSide(side: PopulateField, { type, lists }: Rows): readonly Named
     const [first = ''] = fields;
     const both = fields.map((field) => lists.get(field));
     const rows: Read = (bytes, start) =>
-      inOneOrder(both.flatMap((read) => documentsOf(read?.(bytes, start)) as readonly Doc[]));
+      mergeVersions(both.flatMap((read) => documentsOf(read?.(bytes, start)) as readonly Doc[]));
     reads.push([first, rows]);
   }
   return reads;

@@ -12,6 +12,7 @@ import type { Caller } from '../../src/query/read-plan.js';
 import { newGatherer } from '../../src/store/connection/gather.js';
 import { budgetOf } from '../support/budget.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
+import { unhurried } from '../support/engine.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
 import { AUTHOR, library } from '../support/versions-schema.js';
 
@@ -28,7 +29,8 @@ describe('documents requested in the same turn', () => {
     opened = await testDocuments(library());
     client = new MongoClient(opened.uri, { monitorCommands: true, ignoreUndefined: true });
     const schema = library();
-    const store = { ...opened.store, client, db: client.db(opened.name), lists: client.db(opened.name) };
+    const db = client.db(opened.name);
+    const store = { ...unhurried(opened.store), client, db, lists: db };
     const config = makeConfig('.');
     const reader = createReader({ schema, store, config });
     documents = await createDocuments({ schema, store, config, reader });

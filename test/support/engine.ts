@@ -44,6 +44,12 @@ export const settled = async ({ beforeClose }: Store): Promise<void> => {
   await Promise.all(beforeClose.map((end) => end()));
 };
 
+/** The store of a test that counts commands: no write is too slow for it, and none looks for interrupted writes of others. */
+export const unhurried = (store: Store): Store => ({
+  ...store,
+  writeLimits: { ...store.writeLimits, leaseMS: 600_000 },
+});
+
 /** A fresh database on `MONGODB_URI`, otherwise on the embedded engine. */
 export async function testStore(): Promise<TestStore> {
   const given = process.env['MONGODB_URI'];

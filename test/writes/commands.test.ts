@@ -11,7 +11,8 @@ import { paramsQuery } from '../../src/query/query.js';
 import type { Store } from '../../src/store/client.js';
 import { type Deployment, detectDeployment } from '../../src/store/connection/deployment.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
-import { settled } from '../support/engine.js';
+import { settled, unhurried } from '../support/engine.js';
+import { until } from '../support/until.js';
 import { AUTHOR, library, PAGE, TAG } from '../support/versions-schema.js';
 
 const LOCALES = { plugins: { i18n: { defaultLocale: 'en', locales: ['en', 'fr', 'de'] } } };
@@ -25,6 +26,9 @@ interface Traffic {
 }
 
 type Topology = 'at once' | 'across' | 'transactions' | 'standalone';
+
+/** As many as a write sends commands at once. */
+const CONNECTIONS = 3;
 
 /** Sent without waiting for the reply. */
 const ENDED = ', then update delete';
@@ -86,7 +90,7 @@ describe('the commands of a write', () => {
   let service: (uid: string, data?: object, status?: string) => RequestService;
 
   const open = async (ways: Ways): Promise<void> => {
-    const store = { ...opened.store, client, db: client.db(opened.name), ...ways };
+    const store = { ...unhurried(opened.store), client, db: client.db(opened.name), ...ways };
     const config = makeConfig('.', LOCALES);
     const schema = library();
     const reader = createReader({ schema, store, config });
@@ -96,7 +100,19 @@ describe('the commands of a write', () => {
   };
   before(async () => {
     opened = await testDocuments(library(), LOCALES);
-    client = new MongoClient(opened.uri, { monitorCommands: true, ignoreUndefined: true });
+    client = new MongoClient(opened.uri, {
+      monitorCommands: true,
+      ignoreUndefined: true,
+      minPoolSize: CONNECTIONS,
+    });
+    // A command that waits for its connection would begin after those that were sent with it.
+    let ready = 0;
+    client.on('connectionReady', () => void ready++);
+    await client.connect();
+    await until(
+      () => ready >= CONNECTIONS,
+      () => `${ready} connections`,
+    );
     deployment = await detectDeployment(opened.store.db);
   });
   after(async () => {

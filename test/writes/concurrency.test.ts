@@ -5,14 +5,14 @@ import { createReader } from '../../src/documents/read/reader.js';
 import { createDocuments } from '../../src/documents/service.js';
 import type { Documents } from '../../src/documents/types.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
-import { settled } from '../support/engine.js';
+import { settled, unhurried } from '../support/engine.js';
 import { AUTHOR, BOOK, HOME, KIND, library, TAG } from '../support/versions-schema.js';
 
 /** Writers on one deployment, each with its own connection and its own sequences, as separate processes would have. */
 async function openSecond({ store, uri, name }: TestDocuments) {
   const client = new MongoClient(uri, { monitorCommands: true, ignoreUndefined: true });
   const schema = library();
-  const other = { ...store, client, db: client.db(name), close: () => client.close() };
+  const other = { ...unhurried(store), client, db: client.db(name), close: () => client.close() };
   const config = makeConfig('.');
   const reader = createReader({ schema, store: other, config });
   return { client, documents: await createDocuments({ schema, store: other, config, reader }) };

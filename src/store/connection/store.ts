@@ -67,4 +67,6 @@ export interface WriteLimits {
   readonly retryMS: number;
   /** Time limit of one commit on the server. */
   readonly maxCommitTimeMS: number;
+  /** On a server without transactions: a writer that shows no sign of life for so long is taken for dead; 3000 if absent. */
+  readonly leaseMS?: number;
 }

@@ -18,12 +18,13 @@ export interface Writer {
   isUnderWay(collection: string, id: unknown): Promise<boolean>;
 }
 
-/** Milliseconds between two looks for writes of others that stopped. */
+/** Milliseconds between two looks for writes of others that stopped, unless a lease is longer. */
 const LOOK = 5000;
 
 /** Determines what the deployment can do, creates the indexes that writing needs, and finishes what a crash left behind. */
 export async function openWriter(store: Store): Promise<Writer> {
   const { client, db, moves } = store;
+  const { leaseMS } = store.writeLimits;
   const deployment = await detectDeployment(db);
   await indexOutbox(db, deployment === 'standalone');
   if (deployment !== 'standalone')
@@ -34,10 +35,11 @@ export async function openWriter(store: Store): Promise<Writer> {
     };
   await indexJournal(db);
   // Without waiting for the disk after each step: the note of a write does that, from which they can be told.
-  const journal = openJournal(client.db(db.databaseName, { readPreference: 'primary' }));
+  const journal = openJournal(client.db(db.databaseName, { readPreference: 'primary' }), leaseMS);
   store.beforeClose.push(journal.settled);
   await journal.recoverAll();
-  const timer = setInterval(() => void journal.recoverOverdue().catch(() => undefined), LOOK).unref();
+  const every = Math.max(LOOK, leaseMS ?? 0);
+  const timer = setInterval(() => void journal.recoverOverdue().catch(() => undefined), every).unref();
   client.once('topologyClosed', () => clearInterval(timer));
   return {
     deployment,

@@ -1,5 +1,5 @@
 import type { Documents } from '../documents/types.js';
-import type { Judgement } from '../documents/validate/judge.js';
+import type { CheckedBody } from '../documents/validate/check-body.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import type { Sequences } from '../store/entries/sequence.js';
@@ -14,8 +14,8 @@ export interface AccessDeps {
   readonly documents: Documents;
   /** The type of accounts, with what the project has added to it. */
   readonly userType: ContentType;
-  /** Judges what a body says of an account as that of any entry. */
-  readonly judge: (data: unknown, partial: boolean) => Judgement;
+  /** Validates the body of an account like that of any entry. */
+  readonly checkBody: (data: unknown, partial: boolean) => CheckedBody;
   readonly settings: AccessSettings;
   readonly authCache: AuthCache;
   readonly sequences: Sequences;

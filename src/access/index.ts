@@ -3,7 +3,7 @@
  */
 import type { Config } from '../config/types.js';
 import type { Documents } from '../documents/types.js';
-import { judgeOf } from '../documents/validate/judge.js';
+import { bodyChecker } from '../documents/validate/check-body.js';
 import type { RecordEvent } from '../events/events.js';
 import type { Budget } from '../limits/budget.js';
 import { createGate, within } from '../limits/gate.js';
@@ -118,14 +118,14 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
   const authCache = createAuthCache(store, (key) => hashApiKey(key, settings.apiTokenSalt));
   const mailer = createMailer(config.plugins.email, options.record);
   const userType = existingType(schema, USER_UID);
-  const judge = judgeOf({ schema, config }, userType);
+  const checkBody = bodyChecker({ schema, config }, userType);
   const alone = createGate({ atOnce: 1, maxWaiting: 100 });
   const deps: AccessDeps = {
     store,
     schema,
     documents,
     userType,
-    judge,
+    checkBody,
     settings,
     authCache,
     sequences,

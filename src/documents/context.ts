@@ -10,54 +10,57 @@ import type { Writer } from '../store/writes/write.js';
 import type { WritePlan } from './plan/write-plan.js';
 import type { WriteTrace } from './trace.js';
 
-/** What a body is planned and checked by. */
+/** What planning and validation need. */
 export interface PlanContext {
   readonly schema: Schema;
   readonly config: Config;
 }
 
-/** What is looked up for a plan. */
+/** What resolving the targets of a plan needs. */
 export interface ResolveContext extends PlanContext {
-  /** Entries as stored (see store/entries/entries.ts). The signal, which each attempt adds, ends the reading. */
+  /**
+   * Entries as stored (see store/entries/entries.ts). `signal` aborts the read; each attempt passes its
+   * request's.
+   */
   read(
     collection: string,
     filter: EntryFilter,
     fields?: readonly string[],
     signal?: AbortSignal,
   ): Promise<Entry[]>;
-  /** Documents in the collections of other programs. */
+  /** Documents in adopted collections. */
   readonly adopted: AdoptedDocuments;
 }
 
-/** What writes of one document pass on to each other. */
+/** What successive writes of one document share. */
 export interface Turn {
-  /** By collection and filter (see operations/turns.ts). */
+  /** The entries that the previous write left, by collection and filter (see operations/turns.ts). */
   left: ReadonlyMap<string, LeftEntries>;
 }
 
 /** Entries as a write left them. */
 interface LeftEntries {
-  /** When they were last read, by `performance.now()`. */
+  /** When they were last read, in milliseconds of `performance.now()`. */
   readonly readAt: number;
-  /** As a read would give them. */
+  /** The entries as a read would return them. */
   entries(): readonly Entry[];
 }
 
-/** What the service of all content types works with. */
+/** What all content types share. */
 export interface DocumentsContext extends ResolveContext {
   readonly writer: Writer;
   readonly sequences: Sequences;
-  /** Writes of one document, one after the other. */
+  /** Runs the writes of one document one after the other. */
   takeTurns<T>(key: string, work: (turn: Turn) => Promise<T>): Promise<T>;
   readonly trace?: WriteTrace;
 }
 
-/** What an attempt at a write of one content type has gathered, to be committed together. */
+/** What an attempt at a write of one content type has gathered to commit together. */
 export interface Gathered {
   readonly type: ContentType;
   readonly changes: Changes;
   readonly events: ChangeEvent[];
-  /** Writes of adopted documents, sent before the changes. */
+  /** Writes of adopted documents, which are sent before the changes. */
   readonly inPlace: InPlaceStep[];
 }
 
@@ -65,23 +68,23 @@ export interface Gathered {
 export interface BuildContext extends ResolveContext, Gathered {
   readonly sequences: Sequences;
   readonly trace?: WriteTrace;
-  /** The plan of the body, where it was needed before the operation. */
+  /** The plan of the body, if it was made before the operation ran. */
   readonly plannedAhead?: WritePlan;
 }
 
-/** What commits the changes of an attempt. */
+/** What committing an attempt needs. */
 export interface CommitContext extends ResolveContext, Gathered {
   readonly writer: Writer;
-  /** 1, and more after conflicts. */
+  /** Starts at 1 and grows with each conflict. */
   readonly attempt: number;
-  /** What the request may cost; scripts have none. */
+  /** The limits of the request; absent for scripts. */
   readonly budget?: Budget;
 }
 
-/** One attempt at a write: an operation builds, what it gathered is committed. */
+/** One attempt at a write: an operation builds its changes, then they are committed. */
 interface WriteContext extends BuildContext, CommitContext {}
 
-/** The document that a write is about, in the locale it is written in. */
+/** The document that is written, and the locale. */
 export interface DocumentRef {
   readonly type: ContentType;
   readonly documentId: string;
@@ -96,7 +99,10 @@ export const refOf = (type: ContentType, entry: Entry): DocumentRef => ({
   locale: typeof entry['locale'] === 'string' ? entry['locale'] : null,
 });
 
-/** A further attempt at a write. Throws where its request is over, as does everything that it reads then. */
+/**
+ * Begins another attempt at a write. Throws if its request has ended; later reads of the attempt then throw
+ * too.
+ */
 export const newAttempt = (
   context: DocumentsContext,
   type: ContentType,

@@ -4,13 +4,13 @@ export const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 export const SIGNS = `${LETTERS}0123456789`;
 export const LENGTH = 24;
 
-/** A new documentId: 24 lower-case letters and digits, first a letter (rules G.3). */
+/** A new documentId: 24 lower-case letters and digits, the first a letter (rules G.3). */
 export function createDocumentId(): string {
   let id = '';
   while (id.length < LENGTH)
     for (const byte of randomBytes(LENGTH * 2)) {
       const signs = id.length === 0 ? LETTERS : SIGNS;
-      // Bytes beyond the last whole multiple would favor the first characters.
+      // Skips the bytes that would favor the first characters.
       if (byte < 256 - (256 % signs.length) && id.length < LENGTH) id += signs[byte % signs.length];
     }
   return id;

@@ -13,7 +13,10 @@ export type Action =
   | 'unpublish'
   | 'discardDraft';
 
-/** What a middleware sees of a call (rules G.10). It may replace `params` before `next()` and change what it returns. */
+/**
+ * What a middleware receives for each call (rules G.10). It may replace `params` before `next()` and change
+ * the result.
+ */
 export interface MiddlewareContext {
   readonly uid: string;
   readonly contentType: ContentType;
@@ -26,7 +29,7 @@ export type DocumentMiddleware = (
   next: () => Promise<unknown>,
 ) => Promise<unknown>;
 
-/** Runs a call of one content type inside the middlewares of its action, with the parameters as they leave them. */
+/** Runs a call inside the middlewares of its action; `run` receives the parameters as they leave them. */
 export type Through = <P extends object, T>(
   action: Action,
   params: P,
@@ -41,7 +44,7 @@ interface Used {
   readonly uids?: readonly string[] | undefined;
 }
 
-/** The middlewares of a Document Service, in the order of registration. */
+/** The middlewares of a Document Service, in order of registration. */
 export function createMiddlewares() {
   const used: Used[] = [];
   const around = (action: Action, uid: string): readonly DocumentMiddleware[] =>
@@ -52,9 +55,9 @@ export function createMiddlewares() {
     use: (middleware: DocumentMiddleware, only?: readonly Action[], uids?: readonly string[]): void => {
       used.push({ middleware, only, uids });
     },
-    /** Whether there are any around one action of one content type. */
+    /** Whether any middleware applies to an action of a content type. */
     wraps: (action: Action, uid: string): boolean => around(action, uid).length > 0,
-    /** Runs `last` inside those of its action, the first registered outermost. */
+    /** Runs `last` inside the middlewares of its action, the first registered outermost. */
     run(context: MiddlewareContext, last: (params: object) => Promise<unknown>): Promise<unknown> {
       const inside = around(context.action, context.uid);
       const from = (at: number): Promise<unknown> => {

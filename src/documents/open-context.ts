@@ -12,7 +12,10 @@ import { COMPONENT_IDS } from './entry/component-ids.js';
 import { createTurns } from './operations/turns.js';
 import type { WriteTrace } from './trace.js';
 
-/** Ids fetched at once. A restart loses what is left of a block, so entries, whose ids people see, get small ones. */
+/**
+ * Ids reserved at once. A restart loses the rest of a block, so entries, whose ids are visible, get small
+ * blocks.
+ */
 const blockSize = (name: string): number => (name === COMPONENT_IDS ? 256 : 32);
 
 export interface ContextParts {
@@ -21,7 +24,7 @@ export interface ContextParts {
   readonly config: Config;
 }
 
-/** Where a sequence starts that has no counter yet. */
+/** The first number of a sequence that has no counter yet. */
 const highestOf =
   ({ schema, store }: ContextParts) =>
   async (uid: string): Promise<number> => {
@@ -29,7 +32,7 @@ const highestOf =
     return type ? highestIdOf(store.db, type) : 0;
   };
 
-/** What every context has. */
+/** What served and dry-run contexts have in common. */
 const shared = ({
   schema,
   store,
@@ -53,7 +56,7 @@ export async function openContext(parts: ContextParts): Promise<DocumentsContext
   };
 }
 
-/** A context that changes nothing: `trace` receives each step of the write, and what would be sent. */
+/** A context that stores nothing: `trace` receives each step of the write and what would be sent. */
 export async function openDryContext(parts: ContextParts, trace: WriteTrace): Promise<DocumentsContext> {
   const { store } = parts;
   return {
@@ -63,7 +66,7 @@ export async function openDryContext(parts: ContextParts, trace: WriteTrace): Pr
     sequences: peekSequences(store.db, highestOf(parts)),
     adopted: adoptedDocuments(store, {
       run: async (step) => trace.sentInPlace?.(step),
-      tell: async (events) => trace.told?.(events),
+      tell: async (events) => trace.sentEvents?.(events),
     }),
   };
 }

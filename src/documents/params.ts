@@ -1,6 +1,6 @@
 import { errors } from '../errors.js';
 
-/** Parameters of the Document Service (rules G.1). A method ignores parameters that it does not know. */
+/** Parameters of the Document Service (rules G.1). Methods ignore unknown parameters. */
 export interface ReadParams {
   readonly fields?: unknown;
   readonly populate?: unknown;
@@ -31,8 +31,11 @@ export interface CloneParams extends DocumentParams {
   readonly data?: unknown;
 }
 
-/** `params` with a documentId that is text. Throws a 400 for anything else: an object would be a query. */
-export function named<P extends DocumentParams>(params: P): P {
+/**
+ * `params` with documentId as a string. Throws a 400 for anything but a string or number: an object would act
+ * as a query.
+ */
+export function withDocumentId<P extends DocumentParams>(params: P): P {
   const documentId: unknown = params.documentId;
   if (typeof documentId === 'string') return params;
   if (typeof documentId === 'number') return { ...params, documentId: String(documentId) };

@@ -1,4 +1,7 @@
-/** What every write does with its body before it builds: plan, resolve, validate (docs/architecture.md, "The life of a write"). */
+/**
+ * Prepares the body of a write before it is built: plan, resolve, validate (docs/architecture.md, "The life
+ * of a write").
+ */
 import type { Entry } from '../store/entries/changes.js';
 import { findTaken, refuseRepeated } from './claims/taken.js';
 import type { BuildContext, DocumentRef } from './context.js';
@@ -12,14 +15,17 @@ import { hashPasswords } from './validate/passwords.js';
 
 /** What an entry is built from. */
 export interface PreparedWrite {
-  /** Checked; its scalars as they are stored. */
+  /** Validated; scalars are in stored form. */
   readonly plan: WritePlan;
   readonly resolved: Resolved;
 }
 
 type Given = Omit<Body, 'type'>;
 
-/** The first version that a body writes: the draft, or the only version of its type. Throws a 400 for what is wrong with it. */
+/**
+ * Prepares the version that a body writes first: the draft, or the only version of its type. Throws a 400 for
+ * an invalid body.
+ */
 export const prepareWrite = (
   write: BuildContext,
   document: DocumentRef,
@@ -30,7 +36,10 @@ export const prepareWrite = (
     unique: ({ root }) => root.values,
   });
 
-/** A draft as its publication would be: checked in full. `update`: only what `draft` holds is published. */
+/**
+ * Prepares the publication of a draft, which is validated in full. With `update`, only what `draft` holds is
+ * published.
+ */
 export const preparePublication = (
   write: BuildContext,
   document: DocumentRef,
@@ -46,7 +55,7 @@ export const preparePublication = (
 
 interface Rules {
   readonly mode: Mode;
-  /** The entry whose unique values are looked for in others. */
+  /** The entry whose unique values must not be taken. */
   readonly unique: (plan: WritePlan) => Entry;
 }
 
@@ -64,7 +73,7 @@ async function prepare(
   trace?.resolved?.(
     plan.needs.targets.map((target) => ({ ...target, found: resolved.documentId(target.uid, target) })),
   );
-  // Drafts may hold duplicates (rules 0.4, row 9); the indexes of an adopted collection are its own.
+  // Drafts may hold duplicates (rules 0.4, row 9); adopted collections have their own indexes.
   const isUnique = mode === 'published' && !type.storage;
   const taken = () => findTaken(write, document, unique(plan));
   await checkPlan(write, plan, { mode, missing: resolved.missing, ...(isUnique && { taken }) });

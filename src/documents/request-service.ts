@@ -1,4 +1,7 @@
-/** The Document Service as REST calls it: what a script may leave out is checked first, and the answer is the caller's. */
+/**
+ * The Document Service for REST: validates what scripts may leave out, and answers with the caller's
+ * permissions.
+ */
 import { errors } from '../errors.js';
 import type { RawObject } from '../query/ast.js';
 import { paramsQuery } from '../query/query.js';
@@ -9,7 +12,7 @@ import type { DocumentsContext } from './context.js';
 import type { Action, Through } from './middleware.js';
 import { operationsOf } from './operations/of-type.js';
 import type { Writes } from './operations/run-writes.js';
-import { type CreateParams, named, type ReadParams, type UpdateParams } from './params.js';
+import { type CreateParams, type ReadParams, type UpdateParams, withDocumentId } from './params.js';
 import { FULL_ACCESS } from './read/asked.js';
 import type { Asked, JsonAnswer, JsonOf, ListAnswer, OneAnswer, Reader, View } from './read/reader.js';
 import type { ContentRequest, RequestService, VersionChange } from './request.js';
@@ -21,21 +24,20 @@ interface RequestParts {
   readonly reader: Reader;
   readonly writes: Writes;
   readonly through: Through;
-  /** Whether a middleware wants to see calls of this action. */
+  /** Whether a middleware applies to an action. */
   readonly isWrapped: (action: Action) => boolean;
 }
 
-/** The data of a write: an object, or a list (which validation refuses). Throws 400. */
+/** The `data` of a write: an object, or a list (which validation rejects). Throws a 400 for anything else. */
 function dataOf({ data }: ContentRequest): object {
   if (typeof data !== 'object' || data === null) throw errors.missingData();
   return data;
 }
 
-export const requestService = (parts: RequestParts, request: ContentRequest): RequestService =>
-  new RequestWork(parts, request);
-
-/** A class: each request makes one, and a function inside for each method would cost more than the rest of it. */
-class RequestWork implements RequestService {
+/**
+ * A class because every request creates one: a closure per method would cost more than the rest of the work.
+ */
+export class ContentRequestService implements RequestService {
   private readonly parts: RequestParts;
   private readonly request: ContentRequest;
   private readonly asked: Asked;
@@ -100,22 +102,22 @@ class RequestWork implements RequestService {
     const view = reader.view(this.written());
     const documentId = given ?? (await this.single());
     if (documentId === null) return { data: null, timings: [] };
-    // A draft that was never published would be deleted by that.
+    // Discarding would delete a draft that was never published.
     if (change === 'discardDraft' && !(await this.isPublished(documentId)))
       return { data: null, timings: [] };
-    const run = change === 'unpublish' ? writes.gone : writes.many;
+    const run = change === 'unpublish' ? writes.removed : writes.many;
     const { entries } = await through(change, { documentId, locale: view.query.locale }, (params) =>
-      run(named(params), operationsOf(type)[change], { budget }),
+      run(withDocumentId(params), operationsOf(type)[change], { budget }),
     );
     return { data: entries.length === 0 ? null : await view.read(documentId), timings: [] };
   }
 
-  /** What a write shows may not be older than the write. */
+  /** The answer of a write must not be older than the write. */
   private written(): Asked {
     return { ...this.asked, mayLag: false };
   }
 
-  /** A read as its middlewares see it: `data` goes through them, by the query that they leave. */
+  /** Runs a read inside its middlewares: they may change its parameters and its `data`. */
   private async read<T extends ListAnswer | OneAnswer>(
     action: Action,
     run: (asked: Asked, documentId: string) => Promise<T>,
@@ -133,7 +135,7 @@ class RequestWork implements RequestService {
     return { ...answer, data };
   }
 
-  /** What middlewares see, and may change, are objects. */
+  /** Middlewares see objects and may change them. */
   private async readWrapped(action: 'findMany' | 'findOne' | 'findFirst', of: JsonOf): Promise<JsonAnswer> {
     const answer = await this[action]('documentId' in of ? of.documentId : '');
     return {
@@ -149,10 +151,12 @@ class RequestWork implements RequestService {
     const operations = operationsOf(type);
     return params.documentId === undefined
       ? writes.one(params as CreateParams, operations.create, { view, budget })
-      : writes.one(named(params as UpdateParams), operations.update, { view, budget });
+      : writes.one(withDocumentId(params as UpdateParams), operations.update, { view, budget });
   }
 
-  /** Query, `data`, keys of the body, then the operation inside its middlewares: an update, or the making of what is not there. */
+  /**
+   * Checks the query, `data` and the keys of the body, then runs the update or create inside its middlewares.
+   */
   private async write(find: () => Promise<string | null>): Promise<OneAnswer> {
     const { type, context, reader, through, isWrapped } = this.parts;
     const { request } = this;
@@ -172,7 +176,7 @@ class RequestWork implements RequestService {
     return { data: shown, timings: [] };
   }
 
-  /** Whether a document has a version that `filters` let through. */
+  /** Whether a version of a document matches `filters`. */
   private async matches(documentId: string): Promise<boolean> {
     const { type, reader } = this.parts;
     const { filters, locale } = this.request.query.params;
@@ -202,7 +206,7 @@ class RequestWork implements RequestService {
     if (node.filters !== null && !(await this.matches(documentId))) return;
     const { locale, status } = node;
     await through('delete', { documentId, locale, status }, (given) =>
-      writes.gone(named(given), operationsOf(type).remove, { budget }),
+      writes.removed(withDocumentId(given), operationsOf(type).remove, { budget }),
     );
   }
 

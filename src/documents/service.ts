@@ -5,22 +5,22 @@ import { type Action, createMiddlewares, type Through } from './middleware.js';
 import { type ContextParts, openContext, openDryContext } from './open-context.js';
 import { operationsOf } from './operations/of-type.js';
 import { createWrites } from './operations/run-writes.js';
-import { type CreateParams, named, type ReadParams, type UpdateParams } from './params.js';
+import { type CreateParams, type ReadParams, type UpdateParams, withDocumentId } from './params.js';
 import { askedBy } from './read/asked.js';
 import type { Reader } from './read/reader.js';
-import { requestService } from './request-service.js';
+import { ContentRequestService } from './request-service.js';
 import type { WriteTrace } from './trace.js';
 import type { Answer, DocumentService, Documents } from './types.js';
 
 export interface DocumentsOptions extends ContextParts {
   readonly reader: Reader;
-  /** Writes go through all their steps, which it is told, and are not sent. */
+  /** Makes writes a dry run: all their steps run, nothing is sent, and this is told of each. */
   readonly dryRun?: WriteTrace;
 }
 
 /**
- * The Document Service (rules G): `documents(uid)` has the methods of one content type, `documents.use` wraps them all. Opening it
- * also finishes what a crash left half written, where the server has no transactions.
+ * The Document Service (rules G): `documents(uid)` has the methods of one content type; `documents.use` wraps
+ * the calls of all. Without transactions, opening it also completes or undoes what a crash left half-written.
  */
 export async function createDocuments(options: DocumentsOptions): Promise<Documents> {
   const { schema, reader, dryRun } = options;
@@ -33,7 +33,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
     const operations = operationsOf(type);
     const asked = (params: ReadParams) => askedBy(type, params);
     const through: Through = (action, params, run) =>
-      // A script may leave the parameters out.
+      // Scripts may omit the parameters.
       middlewares.run({ uid: type.uid, contentType: type, action, params: params ?? {} }, async (changed) =>
         run(changed as typeof params),
       ) as ReturnType<typeof run>;
@@ -46,24 +46,31 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
         through('findFirst', params, async (given) => (await reader.single(asked(given))).data),
       findOne: (params) =>
         through('findOne', params, async (given) => {
-          const { documentId, ...query } = named(given);
+          const { documentId, ...query } = withDocumentId(given);
           return (await reader.one(asked(query), documentId)).data;
         }),
       count: (params = {}) => through('count', params, (given) => reader.count(asked(given))),
       create: (params) =>
         through('create', params, async (given) => (await writes.one(given, operations.create)) as Answer),
-      update: (params) => through('update', params, (given) => writes.one(named(given), operations.update)),
-      delete: (params) => through('delete', params, (given) => writes.gone(named(given), operations.remove)),
-      clone: (params) => through('clone', params, (given) => writes.many(named(given), operations.clone)),
+      update: (params) =>
+        through('update', params, (given) => writes.one(withDocumentId(given), operations.update)),
+      delete: (params) =>
+        through('delete', params, (given) => writes.removed(withDocumentId(given), operations.remove)),
+      clone: (params) =>
+        through('clone', params, (given) => writes.many(withDocumentId(given), operations.clone)),
       ...(type.draftAndPublish && {
         publish: (params) =>
-          through('publish', params, (given) => writes.many(named(given), operations.publish)),
+          through('publish', params, (given) => writes.many(withDocumentId(given), operations.publish)),
         unpublish: (params) =>
-          through('unpublish', params, (given) => writes.gone(named(given), operations.unpublish)),
+          through('unpublish', params, (given) =>
+            writes.removed(withDocumentId(given), operations.unpublish),
+          ),
         discardDraft: (params) =>
-          through('discardDraft', params, (given) => writes.many(named(given), operations.discardDraft)),
+          through('discardDraft', params, (given) =>
+            writes.many(withDocumentId(given), operations.discardDraft),
+          ),
       }),
-      forRequest: (request) => requestService(parts, request),
+      forRequest: (request) => new ContentRequestService(parts, request),
     };
   };
 
@@ -86,7 +93,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
     if (!type || isWrapped(uid)) {
       const ids: string[] = [];
       for (const call of calls) {
-        const answer = await (isUpdate(call) ? service.update(named(call)) : service.create(call));
+        const answer = await (isUpdate(call) ? service.update(withDocumentId(call)) : service.create(call));
         ids.push(String(answer?.['documentId']));
       }
       return ids;
@@ -96,7 +103,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
       calls.map((params) => ({
         params,
         operation: (write: BuildContext, given: typeof params) =>
-          isUpdate(given) ? operations.update(write, named(given)) : operations.create(write, given),
+          isUpdate(given) ? operations.update(write, withDocumentId(given)) : operations.create(write, given),
       })),
     );
     return results.map((version) => version?.documentId ?? '');

@@ -10,7 +10,10 @@ const nameOf = (code: string): string => {
   return `${name} (${code})`;
 };
 
-/** Makes what `GET /i18n/locales` shows agree with the configuration; known locales keep their numbers. */
+/**
+ * Makes the stored locales, which `GET /i18n/locales` shows, agree with the configuration; existing locales
+ * keep their ids.
+ */
 export async function syncLocales(store: Store, codes: readonly string[]): Promise<void> {
   const known = new Set((await listLocales(store)).map((locale) => locale.code));
   const missing = codes.filter((code) => !known.has(code));

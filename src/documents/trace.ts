@@ -3,14 +3,17 @@ import type { Entry, Write } from '../store/entries/changes.js';
 import type { ChangeEvent } from '../store/outbox/outbox.js';
 import type { WantedTarget, WritePlan } from './plan/write-plan.js';
 
-/** The document that a target in a body resolved to; null: none. */
+/** A target named in a body, and the documentId it resolved to (null if there is none). */
 export interface FoundTarget extends WantedTarget {
   readonly found: string | null;
 }
 
-/** Receives the result of each step of a dry run, by its name in docs/architecture.md. A served write has none. */
+/**
+ * Receives the result of each step of a dry run; the steps are those of docs/architecture.md. Absent in a
+ * served write.
+ */
 export interface WriteTrace {
-  /** A conflict begins the operation again. */
+  /** An attempt begins; a conflict begins another. */
   begin?(attempt: number): void;
   planned?(plan: WritePlan): void;
   resolved?(targets: readonly FoundTarget[]): void;
@@ -18,8 +21,8 @@ export interface WriteTrace {
   built?(entry: Entry): void;
   /** What would be sent. */
   sent?(write: Write): void;
-  /** To the collection of another program. */
+  /** What would be sent to an adopted collection. */
   sentInPlace?(step: InPlaceStep): void;
-  /** Events of such steps, which follow them. */
-  told?(events: readonly ChangeEvent[]): void;
+  /** The events that would follow such steps. */
+  sentEvents?(events: readonly ChangeEvent[]): void;
 }

@@ -19,24 +19,27 @@ export interface DocumentService {
   update(params: UpdateParams): Promise<Answer | null>;
   delete(params: DocumentParams): Promise<Answers>;
   clone(params: CloneParams): Promise<Answers>;
-  /** These three only where the type has Draft & Publish. */
+  /** These three exist only if the type has Draft & Publish. */
   publish?(params: DocumentParams): Promise<Answers>;
   unpublish?(params: DocumentParams): Promise<Answers>;
   discardDraft?(params: DocumentParams): Promise<Answers>;
-  /** The same for a request: with the rights of its caller, by its query, in its form. */
+  /** The same for a request: with the permissions of its caller, its query and its response format. */
   forRequest(request: ContentRequest): RequestService;
 }
 
 export interface Documents {
   (uid: string): DocumentService;
   /**
-   * Creates and updates documents of one type in one transaction: all of them, or none. Each finds what was stored before, so they
-   * cannot refer to one another, and each is of another document. Where middlewares wrap the calls they run one by one.
+   * Creates and updates documents of one type in one transaction: all or none. Each call sees only what was
+   * stored before, so the documents cannot refer to one another, and each call must be for a different
+   * document. If middlewares wrap the calls, they run one by one.
    * @returns their documentIds
    */
   together(uid: string, calls: readonly (CreateParams | UpdateParams)[]): Promise<readonly string[]>;
-  /** Whether middlewares wrap creates or updates of a type, so that `together` does them one by one. */
+  /** Whether middlewares wrap creates or updates of a type, so that `together` runs them one by one. */
   isWrapped(uid: string): boolean;
-  /** Wraps every call, or those of some actions and content types only, in the order of registration (rules G.10). */
+  /**
+   * Wraps every call, or only those of some actions and content types, in order of registration (rules G.10).
+   */
   use(middleware: DocumentMiddleware, only?: readonly Action[], uids?: readonly string[]): void;
 }

@@ -7,23 +7,24 @@ import type { EntryFilter } from '../store/entries/entries.js';
 import { type ChangeEventName, changeEvent } from '../store/outbox/outbox.js';
 import { type BuildContext, type DocumentRef, type Gathered, refOf } from './context.js';
 
-/** The version that a create or update ends with, if it asks for `status`. */
+/** The version that a create or update with this `status` returns. */
 export const writtenStatus = ({ draftAndPublish }: ContentType, status: unknown): Status =>
   draftAndPublish && status !== 'published' ? 'draft' : 'published';
 
-/** Which stored version of a document an answer shows. */
+/** The stored version of a document that an answer shows. */
 export interface ShownVersion {
   readonly documentId: string;
   readonly locale: string | null;
   readonly status: Status;
-  /** As it is stored once the write is done. */
+  /** The entry as stored after the write. */
   readonly entry: Entry;
 }
 
 /**
- * Drafts, and the published entries of the same documents, for writes that depend on a draft not being published. Publishing gives the
- * draft a new revision, so that a published entry which is missing after the draft was read is missing for as long as that revision stands;
- * one that is missing before may have come between the two reads.
+ * Drafts and the published entries of the same documents, for writes that depend on a draft being
+ * unpublished. Publishing changes the draft's revision, so a published entry that is missing after the draft
+ * was read stays missing as long as the revision does. One that was missing earlier may have been published
+ * between the two reads, so it is read again.
  */
 export async function readVersions(
   { type, read }: Pick<BuildContext, 'type' | 'read'>,
@@ -44,7 +45,7 @@ export async function readVersions(
   return [drafts, drafts.every(isPublished) ? published : await readPublished()];
 }
 
-/** Notes an event about `entry`, to be sent with the write. */
+/** Records an event about `entry`, to be sent with the write. */
 export function recordEvent({ events, type }: Gathered, event: ChangeEventName, entry: Entry): void {
   const { documentId, locale } = refOf(type, entry);
   events.push(changeEvent({ event, uid: type.uid, documentId, locale, id: Number(entry['id']) }));

@@ -128,7 +128,7 @@ const DOCUMENTS_ROOMS: Record<string, readonly string[]> = {
   entry: ['plan', 'relations'],
   'in-place': ['plan', 'resolve', 'relations', 'claims'],
   commit: ['claims', 'in-place'],
-  operations: ['read', 'plan', 'relations', 'claims', 'entry', 'in-place', 'commit'],
+  operations: ['read', 'plan', 'resolve', 'relations', 'claims', 'entry', 'in-place', 'commit'],
 };
 /** The rooms of access; `access/operations.ts` lists what they can be asked. */
 const ACCESS_ROOMS: Record<string, readonly string[]> = {

@@ -130,5 +130,5 @@ export const defaultRole = async ({ authCache, settings }: AccessDeps): Promise<
 };
 
 /** What the schema says of a body beyond the rules of its route, as in any entry (rules E.2). */
-export const contentFaults = ({ judge }: AccessDeps, body: Body): readonly FieldError[] =>
-  judge(body, true).faults;
+export const contentFaults = ({ checkBody }: AccessDeps, body: Body): readonly FieldError[] =>
+  checkBody(body, true).faults;

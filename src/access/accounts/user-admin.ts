@@ -1,4 +1,4 @@
-import type { Judgement } from '../../documents/validate/judge.js';
+import type { CheckedBody } from '../../documents/validate/check-body.js';
 import { ApiError, errors, notUnique } from '../../errors.js';
 import { deleteSessions } from '../../store/access/sessions.js';
 import { deleteUser, type StoredUser } from '../../store/access/users.js';
@@ -18,8 +18,8 @@ import { accountErrors } from './errors.js';
 import { extraFields, writeExtraFields } from './extra-fields.js';
 import { RULES } from './rules.js';
 
-/** A flag of a judged body: null where it is to be null, undefined where nothing is said of it. */
-const flag = ({ values }: Judgement, name: string): boolean | null | undefined => {
+/** A flag of a checked body: null where it is to be null, undefined where nothing is said of it. */
+const flag = ({ values }: CheckedBody, name: string): boolean | null | undefined => {
   const value = values[name];
   return typeof value === 'boolean' || value === null ? value : undefined;
 };
@@ -37,8 +37,8 @@ const isEmailTaken = async (deps: AccessDeps, email: string | undefined, id?: nu
   email !== undefined && deps.settings.advanced.unique_email && (await isTaken(deps, { email }, id));
 
 /** What the body says of the attributes, the role apart. */
-const judgedOf = (deps: AccessDeps, { role, ...given }: Body, partial: boolean): Judgement =>
-  deps.judge(given, partial);
+const checkedBody = (deps: AccessDeps, { role, ...given }: Body, partial: boolean): CheckedBody =>
+  deps.checkBody(given, partial);
 
 /** As Strapi's controller passes on what the Document Service finds wrong with a new account: its message alone. */
 const onlyItsMessage = async <T>(check: () => Promise<T>): Promise<T> => {
@@ -55,11 +55,11 @@ export const checkNewUser = async (deps: AccessDeps, body: unknown): Promise<New
   const { username, email, password } = checkBody(given, RULES.createUser, roleFaults(given, true));
   const address = email.toLowerCase();
   if (await isEmailTaken(deps, address)) throw accountErrors.emailTaken();
-  const judged = judgedOf(deps, { ...given, email: address, provider: 'local' }, false);
+  const checked = checkedBody(deps, { ...given, email: address, provider: 'local' }, false);
   const role = await onlyItsMessage(async () => {
     const assigned = await assignedRole(deps, given['role'] || (await defaultRole(deps)).role.id);
     const taken = await isTaken(deps, { username });
-    throwFaults([...(taken ? [notUnique(['username'])] : []), ...judged.faults, ...assigned.faults]);
+    throwFaults([...(taken ? [notUnique(['username'])] : []), ...checked.faults, ...assigned.faults]);
     return assigned.role;
   });
   return {
@@ -67,8 +67,8 @@ export const checkNewUser = async (deps: AccessDeps, body: unknown): Promise<New
     email,
     password,
     role: role?.documentId ?? null,
-    confirmed: orFalse(flag(judged, 'confirmed')),
-    blocked: orFalse(flag(judged, 'blocked')),
+    confirmed: orFalse(flag(checked, 'confirmed')),
+    blocked: orFalse(flag(checked, 'blocked')),
     extra: extraFields(deps, given),
   };
 };
@@ -94,15 +94,15 @@ export const editUser = async (deps: AccessDeps, id: number, body: unknown): Pro
   if (username !== undefined && (await isTaken(deps, { username }, id))) throw accountErrors.usernameTaken();
   if (await isEmailTaken(deps, address, id)) throw accountErrors.emailTaken();
   const assigned = await assignedRole(deps, given['role']);
-  const judged = judgedOf(deps, given, true);
-  throwFaults([...judged.faults, ...assigned.faults]);
+  const checked = checkedBody(deps, given, true);
+  throwFaults([...checked.faults, ...assigned.faults]);
   const change: AccountChange = definedOnly({
     username,
     email: address,
     password,
-    provider: textOrNull(judged.values['provider']),
-    confirmed: flag(judged, 'confirmed'),
-    blocked: flag(judged, 'blocked'),
+    provider: textOrNull(checked.values['provider']),
+    confirmed: flag(checked, 'confirmed'),
+    blocked: flag(checked, 'blocked'),
     role: assigned.role === undefined ? undefined : (assigned.role?.documentId ?? null),
   });
   const extra = extraFields(deps, given);

@@ -12,15 +12,16 @@ import { type Claim, claimsOfKind, isKept, type VersionOf } from './claims-of.js
 import { claimKinds } from './kinds.js';
 import { isHeld, takenErrors } from './taken.js';
 
-/** What a write takes and what it gives up, by the claim's `_id`. */
+/** The claims that a write takes and releases, by the claim's `_id`. */
 interface ClaimDifference {
   readonly taken: ReadonlyMap<string, Claim>;
   readonly released: ReadonlyMap<string, Claim>;
 }
 
 /**
- * The changes of claims that the changes of a write bring with them. At first nothing is read: what is taken is inserted, what is
- * released is removed, and a conflict says where that was wrong. A write that had a conflict reads the claims (see `settle`).
+ * The changes of claims that follow from the changes of a write. The first attempt reads nothing: it inserts
+ * what is taken and removes what is released, and if a stored claim differs, the commit fails with a
+ * conflict. Later attempts read the claims first (see `settle`).
  */
 export async function claimSteps(write: CommitContext): Promise<WriteStep[]> {
   const { taken, released } = differenceOf(write);
@@ -44,9 +45,9 @@ const step = (id: string, before: Entry | null, after: Entry | null): WriteStep 
 const claim = (id: string, owner: string): Entry => ({ _id: id, owner, _rev: owner });
 
 /**
- * By the claims that are stored. One that belongs to a document which no longer has what it claims (another program removed or
- * changed its entry) is taken over. Throws a 400 for a unique value that another document has, and `WriteConflict` for a
- * one-to-one that someone took meanwhile.
+ * Compares with the stored claims. A claim is taken over if its document no longer has the claimed value,
+ * because another program removed or changed the entry. Throws a 400 for a unique value that another document
+ * has, and `WriteConflict` for a one-to-one target that another write took in the meantime.
  */
 async function settle(write: CommitContext, { taken, released }: ClaimDifference): Promise<WriteStep[]> {
   const ids = [...new Set([...taken.keys(), ...released.keys()])];
@@ -55,10 +56,10 @@ async function settle(write: CommitContext, { taken, released }: ClaimDifference
   const refused: Claim[] = [];
   for (const [id, wanted] of taken) {
     const row = stored.get(id) ?? null;
-    // A new revision each time: whoever takes a claim for abandoned compares it with the one that was read.
+    // A new revision each time: a process that takes over an abandoned claim compares the revision it read.
     const after = { ...claim(id, wanted.owner), _rev: `${wanted.owner} ${new ObjectId().toHexString()}` };
     if (row && row['owner'] !== wanted.owner && row['owner'] !== released.get(id)?.owner) {
-      // A write under way may have claimed before it has written.
+      // A write in progress may have claimed the value before storing its entry.
       if (await write.writer.isUnderWay(CLAIMS, id)) throw new WriteConflict(CLAIMS);
       if (await isHeld(write, wanted, row['owner'])) {
         if (wanted.places.length === 0) throw new WriteConflict(CLAIMS);
@@ -105,7 +106,7 @@ function differenceOf({ schema, changes }: CommitContext): ClaimDifference {
   return { taken, released };
 }
 
-/** Which versions a collection holds, by its name. */
+/** The type and version that each collection holds, by collection name. */
 const versionsOf = oncePer((schema: Schema): ReadonlyMap<string, VersionOf> => {
   const versions = new Map<string, VersionOf>();
   for (const type of storedTypes(schema))

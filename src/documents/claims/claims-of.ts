@@ -1,5 +1,5 @@
 import type { Status } from '../../query/read-plan.js';
-import type { ContentType, Schema } from '../../schema/types.js';
+import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isBson } from '../../values/bson.js';
@@ -7,17 +7,17 @@ import { keyText } from '../../values/json-form.js';
 import { componentUid, membersOf } from '../plan/items.js';
 import { readLinks } from '../relations/stored-links.js';
 import { digest } from './digest.js';
-import { type ClaimKind, claimKinds, type ItemStep } from './kinds.js';
+import type { ClaimKind, ItemStep } from './kinds.js';
 
-/** Something that an entry has and no other document may. */
+/** Something that an entry has and that no other document may have. */
 export interface Claim {
   readonly id: string;
   /** documentId of the entry. */
   readonly owner: string;
-  /** Where another entry would have it. */
+  /** The collection and filter that find another entry which has it. */
   readonly collection: string;
   readonly filter: Entry;
-  /** The places and values that are refused where it is taken; none for a one-to-one, which goes to whoever takes it last. */
+  /** The paths and values to report if it is taken; empty for a one-to-one, where the last write wins. */
   readonly places: readonly ClaimedValue[];
 }
 
@@ -26,23 +26,21 @@ interface ClaimedValue {
   readonly value: unknown;
 }
 
-/** What one version of a document claims. */
-export function claimsOf(schema: Schema, type: ContentType, status: Status, entry: Entry): Claim[] {
-  return claimKinds(schema, type).flatMap((kind) => claimsOfKind(kind, { type, status, entry }));
-}
-
-/** Whether two forms of one document claim the same by this kind, since what it is about has stayed. */
+/**
+ * Whether a kind yields the same claims before and after a write, because the attributes it depends on are
+ * unchanged.
+ */
 export const isKept = (kind: ClaimKind, before: Entry, after: Entry): boolean =>
   ['locale', '_links', ...attributesOf(kind)].every((name) => before[name] === after[name]);
 
-/** The entry's own attributes whose values make the claim. */
+/** The top-level attributes whose values make up the claim. */
 function attributesOf(kind: ClaimKind): readonly string[] {
   if (kind.kind === 'together') return kind.names;
   const [first] = kind.kind === 'unique' ? kind.within : [];
   return [(first ?? kind).attribute.name];
 }
 
-/** One version of a type's entries. */
+/** One version of a content type. */
 export interface VersionOf {
   readonly type: ContentType;
   readonly status: Status;
@@ -66,7 +64,7 @@ export function claimsOfKind(kind: ClaimKind, { type, status, entry }: ClaimingE
     const target = entry[kind.attribute.name];
     if (target === null || target === undefined) return [];
     const [link] = readLinks(entry, kind.attribute);
-    // A target in another locale than the default one is a target of its own (rules F.3).
+    // A link to a locale other than the default one is a separate target (rules F.3).
     const inTarget = link?.locale ? { [`_links.${kind.name}.locale`]: link.locale } : {};
     const what = [status, locale, keyText(target), ...Object.values(inTarget)].join('/');
     return [make(what, { [kind.name]: target, ...inTarget }, [])];
@@ -88,13 +86,13 @@ export function claimsOfKind(kind: ClaimKind, { type, status, entry }: ClaimingE
     );
 }
 
-/** A list or an object is not a value that a filter can look for; null is never compared. */
+/** Lists and objects cannot be matched by a filter; null values are never compared. */
 const isComparable = (value: unknown): boolean =>
   value !== null &&
   value !== undefined &&
   (typeof value !== 'object' || value instanceof Date || isBson(value));
 
-/** The values of an attribute in an entry, or in the items of a component of it. */
+/** The values of an attribute in an entry, or in the items of one of its components. */
 function* placesOf(
   entry: Entry,
   [step, ...deeper]: readonly ItemStep[],

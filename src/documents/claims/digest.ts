@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:E([+-]?\d+))?$/i;
 
-/** One text for each number, whatever BSON type or notation holds it: 1.50, 1.5 and 15E-1 are the same. */
+/** One text for each number, whatever its BSON type or notation: 1.50, 1.5 and 15E-1 give the same. */
 function numberText(value: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(value) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
@@ -20,7 +20,7 @@ function textOf(value: unknown): string {
   return `n${numberText(String(value))}`;
 }
 
-/** A short text that stands for values: equal where MongoDB takes the values for equal, and else different. */
+/** A short text that is equal for values that MongoDB considers equal, and different otherwise. */
 export const digest = (values: readonly unknown[]): string =>
   createHash('sha256')
     .update(JSON.stringify(values.map(textOf)))

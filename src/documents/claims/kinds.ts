@@ -2,27 +2,34 @@ import type { ContentType, RelationAttribute, ScalarAttribute, Schema } from '..
 import { memberOf, oncePer } from '../../values/once-per.js';
 import { holdsItems, type ItemsAttribute } from '../plan/items.js';
 
-/** A component or zone on the way to an attribute, and the component that its items are of. */
+/**
+ * One step on the path to a nested attribute: a component or zone attribute, and the component of its items.
+ */
 export interface ItemStep {
   readonly attribute: ItemsAttribute;
   readonly component: string;
 }
 
-/** What entries of a type may claim. `name` is a part of the claim's `_id`, and stays the same while the schema does. */
+/**
+ * The kinds of claims of a content type. `name` is part of the claim's `_id` and depends only on the schema.
+ */
 export type ClaimKind =
-  /** A unique scalar, at any depth of components: published entries, per locale (rules E.5). */
+  /** A unique scalar, also inside components: in published entries, per locale (rules E.5). */
   | {
       readonly kind: 'unique';
       readonly name: string;
       readonly within: readonly ItemStep[];
       readonly attribute: ScalarAttribute;
     }
-  /** Attributes that are unique together, by `indexes` of the schema file: where none of them is null, as in SQL. */
+  /**
+   * Attributes that are unique together, by `indexes` of the schema file. As in SQL, not enforced if one of
+   * them is null.
+   */
   | { readonly kind: 'together'; readonly name: string; readonly names: readonly string[] }
-  /** The target of a two-way one-to-one: each version, per locale (rules F). */
+  /** The target of a two-way one-to-one relation: in each version, per locale (rules F). */
   | { readonly kind: 'oneToOne'; readonly name: string; readonly attribute: RelationAttribute };
 
-/** A component may hold itself, as an item of a menu does: so many levels of it are looked at. */
+/** A component may contain itself, as a menu item does; claims go this many levels deep. */
 const LEVELS_OF_ITSELF = 5;
 
 const kindsByUid = oncePer((_schema: Schema) => new Map<string, readonly ClaimKind[]>());
@@ -64,7 +71,7 @@ function ownKinds(type: ContentType): ClaimKind[] {
   return [...together, ...oneToOne];
 }
 
-/** The owning side of a two-way one-to-one: a target has one owner. */
+/** The owning side of a two-way one-to-one relation: each target has one owner. */
 const isExclusive = (attribute: RelationAttribute): boolean =>
   attribute.owner && attribute.relation === 'oneToOne' && attribute.inversedBy !== null;
 

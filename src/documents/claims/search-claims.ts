@@ -15,8 +15,9 @@ import { claimKinds } from './kinds.js';
 import { singleClaim } from './single.js';
 
 /**
- * Makes the claims of entries that were stored without them: by an older version, before an attribute became unique, by another
- * program. Each kind is searched for once; `again` searches for all, as after entries were written past Mangrove.
+ * Creates the claims of entries that were stored without them: by an older version, by another program, or
+ * before an attribute became unique. Each kind is searched once; `again` searches all of them, for use after
+ * entries were written without Mangrove.
  */
 export async function searchClaims({ db }: Store, schema: Schema, again = false): Promise<void> {
   await openClaims(db);

@@ -5,12 +5,15 @@ import { CLAIMS } from '../../store/entries/claims.js';
 import { keyText } from '../../values/json-form.js';
 import type { BuildContext, ResolveContext } from '../context.js';
 
-/** `_id` of the claim of being the document of a single type. Whoever makes an entry of it, in whatever locale, writes the claim too. */
+/**
+ * `_id` of the claim for the document of a single type. Every write that creates an entry of a single type,
+ * in any locale, also writes this claim.
+ */
 export const singleClaim = (uid: string): string => `${uid}//document`;
 
 /**
- * The documentId of a single type's document; null before the first write. The claim is asked second: entries that were made between
- * the two reads have claimed theirs.
+ * The documentId of a single type's document; null before the first write. The claim is read after the
+ * entries, so that an entry created between the two reads is found by its claim.
  */
 export async function singleDocument(
   write: ResolveContext & Pick<BuildContext, 'type'>,
@@ -26,8 +29,9 @@ export async function singleDocument(
 }
 
 /**
- * Claims the single type for the document of which an entry is made. Of two that do so at once the second meets a changed claim and
- * starts again, as does one that meets the claim of another document, unless that was created outside Mangrove and has entries.
+ * Claims a single type for the document whose entry is created. Of two concurrent writes the second finds a
+ * changed claim and is retried. A claim held by another document is a conflict too, unless `documentId` has
+ * entries, which were then stored without Mangrove.
  */
 export async function claimSingle(write: BuildContext, documentId: string): Promise<void> {
   const { type, changes, read } = write;
@@ -40,7 +44,7 @@ export async function claimSingle(write: BuildContext, documentId: string): Prom
   changes.replace(CLAIMS, claim, { owner: documentId });
 }
 
-/** Drops the claim when the last entry of the document goes. */
+/** Removes the claim when the last entry of the document is deleted. */
 export async function releaseSingle(write: BuildContext, gone: readonly Entry[]): Promise<void> {
   const { type, changes, read } = write;
   const left = await read(collectionName(type, 'draft'), {}, ['locale']);

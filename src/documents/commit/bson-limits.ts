@@ -3,13 +3,13 @@ import { errors } from '../../errors.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isPlainObject } from '../../values/plain-object.js';
 
-/** The largest MongoDB document, less a little for what the server adds. */
+/** The largest MongoDB document, less some room for what the server adds. */
 export const MAX_BYTES = 16 * 1024 * 1024 - 16 * 1024;
 const MAX_DEPTH = 98;
 
 /**
- * Refuses what MongoDB cannot store: 413 for an entry of more than 16 MB, 400 for the rest, each naming the field. Values that are the
- * same in `before`, which is stored, are not looked at.
+ * Rejects what MongoDB cannot store: 413 for an entry of more than 16 MB, 400 for anything else, naming the
+ * field. Values that are unchanged from `before`, the stored entry, are skipped.
  */
 export function assertStorable(entry: Entry, before: Entry | null = null): void {
   for (const [field, value] of Object.entries(entry))
@@ -33,7 +33,7 @@ function checkValue(field: string, value: unknown, depth: number): void {
     }
 }
 
-/** Half of a surrogate pair has no UTF-8. */
+/** A lone surrogate has no UTF-8 encoding. */
 function checkText(field: string, text: string): void {
   if (/\p{Surrogate}/u.test(text)) throw refused(field, 'contains text that is not valid Unicode');
 }

@@ -7,20 +7,22 @@ import { findTaken } from '../claims/taken.js';
 import { type CommitContext, refOf } from '../context.js';
 import { commitInPlace } from '../in-place/commit.js';
 import { assertStorable } from './bson-limits.js';
-import { sentAs } from './sent-as.js';
+import { withSendOptions } from './send-options.js';
 
 /**
- * Commits what an attempt gathered, with the claims that it brings. Where one is taken: a 400 that names the attributes (rules E.5), or
- * `WriteConflict` where it was about a one-to-one or the document itself (two writers made the same version).
+ * Commits what an attempt gathered, with its claims. Throws a 400 that names the attributes if a unique value
+ * is taken (rules E.5), or `WriteConflict` if a one-to-one target or the document itself is (two writers
+ * created the same version).
  */
 export async function commitWrite(write: CommitContext): Promise<void> {
   const { type, changes, events } = write;
-  const steps = sentAs(write.schema, changes.steps());
+  const steps = withSendOptions(write.schema, changes.steps());
   for (const { after, before } of steps) if (after) assertStorable(after, before);
   await commitInPlace(write);
   const claims = await claimSteps(write);
   const { budget } = write;
-  // Until here the write can be given up without a trace; from here on it is finished, whether or not anyone waits for it.
+  // Up to here the write can be abandoned without a trace; from here on it is completed even if the client is
+  // gone.
   budget?.signal.throwIfAborted();
   budget?.clock.stop();
   try {

@@ -1,9 +1,12 @@
 import type { BuildContext } from '../context.js';
 
-/** Name of the sequence that component items draw their ids from. */
+/** Name of the sequence for ids of component items. */
 export const COMPONENT_IDS = 'components';
 
-/** Hands out `count` ids for component items, in turn. Fetched before building, which is pure. */
+/**
+ * Returns a function that hands out `count` ids for component items. They are fetched up front so that
+ * building stays pure.
+ */
 export async function takeComponentIds(
   { sequences }: Pick<BuildContext, 'sequences'>,
   count: number,

@@ -3,11 +3,14 @@ import type { Entry } from '../../store/entries/changes.js';
 import { mapObjects } from '../../values/plain-object.js';
 import { componentOf, holdsItems } from '../plan/items.js';
 
-/** What an import keeps of a stored entry or component item beside its attributes, under `_strapi` or `_strapi3`. */
+/**
+ * The fields `_strapi` and `_strapi3` of a stored entry or item, in which an import keeps what has no
+ * attribute.
+ */
 export const keptBeside = (stored: Entry | null): Entry =>
   Object.fromEntries(Object.entries(stored ?? {}).filter(([name]) => name.startsWith('_strapi')));
 
-/** The own attributes of `entry` with new ids for its component items (rules G.5). */
+/** The non-system attributes of `entry`, with new ids for its component items (rules G.5). */
 export function copyFields(schema: Schema, model: Model, entry: Entry, nextId: () => number): Entry {
   const copy: Entry = '_links' in entry ? { _links: entry['_links'] } : {};
   for (const attribute of model.attributes.values()) {

@@ -12,16 +12,22 @@ import { takeComponentIds } from './component-ids.js';
 import { type BuildTools, buildFields } from './fields.js';
 import { inheritFrom, pickStored } from './inherit-values.js';
 
-/** What create and update have to say about the version that they write first: the draft, or a type's only version. */
+/**
+ * What create and update pass for the version that is written first: the draft, or the only version of a type
+ * without drafts.
+ */
 interface DraftWrite {
   readonly data: unknown;
-  /** The stored version in this locale; null: a new one. */
+  /** The stored version in this locale; null to create one. */
   readonly stored: Entry | null;
-  /** What a new version starts from: the shared attributes of another locale, or the draft that is cloned. */
+  /** What a new version starts from: the shared attributes of another locale, or the draft being cloned. */
   readonly inherited?: Entry;
 }
 
-/** Prepares and builds the version to write, and adds it to the changes of `write` with what its relations change elsewhere. Returns it. */
+/**
+ * Prepares and builds the version, and adds it to the changes of `write` along with the changes that its
+ * relations cause in other entries. Returns the built entry.
+ */
 export async function writeDraft(
   write: BuildContext,
   document: DocumentRef,
@@ -52,7 +58,8 @@ async function build(
 ): Promise<Entry> {
   const { schema, sequences, config } = write;
   const [id = 0] = stored ? [Number(stored['id'])] : await sequences.take(type.uid, 1);
-  // A new entry's own id is its number in inverse lists; later connections go to their ends.
+  // Sort position in inverse lists: a new entry uses its own id, later connections a fresh number, so they go
+  // to the end.
   const [order = id] = stored && mayConnect(plan.root) ? await sequences.take(type.uid, 1) : [];
   const tools: BuildTools = {
     schema,
@@ -84,7 +91,7 @@ async function build(
   };
 }
 
-/** The root without what is inherited, which is copied as it is stored. */
+/** The root without inherited attributes, which are copied in their stored form. */
 const ownPart = ({ root, inheritedNames }: WritePlan): PlannedEntry =>
   inheritedNames.size === 0
     ? root
@@ -100,8 +107,8 @@ const mayConnect = ({ model, values }: PlannedEntry): boolean =>
   );
 
 /**
- * What a stored version holds beside its content and that a write must not lose: creators, and fields that the schema does not
- * know, such as those of another program in an adopted collection or the grants of a role.
+ * The fields of a stored version that no attribute writes and that must survive: creators, and fields unknown
+ * to the schema, such as another program's in an adopted collection or the grants of a role.
  */
 function kept(type: ContentType, stored: Entry | null): Entry {
   const others: Entry = {};

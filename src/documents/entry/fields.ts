@@ -9,17 +9,18 @@ import { applyLinks, type LinkTools } from '../relations/apply-links.js';
 import { readLinks, withLinks } from '../relations/stored-links.js';
 import { keptBeside } from './copy.js';
 
-/** What building an entry draws on besides the plan. */
+/** What building an entry needs besides the plan. */
 export interface BuildTools extends LinkTools {
-  /** The next id for a component item. */
+  /** The next id for a new component item. */
   nextId(): number;
-  /** Ids in the data name items of `current`; on create they are ignored (rules E.7). */
+  /** Ids in the data refer to items of the stored entry; on create they are ignored (rules E.7). */
   readonly keepIds: boolean;
 }
 
 /**
- * The own attributes of an entry or component item after a write: `planned` is checked, `current` is what is stored (null for something
- * new). Attributes that the plan does not name stay. Inverse sides are not stored and not looked at here.
+ * The stored attributes of an entry or component item after a write. `planned` has been validated; `current`
+ * is the stored form, null if new. Attributes that the plan does not mention are kept. Inverse sides of
+ * relations are not stored and are skipped.
  */
 export function buildFields(planned: PlannedEntry, current: Entry | null, tools: BuildTools): Entry {
   const { model, values, items } = planned;
@@ -48,7 +49,7 @@ interface Linking {
   readonly current: Entry | null;
 }
 
-/** `entry` with the connections of one attribute after the write. */
+/** `entry` with the links of one attribute as they are after the write. */
 function linked(entry: Entry, { planned, attribute, current }: Linking, tools: BuildTools): Entry {
   const { path, links } = planned;
   const { name } = attribute;
@@ -64,19 +65,22 @@ function linked(entry: Entry, { planned, attribute, current }: Linking, tools: B
   );
 }
 
-/** Whether nothing of a stored value would be written in another way: what the body does not name stays as it is. */
+/** Whether a stored value already has the form in which it would be written, so that it can be copied. */
 const isAsStored = ({ many }: LinkAttribute, stored: unknown): boolean =>
   many
     ? Array.isArray(stored) && stored.every((reference) => typeof reference === 'string')
     : typeof stored === 'string' || stored === null;
 
-/** False for the computed side of a two-way relation. */
+/** False for the inverse side of a two-way relation, which is computed. */
 const isStored = (attribute: Attribute): boolean => attribute.kind !== 'relation' || attribute.owner;
 
 export const emptyValue = (attribute: Attribute): unknown =>
   attribute.kind === 'zone' || (attribute.kind !== 'scalar' && attribute.many) ? [] : null;
 
-/** A single component after a write; null removes it. Without an id a new one takes its place (rules E.7). */
+/**
+ * A single component after a write; null removes it. An item without an id replaces the stored one (rules
+ * E.7).
+ */
 function buildComponent(
   attribute: ItemsAttribute,
   [given]: readonly PlannedEntry[],
@@ -87,7 +91,10 @@ function buildComponent(
   return buildItem(given, itemFinder(attribute, isObject(stored) ? [stored] : []), tools);
 }
 
-/** A repeatable component or dynamic zone after a write: the list given, with items that carry an id updated in place. */
+/**
+ * A repeatable component or dynamic zone after a write: the given list, in which items with an id update the
+ * stored ones.
+ */
 function buildList(
   attribute: ItemsAttribute,
   given: readonly PlannedEntry[],
@@ -109,7 +116,9 @@ function buildItem(given: PlannedEntry, find: (values: Entry) => Entry | null, t
   };
 }
 
-/** Finds the stored item that a given one names by its id, each once; null where it names none. */
+/**
+ * Finds the stored item that has the id of a given one, each at most once; null for an item without an id.
+ */
 function itemFinder(attribute: ItemsAttribute, present: readonly Entry[]): (given: Entry) => Entry | null {
   const used = new Set<number>();
   return (given) => {
@@ -124,7 +133,7 @@ function itemFinder(attribute: ItemsAttribute, present: readonly Entry[]): (give
   };
 }
 
-/** rules E.7: the answer for a zone has another name and no `details`. */
+/** Rules E.7: for a zone the error has another name and no `details`. */
 function notRelated(attribute: ItemsAttribute): ApiError {
   const message = `Some of the provided components in ${attribute.name} are not related to the entity`;
   return attribute.kind === 'zone'

@@ -4,7 +4,7 @@ import { readLinks, withLinks } from '../relations/stored-links.js';
 import { copyFields } from './copy.js';
 import type { BuildTools } from './fields.js';
 
-/** The attributes of `entry` that are in `names`, with what is remembered beside their links. */
+/** The attributes of `entry` that `names` accepts, with their part of `_links`. */
 export function pickStored(entry: Entry, names: (name: string) => boolean): Entry {
   const { _links: links, ...values } = entry;
   const own = (all: object): Entry => Object.fromEntries(Object.entries(all).filter(([name]) => names(name)));
@@ -13,8 +13,9 @@ export function pickStored(entry: Entry, names: (name: string) => boolean): Entr
 }
 
 /**
- * What a new version takes over from another one, `from`. References are copied as they are (rules 0.4, row 8): nobody named them, so
- * nobody is told of one that leads nowhere. The new version goes to the end of the inverse lists.
+ * What a new version copies from another one, `from`. References are copied unchecked (rules 0.4, row 8): the
+ * caller did not name them, so a dangling one is not reported. In inverse lists the new version goes to the
+ * end.
  */
 export function inheritFrom(
   type: ContentType,

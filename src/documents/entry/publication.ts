@@ -10,8 +10,9 @@ import { takeComponentIds } from './component-ids.js';
 import { copyFields, keptBeside } from './copy.js';
 
 /**
- * Makes the published entry of a draft (rules G.5): checked in full, a copy with new component ids, in place of the one there was.
- * `stableIds` decides whether it keeps that one's numeric id. Returns it.
+ * Publishes a draft (rules G.5): validates it in full and writes a copy with new component ids in place of
+ * the published entry, if there is one. With `stableIds` the copy keeps that entry's numeric id. Returns the
+ * copy.
  */
 export async function publishDraft(
   write: BuildContext,
@@ -34,7 +35,7 @@ export async function publishDraft(
     await syncOwners(write, document, pending, { from: 'draft', to: 'published' });
     changes.replace(collectionName(type, 'draft'), draft, withoutPendingInverse(draft));
   }
-  // A discardDraft or delete at the same moment has to see that this draft was published.
+  // Changes the draft's revision, so that a concurrent discardDraft or delete conflicts.
   changes.touch(collectionName(type, 'draft'), draft);
   const stored = changes.current(collection, entry) ?? entry;
   write.trace?.built?.(stored);
@@ -42,13 +43,13 @@ export async function publishDraft(
 }
 
 interface Replacing {
-  /** What the new version takes the place of. */
+  /** The stored version that is replaced; null if there is none. */
   readonly replaced: Entry | null;
-  /** Component items that it holds, where that is known. */
+  /** The number of component items in the new version, if known. */
   readonly items?: number;
 }
 
-/** `from` as the other version of its document. */
+/** A copy of `from` as the other version of its document. */
 export async function otherVersionOf(
   write: BuildContext,
   from: Entry,

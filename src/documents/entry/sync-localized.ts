@@ -9,7 +9,9 @@ import { readVersions } from '../versions.js';
 import { takeComponentIds } from './component-ids.js';
 import { copyFields } from './copy.js';
 
-/** The attributes of a localized type that all locales of a document share (rules G.9); none in other types. */
+/**
+ * The attributes of a localized type that all locales of a document share (rules G.9); empty for other types.
+ */
 const sharedAttributes = (type: ContentType): Attribute[] =>
   type.localized
     ? [...type.attributes.values()].filter((attribute) => !attribute.system && !attribute.localized)
@@ -20,8 +22,9 @@ export const sharedValues = (type: ContentType, entry: Entry | undefined): Entry
   entry ? pick(entry, sharedAttributes(type)) : {};
 
 /**
- * Copies the shared attributes of `entry` to the other locales of its document (rules G.9 and 0.4, row 15): a draft's to their drafts, a
- * published entry's to both versions. Only where a value differs.
+ * Copies the shared attributes of `entry` to the other locales of its document (rules G.9 and 0.4, row 15):
+ * from a draft to their drafts, from a published entry to both versions. Entries whose values are already the
+ * same are left alone.
  */
 export async function syncLocalized(
   write: BuildContext,
@@ -61,7 +64,8 @@ export async function syncLocalized(
         values,
         await takeComponentIds(write, countItems(schema, type, values)),
       );
-      // A draft with changes of its own stays "modified": its published entry keeps the older date.
+      // A draft with unpublished changes of its own stays "modified": its published entry keeps the older
+      // date.
       const dates = collection === draftsOf || !modified.get(other['locale']) ? { updatedAt: now } : {};
       changes.replace(collection, other, { ...current, ...copy, ...dates });
     }
@@ -72,6 +76,6 @@ const pick = (entry: Entry, attributes: readonly Attribute[]): Entry =>
     attributes.flatMap(({ name }) => (entry[name] === undefined ? [] : [[name, entry[name]]])),
   );
 
-/** Values apart from the ids of component items. */
+/** Values without the ids of component items. */
 const contentOf = (schema: Schema, type: ContentType, values: Entry): Entry =>
   copyFields(schema, type, values, () => 0);

@@ -1,4 +1,7 @@
-/** A planned write as the paths that it changes in a document of another program; all others stay as they are. */
+/**
+ * Turns a planned write into the paths that it changes in an adopted document; all other paths stay
+ * unchanged.
+ */
 import { type Document, ObjectId } from 'bson';
 import { errors } from '../../errors.js';
 import { valueAt } from '../../pipeline/populate/shape.js';
@@ -22,11 +25,11 @@ export interface BuildTools {
 interface PathChanges {
   readonly set: Record<string, unknown>;
   readonly unset: string[];
-  /** What the changes were computed from, by path. */
+  /** The values that the changes were computed from, by path; the update requires them unchanged. */
   readonly compared: Map<string, unknown>;
 }
 
-/** The paths that a plan changes in a stored document. */
+/** The paths of a stored document that a plan changes. */
 export function changesOf(plan: PlannedEntry, stored: Document, tools: BuildTools): PathChanges {
   const changes: PathChanges = { set: {}, unset: [], compared: new Map() };
   addChanges(plan, { stored, prefix: '' }, changes, tools);
@@ -34,7 +37,7 @@ export function changesOf(plan: PlannedEntry, stored: Document, tools: BuildTool
 }
 
 interface At {
-  /** The document or embedded document. */
+  /** The document or subdocument. */
   readonly stored: Document;
   /** Its path, empty or ending with a dot. */
   readonly prefix: string;
@@ -67,15 +70,18 @@ function addChanges(
       put(`${prefix}${place}`, dbRefsFor(value, refs, tools.collectionOf(attribute.target ?? '')), changes);
       continue;
     }
-    // A list is written as a whole: what another program has added since would be lost.
+    // A list is written as a whole, which would lose what another program has added to it since.
     if (attribute.kind !== 'scalar' && attribute.kind !== 'zone' && attribute.many)
       changes.compared.set(path, before);
-    // What is missing is shown as an empty list already.
+    // A missing list already reads as empty.
     if (!(before === undefined && Array.isArray(value) && value.length === 0)) put(path, value, changes);
   }
 }
 
-/** Null removes a field: what is missing reads as null, and validators allow missing fields rather than null. */
+/**
+ * Null removes the field: missing fields read as null, and validators tend to allow a missing field rather
+ * than null.
+ */
 function put(path: string, value: unknown, { set, unset }: PathChanges): void {
   if (value === null || value === undefined) unset.push(path);
   else set[path] = value;
@@ -96,7 +102,7 @@ function valueAfter(plan: PlannedEntry, attribute: Attribute, before: unknown, t
   }
 }
 
-/** Items that name a stored one change it, and keep what the schema does not know; the others are new. */
+/** Items that name a stored one change it and keep the fields unknown to the schema; the others are new. */
 function itemsAfter(items: readonly PlannedEntry[], before: unknown, tools: BuildTools): readonly Document[] {
   const present = (Array.isArray(before) ? before : [before]).filter(isPlainObject);
   return items.map((item) => {
@@ -121,7 +127,7 @@ const notOfEntry = ({ path }: PlannedEntry) =>
     `Some of the provided components in ${path[0] ?? ''} are not related to the entity`,
   );
 
-/** A whole document: the stored one with the changes of the plan. */
+/** A whole document: the stored one with the changes of the plan applied. */
 export function documentOf(plan: PlannedEntry, stored: Document, tools: BuildTools): Document {
   const changes = changesOf(plan, stored, tools);
   const copy = copyOf(stored);
@@ -139,7 +145,7 @@ export function place(document: Document, [first = '', ...rest]: readonly string
   place(document[first], rest, value);
 }
 
-/** Values by their dotted paths. */
+/** Sets values by their dotted paths. */
 export function placeAll(document: Document, values: Document): void {
   for (const [path, value] of Object.entries(values)) place(document, path.split('.'), value);
 }
@@ -149,7 +155,7 @@ export function remove(document: Document, [first = '', ...rest]: readonly strin
   else if (isPlainObject(document[first])) remove(document[first], rest);
 }
 
-/** The other side of a relation is written where it is stored. */
+/** The inverse side of a relation must be written through the type that stores it. */
 function checkOwner(attribute: Attribute, plan: PlannedEntry): void {
   const input = attribute.kind === 'relation' ? plan.links.get(attribute.name) : undefined;
   if (attribute.kind !== 'relation' || attribute.owner || !input || input.kind === 'none') return;

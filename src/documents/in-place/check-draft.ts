@@ -9,8 +9,9 @@ import type { BuildContext, DocumentRef } from '../context.js';
 import { preparePublication } from '../prepare-write.js';
 
 /**
- * Checks what a draft would publish, in full (rules G.5): all of a document that was made here, else the attributes that it changes,
- * since other programs may store what the schema does not allow.
+ * Validates what publishing a draft would write (rules G.5): the whole document if it was created here,
+ * otherwise only the attributes that it changes, since other programs may store what the schema does not
+ * allow.
  */
 export async function checkDraft(
   write: BuildContext,
@@ -40,7 +41,7 @@ function givenBy(attribute: Attribute, shaped: Document, document: Document): un
   return value === null ? null : keyText(value);
 }
 
-/** All scalars, in components too. */
+/** All scalars, also inside components. */
 function wholeOf(model: Model, schema: Schema): Selection {
   const attributes = [...model.attributes.values()];
   return {

@@ -8,7 +8,10 @@ import { WriteConflict } from '../../store/entries/apply-step.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import type { CommitContext } from '../context.js';
 
-/** Sends what a write changes in adopted documents. Throws a 400 that names the attribute for what their database refuses. */
+/**
+ * Sends the changes of a write to adopted documents. Throws a 400 that names the attribute if the database
+ * rejects them.
+ */
 export async function commitInPlace({ inPlace, events, adopted, schema }: CommitContext): Promise<void> {
   if (inPlace.length === 0) return;
   for (const step of inPlace) {
@@ -50,12 +53,12 @@ const isServerError = (error: unknown): error is ServerError =>
   typeof error.code === 'number' &&
   /^Mongo.*Error$/.test(error.name);
 
-/** UserNotFound: the account that Mangrove signs in with has gone. */
+/** UserNotFound: the account that Mangrove connects with was removed. */
 const USER_NOT_FOUND = 11;
 /** Unauthorized. */
 const UNAUTHORIZED = 13;
 
-/** An error of a write as a refusal, or the error itself. `written`: what was sent, by path. */
+/** The `ApiError` for an error of a write, or the error itself. `written` holds the values sent, by path. */
 function refusalOf(
   error: unknown,
   type: ContentType,
@@ -85,7 +88,10 @@ function refusalOf(
 export const refused = (message: string): ApiError =>
   errors.application('write-refused', `The database rejected the write: ${shorten(message)}`);
 
-/** By the index's keys; servers that do not return them name the index in their message, such as `email_1`. */
+/**
+ * From the keys of the index; servers that do not report them name the index in the message, such as
+ * `email_1`.
+ */
 function duplicatePaths(error: unknown): readonly string[] {
   if (!isServerError(error)) return [];
   const { keyPattern, message } = error;
@@ -95,7 +101,7 @@ function duplicatePaths(error: unknown): readonly string[] {
   return index.split(/_-?1(?:_|$)/).filter((path) => path !== '');
 }
 
-/** Attribute names for a stored path, from the root; the path itself where no attribute shows it. */
+/** Attribute names for a stored path, from the root; the path itself if no attribute is stored there. */
 function attributePath(model: Model, schema: Schema, path: readonly string[]): readonly string[] {
   if (path.length === 0) return [];
   const text = path.join('.');
@@ -114,7 +120,9 @@ interface Broken {
   readonly says: string;
 }
 
-/** `errInfo.details` of MongoDB 5.0: which rules of `$jsonSchema` are not satisfied, and where. */
+/**
+ * Parses `errInfo.details` of MongoDB 5.0: which rules of `$jsonSchema` are not satisfied, and at which path.
+ */
 function rulesBroken(errInfo: unknown): readonly Broken[] {
   const found: Broken[] = [];
   const walk = (value: unknown, path: readonly string[]): void => {

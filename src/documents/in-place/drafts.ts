@@ -1,6 +1,7 @@
 /**
- * Draft & Publish beside an adopted collection: a draft is a whole document in a collection of Mangrove's own, with the paths in which
- * it differs. Saving one never touches theirs; publishing writes those paths there, and the draft goes (docs/on-mongodb.md, "Drafts").
+ * Draft & Publish for an adopted collection: a draft is a whole document in a collection that Mangrove owns,
+ * with the list of paths in which it differs. Saving a draft leaves the adopted collection alone; publishing
+ * writes those paths to it and removes the draft (docs/on-mongodb.md, "Drafts").
  */
 import type { Document } from 'bson';
 import { errors } from '../../errors.js';
@@ -18,7 +19,7 @@ import { checkDraft } from './check-draft.js';
 import { refused } from './commit.js';
 import { copiedDocument, entryOf, newDocument, prepared, times } from './prepare.js';
 
-/** A document in both versions. */
+/** Both versions of a document. */
 interface Found {
   readonly id: unknown;
   readonly draft: StoredDraft | null;
@@ -54,7 +55,7 @@ export async function updateDrafted(write: BuildContext, params: UpdateParams): 
   return saved(write, { id: found.id, document, changed }, found, { event: 'entry.update', ...params });
 }
 
-/** A copy of the draft with a key of its own and `data` on top. */
+/** A copy of the draft with a new key and `data` applied. */
 export async function cloneDrafted(write: BuildContext, params: CloneParams): Promise<ShownVersion[]> {
   const { type } = write;
   const stored = (await find(write, params.documentId))?.current;
@@ -86,7 +87,7 @@ export async function deleteDrafted(
   ];
 }
 
-/** Writes what the draft changes into their collection (rules G.5). */
+/** Writes the paths that the draft changes to the adopted collection (rules G.5). */
 export async function publishDrafted(
   write: BuildContext,
   { documentId }: DocumentParams,
@@ -97,7 +98,7 @@ export async function publishDrafted(
   return [versionShown(write, entryOf(found.id), 'published')];
 }
 
-/** Their document goes and what it holds stays as a draft (rules G.6). */
+/** Removes the published document and keeps its content as a draft (rules G.6). */
 export async function unpublishDrafted(
   write: BuildContext,
   { documentId }: DocumentParams,
@@ -119,7 +120,7 @@ export async function unpublishDrafted(
   return [versionShown(write, entryOf(id), 'published')];
 }
 
-/** The draft goes; a document that was never published is gone then (rules G.6). */
+/** Removes the draft; a document that was never published is thereby deleted (rules G.6). */
 export async function discardDrafted(
   write: BuildContext,
   { documentId }: DocumentParams,
@@ -135,7 +136,7 @@ export async function discardDrafted(
   return published ? [versionShown(write, entryOf(id), 'draft')] : [];
 }
 
-/** A document that exists, in either version. */
+/** A document that exists in at least one version. */
 async function find(
   write: BuildContext,
   documentId: string,
@@ -153,8 +154,8 @@ async function versionsAt({ adopted, type }: BuildContext, id: unknown): Promise
 }
 
 /**
- * The draft as it is now: what it changes, upon what is published by now, so that nothing is lost that others changed since. Null:
- * the document no longer exists.
+ * The current state of the draft: its changed paths on top of what is published now, so that other programs'
+ * later changes are kept. Null: the document no longer exists.
  */
 function currentOf({ id, draft, published }: Found): AdoptedDraft | null {
   if (!published) return draft;
@@ -215,12 +216,12 @@ async function publish(write: BuildContext, stored: AdoptedDraft, found: Found):
     placeAll(copy, dated);
     write.inPlace.push({ kind: 'insert', type, document: copy, anyKey: false });
   }
-  // A draft that another server saved meanwhile stays.
+  // With the revision, so that a draft saved by another server in the meantime stays.
   if (found.draft) write.inPlace.push({ kind: 'dropDraft', type, id, revision: found.draft.revision });
   recordEvent(write, 'entry.publish', entryOf(id));
 }
 
-/** Where a document says when it was published; null: nowhere. */
+/** The path that stores the time of publication; null if there is none. */
 function publicationPath({ attributes }: ContentType): string | null {
   const attribute = attributes.get('publishedAt');
   return attribute?.system ? attribute.stored : null;
@@ -235,11 +236,11 @@ function withoutPublication(draft: AdoptedDraft, type: ContentType): AdoptedDraf
   return { ...draft, document };
 }
 
-/** No path beside one that it lies in. */
+/** Leaves out paths that lie inside another of the paths. */
 const outermost = (paths: readonly string[]): readonly string[] =>
   [...new Set(paths)].filter((path) => !paths.some((other) => path.startsWith(`${other}.`)));
 
-/** Every value on the way must be a document, or the server would refuse the publication. */
+/** Every value along the path must be a document, otherwise the server would reject the publication. */
 function checkWay(document: Document, path: string, { collectionName }: ContentType): void {
   const parts = path.split('.');
   for (let at = 1; at < parts.length; at++) {

@@ -1,4 +1,4 @@
-/** References as an adopted collection stores them: the value of whatever field of the target they equal. */
+/** References in adopted collections: each equals the value of some field of the target, often the key. */
 
 import { DBRef, type ObjectId } from 'bson';
 import { valueAt } from '../../pipeline/populate/shape.js';
@@ -11,7 +11,10 @@ import type { PlannedEntry } from '../plan/write-plan.js';
 import { type Connection, connectInOrder, resolvePosition } from '../relations/order.js';
 import type { Resolved } from '../resolve/targets.js';
 
-/** The stored value for each target that a plan links, by attribute, for those whose relation equals another field than the key. */
+/**
+ * The stored value for each linked target, by attribute, for relations that refer to a field other than the
+ * key.
+ */
 export type ReferredValues = ReadonlyMap<LinkAttribute, ReadonlyMap<string, unknown>>;
 
 export async function referredValues(
@@ -43,7 +46,7 @@ const isKey = ({ link }: LinkAttribute): boolean => link.foreign === '_id' || li
 const linksOf = (input: RelationInput): readonly Link[] =>
   input.kind === 'set' ? input.links : input.kind === 'change' ? [...input.connect, ...input.disconnect] : [];
 
-/** What the path holds after the write: a value, a list, or undefined where nothing is left. */
+/** The value at the path after the write: a single value, a list, or undefined if nothing is left. */
 export function referencesAfter(
   attribute: LinkAttribute,
   stored: unknown,
@@ -52,7 +55,7 @@ export function referencesAfter(
 ): unknown {
   const uid = targetUid(attribute, null);
   const current = (Array.isArray(stored) ? stored : [stored]).filter(isGiven);
-  // As text, unless the present value has another type.
+  // As text, unless the stored value has another type.
   const asText = attribute.link.texts === true && (current.length === 0 || typeof current[0] === 'string');
   const referredTo = (link: Link): unknown => {
     const value = isKey(attribute)
@@ -91,7 +94,7 @@ const unlike = (values: readonly unknown[]): readonly unknown[] => [
   ...new Map(values.map((value) => [keyText(value), value])).values(),
 ];
 
-/** The DBRefs, `{ $ref, $id }`, for these keys, each as it was where it stays. */
+/** The DBRefs (`{ $ref, $id }`) for these keys; stored ones that stay are reused. */
 export function dbRefsFor(keys: unknown, stored: unknown, collection: string): unknown {
   const present = new Map(
     [stored]
@@ -99,7 +102,7 @@ export function dbRefsFor(keys: unknown, stored: unknown, collection: string): u
       .filter(isDbRef)
       .map((each) => [keyText(each.oid), each]),
   );
-  // Any type of `_id` may be referred to, whatever the class says.
+  // An `_id` of any type can be referred to, although the class only declares ObjectId.
   const refer = (key: unknown): DBRef => present.get(keyText(key)) ?? new DBRef(collection, key as ObjectId);
   if (Array.isArray(keys)) return keys.map(refer);
   return keys === null || keys === undefined ? keys : refer(keys);

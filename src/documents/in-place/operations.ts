@@ -1,4 +1,4 @@
-/** Create, update and delete of documents that other programs own too (decision 006). */
+/** Create, update, delete and clone for documents of adopted collections (decision 006). */
 
 import type { Document } from 'bson';
 import { singleDocument } from '../claims/single.js';

@@ -1,4 +1,4 @@
-/** What writes of adopted documents share: the checked plan, keys, times, events. */
+/** What writes of adopted documents share: the validated plan, keys, times, events. */
 
 import { randomUUID } from 'node:crypto';
 import { type Document, ObjectId } from 'bson';
@@ -22,7 +22,7 @@ export function checkWritable({ storage, collectionName }: ContentType): void {
   if (!storage?.write) throw errors.readOnly(collectionName);
 }
 
-/** A body, prepared, and what its changes are computed with. `documentId` is empty for a new document. */
+/** Prepares a body, and what its changes are computed with. `documentId` is empty for a new document. */
 export async function prepared(
   write: BuildContext,
   documentId: string,
@@ -47,11 +47,11 @@ interface PreparedInPlace {
 
 interface NewDocument {
   readonly document: Document;
-  /** Any other key would do as well. */
+  /** The key was generated, so another one can be tried if it is taken. */
   readonly anyKey: boolean;
 }
 
-/** The document that a body makes. */
+/** The document that a body creates. */
 export async function newDocument(write: BuildContext, data: unknown): Promise<NewDocument> {
   const { type } = write;
   const { plan, tools } = await prepared(write, '', { data, action: 'create' });
@@ -61,7 +61,10 @@ export async function newDocument(write: BuildContext, data: unknown): Promise<N
   return { document, anyKey };
 }
 
-/** A copy of a document with a key and times of its own, fields that the schema does not know included, and `data` on top. */
+/**
+ * A copy of a document with its own key and times and with `data` applied. Fields unknown to the schema are
+ * copied too.
+ */
 export async function copiedDocument(
   write: BuildContext,
   { documentId, data = {} }: CloneParams,
@@ -80,7 +83,7 @@ interface NewKey extends Pick<NewDocument, 'anyKey'> {
   readonly key: unknown;
 }
 
-/** A key of the collection's own form; `documentId` in the body says which, where it may. */
+/** A key in the form that the collection uses; a `documentId` in the body chooses it. */
 async function newKey(write: BuildContext, { original }: WritePlan): Promise<NewKey> {
   const { type } = write;
   const form = keyFormOf(type);
@@ -118,14 +121,17 @@ export function times({ storage, attributes }: ContentType, isNew: boolean): Doc
   return { ...(isNew && at('createdAt')), ...at('updatedAt') };
 }
 
-/** What is said of an adopted document: its key as text, and as a number where it is one. */
+/**
+ * The documentId and numeric id of an adopted document: its key as text, and as a number if it is one
+ * (otherwise 0).
+ */
 export function entryOf(key: unknown): Entry {
   const documentId = keyText(key);
   const id = Number(documentId);
   return { documentId, id: Number.isSafeInteger(id) ? id : 0 };
 }
 
-/** The document as it is shown, and an event about it. */
+/** The version to show, with an event recorded about it. */
 export function shownWithEvent(write: BuildContext, event: ChangeEventName, key: unknown): ShownVersion {
   recordEvent(write, event, entryOf(key));
   return versionShown(write, entryOf(key), 'published');

@@ -1,10 +1,10 @@
-/** Values in the BSON types that the collection has them in. */
+/** Values in the BSON types that the collection uses. */
 import { Decimal128, Double, Int32, Long, ObjectId } from 'bson';
 import { uuidOf } from '../../schema/stored/key-forms.js';
 import type { ScalarAttribute } from '../../schema/types.js';
 import { isBson } from '../../values/bson.js';
 
-/** A checked value of an attribute; `stored`: the value that it replaces, whose type it keeps where it fits. */
+/** A validated value in its BSON type; `stored` is the value it replaces, whose type it keeps if it fits. */
 export function nativeValue(attribute: ScalarAttribute, value: unknown, stored: unknown): unknown {
   if (Array.isArray(value) && attribute.list) {
     const [first] = Array.isArray(stored) ? stored : [stored];

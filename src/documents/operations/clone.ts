@@ -9,7 +9,10 @@ import type { CloneParams } from '../params.js';
 import { recordEvent, type ShownVersion, versionShown, writtenStatus } from '../versions.js';
 import { localeFilter } from './locales.js';
 
-/** Copies the drafts of a document, in every locale or the chosen ones, under a new documentId with `data` on top (rules G.8). */
+/**
+ * Copies the drafts of a document, in the chosen locales or all of them, under a new documentId with `data`
+ * applied (rules G.8).
+ */
 export async function cloneDocument(write: BuildContext, params: CloneParams): Promise<ShownVersion[]> {
   const { type } = write;
   const locales = params.locale === undefined ? {} : localeFilter(write, params.locale);
@@ -27,6 +30,6 @@ export async function cloneDocument(write: BuildContext, params: CloneParams): P
   return shown;
 }
 
-/** The own attributes of an entry. */
+/** The non-system attributes of an entry. */
 const contentOf = (type: ContentType, entry: Entry): Entry =>
   pickStored(entry, (name) => type.attributes.get(name)?.system === false);

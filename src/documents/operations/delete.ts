@@ -8,8 +8,8 @@ import { readVersions, recordEvent, type ShownVersion, versionShown } from '../v
 import { documentFilter } from './locales.js';
 
 /**
- * Removes both versions of the chosen locales (rules G.6). References to the document stay where they are and are never shown:
- * a reference names a document, and reading finds none.
+ * Removes both versions of the chosen locales (rules G.6). References to the document stay in place and are
+ * no longer shown, since their target is not found.
  */
 export async function deleteDocument(write: BuildContext, params: DocumentParams): Promise<ShownVersion[]> {
   const { type, changes } = write;

@@ -13,13 +13,16 @@ import type { BuildContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
 import { FULL_ACCESS } from '../read/asked.js';
 
-/** A language tag (RFC 5646), with the underscores of some old databases; no longer than Strapi's strict mode takes. */
+/**
+ * A language tag (RFC 5646) or an older code with underscores, limited to the length that Strapi's strict
+ * mode accepts.
+ */
 const CODE = /^(?=.{2,35}$)[A-Za-z]{2,8}(?:[-_@][A-Za-z0-9]{1,8})*$/;
 
 /**
- * The locale that create and update write in (rules G.9): the one given, else the default; null for types that are not localized.
- * Throws a 400 for `*`, lists and operators, and for what could be the code of no locale: codes that are not configured are stored, as
- * in Strapi.
+ * The locale that create and update write (rules G.9): the given one, or the default; null for types that are
+ * not localized. Throws a 400 for `*`, lists, operators, and text that cannot be a locale code. As in Strapi,
+ * codes that are not configured are accepted.
  */
 export function writeLocale(type: ContentType, locale: unknown, defaultLocale: string): string | null {
   if (!type.localized) return null;
@@ -30,8 +33,8 @@ export function writeLocale(type: ContentType, locale: unknown, defaultLocale: s
 }
 
 /**
- * A filter for the locales that delete, publish, unpublish, discardDraft and clone act on: none means the default, `*` all. Throws a
- * 400 for an object that holds anything but operators.
+ * A filter for the locales that delete, publish, unpublish, discardDraft and clone act on: the default locale
+ * if none is given, all for `*`. Throws a 400 for an object with anything but operators.
  */
 export function localeFilter(write: BuildContext, locale: unknown): EntryFilter {
   const { type, config } = write;
@@ -60,7 +63,7 @@ export const documentFilter = (write: BuildContext, { documentId, locale }: Docu
   ...localeFilter(write, locale),
 });
 
-/** A condition on attributes of the entry itself. */
+/** The MongoDB filter for a condition on attributes of the entry itself. */
 function matchOf(condition: Condition): EntryFilter {
   switch (condition.kind) {
     case 'and':

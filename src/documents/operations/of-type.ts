@@ -42,7 +42,7 @@ const IN_PLACE: typeof OWN = {
   clone: cloneInPlace,
 };
 
-/** How documents of a type are written: as Mangrove stores them, or in place in the collection of another program. */
+/** The operations of a type: on entries as Mangrove stores them, or in place in an adopted collection. */
 export function operationsOf({ storage }: ContentType): typeof OWN {
   if (!storage) return OWN;
   return storage.drafts ? DRAFTED : IN_PLACE;

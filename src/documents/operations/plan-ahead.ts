@@ -5,11 +5,11 @@ import type { BuildContext, ResolveContext } from '../context.js';
 import type { ReadParams } from '../params.js';
 import { planWrite } from '../plan/plan-write.js';
 import type { WritePlan } from '../plan/write-plan.js';
+import { TARGET_FIELDS } from '../resolve/targets.js';
 
-/** What is read of a target (see resolve/targets.ts). */
-const FIELDS = ['id', 'documentId', 'locale'];
-
-/** What each of these calls is built with: its plan, and the documents that all of them name, read at once. */
+/**
+ * A context for each call of a batch, with its plan; the documents that the plans refer to are read at once.
+ */
 export async function planAhead(
   write: BuildContext,
   calls: readonly ReadParams[],
@@ -19,13 +19,13 @@ export async function planAhead(
   return plans.map((plannedAhead) => ({ ...write, read, ...(plannedAhead && { plannedAhead }) }));
 }
 
-/** As the operation plans it, if what is stored does not say otherwise. */
+/** The plan that the operation will make, unless stored entries change it. */
 function planOf({ schema, type }: BuildContext, { documentId, data }: ReadParams): WritePlan | undefined {
   const action = documentId === undefined ? 'create' : 'update';
   try {
     return planWrite(schema, { type, data, action });
   } catch {
-    // The operation says what is wrong with it, in its turn.
+    // The operation will throw the error in its turn.
     return undefined;
   }
 }
@@ -46,19 +46,19 @@ async function readTargets(
     if (!type || type.storage) continue;
     const collection = collectionName(type, 'draft');
     const rows = new Map<string, Entry[]>([...ids].map((id) => [id, []]));
-    for (const row of await read(collection, { documentId: { $in: [...ids] } }, FIELDS))
+    for (const row of await read(collection, { documentId: { $in: [...ids] } }, TARGET_FIELDS))
       rows.get(String(row['documentId']))?.push(row);
     found.set(collection, rows);
   }
   return async (collection, filter, fields, signal) => {
     const rows = found.get(collection);
-    const ids = rows && String(fields) === String(FIELDS) ? idsOf(filter) : null;
+    const ids = rows && fields === TARGET_FIELDS ? idsOf(filter) : null;
     if (!rows || !ids?.every((id) => rows.has(id))) return read(collection, filter, fields, signal);
     return ids.flatMap((id) => rows.get(id) ?? []);
   };
 }
 
-/** The documents that a filter asks for, where it asks for nothing else. */
+/** The documentIds of a filter that has no other condition; otherwise null. */
 function idsOf(filter: Readonly<Record<string, unknown>>): readonly string[] | null {
   const { documentId, ...others } = filter;
   if (Object.keys(others).length > 0 || !isPlainObject(documentId)) return null;

@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '../../errors.js';
 import { WriteConflict } from '../../store/entries/apply-step.js';
 
-/** Milliseconds after which a write that keeps conflicting gives up. */
+/** Milliseconds after which a write that keeps conflicting fails. */
 const PATIENCE = 15_000;
-/** Long enough for one writer to be alone: on FerretDB those who insert one unique key at once may all lose, and lose again. */
+/**
+ * Milliseconds; long enough that one writer gets through alone: on FerretDB, concurrent inserts of one unique
+ * key may all fail, repeatedly.
+ */
 const LONGEST_PAUSE = 500;
 
-/** Runs `attempt` until nothing changed between its reads and its writes. Throws a 409 where that does not happen. */
+/** Runs `attempt` until it commits without a conflict. Throws a 409 if that takes too long. */
 export async function untilUndisturbed<T>(attempt: (number: number) => Promise<T>): Promise<T> {
   const end = Date.now() + PATIENCE;
   for (let tries = 1; ; tries++) {

@@ -14,48 +14,48 @@ import { passingOn } from './turns.js';
 
 type Operation<P, T> = (write: BuildContext, params: P) => Promise<T>;
 
-/** The request that a write is made for; scripts have none. */
+/** The request that a write belongs to; scripts pass none. */
 interface WrittenFor {
   readonly view?: View;
   readonly budget?: Budget | undefined;
 }
 
-/** How the operations of one type are run, and how their results become answers. */
+/** Runs the operations of one type and renders their results. */
 export interface Writes {
-  /** One entry, as `view` shows it; by default with the `fields` and `populate` of the call. */
+  /** One entry, rendered by `view` or else with the `fields` and `populate` of the call. */
   one<P extends ReadParams>(
     params: P,
     operation: Operation<P, ShownVersion | null>,
     request?: WrittenFor,
   ): Promise<Answer | null>;
-  /** Entries, shown as they are afterwards. */
+  /** Entries, rendered as they are after the write. */
   many<P extends DocumentParams>(
     params: P,
     operation: Operation<P, ShownVersion[]>,
     request?: WrittenFor,
   ): Promise<Answers>;
-  /** All in one transaction, one after the other, or none of them. They do not see each other: each finds what was stored before. */
+  /** All calls in one transaction, or none of them. They do not see each other's changes. */
   together<P extends ReadParams, T>(
     calls: readonly { readonly params: P; readonly operation: Operation<P, T> }[],
   ): Promise<readonly T[]>;
-  /** Entries that the operation removes, shown as they were. */
-  gone<P extends DocumentParams>(
+  /** Entries that the operation removes, rendered as they were before. */
+  removed<P extends DocumentParams>(
     params: P,
     operation: Operation<P, ShownVersion[]>,
     request?: WrittenFor,
   ): Promise<Answers>;
 }
 
-interface Around<T> {
-  /** Looks at what the operation found, before it is written. */
-  readonly look?: (result: T) => Promise<unknown>;
+interface RunOptions<T> {
+  /** Called with the result of the operation before it is committed. */
+  readonly beforeCommit?: (result: T) => Promise<unknown>;
   readonly budget?: Budget | undefined;
 }
 
 export function createWrites(context: DocumentsContext, reader: Reader, type: ContentType): Writes {
   const { defaultLocale } = context.config.plugins.i18n;
 
-  /** The part of a call that concerns its answer. A query that cannot be answered is refused before anything is written. */
+  /** The view for the query part of a call. Throws for an invalid query, before anything is written. */
   const viewOf = (params: ReadParams, { status, locale }: Pick<ShownVersion, 'status' | 'locale'>): View => {
     const { data, documentId, ...query } = params;
     return reader.view(askedBy(type, { ...query, status, locale }));
@@ -64,8 +64,8 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
   const run = async <P extends ReadParams, T>(
     params: P,
     operation: Operation<P, T>,
-    { look, budget }: Around<T> = {},
-  ): Promise<{ result: T; seen: unknown }> => {
+    { beforeCommit, budget }: RunOptions<T> = {},
+  ): Promise<{ result: T; before: unknown }> => {
     const since = performance.now();
     const { documentId } = params;
     const work = (turn: Turn) =>
@@ -75,23 +75,23 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
           typeof documentId !== 'string' ? null : passingOn(begun.read, turn, { documentId, since });
         const write = passing ? { ...begun, read: passing.read } : begun;
         const result = await operation(write, params);
-        const seen = await look?.(result);
+        const before = await beforeCommit?.(result);
         await commitWrite(write);
         passing?.passOn(write.changes);
-        return { result, seen };
+        return { result, before };
       });
-    // A single type has one document, which a first write does not know yet.
+    // A single type has one document, whose id the first write does not know yet.
     if (type.kind === 'singleType') return context.takeTurns(type.uid, work);
     return documentId === undefined
       ? work({ left: new Map() })
       : context.takeTurns(`${type.uid}/${documentId}`, work);
   };
 
-  /** A document of another program is read again. */
+  /** A document of an adopted collection is read again. */
   const shown = (view: View, { documentId, entry }: ShownVersion): ReturnType<View['read']> =>
     type.storage ? view.read(documentId) : view.show(documentId, entry);
 
-  /** The versions, each in its own status and locale. */
+  /** Each version in its own status and locale. */
   const showAll = async (
     versions: readonly ShownVersion[],
     params: ReadParams,
@@ -129,11 +129,11 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
         await commitWrite(write);
         return results;
       }),
-    async gone(params, operation, { budget } = {}) {
+    async removed(params, operation, { budget } = {}) {
       viewOf(params, { status: 'draft', locale: null });
-      const look = (versions: readonly ShownVersion[]) => showAll(versions, params, shown);
-      const { seen } = await run(params, operation, { look, budget });
-      return { documentId: params.documentId, entries: seen as Answer[] };
+      const beforeCommit = (versions: readonly ShownVersion[]) => showAll(versions, params, shown);
+      const { before } = await run(params, operation, { beforeCommit, budget });
+      return { documentId: params.documentId, entries: before as Answer[] };
     },
   };
 }

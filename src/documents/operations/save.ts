@@ -12,8 +12,8 @@ import { alreadyThere, recordEvent, type ShownVersion, versionShown, writtenStat
 import { writeLocale } from './locales.js';
 
 /**
- * A new document, or a new locale of the one that `data.documentId` names (rules G.3). A single type has one document only: creating
- * it again writes that one.
+ * Creates a document, or a new locale of the document that `data.documentId` names (rules G.3). For a single
+ * type whose document exists, updates it.
  */
 export async function createDocument(write: BuildContext, params: CreateParams): Promise<ShownVersion> {
   const { type, config } = write;
@@ -36,8 +36,8 @@ function ownDocumentId(data: unknown): string | null {
 }
 
 /**
- * Changes a document in one locale; a locale that it does not have yet is made, with the shared attributes of another (rules G.4). Null
- * where there is no such document.
+ * Updates a document in one locale. A missing locale is created with the shared attributes of another one
+ * (rules G.4). Null if there is no such document.
  */
 export async function updateDocument(
   write: BuildContext,
@@ -59,15 +59,15 @@ export async function updateDocument(
 const publishes = (type: ContentType, { status }: ReadParams): boolean =>
   type.draftAndPublish && writtenStatus(type, status) === 'published';
 
-/** What there is of a document before it is saved. */
+/** The stored versions before a save. */
 interface Before {
-  /** In all its locales. */
+  /** In all locales. */
   readonly drafts: readonly Entry[];
   /** In the locale that is written. */
   readonly published: Entry | null;
 }
 
-/** Writes the draft, publishes it where that is asked for, and makes the other locales follow. */
+/** Writes the draft, publishes it if requested, and updates the shared attributes of the other locales. */
 async function save(
   write: BuildContext,
   document: DocumentRef,
@@ -78,9 +78,9 @@ async function save(
   const { defaultLocale } = write.config.plugins.i18n;
   const stored = drafts.find(({ locale }) => (locale ?? null) === document.locale) ?? null;
   if (type.kind === 'singleType' && !stored) await claimSingle(write, document.documentId);
-  // A new locale takes over the shared attributes of another.
+  // A new locale starts with the shared attributes of another one.
   const other = stored ? undefined : (drafts.find(({ locale }) => locale === defaultLocale) ?? drafts[0]);
-  // Whoever changes them or deletes the document at the same moment has to see the new locale.
+  // Changes its revision, so that a concurrent change or delete of the document conflicts.
   if (other) write.changes.touch(collectionName(type, 'draft'), other);
   const inherited = sharedValues(type, other);
   const draft = await writeDraft(write, document, { data: params.data, stored, inherited });

@@ -1,4 +1,4 @@
-/** Writes of one document in this process wait for each other: what one of them has stored, the next need not read. */
+/** The queued writes of one document. */
 import type { Changes, Entry } from '../../store/entries/changes.js';
 import { asStored } from '../../store/entries/entries.js';
 import { memberOf } from '../../values/once-per.js';
@@ -8,7 +8,7 @@ interface Queue extends Turn {
   last: Promise<unknown>;
 }
 
-/** Serializes writes of one document within this process, so that they do not conflict with each other. */
+/** Serializes writes of one document within this process, so that they do not conflict. */
 export function createTurns(): DocumentsContext['takeTurns'] {
   const queues = new Map<string, Queue>();
   return async (key, work) => {
@@ -33,13 +33,14 @@ interface Read {
 
 interface PassingOn {
   readonly read: ResolveContext['read'];
-  /** To be called when the changes are stored. */
+  /** Call once the changes are stored. */
   passOn(changes: Changes): void;
 }
 
 /**
- * The reads of a write that arrived at `since`. What the previous write of the document left replaces a read if it was read after
- * `since`: like any read it can be outdated only by writes of other processes, which the revisions detect.
+ * Reads for a write that arrived at `since`. What the previous write of the document left is reused if it was
+ * read after `since`: like any read, it can only be made stale by writes of other processes, which the
+ * revisions detect.
  */
 export function passingOn(
   read: ResolveContext['read'],
@@ -57,7 +58,7 @@ export function passingOn(
       if (fields || !isOwn || Object.keys(others).length > 0) return read(collection, filter, fields, signal);
       const key = JSON.stringify([collection, filter]);
       const left = known.get(key);
-      // Whoever repeats a read wants the present state.
+      // A repeated read wants the present state.
       const isNew = left !== undefined && left.readAt >= since && !reads.has(key);
       const at = isNew ? left.readAt : performance.now();
       const entries = isNew ? left.entries() : await read(collection, filter, fields, signal);
@@ -78,7 +79,10 @@ export function passingOn(
   };
 }
 
-/** Entries as a write leaves them; null where it does not change each of them, so that no revision would tell what others do. */
+/**
+ * Entries as a write leaves them; null unless it changes every one of them: only changed entries get a
+ * revision that reveals later writes of others.
+ */
 function changed(changes: Changes, collection: string, entries: readonly Entry[]): readonly Entry[] | null {
   const after = entries.flatMap((entry) => {
     const current = changes.current(collection, entry);

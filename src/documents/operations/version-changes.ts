@@ -8,7 +8,7 @@ import { pendingInverseOf, syncOwners } from '../relations/pending-inverse.js';
 import { readVersions, recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { documentFilter } from './locales.js';
 
-/** Publishes the drafts of the chosen locales (rules G.5); none where there is no such document. */
+/** Publishes the drafts of the chosen locales (rules G.5). Empty if there is no such document. */
 export async function publishDocument(write: BuildContext, params: DocumentParams): Promise<ShownVersion[]> {
   const { type, read } = write;
   const filter = documentFilter(write, params);
@@ -28,7 +28,7 @@ export async function publishDocument(write: BuildContext, params: DocumentParam
   return shown;
 }
 
-/** Removes the published entries of the chosen locales (rules G.6); the drafts stay as they are. */
+/** Removes the published entries of the chosen locales (rules G.6); the drafts stay unchanged. */
 export async function unpublishDocument(
   write: BuildContext,
   params: DocumentParams,
@@ -43,7 +43,10 @@ export async function unpublishDocument(
   return published.map((entry) => versionShown(write, entry, 'published'));
 }
 
-/** Replaces the drafts of the chosen locales by the published entries; a draft that was never published is deleted (rules G.6). */
+/**
+ * Replaces the drafts of the chosen locales with the published entries; a draft that was never published is
+ * deleted (rules G.6).
+ */
 export async function discardDraft(write: BuildContext, params: DocumentParams): Promise<ShownVersion[]> {
   const { type, changes } = write;
   const collection = collectionName(type, 'draft');
@@ -60,7 +63,7 @@ export async function discardDraft(write: BuildContext, params: DocumentParams):
     const copy = await otherVersionOf(write, live, { replaced: draft });
     const entry = { _id: draft['_id'], ...copy, publishedAt: null };
     changes.replace(collection, draft, entry);
-    // A publication at the same moment has to see that this entry was taken back.
+    // Changes the revision, so that a concurrent publish or unpublish conflicts.
     changes.touch(collectionName(type, 'published'), live);
     await enforceOneToOne(write, document, { status: 'draft', entry, before: draft });
     await syncOwners(write, document, pendingInverseOf(draft), { from: 'published', to: 'draft' });

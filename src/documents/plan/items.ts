@@ -2,26 +2,26 @@ import type { Component, ComponentAttribute, Model, Schema, ZoneAttribute } from
 import type { Entry } from '../../store/entries/changes.js';
 import { isObject } from '../../values/plain-object.js';
 
-/** An attribute whose value is made of component items. */
+/** An attribute whose value consists of component items. */
 export type ItemsAttribute = ComponentAttribute | ZoneAttribute;
 
-/** One component item: what it holds, by which component, and where it stands. */
+/** A component item: its values, its component, and its position. */
 interface Item {
   readonly item: Entry;
   readonly model: Component;
   readonly attribute: ItemsAttribute;
-  /** The attribute's name, and the position in a list. */
+  /** The attribute's name, followed by the index if it is a list. */
   readonly path: readonly string[];
 }
 
 export const holdsItems = (attribute: { readonly kind: string }): attribute is ItemsAttribute =>
   attribute.kind === 'component' || attribute.kind === 'zone';
 
-/** The uid of an item's component, as the attribute says it or, in a zone, the item. */
+/** The uid of an item's component: given by the attribute or, in a zone, by the item. */
 export const componentUid = (attribute: ItemsAttribute, item: Entry): string =>
   attribute.kind === 'component' ? attribute.component : String(item['__component']);
 
-/** The component of one item; undefined for what is not an item of a component that the project has. */
+/** The component of an item; undefined if the value is not an object or the component is unknown. */
 export const componentOf = (
   schema: Schema,
   attribute: ItemsAttribute,
@@ -29,7 +29,7 @@ export const componentOf = (
 ): Component | undefined =>
   isObject(item) ? schema.components.get(componentUid(attribute, item)) : undefined;
 
-/** The objects in the value of one attribute, each with its place. */
+/** The objects in the value of one attribute, with their paths. */
 export const membersOf = (
   { name }: ItemsAttribute,
   { [name]: value }: Entry,
@@ -40,7 +40,7 @@ export const membersOf = (
       ? [{ item: value, path: [name] }]
       : [];
 
-/** The component items directly in `entry`, of components and zones alike. */
+/** The component items directly in `entry`, of components and zones. */
 export function* walkItems(schema: Schema, model: Model, entry: Entry): Generator<Item> {
   for (const attribute of model.attributes.values()) {
     if (!holdsItems(attribute)) continue;
@@ -51,7 +51,7 @@ export function* walkItems(schema: Schema, model: Model, entry: Entry): Generato
   }
 }
 
-/** The component items of an entry at any depth, each before those within it. */
+/** The component items of an entry at any depth, each before its own items. */
 export function* walkAllItems(schema: Schema, model: Model, entry: Entry): Generator<Item> {
   for (const found of walkItems(schema, model, entry)) {
     yield found;
@@ -59,6 +59,6 @@ export function* walkAllItems(schema: Schema, model: Model, entry: Entry): Gener
   }
 }
 
-/** How many component items an entry holds, at any depth: that many ids a copy of it needs. */
+/** The number of component items in an entry at any depth, which is how many new ids a copy needs. */
 export const countItems = (schema: Schema, model: Model, entry: Entry): number =>
   [...walkAllItems(schema, model, entry)].length;

@@ -18,19 +18,20 @@ import {
 import { isVisible } from './visible.js';
 import type { PlannedEntry, WantedTarget, WritePlan } from './write-plan.js';
 
-/** BSON holds 100 levels; an entry and its envelope need some of them. */
+/** BSON allows 100 levels; an entry and its envelope need some of them. */
 const MAX_DEPTH = 90;
 
 export interface Body extends Pick<WritePlan, 'type' | 'action'> {
-  /** As it came. */
+  /** The body as received. */
   readonly data: unknown;
-  /** What a new version takes from another one where the body says nothing. */
+  /** What a new version takes from another one if the body does not give it. */
   readonly inherited?: Entry;
 }
 
 /**
- * Parses a body, each value once: scalars are cast, links and positions read, items of components and zones found with their paths.
- * Unknown keys and system attributes are left behind. Throws a 400 for what is not an object or is nested too deeply.
+ * Parses a body: casts scalars, reads links and positions, finds the items of components and zones with their
+ * paths. Unknown keys and system attributes are dropped. Throws a 400 if it is not an object or is nested too
+ * deeply.
  */
 export function planWrite(schema: Schema, { type, data, action, inherited = {} }: Body): WritePlan {
   if (!isObject(data)) throw notAnObject(type, data, action);
@@ -48,7 +49,7 @@ export function planWrite(schema: Schema, { type, data, action, inherited = {} }
   interface At {
     readonly path: readonly string[];
     readonly partial: boolean;
-    /** Keys beside the attributes that stay. */
+    /** Keys to keep that are not attributes. */
     readonly head: Entry;
   }
 
@@ -129,19 +130,19 @@ export function planWrite(schema: Schema, { type, data, action, inherited = {} }
   };
 }
 
-/** The value as the rule of its type judges it. */
+/** The value in the form in which its type validates it. */
 const castScalar = (type: ScalarType, value: unknown): unknown => {
   const { fromBody } = scalarOf(type);
   return fromBody ? fromBody(value) : value;
 };
 
-/** One item of a repeatable component or zone: an object, or text of one; anything else is not a value. */
+/** An item of a repeatable component or zone: an object, also as JSON text; null for anything else. */
 const castItem = (value: unknown): unknown => {
   const item = readJson(value);
   return typeof item === 'object' && !Array.isArray(item) ? item : null;
 };
 
-/** What stands where a new entry or item is given nothing; undefined where the attribute has no default. */
+/** The value of an attribute that a new entry or item does not give; undefined if there is no default. */
 const defaultOf = (attribute: Attribute): unknown => {
   if (attribute.kind === 'scalar') {
     const value: unknown = typeof attribute.default === 'function' ? attribute.default() : attribute.default;
@@ -151,7 +152,7 @@ const defaultOf = (attribute: Attribute): unknown => {
   return list && !attribute.required ? [] : undefined;
 };
 
-/** The refusal of a body that is not an object (rules E.4). */
+/** The error for a body that is not an object (rules E.4). */
 const notAnObject = (type: ContentType, data: unknown, action: 'create' | 'update'): Error => {
   if (typeof data === 'object' && data !== null) {
     const message = `this must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${printValue(data)}\`).`;
@@ -169,7 +170,7 @@ interface Planning {
   readonly plannedAhead?: WritePlan;
 }
 
-/** The plan of the body of a write: the one that was made ahead, where what is stored does not change it. */
+/** The plan of a body: the one made ahead, unless stored entries change it. */
 export function planBody({ schema, plannedAhead: ahead }: Planning, body: Body): WritePlan {
   const inherits = Object.keys(body.inherited ?? {}).length > 0;
   return ahead?.action === body.action && !inherits ? ahead : planWrite(schema, body);

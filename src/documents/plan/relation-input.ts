@@ -3,52 +3,52 @@ import type { MediaAttribute, RelationAttribute } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import { isObject, type PlainObject } from '../../values/plain-object.js';
 
-/** An attribute whose value is links. */
+/** An attribute whose value consists of links. */
 export type LinkAttribute = RelationAttribute | MediaAttribute;
 
-/** What a caller names as the target of a link: a document or one of its numeric ids (rules F.1). */
+/** How a caller names the target of a link: by documentId or by a numeric id (rules F.1). */
 export interface NamedTarget {
   readonly documentId: string | null;
   readonly id: number | null;
-  /** The number as it came, where its text differs: in adopted collections it names a document. */
+  /** The number as received, if its text differs: in adopted collections it is a key. */
   readonly text?: string;
   readonly locale: string | null;
 }
 
 export type Position =
   | { readonly at: 'start' | 'end' }
-  /** `given`: the position as it came, for messages. */
+  /** `given`: the position as received, for messages. */
   | { readonly at: 'before' | 'after'; readonly anchor: NamedTarget; readonly given: PlainObject };
 
-/** A `status` given with a link says nothing: a reference names a document (rules 0.4, row 8). */
+/** A `status` given with a link is ignored: a reference names a document (rules 0.4, row 8). */
 export interface Link extends NamedTarget {
-  /** Content type of the target, in polymorphic relations. */
+  /** uid of the target, in polymorphic relations. */
   readonly type: string | null;
   readonly position: Position;
 }
 
-/** What a value asks of a relation: nothing, a whole new list, or changes of the present one. */
+/** The value given for a relation: nothing, a whole new list, or changes to the present one. */
 export type RelationInput =
   | { readonly kind: 'none' }
-  /** It has an item that identifies nothing (rules F.1). */
+  /** An item does not identify anything (rules F.1). */
   | { readonly kind: 'invalid' }
   | { readonly kind: 'set'; readonly links: readonly Link[] }
   | {
       readonly kind: 'change';
       readonly connect: readonly Link[];
       readonly disconnect: readonly Link[];
-      /** False: an anchor that is not connected means "at the end" instead of an error. */
+      /** If false, an anchor that is not connected means "at the end" instead of an error. */
       readonly strict: boolean;
     };
 
-/** Nothing is asked of the relation. */
+/** Nothing is changed. */
 export const NONE: RelationInput = { kind: 'none' };
 const INVALID: RelationInput = { kind: 'invalid' };
 
-/** Keys of an object that changes a relation instead of naming a target. */
+/** Keys of an object that changes a relation, as opposed to one that names a target. */
 export const CHANGES = ['set', 'connect', 'disconnect', 'options'];
 
-/** Reads the value of a relation or media attribute (rules F.1); `true` and `{}` ask for nothing. */
+/** Parses the value of a relation or media attribute (rules F.1); `true` and `{}` change nothing. */
 export function parseRelation(value: unknown): RelationInput {
   if (value === null || value === '') return { kind: 'set', links: [] };
   if (typeof value === 'string' || typeof value === 'number' || Array.isArray(value))
@@ -69,7 +69,7 @@ export function parseRelation(value: unknown): RelationInput {
 const setOf = (links: readonly Link[] | null): RelationInput =>
   links === null ? INVALID : { kind: 'set', links };
 
-/** Every target that a value names, anchors included: these must exist. */
+/** Every target that a value names, including anchors. All of them must exist. */
 export function targetsOf(input: RelationInput): (NamedTarget & { type: string | null; linked: boolean })[] {
   if (input.kind === 'none' || input.kind === 'invalid') return [];
   const links = input.kind === 'set' ? input.links : input.connect;
@@ -83,7 +83,7 @@ export function targetsOf(input: RelationInput): (NamedTarget & { type: string |
   ];
 }
 
-/** The content type that a link of this attribute leads to; polymorphic links say it themselves. */
+/** uid of the content type that a link of this attribute refers to; polymorphic links give it themselves. */
 export function targetUid(attribute: LinkAttribute, type: string | null): string {
   if (attribute.kind === 'media') return FILE_UID;
   const uid = attribute.target ?? type;
@@ -91,7 +91,7 @@ export function targetUid(attribute: LinkAttribute, type: string | null): string
   return uid;
 }
 
-/** The links of a list, nulls left out; null where a member identifies nothing. */
+/** The links of a list without nulls; null if an item does not identify anything. */
 function parseLinks(value: unknown): Link[] | null {
   const given = (Array.isArray(value) ? value : [value]).filter(isGiven);
   const links = given.map(parseLink).filter((link) => link !== null);
@@ -131,7 +131,7 @@ function parseTarget(value: unknown): NamedTarget | null {
   return named && { ...named, locale: null };
 }
 
-/** Digits alone are a numeric id, any other text a documentId. */
+/** Digits alone are a numeric id, any other text is a documentId. */
 function parseId(value: unknown, numeric: boolean): Omit<NamedTarget, 'locale'> | null {
   if (typeof value === 'number') return { documentId: null, id: value };
   if (typeof value !== 'string' || value === '') return null;

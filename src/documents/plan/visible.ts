@@ -27,7 +27,10 @@ const compare =
       ? test(left, right)
       : test(Number(left), Number(right));
 
-/** The part of JSON-logic that `conditions.visible` of an attribute may use (rules D.4). Arguments are evaluated first. */
+/**
+ * The JSON-logic operators that an attribute's `conditions.visible` may use (rules D.4). Arguments are
+ * evaluated first.
+ */
 const operators: Readonly<Record<string, Operator>> = {
   var: ([path, otherwise], data) => readPath(data, String(path)) ?? otherwise ?? null,
   '==': ([left, right]) => same(left, right),
@@ -53,7 +56,7 @@ const evaluate = (logic: unknown, data: PlainObject): unknown => {
   if (!isObject(logic)) return logic;
   const [name] = Object.keys(logic);
   const operator = name === undefined || !Object.hasOwn(operators, name) ? undefined : operators[name];
-  // An operator that is not known hides nothing: the attribute is validated.
+  // An unknown operator hides nothing: the attribute is validated.
   if (name === undefined || operator === undefined) return true;
   const args = logic[name];
   return operator(
@@ -62,6 +65,6 @@ const evaluate = (logic: unknown, data: PlainObject): unknown => {
   );
 };
 
-/** Whether an attribute with this condition is to be validated in an entry with these values. */
+/** Whether the condition of an attribute holds, so that it is validated. */
 export const isVisible = (condition: unknown, data: PlainObject): boolean =>
   condition === undefined || condition === null || truthy(evaluate(condition, data));

@@ -2,34 +2,37 @@ import type { ContentType, Model } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import type { NamedTarget, RelationInput } from './relation-input.js';
 
-/**
- * What a write asks for: its body, parsed once. Validation, resolution, building and publishing read the plan and never walk the
- * body again.
- */
+/** What a write is to do: its body, parsed once. The later steps read the plan and never the body. */
 export interface WritePlan {
   readonly type: ContentType;
   readonly root: PlannedEntry;
-  /** The root and its component items at any depth, each before the items in it. */
+  /** The root and its component items at any depth, each before its own items. */
   readonly entries: readonly PlannedEntry[];
-  /** Attributes whose values come from another version, and not from the body: nothing about them is resolved or hashed. */
+  /**
+   * Attributes whose values come from another version instead of the body: they are neither resolved nor
+   * hashed.
+   */
   readonly inheritedNames: ReadonlySet<string>;
-  /** Attributes that their condition hides, as ajv's paths (`/seo/title`): their errors do not count. */
+  /** Attributes that their condition hides, as ajv paths (`/seo/title`). Their errors are dropped. */
   readonly hidden: readonly string[];
-  /** The body as it came, for messages. */
+  /** The body as received, for messages. */
   readonly original: Entry;
-  /** The body of an update holds only what changes: the rest stays as it is, and gets no defaults. */
+  /** On `update` the body holds only what changes: missing attributes are kept and get no defaults. */
   readonly action: 'create' | 'update';
   readonly needs: Needs;
-  /** Some relation has an item that identifies nothing. */
+  /** Some relation has an item that does not identify anything. */
   readonly invalidRelations: boolean;
 }
 
-/** The entry itself, or a component item in it. */
+/** The entry itself, or one of its component items. */
 export interface PlannedEntry {
   readonly model: Model;
-  /** Attribute names and positions, from the root. */
+  /** Attribute names and indexes from the root. */
   readonly path: readonly string[];
-  /** By attribute: scalars cast, and in stored form once the plan is checked; a component's items are the `values` of theirs. */
+  /**
+   * By attribute: cast scalars, in stored form once the plan is validated; for components, the `values` of
+   * the items.
+   */
   readonly values: Entry;
   readonly links: ReadonlyMap<string, RelationInput>;
   readonly items: ReadonlyMap<string, readonly PlannedEntry[]>;
@@ -37,16 +40,16 @@ export interface PlannedEntry {
 
 /** What a write needs from the database before it can be built. */
 interface Needs {
-  /** Every target that the body names, anchors of positions included. */
+  /** Every target that the body names, including the anchors of positions. */
   readonly targets: readonly WantedTarget[];
-  /** New component items, each of which takes an id. */
+  /** The number of new component items, each of which takes an id. */
   readonly componentIds: number;
 }
 
-/** A target named somewhere in a body. */
+/** A target that a body names. */
 export interface WantedTarget extends NamedTarget {
-  /** uid of the content type that it must be of. */
+  /** uid of the target's content type. */
   readonly uid: string;
-  /** Connected by this write (and not only disconnected or an anchor), so it has to exist. */
+  /** Connected by this write, so it must exist; false if it is only disconnected or an anchor. */
   readonly linked: boolean;
 }

@@ -7,15 +7,15 @@ import type { StoredLink } from './stored-links.js';
 export interface LinkTools {
   readonly schema: Schema;
   readonly resolved: Resolved;
-  /** The source is localized, so a `locale` given with a link means nothing. */
+  /** The source is localized, so a `locale` given with a link is ignored. */
   readonly localized: boolean;
-  /** What a link to a localized document means that names no locale. */
+  /** The locale of a link that names none. */
   readonly defaultLocale: string;
-  /** Number for the inverse order of what this write connects. */
+  /** Position in the inverse lists for what this write connects. */
   readonly order: number;
 }
 
-/** The connections of an owning attribute after `input` (rules F.1, F.2). */
+/** The links of an owning attribute after `input` is applied (rules F.1, F.2). */
 export function applyLinks(
   attribute: LinkAttribute,
   current: readonly StoredLink[],
@@ -36,7 +36,7 @@ export function applyLinks(
   return connectInOrder(kept.map(keyOf), places, input.strict).flatMap((key) => byKey.get(key) ?? []);
 }
 
-/** A list without repeats; links that are connected already keep their inverse order. */
+/** The list without repeats; links that were already connected keep their inverse order. */
 function merge(current: readonly StoredLink[], links: readonly StoredLink[]): StoredLink[] {
   const known = new Map(current.map((link) => [keyOf(link), link]));
   const merged = new Map<string, StoredLink>();
@@ -48,7 +48,10 @@ function merge(current: readonly StoredLink[], links: readonly StoredLink[]): St
   return [...merged.values()];
 }
 
-/** A to-one keeps one of several: media the first, a relation the last of a list but the first of `connect` (rules F.1). */
+/**
+ * Reduces several links of a to-one attribute to one: media keep the first, a relation keeps the last of a
+ * list but the first of `connect` (rules F.1).
+ */
 function narrow(
   attribute: LinkAttribute,
   links: readonly StoredLink[],
@@ -90,7 +93,7 @@ function connectionOf(attribute: LinkAttribute, link: Link, tools: LinkTools): C
   return [{ key: keyOf(stored), id: tools.resolved.rowId(uid, link), place }];
 }
 
-/** Two-way with a list on the other side, which has an order of its own. */
+/** Whether the other side of a two-way relation is a list, which has its own order. */
 export function hasInverseList(schema: Schema, attribute: RelationAttribute): boolean {
   if (attribute.inversedBy === null || attribute.target === null) return false;
   return schema.contentTypes.get(attribute.target)?.attributes.get(attribute.inversedBy)?.kind === 'relation'

@@ -10,8 +10,9 @@ import { changeOwners, linkTo, type OwnerChange, type OwningSide, ownersOf, owni
 import type { PendingInverse } from './pending-inverse.js';
 
 /**
- * Writes the inverse sides that the plan names into the entries that own the relation: into their drafts where the document has Draft &
- * Publish (publishing repeats it), else into both versions (rules F.3). Returns the owners that its publication has to change.
+ * Writes the inverse sides in the plan into the entries that own the relation (rules F.3). If the document
+ * has Draft & Publish, only into their drafts (publishing repeats it), otherwise into both versions. Returns
+ * the owners that publishing must change.
  */
 export async function writeInverse(
   write: BuildContext,
@@ -25,7 +26,7 @@ export async function writeInverse(
     const side = attribute?.kind === 'relation' ? owningSide(write.schema, attribute) : null;
     if (attribute?.kind !== 'relation' || !side) continue;
     if (input.kind === 'none' || input.kind === 'invalid') continue;
-    // Documents of others are changed by writes of their own type alone.
+    // Adopted documents are changed only by writes of their own type.
     if (side.type.storage) throw errors.readOnly(side.type.collectionName);
     const { defaultLocale } = write.config.plugins.i18n;
     const [first] = input.kind === 'set' ? input.links : input.connect;
@@ -41,16 +42,16 @@ export async function writeInverse(
   return pending;
 }
 
-/** One inverse attribute that a write names. */
+/** One inverse attribute in a plan. */
 interface InverseWrite {
   readonly attribute: RelationAttribute;
   readonly side: OwningSide;
   readonly input: Extract<RelationInput, { kind: 'set' | 'change' }>;
-  /** Of the owners. */
+  /** The locale of the owners. */
   readonly locale: string | null;
 }
 
-/** What changes for which owner. Only where positions or a whole list are given is the present list read. */
+/** The change for each owner. The present list is only read if it is replaced or positions are given. */
 async function planOwners(
   write: BuildContext,
   document: DocumentRef,
@@ -71,7 +72,7 @@ async function planOwners(
   const asked = whole ? filter : { ...filter, documentId: { $in: [...connected, ...dropped] } };
   const fields = ['documentId', 'id', '_rev', '_links', side.attribute.name];
   const owners = (await read(collection, asked, fields)).flatMap((owner) => {
-    // This write may already have changed the owner: a self relation that names both ends.
+    // This write may already have changed the owner: a self-relation whose two sides are both given.
     const now = changes.current(collection, owner);
     return now && linkTo(now, side, document, write) ? [now] : [];
   });
@@ -84,12 +85,12 @@ async function planOwners(
   const current = [...order.keys()].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
   const list = listAfter(inverse, { current, connected: [...connected], dropped }, resolved);
   const moved = input.kind === 'set' ? new Set<string>() : connected;
-  // From the sequence of the owners' ids, so that "no number: by id" sorts among them.
+  // From the id sequence of the owners, so that owners without a number, which sort by id, fit in.
   const count = input.kind === 'set' ? list.length : connected.size;
   const fresh = ascending(side.ordered ? await sequences.take(side.type.uid, count) : []);
   const placed = side.ordered ? placeInOrder(list, order, moved, fresh) : null;
 
-  // This applies to the published owners too, even where the drafts already have it.
+  // These also apply to published owners, even if the drafts already agree.
   const replaces = input.kind === 'set' || (!attribute.many && connected.size > 0);
   const live =
     replaces && side.type.draftAndPublish
@@ -135,7 +136,7 @@ function listAfter(
   return connectInOrder(kept, connections, input.strict);
 }
 
-/** The numbers in turn, then further ones. */
+/** Hands out the numbers in order, then higher ones. */
 function ascending(numbers: number[]): () => number {
   let last = numbers.at(-1) ?? 0;
   return () => {

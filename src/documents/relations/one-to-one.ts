@@ -4,7 +4,7 @@ import type { Entry } from '../../store/entries/changes.js';
 import type { BuildContext, DocumentRef } from '../context.js';
 import { readLinks, withLinks } from './stored-links.js';
 
-/** One version of a document, and what it was before this write. */
+/** One version of a document, and its state before this write. */
 interface WrittenVersion {
   readonly status: Status;
   readonly entry: Entry;
@@ -12,8 +12,8 @@ interface WrittenVersion {
 }
 
 /**
- * One-to-one from its owning side: whoever else holds a target that `entry` has newly taken loses it (rules F; same version and
- * locale only).
+ * For the owning side of one-to-one relations: removes a target that `entry` has newly taken from every other
+ * entry of the same version and locale (rules F).
  */
 export async function enforceOneToOne(
   { read, changes }: BuildContext,

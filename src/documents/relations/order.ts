@@ -1,24 +1,24 @@
 import { errors } from '../../errors.js';
 import type { NamedTarget, Position } from '../plan/relation-input.js';
 
-/** Where a newly connected item goes; `anchor` is the key of another item. */
+/** Where to insert a connected item; `anchor` is the key of another item. */
 export type ConnectPosition =
   | { readonly at: 'start' | 'end' }
   | {
       readonly at: 'before' | 'after';
       readonly anchor: string;
       readonly anchorId: number;
-      /** The position as it came, for messages. */
+      /** The position as received, for messages. */
       readonly given: Readonly<Record<string, unknown>>;
     };
 
-/** A position, with the anchor that it names by its key; `find` tells that and the anchor's number. */
+/** A position whose anchor is resolved by `find` to its key and number. */
 export const resolvePosition = (
   position: Position,
   find: (named: NamedTarget) => { readonly anchor: string; readonly anchorId: number },
 ): ConnectPosition => ('anchor' in position ? { ...position, ...find(position.anchor) } : position);
 
-/** One member of `connect`. `id` is the number shown in messages. */
+/** One member of `connect`. `id` is shown in messages. */
 export interface Connection {
   readonly key: string;
   readonly id: number;
@@ -26,9 +26,9 @@ export interface Connection {
 }
 
 /**
- * The list after connecting (rules F.2): a target that is connected already moves, without a position to the end. Members of
- * `connect` may be each other's anchors in any order. Throws a 400 for an anchor that is not connected (unless not `strict`), a
- * circle, or one target asked for at two places.
+ * The list after connecting (rules F.2). A target that is already connected moves; without a position, to the
+ * end. Members of `connect` may be each other's anchors in any order. Throws a 400 for an anchor that is not
+ * connected (if `strict`), a cycle, or a target with two positions.
  */
 export function connectInOrder(
   current: readonly string[],
@@ -50,7 +50,7 @@ function indexOf(list: readonly string[], place: ConnectPosition): number {
   return place.at === 'before' ? anchor : anchor + 1;
 }
 
-/** One entry for each target; the same target at two different places is refused. */
+/** One connection per target. Throws a 400 if a target is given two different positions. */
 function dropRepeats(connect: readonly Connection[]): Map<string, Connection> {
   const byKey = new Map<string, Connection>();
   for (const connection of connect) {
@@ -65,7 +65,7 @@ function dropRepeats(connect: readonly Connection[]): Map<string, Connection> {
   return byKey;
 }
 
-/** Anchors before those that need them. */
+/** Sorts connections so that anchors come before the items that refer to them. */
 function sortConnections(
   current: ReadonlySet<string>,
   byKey: ReadonlyMap<string, Connection>,
@@ -94,7 +94,7 @@ function sortConnections(
 const isSamePlace = (one: ConnectPosition, other: ConnectPosition): boolean =>
   one.at === other.at && ('anchor' in one ? one.anchor : '') === ('anchor' in other ? other.anchor : '');
 
-/** Everything that was given, the anchor by its number. */
+/** The position as received, with the anchor's number. */
 const placeText = (place: ConnectPosition): string =>
   JSON.stringify('anchor' in place ? { ...place.given, [place.at]: place.anchorId } : { [place.at]: true });
 
@@ -111,9 +111,10 @@ const notConnected = ({ id, place }: Connection) =>
   );
 
 /**
- * Numbers for the members of an inverse list (`_links.<attribute>.order` of the owning entries), so that they sort as `wanted`.
- * Members of `known` keep their number unless they moved; one put between two others gets the middle; one at the end a fresh number
- * from the sequence of ids. Returns the numbers that are new or changed.
+ * Numbers for the members of an inverse list (`_links.<attribute>.order` of the owning entries), so that they
+ * sort as `wanted`. Members of `known` keep their number unless they moved; one inserted between two others
+ * gets the number halfway between them, one at the end a fresh number from the id sequence. Returns the new
+ * and changed numbers.
  */
 export function placeInOrder(
   wanted: readonly string[],
@@ -132,7 +133,7 @@ export function placeInOrder(
     }
     const next = renumber ? undefined : nextKept(wanted, at, known, moved);
     const number = next === undefined ? fresh() : between(last, next);
-    // No room left between two floats: everything from here on is renumbered.
+    // No room left between two floats: renumber everything from here on.
     renumber ||= next !== undefined && !(number > last && number < next);
     last = renumber && next !== undefined ? fresh() : number;
     changed.set(key, last);

@@ -8,11 +8,11 @@ import { readLinks, type StoredLink, withLinks } from './stored-links.js';
 export interface OwningSide {
   readonly type: ContentType;
   readonly attribute: RelationAttribute;
-  /** The inverse side is a list with an order of its own. */
+  /** The inverse side is a list with its own order. */
   readonly ordered: boolean;
 }
 
-/** Where the references of an inverse attribute are stored; null for an owning attribute. */
+/** The owning side of an inverse attribute; null for an owning attribute. */
 export function owningSide(schema: Schema, attribute: RelationAttribute): OwningSide | null {
   const name = attribute.mappedBy ?? attribute.morphBy;
   const type = attribute.target === null ? undefined : schema.contentTypes.get(attribute.target);
@@ -21,7 +21,7 @@ export function owningSide(schema: Schema, attribute: RelationAttribute): Owning
   return { type, attribute: owning, ordered: hasInverseList(schema, owning) };
 }
 
-/** The link to `document` in a stored owner, if it has one. */
+/** The link to `document` in a stored owner, if there is one. */
 export function linkTo(
   owner: Entry,
   side: OwningSide,
@@ -32,10 +32,13 @@ export function linkTo(
   return readLinks(owner, side.attribute).find((link) => pointsAt(link, end));
 }
 
-/** What a link of an owner must hold to refer to a document in the locale in which it is written. */
+/** What a link must match to refer to a document in the locale being written. */
 interface LinkEnd {
   readonly document: DocumentRef;
-  /** Where only the document has locales, its own stands beside the link, null for the default one (rules F.3); else whichever. */
+  /**
+   * If only the document is localized, its locale as stored with the link, null for the default one (rules
+   * F.3); otherwise undefined, which matches any.
+   */
   readonly locale: string | null | undefined;
 }
 
@@ -55,7 +58,7 @@ export function ownersOf(side: OwningSide, document: DocumentRef): Entry {
     : { [`${name}.__type`]: reference.__type, [`${name}.documentId`]: reference.documentId };
 }
 
-/** The new state of the link from one owner to the document: `false` removes it, a number is its inverse order. */
+/** The new state of the link from an owner to the document; `order` is its position in the inverse list. */
 export type OwnerChange =
   | { readonly linked: false }
   | { readonly linked: true; readonly order: number | null };
@@ -64,12 +67,15 @@ export type OwnerChange =
 interface OwnerChanges {
   readonly side: OwningSide;
   readonly collection: string;
-  /** The locale of the owners, where their type is localized. */
+  /** The locale of the owners, if their type is localized. */
   readonly locale: string | null;
   readonly wanted: ReadonlyMap<string, OwnerChange>;
 }
 
-/** Reads the named owners and changes their links to `document`. Owners without an entry in the collection are skipped. */
+/**
+ * Reads the given owners and changes their links to `document`. Owners without an entry in the collection are
+ * skipped.
+ */
 export async function changeOwners(
   { read, changes, config }: BuildContext,
   document: DocumentRef,

@@ -5,16 +5,16 @@ import type { BuildContext, DocumentRef } from '../context.js';
 import { changeOwners, linkTo, type OwnerChange, ownersOf, owningSide } from './owners.js';
 
 /**
- * Owners that a draft changed, by inverse attribute: what its publication has to repeat on their published entries. Noted in the
- * draft until then.
+ * Owners that a draft changed, by inverse attribute: publishing must repeat the change on their published
+ * entries. Stored in the draft until then.
  */
 export type PendingInverse = Readonly<Record<string, readonly string[]>>;
 
 const FIELD = '_pendingInverse';
-/** What the field was called before. */
+/** The field's former name. */
 const FORMER = '_touched';
 
-/** The owners noted in a draft by the writes since its last publication. */
+/** The owners recorded in a draft since it was last published. */
 export function pendingInverseOf(draft: Entry): PendingInverse {
   const pending = draft[FIELD] ?? draft[FORMER];
   return typeof pending === 'object' && pending !== null ? (pending as PendingInverse) : {};
@@ -25,7 +25,7 @@ export function withoutPendingInverse(entry: Entry): Entry {
   return rest;
 }
 
-/** `entry` with more owners noted. */
+/** `entry` with more owners recorded. */
 export function withPendingInverse(entry: Entry, changed: PendingInverse): Entry {
   const all: Record<string, readonly string[]> = { ...pendingInverseOf(entry) };
   for (const [name, owners] of Object.entries(changed))
@@ -35,8 +35,9 @@ export function withPendingInverse(entry: Entry, changed: PendingInverse): Entry
 }
 
 /**
- * Copies the links of the noted owners to `document` from version `from` to version `to`: at publish from drafts to
- * published entries, at discardDraft the other way. Costs what was changed, not the number of incoming links.
+ * Copies the links to `document` of the recorded owners from version `from` to version `to`: from drafts to
+ * published entries when publishing, the other way round when discarding. The cost depends on what changed,
+ * not on the number of incoming links.
  */
 export async function syncOwners(
   write: BuildContext,
@@ -62,7 +63,7 @@ export async function syncOwners(
     }
     const collection = collectionName(side.type, to);
     if (!attribute.many) {
-      // One-to-one from its inverse side: no other owner keeps the document.
+      // One-to-one from its inverse side: no other owner may keep the document.
       const [holder] = [...wanted].flatMap(([id, { linked }]) => (linked ? [id] : []));
       const filter = { ...ownersOf(side, document), documentId: { $ne: holder }, ...local };
       const others = holder === undefined ? [] : await write.read(collection, filter, ['documentId']);

@@ -3,25 +3,25 @@ import { keyText } from '../../values/json-form.js';
 import { objectAt, textOf } from '../../values/plain-object.js';
 import type { LinkAttribute } from '../plan/relation-input.js';
 
-/** One connection of an owning attribute, as it stands in the entry and in `_links` beside it. */
+/** One link of an owning attribute: a reference and its part of `_links`. */
 export interface StoredLink {
   readonly documentId: string;
-  /** What is stored, where that is not the documentId: the `_id` of an adopted document. */
+  /** The stored value, if it is not the documentId: the `_id` of an adopted document. */
   readonly reference?: unknown;
   /** uid of the target, in polymorphic relations. */
   readonly type: string | null;
-  /** Place in the inverse side's list; null: by id. */
+  /** Position in the inverse side's list; null sorts by id. */
   readonly order: number | null;
   readonly locale: string | null;
 }
 
-/** What is remembered of each connection beside the reference itself, parallel to the stored list. */
+/** What `_links` stores for each reference, in lists parallel to the references. */
 type LinkNote = 'order' | 'locale';
 type Links = Readonly<Record<string, Partial<Record<LinkNote, unknown>>>>;
 
 const SIDES: readonly LinkNote[] = ['order', 'locale'];
 
-/** The connections of `attribute` in a stored entry or component item. */
+/** The links of `attribute` in a stored entry or component item. */
 export function readLinks(entry: Entry, attribute: LinkAttribute): StoredLink[] {
   const value = entry[attribute.name];
   const list = Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
@@ -44,7 +44,7 @@ export function readLinks(entry: Entry, attribute: LinkAttribute): StoredLink[] 
   });
 }
 
-/** `entry` with these connections under `attribute`. `_links` stands only where a connection needs it. */
+/** `entry` with these links under `attribute`. `_links` is only present if a link needs it. */
 export function withLinks(entry: Entry, attribute: LinkAttribute, links: readonly StoredLink[]): Entry {
   const references = links.map(({ documentId, type, reference }) =>
     type === null ? (reference ?? documentId) : { __type: type, documentId },

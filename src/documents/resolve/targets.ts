@@ -10,19 +10,25 @@ import type { DocumentRef, ResolveContext } from '../context.js';
 import type { NamedTarget } from '../plan/relation-input.js';
 import type { WantedTarget } from '../plan/write-plan.js';
 
-/** What the targets of a write turned out to be. */
+/** The fields that are read of a target. */
+export const TARGET_FIELDS: readonly string[] = ['id', 'documentId', 'locale'];
+
+/** The resolved targets of a write. */
 export interface Resolved {
   /** The document that a target names; null for a numeric id that does not exist. */
   documentId(uid: string, target: NamedTarget): string | null;
-  /** What a reference to it is stored as: its documentId, or its `_id` in an adopted collection. */
+  /** The value that is stored to refer to it: its documentId, or its `_id` in an adopted collection. */
   reference(uid: string, target: NamedTarget): unknown;
-  /** Numeric id of the (draft) entry that a target leads to, for messages; 0 where there is none. */
+  /** Numeric id of the target's (draft) entry, for messages; 0 if there is none. */
   rowId(uid: string, target: NamedTarget): number;
-  /** One error for each content type of which linked numeric ids do not exist (rules E.6). */
+  /** One error for each content type with linked numeric ids that do not exist (rules E.6). */
   readonly missing: readonly FieldError[];
 }
 
-/** The locale in which a target is looked for (rules F.3): the source's, else the one given or the default; null: not localized. */
+/**
+ * The locale in which a target must exist (rules F.3): that of the source, or else the given or default one;
+ * null if not localized.
+ */
 export function targetLocale(
   source: Pick<DocumentRef, 'type' | 'locale'>,
   target: ContentType,
@@ -33,7 +39,7 @@ export function targetLocale(
   return source.type.localized ? source.locale : (given ?? defaultLocale);
 }
 
-/** A relation names a documentId that is not there in that locale (rules E.6). */
+/** The error for a documentId that does not exist in the locale (rules E.6). */
 export const targetNotFound = (documentId: string, locale: string | null): ApiError =>
   errors.validation(
     'target-not-found',
@@ -41,8 +47,9 @@ export const targetNotFound = (documentId: string, locale: string | null): ApiEr
   );
 
 /**
- * Looks up every target in one query a content type and version. Throws `Document with id "…", locale "…" not found` for a
- * documentId without an entry; numeric ids that do not exist are reported in `missing`, beside the errors of validation.
+ * Looks up all targets with one query per content type and version. Throws `Document with id "…", locale "…"
+ * not found` for a documentId without an entry; numeric ids that do not exist are reported in `missing`,
+ * along with the errors of validation.
  */
 export async function resolveTargets(
   context: ResolveContext,
@@ -90,9 +97,9 @@ export async function resolveTargets(
 
 interface Found {
   readonly byId: ReadonlyMap<number, string>;
-  /** Numeric ids of the (draft) entries found, by documentId and locale. */
+  /** Numeric ids of the (draft) entries, by documentId and locale. */
   readonly rows: ReadonlyMap<string, number>;
-  /** Of an adopted collection: its `_id`s by documentId. */
+  /** For an adopted collection: the `_id`s by documentId. */
   readonly keys?: ReadonlyMap<string, unknown>;
 }
 
@@ -109,25 +116,25 @@ async function lookUp(
   ];
   const draft = collectionName(type, 'draft');
   const live = collectionName(type, 'published');
-  const fields = ['id', 'documentId', 'locale'];
   const [named, published] = await Promise.all([
-    ids.length > 0 ? context.read(draft, { id: { $in: ids } }, fields) : [],
-    ids.length > 0 && live !== draft ? context.read(live, { id: { $in: ids } }, fields) : [],
+    ids.length > 0 ? context.read(draft, { id: { $in: ids } }, TARGET_FIELDS) : [],
+    ids.length > 0 && live !== draft ? context.read(live, { id: { $in: ids } }, TARGET_FIELDS) : [],
   ]);
   const byId = new Map<number, string>();
   for (const row of [...published, ...named]) byId.set(Number(row['id']), String(row['documentId']));
-  // A numeric id names its document, whatever version and locale it is of (rules F.3).
+  // A numeric id names its document, whichever version and locale it belongs to (rules F.3).
   const known = type.localized ? [] : named;
   const found = new Set(known.map((row) => String(row['documentId'])));
   const others = [...new Set([...documentIds, ...byId.values()])].filter((id) => !found.has(id));
-  const more = others.length > 0 ? await context.read(draft, { documentId: { $in: others } }, fields) : [];
+  const more =
+    others.length > 0 ? await context.read(draft, { documentId: { $in: others } }, TARGET_FIELDS) : [];
   const drafts = [...known, ...more];
   const keyOf = (row: Entry): string =>
     documentKey(String(row['documentId']), type.localized ? textOf(row['locale']) : null);
   return { byId, rows: new Map(drafts.map((row) => [keyOf(row), Number(row['id'])])) };
 }
 
-/** A number names a document as its text does. There are no rows with numbers of their own. */
+/** A number is a key, like its text. Adopted documents have no numeric ids of their own. */
 async function lookUpAdopted(
   context: ResolveContext,
   type: ContentType,
@@ -156,7 +163,7 @@ function missingIds(
   return [...counts].map(([uid, ids]) => missingTargets(uid, ids.size));
 }
 
-/** Numeric ids of a type that no entry has (rules E.6). */
+/** The error for numeric ids of a type that do not exist (rules E.6). */
 export const missingTargets = (uid: string, count: number): FieldError =>
   fieldError([], `${count} relation(s) of type ${uid} associated with this entity do not exist`);
 

@@ -9,7 +9,7 @@ import type { Resolved } from '../resolve/targets.js';
 import { inSchemaOrder } from './check.js';
 import { fieldName } from './field-errors.js';
 
-/** What a write adds to one media attribute. */
+/** The files that a write adds to one media attribute. */
 interface AddedFiles {
   readonly attribute: MediaAttribute;
   readonly path: readonly string[];
@@ -27,7 +27,7 @@ const addedBy = ({ entries }: WritePlan, resolved: Resolved): readonly AddedFile
     }),
   );
 
-/** Throws a 400 for a file that a write adds and whose kind its attribute does not allow (rules 0.4 row 16). */
+/** Throws a 400 for an added file of a kind that its attribute does not allow (rules 0.4 row 16). */
 export async function checkAllowedFiles(
   { schema, read }: ResolveContext,
   plan: WritePlan,

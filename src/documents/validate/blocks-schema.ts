@@ -1,4 +1,4 @@
-/** The structure of a `blocks` value (rules D.7), checked on every write, drafts included. */
+/** The structure of a `blocks` value (rules D.7), validated on every write, including drafts. */
 
 import { ifThen, type JsonSchema } from './json-schema.js';
 
@@ -27,7 +27,7 @@ const list = (items: JsonSchema, atLeastOne?: string): JsonSchema => ({
   ...(atLeastOne ? { minItems: 1, messages: { minItems: atLeastOne } } : {}),
 });
 
-/** Which definition a node is held against, by its `type`. */
+/** Selects the definition for a node by its `type`. */
 const byType = (words: string, definitions: Readonly<Record<string, string>>): JsonSchema => ({
   nodeType: Object.keys(definitions),
   messages: { nodeType: words },

@@ -7,23 +7,25 @@ import type { WritePlan } from '../plan/write-plan.js';
 import type { Mode } from './json-schema.js';
 import { compileValidator, type Validator } from './validator.js';
 
-/** Something that is said of a relation names nothing. */
+/** A value of a relation identifies nothing. */
 export const INVALID_RELATIONS = fieldError([], 'Invalid relations');
 
-/** Drafts of a type with Draft & Publish may be unfinished; everything else is checked in full (rules E.3). */
+/**
+ * Drafts of a type with Draft & Publish may be incomplete; everything else is validated in full (rules E.3).
+ */
 export const modeOf = (type: ContentType): Mode => (type.draftAndPublish ? 'draft' : 'published');
 
-/** What `more` tells beside the rules of the schema: of what it finds all is answered at once. */
+/** Errors to report along with those of the schema. */
 interface CheckOptions {
   readonly mode: Mode;
   readonly missing?: readonly FieldError[];
-  /** Asked only where something is wrong anyway: values that another entry has. */
+  /** Finds values that another entry has. Only called if there are other errors. */
   readonly taken?: () => Promise<readonly FieldError[]>;
 }
 
 /**
- * Checks a plan against the rules of its type and gives its scalars their stored form. Throws a 400 with all that is wrong in one answer
- * (rules E.1): fields, `missing` targets and, since the answer is an error anyway, values that are taken.
+ * Validates a plan by the rules of its type and converts its scalars to stored form. Throws a 400 with all
+ * errors at once (rules E.1): fields, `missing` targets and, if there are any errors, values that are taken.
  */
 export async function checkPlan(
   context: PlanContext,
@@ -37,7 +39,7 @@ export async function checkPlan(
   throw errors.fields(inSchemaOrder([...list, ...((await taken?.()) ?? [])], plan.type));
 }
 
-/** As Strapi lists them: by the attribute of the type; what belongs to none is last. */
+/** In Strapi's order: by the type's attributes, errors without an attribute last. */
 export function inSchemaOrder(
   list: readonly FieldError[],
   { attributes }: ContentType,
@@ -60,7 +62,9 @@ export function giveStoredForms({ entries }: WritePlan): void {
     }
 }
 
-/** A cast and valid scalar in the form in which it is stored; null stays null. Throws a 400 for a date or time in another form. */
+/**
+ * A cast and valid scalar in stored form; null stays null. Throws a 400 for a date or time in another format.
+ */
 const storedForm = (type: ScalarType, value: unknown): unknown => {
   const { store } = scalarOf(type);
   return value === null || !store ? value : store(value);
@@ -68,7 +72,7 @@ const storedForm = (type: ScalarType, value: unknown): unknown => {
 
 const compiled = oncePer((_schema: Schema) => new Map<string, Validator>());
 
-/** The compiled rules of a type; kept as long as its schema. */
+/** The compiled rules of a type, kept as long as its schema. */
 export function validatorOf({ schema, config }: PlanContext, type: ContentType): Validator {
   const { strictRelations } = config.documents;
   return memberOf(compiled(schema), `${type.uid}/${strictRelations}`, () =>

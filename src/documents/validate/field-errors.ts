@@ -1,4 +1,7 @@
-/** What ajv found, as Strapi reports it: one table of words, paths of strings, in the order of the schema (rules E.2). */
+/**
+ * Converts ajv's errors to Strapi's: one table of messages, paths of strings, in the order of the schema
+ * (rules E.2).
+ */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ErrorObject } from 'ajv';
@@ -7,13 +10,13 @@ import { printValue } from '../../print-value.js';
 import { objectAt } from '../../values/plain-object.js';
 
 interface MessageInput {
-  /** Dotted, positions in brackets: `links[0].label`. */
+  /** Dotted, with indexes in brackets: `links[0].label`. */
   readonly field: string;
-  /** What the keyword asked for: a length, a list of values, a pattern, a type. */
+  /** The keyword's value: a length, a list of values, a pattern, a type. */
   readonly limit: unknown;
   /** The value after coercion. */
   readonly value: unknown;
-  /** The value as it came. */
+  /** The value as received. */
   readonly original: unknown;
   readonly action: 'create' | 'update';
 }
@@ -39,8 +42,8 @@ const oneOf: Message = ({ field, limit }) => `${field} must be one of the follow
 const atLeastItems: Message = ({ field, limit }) => `${field} field must have at least ${limit} items`;
 
 /**
- * The words of every refused value, by the ajv keyword that refused it (rules E.4, D.7). A sub-schema may bring its own words
- * under the annotation keyword `messages`; these stand where it does not.
+ * The message for each ajv keyword (rules E.4, D.7). A subschema may override them with its own under the
+ * annotation keyword `messages`.
  */
 export const messages: Readonly<Record<string, Message>> = {
   type: wrongType,
@@ -69,15 +72,15 @@ export const messages: Readonly<Record<string, Message>> = {
     `${field} must be one of the following values: ${joined(objectAt(limit)['listed'])}`,
 };
 
-/** Fills `{field}` and `{limit}` in the words that a sub-schema brings. */
+/** Fills in `{field}` and `{limit}` in a message of a subschema. */
 const fillMessage = (words: string, input: MessageInput): string =>
   words.replaceAll('{field}', input.field).replaceAll('{limit}', joined(input.limit));
 
-/** Keywords that say only that a branch failed, whose own errors are listed too. */
+/** Keywords that only report a failed branch, whose own errors are listed too. */
 const silent = new Set(['if']);
-/** Where one of these failed, nothing else is said of the same value, */
+/** If one of these failed, other errors of the same value are dropped, */
 const decisive = new Set(['type', 'numeric', 'finite', 'nodeType', 'knownComponent']);
-/** but these: a list of values is held against a value of any type. */
+/** except these, which Strapi reports for a value of any type. */
 const besides = new Set(['required', 'enum']);
 
 const pathOf = (error: ErrorObject): string[] => {
@@ -89,7 +92,7 @@ const pathOf = (error: ErrorObject): string[] => {
   return typeof missing === 'string' ? [...path, missing] : path;
 };
 
-/** `links[0].label`; `this` for the whole. */
+/** `links[0].label`; `this` for the root. */
 export const fieldName = (path: readonly string[]): string =>
   path.reduce(
     (name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : name ? `${name}.${part}` : part),
@@ -114,10 +117,10 @@ const wordsOf = (error: ErrorObject): string | undefined => {
 };
 
 interface FieldErrorContext {
-  /** The data as it came, for "(cast from the value …)". */
+  /** The body as received, for "(cast from the value …)". */
   readonly original: unknown;
   readonly action: 'create' | 'update';
-  /** ajv paths of attributes whose errors do not count. */
+  /** ajv paths of attributes whose errors are dropped. */
   readonly hidden: readonly string[];
   /** Names of the attributes, in order. */
   readonly order: readonly string[];
@@ -141,7 +144,10 @@ const toFieldError = (error: ErrorObject, context: FieldErrorContext): FieldErro
   return fieldError(path, message, value);
 };
 
-/** Strapi's second word on a zone item without a component that it knows: it cannot look for the item's relations either. */
+/**
+ * Strapi's additional error for a zone item without a known component: it cannot look up the item's relations
+ * either.
+ */
 const zoneErrors = (found: readonly ErrorObject[], original: unknown): FieldError[] => {
   const message = found.some((error) => error.params['missingProperty'] === '__component')
     ? 'Cannot build relations store from dynamiczone, component identifier is undefined'
@@ -151,16 +157,16 @@ const zoneErrors = (found: readonly ErrorObject[], original: unknown): FieldErro
   return message === null ? [] : [fieldError([], message, original)];
 };
 
-/** Whether the error lies in an attribute that is hidden. */
+/** Whether the error lies in a hidden attribute. */
 export const isHidden = (error: ErrorObject, hidden: readonly string[]): boolean => {
   const path = `/${pathOf(error).join('/')}`;
   return hidden.some((at) => path === at || path.startsWith(`${at}/`));
 };
 
-/** What ajv found beyond this says nothing new, and each costs memory. */
+/** Further ajv errors would say nothing new, and each takes memory. */
 const MAX_FOUND = 5000;
 
-/** Each message at each place once. */
+/** Each message at each path once. */
 function distinct(list: readonly FieldError[]): FieldError[] {
   const seen = new Set<string>();
   return list.filter(({ path, message }) => {
@@ -169,7 +175,7 @@ function distinct(list: readonly FieldError[]): FieldError[] {
   });
 }
 
-/** The members of `details.errors`; none where only hidden attributes failed. */
+/** The members of `details.errors`; empty if only hidden attributes failed. */
 export const toFieldErrors = (found: readonly ErrorObject[], context: FieldErrorContext): FieldError[] => {
   const spoken = found
     .slice(0, MAX_FOUND)
@@ -177,7 +183,7 @@ export const toFieldErrors = (found: readonly ErrorObject[], context: FieldError
   const decided = new Set(
     spoken.filter((error) => decisive.has(error.keyword)).map((error) => error.instancePath),
   );
-  // An item that is not an object fails for every component that it might be.
+  // An item that is not an object fails for every component it could be.
   const list = distinct(
     spoken
       .filter(

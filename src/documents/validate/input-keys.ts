@@ -1,4 +1,4 @@
-/** The keys of a body, held against the schema before anything else is (rules E.1 step 1). REST only. */
+/** Checks the keys of a body against the schema before anything else (rules E.1 step 1). REST only. */
 import { errors } from '../../errors.js';
 import { mayFind } from '../../query/attributes.js';
 import type { Caller } from '../../query/read-plan.js';
@@ -8,7 +8,7 @@ import { FILE_UID } from '../../schema/uids.js';
 import { isObject } from '../../values/plain-object.js';
 import { CHANGES } from '../plan/relation-input.js';
 
-/** Keys that name a target or change a relation (rules F.1), beside the attributes of its type. */
+/** Keys that name a target or change a relation (rules F.1), allowed besides the attributes of its type. */
 const targetKeys: ReadonlySet<string> = new Set([...CHANGES, 'id', 'documentId', 'locale', '__type']);
 
 const refuse = (key: string, path: string): never => {
@@ -18,7 +18,7 @@ const refuse = (key: string, path: string): never => {
 const listOf = (value: unknown): unknown[] =>
   value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
 
-/** Every item of a polymorphic relation names, under `__type`, a type that the caller may `find`. */
+/** Every item of a polymorphic relation must name, in `__type`, a type that the caller may `find`. */
 const checkMorph = (attribute: RelationAttribute, value: unknown, path: string, caller: Caller): void => {
   if (attribute.relation === 'morphToOne') refuse(attribute.name, path);
   const items =
@@ -31,7 +31,10 @@ const checkMorph = (attribute: RelationAttribute, value: unknown, path: string, 
   }
 };
 
-/** Throws the 400 `Invalid key <relation>` where the caller may not point at the target's type, even with null (rules A.16). */
+/**
+ * Throws the 400 `Invalid key <relation>` if the caller may not refer to the target's type, even with null
+ * (rules A.16).
+ */
 const checkRelationAccess = (
   attribute: RelationAttribute,
   value: unknown,
@@ -47,15 +50,15 @@ const zoneItemKeys: ReadonlySet<string> = new Set(['id', '__component']);
 
 interface KeyScope {
   readonly model: Model;
-  /** Attribute names down to here, without positions; null at the root. */
+  /** Attribute names down to here, without indexes; null at the root. */
   readonly path: string | null;
-  /** Keys that are not attributes and may stand here. */
+  /** Allowed keys that are not attributes. */
   readonly also: ReadonlySet<string>;
 }
 
 const eachOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** Where the members of an attribute's value are looked up; null where they have no keys of their own. */
+/** The scope for the members of an attribute's value; null if they have no keys. */
 const scopeOf = (attribute: Attribute, item: unknown, path: string, schema: Schema): KeyScope | null => {
   const scope = (uid: unknown, also: ReadonlySet<string>): KeyScope | null => {
     const model = typeof uid === 'string' ? modelOf(schema, uid) : undefined;
@@ -75,21 +78,24 @@ const scopeOf = (attribute: Attribute, item: unknown, path: string, schema: Sche
   }
 };
 
-/** One key of a body at its place. */
+/** One key of a body and where it occurs. */
 interface KeyUse {
   readonly key: string;
   readonly value: unknown;
-  /** Null: the schema has no such key there. */
+  /** Null if the schema has no such key there. */
   readonly attribute: Attribute | null;
-  /** Where the entry stands that has the key; null at the root. */
+  /** Path of the object that has the key; null at the root. */
   readonly within: string | null;
-  /** Where the key itself stands. */
+  /** Path of the key itself. */
   readonly path: string;
 }
 
 type KeyRule = (use: KeyUse, caller: Caller) => void;
 
-/** Each goes over the whole body before the next, in Strapi's order: of two wrong keys the one with the earlier rule is reported. */
+/**
+ * Each rule goes over the whole body before the next one, in Strapi's order: of two wrong keys, the one that
+ * breaks the earlier rule is reported.
+ */
 const rules: readonly KeyRule[] = [
   ({ key, path, attribute }) => {
     if (attribute && !attribute.writable) throw errors.invalidKey({ key, path, source: 'body' });
@@ -121,8 +127,8 @@ const collectKeys = (entry: unknown, scope: KeyScope, schema: Schema): KeyUse[] 
 };
 
 /**
- * Throws a 400 `Invalid key …` with `source: "body"` for a key that the schema does not have at its place, that may not be
- * written, or that names a relation whose target type the caller may not `find`.
+ * Throws a 400 `Invalid key …` with `source: "body"` for a key that the schema does not have there, that may
+ * not be written, or that names a relation whose target type the caller may not `find`.
  */
 export const checkInputKeys = (data: unknown, type: ContentType, schema: Schema, caller: Caller): void => {
   for (const entry of eachOf(data)) {

@@ -1,18 +1,21 @@
-/** A model as JSON Schema: what `ajv` compiles, once per model and mode (rules E.3, E.4). */
+/** A model as JSON Schema, which `ajv` compiles once per model and mode (rules E.3, E.4). */
 import { scalarOf } from '../../schema/scalars/index.js';
 import type { Attribute, Component, Model, ScalarAttribute, Schema } from '../../schema/types.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
-/** Drafts may be unfinished; what is published, or has no drafts, may not. */
+/** Drafts may be incomplete; published entries and those of types without drafts may not. */
 export type Mode = 'draft' | 'published';
 
 interface SchemaOptions {
   readonly mode: Mode;
-  /** `documents.strictRelations`: `required` holds for relations and media too. */
+  /** `documents.strictRelations`: `required` also applies to relations and media. */
   readonly strictRelations: boolean;
 }
 
-/** `rule` holds where `condition` does. Said with `else`, since an object with a key `then` passes for a promise. */
+/**
+ * `rule` applies if `condition` does. Written with `else` because an object with a key `then` looks like a
+ * promise.
+ */
 export const ifThen = (condition: JsonSchema, rule: JsonSchema): JsonSchema => ({
   if: { not: condition },
   else: rule,
@@ -20,10 +23,10 @@ export const ifThen = (condition: JsonSchema, rule: JsonSchema): JsonSchema => (
 
 const componentId = (uid: string, mode: Mode): string => `mangrove:/${mode}/${uid}`;
 
-/** An item as it is: with an id it changes a stored one, so that what it leaves out is there already. */
+/** An item; if it has an id it updates a stored one, so it may omit required attributes. */
 const itemSchema = (uid: string, mode: Mode): JsonSchema => ({ $ref: componentId(uid, mode) });
 
-/** A minimum does not apply to an empty list of an attribute that is not required. */
+/** A minimum does not apply to an empty list of an optional attribute. */
 const counts = (attribute: Attribute & { min?: number; max?: number }, strict: boolean): JsonSchema => ({
   ...(strict && attribute.min !== undefined && attribute.min > 0
     ? attribute.required
@@ -49,7 +52,7 @@ const zoneItem = (components: readonly string[], schema: Schema, mode: Mode): Js
   };
 };
 
-/** A list of scalars in an adopted collection; each is held to the rule of one. */
+/** A list of scalars in an adopted collection; the rule of the scalar applies to each. */
 const listRule = (attribute: ScalarAttribute, strict: boolean): JsonSchema => ({
   type: attribute.required && strict ? 'array' : ['array', 'null'],
   items: scalarOf(attribute.type).rule({ ...attribute, required: true }, strict),
@@ -88,7 +91,7 @@ const mustBeGiven = (attribute: Attribute, options: SchemaOptions): boolean =>
   attribute.required &&
   (options.strictRelations || (attribute.kind !== 'relation' && attribute.kind !== 'media'));
 
-/** `type: object` with a sub-schema for each own attribute, and nothing said of what must be given. */
+/** `type: object` with a subschema for each non-system attribute, and nothing required. */
 const partialSchema = (model: Model, schema: Schema, options: SchemaOptions): JsonSchema => ({
   type: 'object',
   properties: Object.fromEntries(
@@ -101,7 +104,7 @@ const requiredNames = (model: Model, options: SchemaOptions): string[] =>
     .filter((attribute) => mustBeGiven(attribute, options))
     .map((attribute) => attribute.name);
 
-/** A content type; `partial`: an update, which leaves out what stays as it is. */
+/** A content type. `partial` is for updates, which may omit attributes. */
 export const modelSchema = (
   model: Model,
   schema: Schema,
@@ -111,7 +114,7 @@ export const modelSchema = (
   ...(options.partial ? {} : { required: requiredNames(model, options) }),
 });
 
-/** A component, under the id that references to it use. */
+/** A component, under the id by which references find it. */
 export const componentSchema = (
   component: Component,
   schema: Schema,

@@ -1,4 +1,4 @@
-/** The ajv instance with the keywords that say what JSON Schema cannot say in Strapi's words (rules E.4). */
+/** The ajv instance, with keywords for what JSON Schema cannot express (rules E.4). */
 
 import { createContext, Script } from 'node:vm';
 import type { Ajv as AjvClass, Options, SchemaValidateFunction } from 'ajv';
@@ -12,7 +12,10 @@ const includes = (list: unknown, value: unknown): boolean => Array.isArray(list)
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && !Number.isNaN(value);
 
-/** Local part and domain as in RFC 5321 without quoting, a dot in the domain, no top-level label of digits only. */
+/**
+ * Local part and domain as in RFC 5321 without quoting: a dot in the domain, no top-level label of digits
+ * only.
+ */
 const emailPattern =
   /^[^\s@"(),:;<>[\\\]]+@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}][\p{L}\p{N}-]{0,61}[\p{L}\p{N}]$/u;
 
@@ -27,7 +30,7 @@ const isEmail = (text: string): boolean => {
   );
 };
 
-/** A test of strings; anything else passes, since `type` has refused it already. */
+/** A test for strings; other values pass, since `type` already rejects them. */
 const onText =
   (test: (text: string, limit: unknown) => boolean): SchemaValidateFunction =>
   (limit: unknown, value: unknown) =>
@@ -42,14 +45,14 @@ const matches = (text: string, limit: unknown): boolean =>
   limit instanceof RegExp && testsWithin(limit, text);
 
 const keywords: Readonly<Record<string, SchemaValidateFunction>> = {
-  /** A number; null too where the limit is `nullable`. NaN is what a cast makes of text that is not a number. */
+  /** A number, or null if the limit is `nullable`. Casting text that is not a number gives NaN. */
   numeric: (limit: unknown, value: unknown) => isNumber(value) || (limit === 'nullable' && value === null),
   finite: onNumber((value) => Number.isFinite(value)),
   whole: onNumber((value) => !Number.isFinite(value) || Number.isInteger(value)),
-  /** 64-bit, as the cast leaves it: text of digits. Null is for `notNil`. */
+  /** A 64-bit integer in its cast form, text of digits. Null is left to `notNil`. */
   biginteger: (_limit: unknown, value: unknown) =>
     value === null || (typeof value === 'string' && isLong(value)),
-  /** What can be stored as it is, at any depth. */
+  /** A value that can be stored unchanged, at any depth. */
   json: (_limit: unknown, value: unknown) => isJsonValue(value),
   notNil: (_limit: unknown, value: unknown) => value !== null,
   matches: onText(matches),
@@ -59,9 +62,9 @@ const keywords: Readonly<Record<string, SchemaValidateFunction>> = {
   notEmpty: onText((text) => text !== ''),
   minItemsOrNone: (limit: unknown, value: unknown) =>
     !Array.isArray(value) || value.length === 0 || value.length >= Number(limit),
-  /** A zone item's `__component` is one that the project has. */
+  /** A zone item's `__component` exists in the project */
   knownComponent: includes,
-  /** And of these, one that the attribute lists (rules 0.4 row 10). One that is not known is refused already. */
+  /** and, if it does, is listed by the attribute (rules 0.4 row 10). Unknown ones are already rejected. */
   listedComponent: (limit: unknown, value: unknown) =>
     !isObject(limit) || !includes(limit['known'], value) || includes(limit['listed'], value),
   /** A node of `blocks` whose `type` is one of these. */
@@ -70,7 +73,10 @@ const keywords: Readonly<Record<string, SchemaValidateFunction>> = {
 
 const ajvPackage = packageOnUse<{ readonly Ajv: new (options: Options) => AjvClass }>('ajv');
 
-/** A new instance, which finds every error or the first alone; lengths count UTF-16 units as JavaScript's `length` does. */
+/**
+ * A new instance, which reports all errors or only the first. Lengths count UTF-16 units, like JavaScript's
+ * `length`.
+ */
 export const createAjv = (allErrors = true): AjvClass => {
   const { Ajv } = ajvPackage();
   const ajv = new Ajv({
@@ -81,7 +87,7 @@ export const createAjv = (allErrors = true): AjvClass => {
     unicode: false,
     logger: false,
     addUsedSchema: false,
-    // without it a schema compiles in two thirds of the time, and a check takes some microseconds either way
+    // without it, compiling takes a third less time; validation takes microseconds either way
     code: { optimize: false },
   } as Options);
   for (const [keyword, validate] of Object.entries(keywords))
@@ -90,12 +96,12 @@ export const createAjv = (allErrors = true): AjvClass => {
   return ajv;
 };
 
-/** A key by which the driver tells its own values: it would refuse the object, or take it for another. */
+/** The key by which the driver recognizes BSON values: it would reject the object or take it for one. */
 const RESERVED = '_bsontype';
 
 /**
- * Whether JSON can hold a value and MongoDB too. Instants and BSON values pass: an adopted collection may have them in what is a `json`
- * attribute now. NaN, the infinities, functions and objects of a class do not.
+ * Whether both JSON and MongoDB can hold a value. Dates and BSON values pass, since an adopted collection may
+ * have them in what is now a `json` attribute. NaN, infinities, functions and class instances do not.
  */
 function isJsonValue(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
@@ -105,18 +111,18 @@ function isJsonValue(value: unknown): boolean {
   return isPlainObject(value) && !Object.hasOwn(value, RESERVED) && Object.values(value).every(isJsonValue);
 }
 
-/** Milliseconds that a pattern of a schema may look at one value. */
+/** Milliseconds that matching one value against a schema's pattern may take. */
 const PATIENCE = 100;
 
 /**
- * A repeated group, whatever is in it, or two repetitions: such patterns may take a time that grows with a power of the text's length,
- * or doubles with each character.
+ * A repeated group, two repetitions or a backreference: such patterns may take polynomial or exponential
+ * time.
  */
 const MAY_EXPLODE = /\)[*+{]|[*+}].*[*+}]|\\[1-9]/s;
 
-/** Texts that no pattern takes long for. */
+/** Length up to which no pattern takes long. */
 const SHORT = 20;
-/** Longer texts may take long for a single repetition, too: it is tried at each of their places. */
+/** Length from which even a single repetition may take long, because it is tried at each position. */
 const LONG = 2000;
 
 const mayTakeLong = ({ source }: RegExp, { length }: string): boolean =>
@@ -126,7 +132,10 @@ const script = new Script('pattern.test(text)');
 
 const isTimeout = (error: unknown): boolean => codeOf(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
-/** Whether a string matches a schema's pattern; not, where that cannot be told in time. Its `g` and `y` flags mean nothing here. */
+/**
+ * Whether a string matches a schema's pattern; false if matching takes too long. The `g` and `y` flags are
+ * ignored.
+ */
 export function testsWithin(pattern: RegExp, text: string): boolean {
   const own = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
   if (!mayTakeLong(pattern, text)) return own.test(text);

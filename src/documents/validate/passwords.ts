@@ -1,12 +1,16 @@
 import type { WritePlan } from '../plan/write-plan.js';
 
 /**
- * bcrypt, as Strapi stores `password` attributes, so that a project's own code may compare them. Accounts are hashed by
- * `access/accounts/password.ts` with scrypt, which holds off a guesser longer and takes bcrypt hashes of imported accounts as well.
+ * bcrypt, as Strapi uses for `password` attributes, so that a project's own code can compare them. Accounts
+ * use scrypt instead, which is harder to brute-force (`access/accounts/password.ts`); it also accepts bcrypt
+ * hashes of imported accounts.
  */
 const DEFAULT_ROUNDS = 10;
 
-/** Replaces the passwords of a checked plan by their hashes, those in component items too; inherited ones are hashes already. */
+/**
+ * Replaces the passwords of a validated plan with their hashes, also in component items; inherited ones are
+ * hashed already.
+ */
 export async function hashPasswords({ entries, inheritedNames }: WritePlan): Promise<void> {
   for (const { model, path, values } of entries)
     for (const attribute of model.attributes.values()) {

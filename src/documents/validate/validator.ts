@@ -1,4 +1,4 @@
-/** Validation of input by the schema: compiled once a type, used for each write (rules E). */
+/** Validates bodies by the schema: compiled once per type, used for each write (rules E). */
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { FieldError } from '../../errors.js';
 import type { ContentType, Schema } from '../../schema/types.js';
@@ -13,13 +13,13 @@ import { createAjv } from './keywords.js';
 
 export interface Validator {
   /**
-   * Every field of the plan that the rules of `mode` refuse, in the order of the schema. `draft`: what is unfinished passes (rules
-   * E.3). A type without Draft & Publish is always `published`.
+   * The errors of a plan by the rules of `mode`, in the order of the schema. With `draft`, incomplete values
+   * pass (rules E.3). Types without Draft & Publish are always `published`.
    */
   faults(plan: WritePlan, mode: Mode): readonly FieldError[];
 }
 
-/** Which rules: those of drafts or of what is published, for the whole or for what changes. */
+/** Which rules apply: of drafts or published entries, to a whole body or an update. */
 interface Variant {
   readonly mode: Mode;
   readonly partial: boolean;
@@ -33,7 +33,7 @@ export interface ValidatorSettings {
 const modes: readonly Mode[] = ['draft', 'published'];
 const instances = oncePer((_schema: Schema) => new Map<string, Ajv>());
 
-/** One ajv a schema: components are compiled once, however many types hold them. */
+/** One ajv per schema, so that a component is compiled once for all types that use it. */
 const ajvOf = (schema: Schema, settings: ValidatorSettings, allErrors: boolean): Ajv =>
   memberOf(instances(schema), `${settings.strictRelations}/${allErrors}`, () => {
     const ajv = createAjv(allErrors);
@@ -43,7 +43,7 @@ const ajvOf = (schema: Schema, settings: ValidatorSettings, allErrors: boolean):
     return ajv;
   });
 
-/** What a hidden attribute was given is kept only where it is valid. */
+/** Drops the invalid values of hidden attributes. */
 const dropFaults = (values: Entry, paths: readonly string[]): void => {
   for (const path of paths) {
     const parts = path.split('/').slice(1);
@@ -56,7 +56,7 @@ const dropFaults = (values: Entry, paths: readonly string[]): void => {
   }
 };
 
-/** Compiles the draft and the published variants of a content type's rules; each when it is first needed. */
+/** Compiles the variants of a content type's rules, each on first use. */
 export const compileValidator = (
   schema: Schema,
   type: ContentType,
@@ -79,13 +79,14 @@ export const compileValidator = (
     return validate(value) ? [] : (validate.errors ?? []);
   };
 
-  /** All errors; of a long list those of its beginning, since each costs as much as a hundred members that are right. */
+  /**
+   * All errors. Of long lists only the first members are reported in full, since an error costs as much as a
+   * hundred valid members.
+   */
   const findErrors = (value: Entry, options: Variant, hidden: readonly string[]) => {
-    const brief = withShortLists(value);
-    if (brief === value) return errorsIn(value, options, true);
     const first = errorsIn(value, options, false);
     if (first.length === 0) return first;
-    const found = errorsIn(brief, options, true);
+    const found = errorsIn(withShortLists(value) as Entry, options, true);
     return found.some((error) => !isHidden(error, hidden)) ? found : errorsIn(value, options, true);
   };
 
@@ -104,21 +105,12 @@ export const compileValidator = (
   };
 };
 
-/** Members of a list that are validated one by one even when some are wrong. */
+/** The longest list of which every invalid member is reported. */
 const MAX_MEMBERS = 500;
 
-/** A value with no more than the first members of each list at any depth; the value itself where none is longer. */
-function withShortLists(value: Entry): Entry {
-  return hasLongList(value) ? (shorten(value) as Entry) : value;
-}
-
-const hasLongList = (value: unknown): boolean =>
-  Array.isArray(value)
-    ? value.length > MAX_MEMBERS || value.some(hasLongList)
-    : isObject(value) && Object.values(value).some(hasLongList);
-
-function shorten(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, MAX_MEMBERS).map(shorten);
+/** A value with each list, at any depth, cut to its first members. */
+function withShortLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, MAX_MEMBERS).map(withShortLists);
   if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shorten(member)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withShortLists(member)]));
 }

@@ -16,7 +16,7 @@ export interface WriteStep {
   readonly after: Entry | null;
   /**
    * In a transaction, the document is deleted and inserted again instead of replaced (see
-   * documents/commit/sent-as.ts).
+   * documents/commit/send-options.ts).
    */
   readonly reinsert?: true;
   /** The shard key of `before`, if the collection is sharded. */

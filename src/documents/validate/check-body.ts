@@ -5,16 +5,19 @@ import type { Entry } from '../../store/entries/changes.js';
 import { planWrite } from '../plan/plan-write.js';
 import { modeOf, validatorOf } from './check.js';
 
-/** A body by the rules of its type: what is wrong with it, and its scalars as they were cast. */
-export interface Judgement {
+/** The errors of a body by the rules of its type, and its cast values. */
+export interface CheckedBody {
   readonly faults: readonly FieldError[];
   readonly values: Entry;
 }
 
-/** Judges bodies of a type that are not written by the Document Service; `partial`: what is left out stays as it is. */
-export const judgeOf =
+/**
+ * Validates bodies of a type that the Document Service does not write. `partial` is for updates, which may omit
+ * attributes.
+ */
+export const bodyChecker =
   (parts: { readonly schema: Schema; readonly config: Config }, type: ContentType) =>
-  (data: unknown, partial: boolean): Judgement => {
+  (data: unknown, partial: boolean): CheckedBody => {
     const plan = planWrite(parts.schema, { type, data, action: partial ? 'update' : 'create' });
     return { faults: validatorOf(parts, type).faults(plan, modeOf(type)), values: plan.root.values };
   };

@@ -5,25 +5,25 @@ import { uniqueIndexesOf } from '../../store/indexes/unique.js';
 import { oncePer } from '../../values/once-per.js';
 import { digest } from '../claims/digest.js';
 
-/** What decides how the steps of a collection are sent. */
-interface Sending {
-  /** What its unique indexes are over. */
+/** What decides how the changes of a collection are sent. */
+interface SendSettings {
+  /** The paths of its unique indexes. */
   readonly unique: readonly string[];
   readonly shard: ShardKey | null;
 }
 
 /**
- * The same steps, as the server takes them best. One that changes or removes an entry of a sharded collection names its shard key beside
- * its `_id`: by `_id` alone MongoDB asks every shard, and all of them take part in the transaction. An entry whose uniquely indexed
- * values change is removed and stored again: MongoDB takes either form, and one server keeps a unique value taken after the update that
- * replaced it (docs/engines.md).
+ * The same steps, with options for how they are sent. In sharded collections a change or removal also names the
+ * shard key: by `_id` alone MongoDB would query every shard and include all of them in the transaction. An
+ * entry whose uniquely indexed values change is removed and inserted again: MongoDB accepts either form, but
+ * one server keeps a unique value reserved after the update that replaced it (docs/engines.md).
  */
-export const sentAs = (schema: Schema, steps: readonly WriteStep[]): WriteStep[] =>
+export const withSendOptions = (schema: Schema, steps: readonly WriteStep[]): WriteStep[] =>
   steps.map((step) => {
     const { collection, before, after } = step;
-    const sending = sendingOf(schema).get(collection);
-    if (!sending || !before) return step;
-    const { unique, shard } = sending;
+    const settings = settingsOf(schema).get(collection);
+    if (!settings || !before) return step;
+    const { unique, shard } = settings;
     return {
       ...step,
       ...(after && unique.some((path) => differs(before[path], after[path])) && { reinsert: true }),
@@ -35,11 +35,11 @@ export const sentAs = (schema: Schema, steps: readonly WriteStep[]): WriteStep[]
 
 const differs = (a: unknown, b: unknown): boolean => a !== b && digest([a]) !== digest([b]);
 
-/** By collection. Of a type without drafts both are one. */
-const sendingOf = oncePer(
-  ({ contentTypes }: Schema): ReadonlyMap<string, Sending> =>
+/** By collection name. For types without drafts both names are the same and the second entry wins. */
+const settingsOf = oncePer(
+  ({ contentTypes }: Schema): ReadonlyMap<string, SendSettings> =>
     new Map(
-      [...contentTypes.values()].flatMap((type): (readonly [string, Sending])[] => {
+      [...contentTypes.values()].flatMap((type): (readonly [string, SendSettings])[] => {
         const { shard } = type;
         const unique = shard ? [] : uniqueIndexesOf(type).flatMap(({ keys }) => Object.keys(keys));
         return [

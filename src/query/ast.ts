@@ -1,35 +1,35 @@
 /**
- * What a query says, before anyone has looked at a schema: the nodes that `parse.ts` makes from a query string or from the
- * parameters of a Document Service call. Readonly plain data; values are still the caller's own (text, mostly).
+ * A query before it is matched against a schema: the nodes that `parse.ts` builds from a query string or from
+ * the parameters of a Document Service call. Readonly plain data; values are the caller's (mostly text).
  * `check.ts` turns the populate part into a `PopulateTree`, resolved against the schema.
  */
 
-/** A value as `qs` gives it; the Document Service may also give numbers, booleans, dates and null. */
+/** A value as `qs` returns it; the Document Service may also pass numbers, booleans, dates and null. */
 export type RawValue = unknown;
 export type RawObject = Readonly<Record<string, RawValue>>;
 
-/** The root parameters that name attributes, or test one. */
+/** The root parameters whose content refers to attributes. */
 export type Param = 'filters' | 'sort' | 'fields' | 'populate' | 'locale';
 
 export interface SortNode {
   /** Attribute names from the root, `['owner', 'lastName']`. */
   readonly path: readonly string[];
-  /** The word after the colon; null where there is none. */
+  /** The word after the colon; null if there is none. */
   readonly order: string | null;
 }
 
-/** `filters`: groups, operators and attributes still in one tree, in the caller's order. */
+/** `filters`: groups, operators and attributes in one tree, in the caller's order. */
 export type FilterNode =
   | { readonly kind: 'group'; readonly operator: '$and' | '$or' | '$not'; readonly of: readonly FilterNode[] }
   | { readonly kind: 'attribute'; readonly name: string; readonly of: FilterNode }
   | { readonly kind: 'operator'; readonly operator: string; readonly value: RawValue }
-  /** Several keys of one object: joined by and. */
+  /** Several keys of one object, all of which must hold. */
   | { readonly kind: 'all'; readonly of: readonly FilterNode[] };
 
 export type PopulateNode =
   /** `populate=*`: every populatable attribute, one level. */
   | { readonly kind: 'wildcard' }
-  /** `a,b.c`, as text or list of texts; `unsplit`: the same without regard to commas and spaces. */
+  /** `a,b.c`, as text or a list of texts; `unsplit` holds the same before splitting at commas. */
   | {
       readonly kind: 'paths';
       readonly paths: readonly (readonly string[])[];
@@ -39,7 +39,7 @@ export type PopulateNode =
 
 export type PopulateEntries = readonly (readonly [string, PopulateValue])[];
 
-/** What stands under one attribute of a populate object. */
+/** The value of one attribute in a populate object. */
 export type PopulateValue =
   | { readonly kind: 'flag'; readonly on: boolean }
   | { readonly kind: 'text'; readonly text: string }
@@ -52,9 +52,9 @@ export interface PopulateOptions {
   readonly sort: readonly SortNode[] | null;
   readonly populate: PopulateNode | null;
   readonly count: RawValue;
-  /** Fragments of a dynamic zone or polymorphic relation, by uid; null where absent or not an object. */
+  /** Fragments of a dynamic zone or polymorphic relation, by uid; null if absent or not an object. */
   readonly on: PopulateEntries | null;
-  /** Every key as given, known or not, and the object itself for messages. */
+  /** Every key as given, known or not, and the object itself, for messages. */
   readonly keys: readonly string[];
   readonly raw: RawObject;
 }
@@ -64,9 +64,12 @@ export interface FieldsNode {
   readonly names: readonly string[];
 }
 
-/** `pagination` as given; numbers are read and bounded by the plan. */
+/** `pagination` as given; the plan reads and bounds the numbers. */
 export interface PaginationNode extends RootPagination {
-  /** Outside of `pagination`: what the Document Service is given. REST lists refuse `page` and `pageSize` there. */
+  /**
+   * The same parameters outside of `pagination`: used by the Document Service; REST rejects `page` and
+   * `pageSize` there.
+   */
   readonly root?: RootPagination;
 }
 
@@ -79,7 +82,7 @@ export interface RootPagination {
 }
 
 interface QueryParts {
-  /** Every root parameter's name, known or not. */
+  /** Names of all root parameters, known or not. */
   readonly keys: readonly string[];
   readonly filters: FilterNode | null;
   readonly search: string | null;
@@ -88,7 +91,7 @@ interface QueryParts {
   readonly pagination: PaginationNode;
   readonly status: RawValue;
   readonly locale: RawValue;
-  /** Operators in `locale`, as a filter on it. */
+  /** Operators in `locale`, as a filter on the attribute. */
   readonly localeFilter: FilterNode | null;
   readonly publicationFilter: RawValue;
   readonly hasPublishedVersion: RawValue;
@@ -99,8 +102,8 @@ export interface QueryNode extends QueryParts {
 }
 
 /**
- * Populate after the check: attributes that exist, that may be populated and that the caller may read; wildcards and paths are
- * written out.
+ * Populate after the check: attributes that exist, can be populated and may be read by the caller; wildcards
+ * and paths are expanded.
  */
 export type PopulateTree = ReadonlyMap<string, PopulateBranch>;
 
@@ -110,11 +113,14 @@ export interface PopulateBranch {
   readonly sort: readonly SortNode[] | null;
   readonly populate: PopulateTree;
   readonly count: boolean;
-  /** Zones and polymorphic relations: what is shown of each component or target type; others are left out. Else null. */
+  /**
+   * For zones and polymorphic relations: what is shown of each component or target type; others are left out.
+   * Null for all other attributes.
+   */
   readonly on: ReadonlyMap<string, PopulateBranch> | null;
 }
 
-/** A query whose every key exists and is allowed to the caller. */
+/** A query whose keys all exist and are allowed for the caller. */
 export interface CheckedQuery extends QueryParts {
   readonly populate: PopulateTree;
 }

@@ -1,12 +1,13 @@
 /**
- * The one place where a name becomes an attribute, and where it is decided whether a caller may know of one. Everything that a query
- * can name goes through here, in the check as in the plan; a test holds that no other code looks names up.
+ * The one place where a name becomes an attribute, and where it is decided whether a caller may know of it.
+ * Everything that a query can name passes through here, in the check as in the plan; a test ensures that no
+ * other code looks up names.
  */
 import type { Attribute, Model, RelationAttribute } from '../schema/types.js';
 import type { Caller } from './read-plan.js';
 import type { QuerySettings } from './settings.js';
 
-/** Who asks, and how: the project's own code sees everything. */
+/** Who sends a query, and by which rules: the project's own code sees everything. */
 export interface Viewer {
   readonly caller: Caller;
   readonly settings: Pick<QuerySettings, 'mode'>;
@@ -15,7 +16,10 @@ export interface Viewer {
 /** A caller of the REST API. */
 export const restViewer = (caller: Caller): Viewer => ({ caller, settings: { mode: 'rest' } });
 
-/** Why an attribute is not the caller's. `forbidden`: a relation to a type that the caller may not `find` (rules A.16). */
+/**
+ * Why an attribute is hidden from the caller. `forbidden`: a relation to a type that the caller may not
+ * `find` (rules A.16).
+ */
 export type Hidden = 'password' | 'private' | 'forbidden';
 
 export interface NamedAttribute {
@@ -24,32 +28,35 @@ export interface NamedAttribute {
   readonly hidden: Hidden | null;
 }
 
-/** The attribute that a caller names; null where the model has none of that name. */
+/** The attribute of a name that a caller gives; null if the model has none. */
 export function attributeNamed(model: Model | null, name: string, viewer: Viewer): NamedAttribute | null {
   const attribute = model?.attributes.get(name);
   return attribute ? { attribute, hidden: hiddenFrom(attribute, viewer) } : null;
 }
 
-/** As `attributeNamed`, without those that the caller may not see: for what comes after the check. */
+/** Like `attributeNamed`, but without hidden attributes; for use after the check. */
 export function visibleNamed(model: Model, name: string, viewer: Viewer): Attribute | undefined {
   const named = attributeNamed(model, name, viewer);
   return named?.hidden === null ? named.attribute : undefined;
 }
 
 /**
- * The attribute behind a name that asks for nothing: a key of an answer or of the schema itself, or one of a body, which is validated
- * for its caller afterwards. It says nothing about who may see what.
+ * The attribute of a name that is not part of a query: a key of an answer or of the schema, or of a body,
+ * which is validated for its caller separately. Does not tell who may see it.
  */
 export const attributeBehind = (model: Model, name: string): Attribute | undefined =>
   model.attributes.get(name);
 
-/** The attribute on the other side of a relation that another one owns, as the schema names it. */
+/** The attribute that owns a relation, for its inverse side. */
 export const owningNamed = (
   target: Model,
   { mappedBy, morphBy }: Pick<RelationAttribute, 'mappedBy' | 'morphBy'>,
 ): Attribute | undefined => target.attributes.get(mappedBy ?? morphBy ?? '');
 
-/** What the caller may see of a model, in the order of the schema: what `*`, `_q` and an answer without `fields` stand for. */
+/**
+ * What the caller may see of a model, in the order of the schema: what `*`, `_q` and a query without `fields`
+ * cover.
+ */
 export const visibleAttributes = (model: Model, viewer: Viewer): readonly Attribute[] =>
   [...model.attributes.values()].filter((attribute) => hiddenFrom(attribute, viewer) === null);
 
@@ -61,7 +68,7 @@ function hiddenFrom(attribute: Attribute, { caller, settings }: Viewer): Hidden 
   return target !== null && !mayFind(caller, { uid: target }) ? 'forbidden' : null;
 }
 
-/** Creator fields that are not private were opened by the schema itself (rules A.15). */
+/** The schema has explicitly made creator fields that are not private visible (rules A.15). */
 const isCreator = (attribute: Attribute): boolean =>
   attribute.system && (attribute.name === 'createdBy' || attribute.name === 'updatedBy');
 

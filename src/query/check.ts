@@ -1,6 +1,6 @@
 /**
- * AST → checked AST: every key exists and is allowed to the caller, or a 400 names it. Order as Strapi: filters, sort, fields,
- * populate (rules A.5); values are the plan's business.
+ * AST → checked AST: every key exists and is allowed for the caller, otherwise a 400 names it. In Strapi's
+ * order: filters, sort, fields, populate (rules A.5). Values are checked by the plan.
  */
 import { errors } from '../errors.js';
 import type { ContentType } from '../schema/types.js';
@@ -15,7 +15,10 @@ import { isOperator } from './operators.js';
 import type { QueryScope, QuerySettings } from './settings.js';
 import { wrongLocale } from './wrong-locale.js';
 
-/** Throws the 400s of keys (rules A.7, A.12, A.13, B.9, C.2); relations that the caller may not read leave populate silently. */
+/**
+ * Throws 400s for keys (rules A.7, A.12, A.13, B.9, C.2). Relations that the caller may not read are silently
+ * dropped from populate.
+ */
 export function checkQuery(node: QueryNode, type: ContentType, scope: QueryScope): CheckedQuery {
   checkRoot(node, scope.settings);
   checkLocale(node, type, scope.settings);
@@ -29,7 +32,7 @@ export function checkQuery(node: QueryNode, type: ContentType, scope: QueryScope
   return { ...node, populate };
 }
 
-/** Throws where `locale` is an object that holds anything but operators. On types without locales it is ignored. */
+/** Throws if `locale` is an object with anything but operators. Ignored for types that are not localized. */
 export function checkLocale(
   { locale, localeFilter }: Pick<QueryNode, 'locale' | 'localeFilter'>,
   type: ContentType,

@@ -1,20 +1,20 @@
-/** Queries whose texts differ in one value alone, such as the slug that is looked for. */
+/** Recognizes queries whose text differs in a single value, such as a slug. */
 import { isLookedAt } from './check/root.js';
 import type { QuerySettings } from './settings.js';
 
-/** Longer texts are read as a whole each time. */
+/** Longer texts are parsed in full each time. */
 const LONGEST = 1000;
 const MOST_PARAMETERS = 20;
-/** What stands for itself in the text of a query. */
+/** Text that needs no decoding. */
 const PLAIN = /^[\w.~-]{1,200}$/;
 
 interface OneValue {
-  /** The text without the value, and without parameters that nothing looks at. */
+  /** The text without the value, and without parameters that have no effect. */
   readonly rest: string;
   readonly value: string;
 }
 
-/** Null for a text of no filter or of several, and where the value may mean more than it says. */
+/** Null if the text has no filter or several, or if the value needs decoding. */
 export function oneValueOf(
   text: string,
   { strictParams, limits }: Pick<QuerySettings, 'strictParams' | 'limits'>,

@@ -1,12 +1,13 @@
-/** The filter operators (rules B.2), one row each. `$and`, `$or` and `$not` are groups, not tests. */
+/** The filter operators (rules B.2). `$and`, `$or` and `$not` are groups, not tests. */
 import type { TestOperator } from './read-plan.js';
 
 export interface OperatorRow {
   readonly test: TestOperator;
   readonly negated: boolean;
   /**
-   * `cast`: the value becomes the attribute's type. `text`: the value stays text, the attribute must be text. `folded`: text
-   * without regard to case, against the text form of any attribute. `flag`: a boolean-like value.
+   * `cast`: the value becomes the attribute's type. `text`: the value stays text, the attribute must be text.
+   * `folded`: case-insensitive text, compared with the text form of any attribute. `flag`: a boolean-like
+   * value.
    */
   readonly value: 'cast' | 'text' | 'folded' | 'flag';
   /** `one`: a list means any of its values. `list`: the list is the operand. `pair`: a list of two. */

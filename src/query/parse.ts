@@ -1,6 +1,6 @@
 /**
- * Text → AST. Knows the grammar of the query language and nothing of any schema: whether a name exists is `check.ts`'s
- * question, what a value means `plan.ts`'s.
+ * Text → AST. Knows the grammar of the query language but no schema: `check.ts` decides whether a name
+ * exists, `plan.ts` what a value means.
  */
 import qs from 'qs';
 import { errors } from '../errors.js';
@@ -14,8 +14,8 @@ import { defaultLimits, type QueryLimits, type QueryMode } from './settings.js';
 import { atRoot, isAbsent } from './values.js';
 
 /**
- * Reads a query string (without `?`) as Strapi's `qs` settings do (rules A.6). 400 for more parameters than allowed; no filter
- * is dropped silently.
+ * Parses a query string (without `?`) with the `qs` settings of Strapi (rules A.6). Throws a 400 for too many
+ * parameters; never silently drops a filter.
  */
 export function parseQueryText(text: string, limits: QueryLimits = defaultLimits): RawObject {
   checkParameterCount(text, limits);
@@ -31,8 +31,9 @@ export function parseQueryText(text: string, limits: QueryLimits = defaultLimits
 }
 
 /**
- * What Strapi's parser leaves out: parameters with a key that every object inherits, such as `populate[constructor]=true`. In
- * filters they stay, to be refused. Undefined where nothing is left.
+ * Drops what Strapi's parser drops: parameters whose key every object inherits, such as
+ * `populate[constructor]=true`. In filters they are kept, so that they are rejected. Undefined if nothing is
+ * left.
  */
 function withoutInherited(raw: RawObject): RawObject | undefined {
   const entries = Object.entries(raw);
@@ -48,11 +49,14 @@ function inside(value: RawValue): RawValue {
   return Array.isArray(value) ? value.map(inside).filter((member) => member !== undefined) : value;
 }
 
-/** Without a prototype, as `qs` makes them. */
+/** Without a prototype, like the objects of `qs`. */
 const bare = (entries: readonly (readonly [string, RawValue])[]): RawObject =>
   Object.assign(Object.create(null), Object.fromEntries(entries));
 
-/** `qs` leaves out keys named `__proto__`; in a filter they are refused, since no filter is ever dropped (rules 0.4, row 4). */
+/**
+ * `qs` drops keys named `__proto__`; in a filter they are rejected, since no filter is ever dropped (rules
+ * 0.4, row 4).
+ */
 const decodeKept: NonNullable<qs.IParseOptions['decoder']> = (text, decode, charset, type) => {
   const decoded: string = decode(text, decode, charset);
   if (type === 'key' && decoded.includes('[__proto__]') && decoded.includes('filters'))
@@ -60,7 +64,7 @@ const decodeKept: NonNullable<qs.IParseOptions['decoder']> = (text, decode, char
   return decoded;
 };
 
-/** Makes the AST. 400 for a parameter whose form is wrong or whose cost is out of bounds. */
+/** Builds the AST. Throws a 400 for a malformed parameter or one that exceeds the limits. */
 export function parseQuery(raw: RawObject, mode: QueryMode, limits: QueryLimits = defaultLimits): QueryNode {
   checkCost(raw, limits);
   const { filters, _q, sort, fields, populate, pagination } = raw;
@@ -81,7 +85,7 @@ export function parseQuery(raw: RawObject, mode: QueryMode, limits: QueryLimits 
   };
 }
 
-/** `_q` (rules A.14): a string; an empty one means none. Anything nested is a 400. */
+/** `_q` (rules A.14): a string; empty means none. Anything nested is a 400. */
 function parseSearch(raw: RawValue): string | null {
   if (isAbsent(raw) || raw === '') return null;
   if (typeof raw === 'object')
@@ -89,7 +93,10 @@ function parseSearch(raw: RawValue): string | null {
   return String(raw);
 }
 
-/** `pagination` of REST; `start` and `limit` of the Document Service (rules A.11, G.2). Unknown members are ignored. */
+/**
+ * `pagination` in REST; `start` and `limit` in the Document Service (rules A.11, G.2). Unknown members are
+ * ignored.
+ */
 function parsePagination(raw: RawValue, root: RootPagination, mode: QueryMode): PaginationNode {
   if (mode === 'service') return { start: root.start, limit: root.limit, root };
   return { ...pageMembers(isPlainObject(raw) ? raw : {}), root };
@@ -104,8 +111,8 @@ const pageMembers = ({ page, pageSize, start, limit, withCount }: RawObject): Ro
 });
 
 /**
- * Throws a 400 when the parameters are nested too deeply, too wide or too many (rules 0.4, row 4). Counted before anything recurses, on
- * an explicit stack, so that no nesting can exhaust the call stack.
+ * Throws a 400 if the parameters are nested too deeply, too wide or too many (rules 0.4, row 4). Runs before
+ * anything recurses, with an explicit stack, so that no nesting can overflow the call stack.
  */
 export function checkCost(raw: RawValue, limits: QueryLimits): void {
   const stack: { readonly value: object; readonly depth: number }[] = [];
@@ -125,7 +132,7 @@ export function checkCost(raw: RawValue, limits: QueryLimits): void {
   }
 }
 
-/** Throws a 400 for more parameters than the limit, before any of them is read. */
+/** Throws a 400 for too many parameters, before any is parsed. */
 export function checkParameterCount(text: string, limits: QueryLimits): void {
   let count = 1;
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) count += 1;

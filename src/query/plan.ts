@@ -1,6 +1,6 @@
 /**
- * Checked AST → plan: names become attributes, values become stored values, defaults are filled in. After this nothing of the
- * caller's text is left but cast values.
+ * Checked AST → plan: names become attributes, values are cast, defaults are filled in. From here on, the
+ * only text from the caller is in cast values.
  */
 import type { ContentType } from '../schema/types.js';
 import type { CheckedQuery } from './ast.js';
@@ -18,28 +18,29 @@ import type { Condition, Page, ReadPlan, Selection } from './read-plan.js';
 import type { QueryScope, QuerySettings } from './settings.js';
 
 /**
- * Many entries, one of them by documentId, all the locales asked for of a document, the only one of a single type, or the one that a
- * write makes: shown whatever `filters` say, which are judged and do not hide it.
+ * What a read returns: a list, one document by documentId, the matching locales of a document, the document
+ * of a single type, or the entry that a write produces. The last is returned whether or not it matches
+ * `filters`, which are only validated.
  */
 export type ReadTarget = 'list' | 'one' | 'locales' | 'single' | 'written';
 
 interface ReadKind {
   readonly target: ReadTarget;
-  /** A list with `start` and `limit` beside the other parameters, and no page unless they say so. */
+  /** A list with `start` and `limit` at the root of the query, and no limit by default. */
   readonly unpaginated?: boolean;
-  /** Gives the selection that an earlier plan made of the same; absent: each plan makes its own. */
+  /** Returns the selection of an earlier equal plan; if absent, each plan makes its own. */
   readonly selectionOf?: SelectionOf;
 }
 
-/** @param beside what the selection depends on besides `fields` and `populate`: of plain data */
+/** @param beside what the selection depends on besides `fields` and `populate`, as plain data */
 export type SelectionOf = (beside: readonly unknown[], make: () => Selection) => Selection;
 
 const BY_DOCUMENT: ReadonlySet<ReadTarget> = new Set<ReadTarget>(['one', 'locales', 'written']);
 
-/** The plan does not depend on which document is asked for: its id is a slot that the run fills. */
+/** The plan does not contain the requested documentId, only a slot for it. */
 const ANY_DOCUMENT = 'documentId';
 
-/** Throws the 400s of values (rules A.10, A.11, B.4, G.9) and the 403 of drafts for strangers (rules 0.4, row 2). */
+/** Throws 400s for values (rules A.10, A.11, B.4, G.9) and the 403 for drafts (rules 0.4, row 2). */
 export function planRead(
   node: CheckedQuery,
   type: ContentType,
@@ -78,7 +79,7 @@ export function planRead(
   return plan;
 }
 
-/** Whether Strapi's query for it has joins. */
+/** Whether the corresponding query of Strapi has joins. */
 const isJoined = (condition: Condition): boolean =>
   condition.kind === 'some' || ('of' in condition && condition.of.some(isJoined));
 

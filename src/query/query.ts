@@ -1,4 +1,4 @@
-/** A query as a value: read from its text at most once, and only when somebody asks what it says. */
+/** A query as a value: parsed at most once, when its parameters are first needed. */
 import { isPlainObject } from '../values/plain-object.js';
 import type { RawObject } from './ast.js';
 import { isLookedAt } from './check/root.js';
@@ -6,13 +6,13 @@ import { parseQueryText } from './parse.js';
 import type { QueryLimits, QueryMode, QuerySettings } from './settings.js';
 
 export interface Query {
-  /** By which rules it is read: those of a request, or those of a call of the Document Service. */
+  /** The rules it follows: those of a request or of a Document Service call. */
   readonly mode: QueryMode;
-  /** Equal for queries that ask the same, so that what was made of one serves the next; null where no text can say that. */
+  /** Equal for equal queries, as a key for caches; null if the query cannot be expressed as text. */
   readonly key: string | null;
-  /** Its parameters. Throws the 400 of a query string that is out of bounds. */
+  /** Its parameters. Throws a 400 for a query string that exceeds the limits. */
   readonly params: RawObject;
-  /** The query string of a request; absent: it came as parameters. */
+  /** The query string of a request; absent if the query was given as parameters. */
   readonly text?: string;
 }
 
@@ -38,7 +38,7 @@ class TextQuery implements Query {
   }
 }
 
-/** The parameters of a call, or those that a request was given in place of its own. */
+/** The parameters of a call, or those that replace the parameters of a request. */
 export const paramsQuery = (params: RawObject, mode: QueryMode = 'service'): Query => ({
   mode,
   key: isJson(params) ? `json ${JSON.stringify(params)}` : null,
@@ -46,8 +46,8 @@ export const paramsQuery = (params: RawObject, mode: QueryMode = 'service'): Que
 });
 
 /**
- * What a query asks, as a string that is the same however it is written: its parameters in one order, without those that nothing looks
- * at. For parameters of queries with a key.
+ * The content of a query as a string that does not depend on how it is written: parameters in a fixed order,
+ * without those that have no effect. For queries with a key.
  */
 export function contentOf(params: RawObject, { strictParams }: Pick<QuerySettings, 'strictParams'>): string {
   const names = Object.keys(params).sort();
@@ -55,11 +55,14 @@ export function contentOf(params: RawObject, { strictParams }: Pick<QuerySetting
   return JSON.stringify(Object.fromEntries(asked.map((name) => [name, params[name]])));
 }
 
-/** The same without the parameters that concern something else. */
+/** The query with only some of its parameters. */
 export const pickParams = ({ params, mode }: Query, names: readonly string[]): Query =>
   paramsQuery(Object.fromEntries(Object.entries(params).filter(([name]) => names.includes(name))), mode);
 
-/** Whether the JSON of a value says all of it: of a date, say, two different values have one. */
+/**
+ * Whether JSON represents a value exactly. It does not for a date, for example, whose JSON is that of a
+ * string.
+ */
 function isJson(value: unknown): boolean {
   if (typeof value !== 'object' || value === null)
     return value === undefined || value === null || ['string', 'number', 'boolean'].includes(typeof value);

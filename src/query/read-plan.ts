@@ -1,6 +1,6 @@
 /**
- * The plan: a checked query, resolved against the schema and the caller's grants. It holds models and attributes (never names
- * from the caller), cast values, and nothing else: the pipeline compiler and the renderer need no other input.
+ * The plan: a checked query, resolved against the schema and the caller's grants. It holds models, attributes
+ * (never names from the caller) and cast values; the pipeline compiler and the renderer need no other input.
  */
 import type {
   ComponentAttribute,
@@ -14,7 +14,10 @@ import type {
 
 export type Status = 'draft' | 'published';
 
-/** What rows are of: `undrafted` are published ones of an adopted collection that stand for their drafts, as they have none. */
+/**
+ * The version of a row. `undrafted`: a published document of an adopted collection that has no draft and
+ * stands in for it.
+ */
 export type Version = Status | 'undrafted';
 
 /** Which locales of a localized type are read; `none` for types that are not localized. */
@@ -23,7 +26,7 @@ export type LocaleChoice =
   | { readonly kind: 'one'; readonly code: string }
   | { readonly kind: 'any' }
   | { readonly kind: 'in'; readonly codes: readonly string[] }
-  /** In populate only: the locale of the parent entry, where that is not known from the request (`locale=*`). */
+  /** In populate only: the locale of the parent entry, if the request does not determine it (`locale=*`). */
   | { readonly kind: 'parent' };
 
 /**
@@ -37,8 +40,8 @@ export type Condition =
   | { readonly kind: 'or'; readonly of: readonly Condition[] }
   | { readonly kind: 'test'; readonly attribute: ScalarAttribute; readonly test: Test }
   /**
-   * True when some related entry, file or component item satisfies `where`, all of it on one and the same row. Where there is
-   * no row at all, a row whose values are all null stands in (SQL's left join), so a null test inside is true there.
+   * True if a single related entry, file or component item satisfies all of `where`. If there is none at all,
+   * a row whose values are all null takes its place (SQL's left join), so a null test inside is true.
    */
   | {
       readonly kind: 'some';
@@ -52,7 +55,7 @@ export interface RelationHop {
   readonly target: ContentType;
   readonly status: Status;
   readonly locale: LocaleChoice;
-  /** Absent: the locale says which rows are related. Else each reference does. */
+  /** If present, each reference names its own locale instead. */
   readonly linked?: LinkedLocale;
 }
 
@@ -77,13 +80,14 @@ export type TestOperator =
   | 'startsWithi'
   | 'endsWith'
   | 'endsWithi'
-  /** A part of the text, as `containsi`; `_` stands for any character. */
+  /** Part of the text, like `containsi`; `_` matches any character. */
   | 'search'
   | 'null';
 
 /**
- * The operators that end in `i` may stand at attributes of any type: they compare the text form of the value (rules B.5).
- * `values`: one for most operators, two for `between`, any number for `in`, none for `null`. Already cast to stored types.
+ * The operators that end in `i` apply to attributes of any type: they compare the text form of the value
+ * (rules B.5). `values`: one for most operators, two for `between`, any number for `in`, none for `null`;
+ * already cast to stored types.
  */
 export interface Test {
   readonly operator: TestOperator;
@@ -92,19 +96,19 @@ export interface Test {
 }
 
 export interface SortKey {
-  /** Relations, media and components walked through, in order; empty for an attribute of the entry itself. */
+  /** The relations, media and components to follow, in order; empty for an attribute of the entry itself. */
   readonly via: readonly (RelationHop | ComponentHop)[];
   readonly attribute: ScalarAttribute;
   readonly direction: 1 | -1;
 }
 
 export interface Page {
-  /** How `meta.pagination` is written; `none` for single entries and Document Service calls. */
+  /** The form of `meta.pagination`; `none` for single entries and Document Service calls. */
   readonly style: 'page' | 'offset' | 'none';
   readonly skip: number;
   /** Null: no limit. */
   readonly limit: number | null;
-  /** The page number, where `style` is `page`. */
+  /** The page number, if `style` is `page`. */
   readonly page: number;
   readonly withCount: boolean;
 }
@@ -112,7 +116,7 @@ export interface Page {
 /** What is shown of one entry or component item: an allow-list. */
 export interface Selection {
   readonly model: Model;
-  /** In the order of the answer; `id` and `documentId` come first and are always among them for entries. */
+  /** In the order of the answer. For entries `id` and `documentId` come first and are always included. */
   readonly scalars: readonly ScalarAttribute[];
   readonly components: readonly ComponentSelection[];
   readonly zones: readonly ZoneSelection[];
@@ -124,9 +128,9 @@ export interface ComponentSelection {
   readonly selection: Selection;
   /** Which items are shown (rules B.8); absent: all. */
   readonly filter?: Condition;
-  /** Null or absent: in their own order. */
+  /** Null or absent: in stored order. */
   readonly sort?: readonly SortKey[] | null;
-  /** `{ count: n }` instead of the items. */
+  /** Returns `{ count: n }` instead of the items. */
   readonly count?: boolean;
 }
 
@@ -134,7 +138,7 @@ export interface ZoneSelection {
   readonly attribute: ZoneAttribute;
   /** By component uid. Items of other components are left out. */
   readonly on: ReadonlyMap<string, Selection>;
-  /** By component uid, where not all of its items are shown. */
+  /** By component uid, for components of which not all items are shown. */
   readonly filters?: ReadonlyMap<string, Condition>;
 }
 
@@ -142,11 +146,11 @@ export interface ZoneSelection {
 export interface RelationSelection {
   readonly attribute: RelationAttribute | MediaAttribute;
   /**
-   * One target for ordinary relations and media, of which drafts of an adopted collection have two versions; several for polymorphic
-   * ones (`__type` tells them apart in the answer).
+   * One target for ordinary relations and media (two for drafts of an adopted collection, which have two
+   * versions); several for polymorphic relations, told apart by `__type` in the answer.
    */
   readonly targets: readonly RelationTarget[];
-  /** `{ count: n }` instead of the entries. */
+  /** Returns `{ count: n }` instead of the entries. */
   readonly count: boolean;
 }
 
@@ -154,25 +158,27 @@ export interface RelationTarget {
   readonly target: ContentType;
   readonly status: Version;
   readonly locale: LocaleChoice;
-  /** Absent: the locale says which rows show. Else each reference does, and rows of all locales are read. */
+  /** If present, each reference names its own locale, and rows of all locales are read. */
   readonly linked?: LinkedLocale;
   readonly filter: Condition;
-  /** Where the relation is the inverse of media: the attributes of the target in which a file counts as shown. */
+  /** For the inverse of media: the target's attributes through which a file is related. */
   readonly shownIn?: readonly MediaAttribute[];
-  /** `publicationFilter` reaches populated Draft & Publish targets too (rules A.10). */
+  /** `publicationFilter` also applies to populated targets with Draft & Publish (rules A.10). */
   readonly publication: PublicationFilter | null;
   /** Null: the order of connection. */
   readonly sort: readonly SortKey[] | null;
   readonly selection: Selection;
 }
 
-/** Each reference leads to one locale of its target (rules F.3): the one remembered beside it, else this one. */
+/**
+ * Each reference leads to one locale of its target (rules F.3): the one stored with it, otherwise this one.
+ */
 export interface LinkedLocale {
-  /** Null: that of the entry which holds the reference. */
+  /** Null: the locale of the entry that holds the reference. */
   readonly otherwise: string | null;
 }
 
-/** What stands beside a reference to a row without a locale, in a type that has them. */
+/** The locale stored with a reference to a row without a locale, in a localized type. */
 export const NO_LOCALE = '';
 
 export const PUBLICATION_FILTERS = [
@@ -191,27 +197,33 @@ export interface ReadPlan {
   readonly type: ContentType;
   readonly status: Status;
   readonly locale: LocaleChoice;
-  /** `filters` and `_q` together. */
+  /** `filters` and `_q` combined. */
   readonly filter: Condition;
   readonly publication: PublicationFilter | null;
-  /** Find one: this document only. */
+  /** If not null, only this document. */
   readonly documentId: string | null;
-  /** Always ends with `id`, so pages are stable. */
+  /** Always ends with `id`, so that pages are stable. */
   readonly sort: readonly SortKey[];
   readonly page: Page;
   readonly selection: Selection;
 }
 
-/** Who asks. Without `grants` (Document Service) everything may be read, private attributes included. */
+/**
+ * Who makes a request. Without `grants` (Document Service) everything may be read, including private
+ * attributes.
+ */
 export interface Caller {
   readonly grants: Grants | null;
-  /** True where the request came without a credential: it reads drafts only if the settings say so (rules 0.4, row 2). */
+  /**
+   * True if the request had no credential: drafts are then readable only if the settings allow it (rules 0.4,
+   * row 2).
+   */
   readonly anonymous?: boolean;
 }
 
 /** The actions that a role or token holds, compiled. */
 export interface Grants {
-  /** Changes when the actions do: part of the plan cache's key. */
+  /** Changes when the actions do; part of the plan cache's key. */
   readonly version: string;
   allows(action: string): boolean;
 }

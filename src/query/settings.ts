@@ -2,10 +2,13 @@ import type { Config } from '../config/types.js';
 import type { Schema } from '../schema/types.js';
 import type { Caller } from './read-plan.js';
 
-/** `rest`: strangers ask, by text. `service`: the project's own code asks, trusted (rules G.2). */
+/**
+ * `rest`: queries of API clients, as text. `service`: queries of the project's own code, which is trusted
+ * (rules G.2).
+ */
 export type QueryMode = 'rest' | 'service';
 
-/** Bounds that are checked before anything recurses, and the joins of a plan. */
+/** Limits that are checked before anything recurses, and the number of joins in a plan. */
 export type QueryLimits = Omit<Config['query'], 'maxRows' | 'maxBytes' | 'heavyReads'>;
 
 export const defaultLimits: QueryLimits = Object.freeze({
@@ -19,17 +22,17 @@ export const defaultLimits: QueryLimits = Object.freeze({
   maxJoins: 500,
 });
 
-/** What the query language needs to know of the configuration: one frozen value, made once for each mode. */
+/** The settings of the query language: one frozen value for each mode. */
 export interface QuerySettings {
   readonly mode: QueryMode;
   readonly limits: QueryLimits;
   readonly defaultLimit: number;
-  /** Null: none. */
+  /** Null: no maximum. */
   readonly maxLimit: number | null;
   readonly withCount: boolean;
-  /** Unknown root parameters are refused (rules A.7). */
+  /** Unknown root parameters are rejected (rules A.7). */
   readonly strictParams: boolean;
-  /** Values of status, locale and pagination are held strictly (rules A.8, A.11). */
+  /** Values of status, locale and pagination are checked strictly (rules A.8, A.11). */
   readonly strictValues: boolean;
   readonly defaultLocale: string;
   /** Drafts may be read without a credential (rules 0.4, row 2). */
@@ -62,7 +65,7 @@ export function querySettings(config: QueryConfig, mode: QueryMode): QuerySettin
   });
 }
 
-/** What a query is held against, at every step: the model, who asks, and the settings. */
+/** What every step needs besides the query: the schema, the caller and the settings. */
 export interface QueryScope {
   readonly schema: Schema;
   readonly caller: Caller;

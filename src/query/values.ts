@@ -1,19 +1,19 @@
-/** Small readings of callers' values that several parts of the query language share. */
+/** Helpers for callers' values that several parts of the query language share. */
 import { errors } from '../errors.js';
 import { isPlainObject } from '../values/plain-object.js';
 import type { RawObject, RawValue } from './ast.js';
 
 export const isAbsent = (value: RawValue): value is null | undefined => value === null || value === undefined;
 
-/** Where a root parameter stands, for the details of a refusal. */
+/** `details` of an error about a root parameter. */
 export const atRoot = (param: string) => ({ key: param, path: null, source: 'query', param });
 
-/** The most values that one list of a filter may hold (rules 0.4, row 4). */
+/** The maximum number of values in one list of a filter (rules 0.4, row 4). */
 const longestList = 1000;
 
 /**
- * A list: an array, or an object whose keys are all integers (what `qs` makes of long lists), in the order of the keys.
- * Null for anything else. 400 for more than 1000 values.
+ * A list: an array, or an object whose keys are all integers (as `qs` represents long lists), in the order of
+ * the keys. Null for anything else. Throws a 400 for more than 1000 values.
  */
 export function listOf(value: RawValue): readonly RawValue[] | null {
   const list = Array.isArray(value) ? value : hasIntegerKeys(value) ? Object.values(value) : null;
@@ -31,7 +31,7 @@ export function hasIntegerKeys(value: RawValue): value is RawObject {
   return keys.length > 0 && keys.every((key) => /^\d+$/.test(key));
 }
 
-/** How a value is quoted in a message; never longer than a line. */
+/** A value for a message, cut to 80 characters. */
 export function quote(value: RawValue): string {
   const text = typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;

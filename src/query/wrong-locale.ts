@@ -2,7 +2,7 @@ import { errors } from '../errors.js';
 import { shorten } from '../print-value.js';
 import type { RawValue } from './ast.js';
 
-/** The 400 for something that is neither a code nor a list of codes. */
+/** The 400 for a value that is neither a code nor a list of codes. */
 export const wrongLocale = (received: RawValue) =>
   errors.validation(
     'strict-locale-invalid',
@@ -10,14 +10,14 @@ export const wrongLocale = (received: RawValue) =>
     { received },
   );
 
-/** The 400 where one locale is wanted, in Strapi's words. */
+/** The 400 if a single locale is required, in Strapi's words. */
 export const notOneLocale = (received: RawValue) =>
   errors.validation(
     'locale-not-a-string',
     `Invalid locale param ${shorten(textOf(received))} provided. Document locales must be strings.`,
   );
 
-/** The 400 for what could be the code of no locale, where one would be stored. */
+/** The 400 for text that cannot be a locale code, where it would be stored. */
 export const notACode = (received: string) =>
   errors.validation(
     'locale-code-invalid',
@@ -25,7 +25,7 @@ export const notACode = (received: string) =>
     { key: 'locale', source: 'query' },
   );
 
-/** As JavaScript prints it; objects of a query string have no prototype that could. */
+/** As JavaScript prints it. Objects of a query string have no prototype, so `String` would throw. */
 const textOf = (value: RawValue): string =>
   Array.isArray(value)
     ? value.map(textOf).join(',')

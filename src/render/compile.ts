@@ -1,4 +1,4 @@
-/** Entries as the bodies of answers, by projectors compiled from the plan's selection (rules C.3 to C.7). */
+/** Renders entries as objects, with projectors compiled from the plan's selection (rules C.3 to C.7). */
 
 import {
   type PopulateField,
@@ -25,18 +25,18 @@ export interface RenderOptions extends Partial<ShowOptions> {
   /** `Strapi-Response-Format: v4` (rules A.4, P.2). */
   readonly v4: boolean;
   /**
-   * An entry that several others refer to is shown once, and is one object in all their answers: for answers that are written
-   * out and not handed to a caller, who could change it.
+   * An entry that several others refer to is rendered once and shared. Only for answers that are serialized,
+   * not for callers who could modify it.
    */
   readonly once?: boolean;
 }
 
-/** Shows one row of the plan's read. */
+/** Renders one row of the plan's read. */
 export type Render = (row: Doc) => Doc;
 
 /**
- * Everything that the answer may hold is named in the plan, so nothing else can come out. In the v4 shape an entry's members
- * stand under `attributes` and relations under `data`; components stay flat.
+ * Only what the plan names can appear in the answer. In the v4 format, an entry's members are under
+ * `attributes` and relations under `data`; components stay flat.
  */
 export function compileRender(plan: Pick<ReadPlan, 'selection' | 'type'>, options: RenderOptions): Render {
   return entryRender(plan.selection, plan.type, { textDates: false, once: false, ...options });
@@ -58,14 +58,14 @@ function entryRender(selection: Selection, type: ContentType, options: Options):
   return (row) => show(row, row);
 }
 
-/** The entry that a selection stands in. */
+/** The entry that contains a selection. */
 export interface Within {
   readonly type: ContentType;
   readonly sides: PopulateFields;
   readonly options: Options;
 }
 
-/** Everything but the keys of an entry, and the `id` of an item. */
+/** All members except an entry's `id` and `documentId` and an item's `id`. */
 function selectionMembers(selection: Selection, steps: readonly Step[], within: Within): readonly Member[] {
   const members: Member[] = [];
   for (const attribute of selection.scalars) {
@@ -88,7 +88,7 @@ function selectionMembers(selection: Selection, steps: readonly Step[], within: 
   return members;
 }
 
-/** What others stored has its JSON form already (pipeline/populate/shape). */
+/** Values of adopted collections already have their JSON form (pipeline/populate/shape). */
 export const showOf = ({ type, adopted }: ScalarAttribute, options: Options) =>
   adopted ? (options.textDates ? isoDates : undefined) : scalarOf(type).show?.(options);
 
@@ -118,13 +118,13 @@ function itemProjector(
   ]);
 }
 
-/** Shows the value of a component attribute of the model that `steps` lead to. */
+/** Renders the value of a component attribute in the model at `steps`. */
 export function items(selected: ComponentSelection, steps: readonly Step[], within: Within): Placing {
   const show = itemProjector(selected.selection, [...steps, stepInto(selected.attribute)], within);
   return placeItems(selected, show, within.sides);
 }
 
-/** The same for a zone. */
+/** Renders the value of a zone. */
 export function zone(
   { attribute, on, filters }: ZoneSelection,
   steps: readonly Step[],
@@ -136,7 +136,9 @@ export function zone(
   return placeZone(shows, filters, within.sides);
 }
 
-/** A component as populate asks for it: the item or null, the items that its filter leaves, or their number. */
+/**
+ * A component as populate requests it: the item or null, the items that match its filter, or their number.
+ */
 function placeItems(
   { attribute, filter, sort, count }: ComponentSelection,
   show: Projector,
@@ -181,7 +183,7 @@ function relation(side: PopulateField, { type, options }: Within): (item: Doc, e
   const { relation: selected } = side;
   const shows = selected.targets.map((target) => {
     const show = entryRender(target.selection, target.target, options);
-    // Rows of one path come from one lookup: what was shown of a row stands for it wherever it is met again.
+    // All rows of a path come from one lookup, so a rendered row is reused wherever it appears again.
     return options.once ? oncePer(show) : show;
   });
   const place = placerOf<Doc>(side, { of: shows, typed: options.v4 ? typedV4 : typed }, type);

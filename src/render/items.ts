@@ -1,4 +1,4 @@
-/** Populate's `filters` and `sort` on components: which items are shown, and in which order (rules B.8). */
+/** Populate's `filters` and `sort` on components: which items are shown, in which order (rules B.8). */
 
 import { testsValue } from '../pipeline/filters/test-value.js';
 import type { PopulateField, PopulateFields } from '../pipeline/populate/populate-fields.js';
@@ -9,13 +9,13 @@ import type { Condition, SortKey } from '../query/read-plan.js';
 import { isObject } from '../values/plain-object.js';
 import { relatedRows } from './populated.js';
 
-/** What is known beside an item: the entry with its side fields. */
+/** What an item's conditions may refer to besides the item: its entry, with populate fields. */
 interface Beside {
   readonly entry: Doc;
   readonly sides: PopulateFields;
 }
 
-/** Whether a condition is true of an item, or of a row whose values are all null where there is none. */
+/** Whether a condition holds for an item; a missing item is treated as one whose values are all null. */
 export function holds(condition: Condition, item: Doc | null, beside: Beside): boolean {
   switch (condition.kind) {
     case 'always':
@@ -38,7 +38,10 @@ export function holds(condition: Condition, item: Doc | null, beside: Beside): b
   }
 }
 
-/** The first half of the fields holds the rows that satisfy `where`; the second, where no row may do too, all of them. */
+/**
+ * The first half of the fields holds the rows that satisfy `where`. If `where` also holds without a row, the
+ * second half holds all rows.
+ */
 function someRelated(where: Condition, side: PopulateField, item: Doc, { entry }: Beside): boolean {
   const { fields } = side;
   const rows = fields.map((field) => relatedRows(side, field, item, entry).length > 0);
@@ -47,7 +50,7 @@ function someRelated(where: Condition, side: PopulateField, item: Doc, { entry }
   return rows.slice(0, half).includes(true) || !rows.slice(half).includes(true);
 }
 
-/** A copy in the order of the keys; equal items stay as they stood. */
+/** A sorted copy; equal items keep their order. */
 export function inOrder(items: readonly Doc[], keys: readonly SortKey[], beside: Beside): readonly Doc[] {
   const rows = items.map((item) => ({ item, values: keys.map((key) => sortValue(key, item, beside)) }));
   rows.sort((left, right) => {
@@ -60,7 +63,7 @@ export function inOrder(items: readonly Doc[], keys: readonly SortKey[], beside:
   return rows.map(({ item }) => item);
 }
 
-/** Of several rows behind the path, the one that comes first; where there is none, a row whose values are all null stands in. */
+/** If the path leads to several rows, the one that sorts first; if to none, null. */
 function sortValue(key: SortKey, item: Doc, { entry, sides }: Beside): unknown {
   const side = sides.get(key);
   let rows: readonly (Doc | null)[] = [item];

@@ -1,4 +1,7 @@
-/** Populated rows put in their places (rules C.3, C.6): the order of connection, and of it only what was found. */
+/**
+ * Places populated rows in their entries (rules C.3, C.6), in the order of connection. Missing rows are left
+ * out.
+ */
 
 import { type PopulateField, sorted } from '../pipeline/populate/populate-fields.js';
 import { countsInDatabase } from '../pipeline/populate/project.js';
@@ -7,13 +10,13 @@ import { type LinkedLocale, NO_LOCALE, type RelationTarget } from '../query/read
 import type { ContentType } from '../schema/types.js';
 import { isObject, objectAt } from '../values/plain-object.js';
 
-/** Finds the rows of one side of an entry, shown in place of the references of `item` (the entry, or a component item of it). */
+/** Renders the rows that replace the references of `item` (the entry, or one of its component items). */
 type Placer = (item: Doc, entry: Doc) => unknown;
 type RenderResult<T> = (row: Doc) => T;
 
-/** What a row becomes in its place: an object, or whatever its JSON is written from. */
+/** Renders a row, as an object or as what its JSON is written from. */
 export interface Shows<T> {
-  /** One a target. */
+  /** One for each target. */
   readonly of: readonly RenderResult<T>[];
   /** The same with `__type`. */
   typed(shown: T, type: string): T;
@@ -30,7 +33,7 @@ export function placerOf<T>(side: PopulateField, shows: Shows<T>, entryType: Con
 
 type Rows<T> = (item: Doc, entry: Doc) => readonly T[];
 
-/** Some kinds show `__type`. */
+/** Some kinds also show `__type`. */
 function rowsIn<T>(side: PopulateField, shows: Shows<T>, entryType: ContentType): Rows<T> {
   if (side.kind === 'morph') return morphRows(side, shows);
   if (side.kind === 'mediaInverse') return showingRows(side, shows);
@@ -54,7 +57,7 @@ function rowsOf<T>(side: PopulateField, shows: Shows<T>, entryType: ContentType)
   return (item, entry) => pick(referencesOf(item, name), sideRows(entry, field), show);
 }
 
-/** What references name the row by: in an adopted collection not always its document. */
+/** The value by which references name the row: not always the documentId in adopted collections. */
 const keyOf = (row: Doc): unknown => row['_key'] ?? row['documentId'];
 
 const NONE: readonly Doc[] = [];
@@ -67,7 +70,7 @@ function referencesOf(item: Doc, name: string): readonly unknown[] {
   return stored === null || stored === undefined ? [] : [stored];
 }
 
-/** The rows of one field that `item` refers to; a place outside of lists has all of them. */
+/** The rows of one field that `item` refers to; outside lists, all of them. */
 export function relatedRows(
   { relation, listed }: PopulateField,
   field: string,
@@ -80,7 +83,7 @@ export function relatedRows(
   return rows.filter((row) => references.has(keyOf(row)));
 }
 
-/** Fewer rows than this are searched one by one. */
+/** Up to here a linear search is faster than a map. */
 const FEW = 8;
 
 function pick<T>(references: readonly unknown[], rows: readonly Doc[], show: RenderResult<T>): readonly T[] {
@@ -105,13 +108,16 @@ interface Linked {
   readonly linked: LinkedLocale;
 }
 
-/** The locale that a reference names: the one beside it, else that of `linked` or of the entry which holds it (rules F.3). */
+/**
+ * The locale that a reference leads to: the one stored with it, else that of `linked` or of the entry that
+ * holds it (rules F.3).
+ */
 const namedLocale = (beside: unknown, { otherwise }: LinkedLocale, holder: Doc): unknown =>
   beside ?? otherwise ?? localeOf(holder);
 
 const localeOf = (row: Doc): unknown => row['locale'] ?? NO_LOCALE;
 
-/** Each reference in its locale. */
+/** The row of each reference in its locale. */
 const linkedRows =
   <T>(name: string, field: string, show: RenderResult<T>, { target, linked }: Linked): Rows<T> =>
   (item, entry) => {
@@ -125,7 +131,7 @@ const linkedRows =
     return (sorted(target) ? rows.filter((row) => found.includes(row)) : found).map(show);
   };
 
-/** The rows that refer to the entry, where links name locales only those that mean its own. */
+/** The rows that refer to the entry; if links name locales, only those that name the entry's. */
 function referringRows<T>(
   side: PopulateField,
   target: RelationTarget,
@@ -153,11 +159,11 @@ function referringRows<T>(
 
 interface Referred {
   readonly linked: LinkedLocale | undefined;
-  /** Of the entry, for polymorphic references. */
+  /** uid of the entry's type, for polymorphic references. */
   readonly uid: string;
 }
 
-/** Which of the references of `row` is the one to the entry in its locale; null: none is. */
+/** Index of the reference from `row` to the entry in its locale; null if there is none. */
 function placeIn(row: Doc, owner: string, entry: Doc, { linked, uid }: Referred): number | null {
   const references = referencesOf(row, owner);
   if (!linked) return references.indexOf(entry['documentId']);
@@ -175,13 +181,16 @@ const isReferenceTo = (reference: unknown, documentId: unknown, uid: string): bo
     ? reference['documentId'] === documentId && reference['__type'] === uid
     : reference === documentId;
 
-/** What is remembered of each reference beside it (`_links`; docs/architecture.md, "How content is stored"). */
+/** What `_links` stores for each reference (docs/architecture.md, "How content is stored"). */
 function linkOf(item: Doc, name: string, what: 'locale' | 'order'): readonly unknown[] {
   const noted = objectAt(item['_links'], name)[what];
   return Array.isArray(noted) ? noted : [];
 }
 
-/** An inverse relation in its own order: the number that each owner keeps beside its reference, else its `id`. */
+/**
+ * An inverse relation in its own order: by the number that each owner stores for its reference, otherwise by
+ * `id`.
+ */
 function inConnectionOrder(rows: readonly (readonly [Doc, number])[], owner: string): readonly Doc[] {
   const keyed = rows.map(([row, place]) => {
     const order = linkOf(row, owner, 'order')[place];
@@ -192,11 +201,14 @@ function inConnectionOrder(rows: readonly (readonly [Doc, number])[], owner: str
   return keyed.map(({ row }) => row);
 }
 
-/** Rows that no reference puts in order: as the query sorts them, else by `id`. A server gives them in any order. */
+/**
+ * Rows without an order of connection: as the query sorts them, otherwise by `id`, since the server
+ * guarantees no order.
+ */
 const inOrder = (rows: readonly Doc[], target: RelationTarget): readonly Doc[] =>
   sorted(target) || rows.length < 2 ? rows : [...rows].sort((a, b) => Number(a['id']) - Number(b['id']));
 
-/** Localizations stand in the order of their codes, as Strapi's index over documents gives them. */
+/** Localizations are sorted by locale code, as Strapi's index over documents returns them. */
 const inLocaleOrder = (rows: readonly Doc[], target: RelationTarget): readonly Doc[] => {
   if (sorted(target) || rows.length < 2) return rows;
   const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -205,7 +217,7 @@ const inLocaleOrder = (rows: readonly Doc[], target: RelationTarget): readonly D
   );
 };
 
-/** Polymorphic references in their order, each with the type of its target (rules C.6). */
+/** Polymorphic references in order, each with the type of its target (rules C.6). */
 function morphRows<T>(side: PopulateField, shows: Shows<T>): Rows<T> {
   const { relation, fields } = side;
   const { name } = relation.attribute;
@@ -230,7 +242,7 @@ function morphRows<T>(side: PopulateField, shows: Shows<T>): Rows<T> {
   };
 }
 
-/** What shows a file, of all types and in both versions. */
+/** The entries that show a file, of all types and in both versions. */
 const showingRows =
   <T>({ relation, fields }: PopulateField, shows: Shows<T>): Rows<T> =>
   (_, entry) =>

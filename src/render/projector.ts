@@ -1,25 +1,25 @@
 import type { Doc } from '../pipeline/types.js';
 
-/** Shows a row, which is an entry or an item of its components; `entry` holds the side fields. */
+/** Renders a row: an entry, or one of its component items. `entry` has the populate fields. */
 export type Projector = (row: Doc, entry: Doc) => Doc;
 
-/** Shows a stored value that stands in a row of an entry. */
+/** Renders a stored value of a row. */
 export type Placing = (value: unknown, entry: Doc) => unknown;
 
-/** One member of an answer and where its value comes from. */
+/** A member of an answer and where its value comes from. */
 export type Member =
-  /** A stored value, null where it is missing; converted where there is a way to. */
+  /** A stored value, converted if `convert` is given; null if missing. */
   | {
       readonly name: string;
       readonly stored: string;
       readonly convert: ((value: unknown) => unknown) | undefined;
     }
-  /** Component items, shown one by one. */
+  /** Component items, each rendered. */
   | { readonly name: string; readonly stored: string; readonly place: Placing }
-  /** What the row and its side fields give together. */
+  /** Computed from the row and the entry's populate fields. */
   | { readonly name: string; readonly of: (row: Doc, entry: Doc) => unknown };
 
-/** Builds `{ name: value, … }` of a row. */
+/** Renders a row as `{ name: value, … }`. */
 export const projector =
   (members: readonly Member[]): Projector =>
   (row, entry) => {

@@ -1,14 +1,17 @@
-/** What every check works with, and how it refuses: one message and one `details` form for every key (rules A.7). */
+/**
+ * What all checks share, including the form of their errors: one message and one form of `details` for every
+ * key (rules A.7).
+ */
 import { type ApiError, errors } from '../../errors.js';
 import type { Param } from '../ast.js';
 import type { QueryScope } from '../settings.js';
 
-/** What every check needs to know; `param` is the root parameter that is being checked, for `details`. */
+/** `param` is the root parameter being checked, for `details`. */
 export interface CheckContext extends QueryScope {
   readonly param: Param;
 }
 
-/** REST names the place in the query; the Document Service names the key alone (rules G.2). */
+/** REST errors give the place in the query; Document Service errors only the key (rules G.2). */
 export function invalidKey(
   { settings, param }: Pick<QueryScope, 'settings'> & { readonly param: string },
   key: string,

@@ -1,4 +1,4 @@
-/** What `*` and `true` stand for, and how branches of one attribute become one. */
+/** Expands `*` and `true`, and merges several mentions of one attribute. */
 import { isMediaInverse } from '../../schema/relation.js';
 import type { Attribute, Model } from '../../schema/types.js';
 import type { PopulateBranch, PopulateTree } from '../ast.js';
@@ -23,7 +23,9 @@ export function branchOf(attribute: Attribute, context: CheckContext): PopulateB
   return { ...emptyBranch, on: new Map(fragments.map((uid) => [uid, emptyBranch])) };
 }
 
-/** The components of a zone, the types that a polymorphic relation may show; null for all other attributes. */
+/**
+ * The components of a zone, or the types that a polymorphic relation may show; null for all other attributes.
+ */
 export function fragmentsOf(attribute: Attribute, context: CheckContext): readonly string[] | null {
   if (attribute.kind === 'zone') return attribute.components;
   if (attribute.kind !== 'relation' || attribute.target !== null) return null;
@@ -33,17 +35,20 @@ export function fragmentsOf(attribute: Attribute, context: CheckContext): readon
     .map((type) => type.uid);
 }
 
-/** Only these can be among the `related` of a file (rules C.7), and only by what the caller may see of them. */
+/**
+ * Only these can be among the `related` of a file (rules C.7): types with media attributes that the caller
+ * may see.
+ */
 const showsMedia = (type: Model, context: CheckContext): boolean =>
   visibleAttributes(type, context).some(({ kind }) => kind === 'media');
 
-/** `populate=*`: all that may be seen, one level. */
+/** `populate=*`: everything visible, one level. */
 export function expand(model: Model, context: CheckContext): PopulateTree {
   const shown = visibleAttributes(model, context).filter(populatable);
   return new Map(shown.map((attribute) => [attribute.name, branchOf(attribute, context)]));
 }
 
-/** Several mentions of one attribute show together what each of them shows. */
+/** Merges several mentions of one attribute: the result shows what any of them shows. */
 export function mergeTrees(trees: readonly PopulateTree[]): PopulateTree {
   const merged = new Map<string, PopulateBranch>();
   for (const tree of trees)

@@ -4,7 +4,7 @@ import { attributeNamed } from '../attributes.js';
 import { type CheckContext, invalidKey } from './check-context.js';
 
 /**
- * Throws for the first name of `fields` that is not a scalar, then for what the caller may not read, private attributes before
+ * Throws for the first name in `fields` that is not a scalar, then for hidden ones, private attributes before
  * passwords (rules A.12).
  */
 export function checkFields(node: FieldsNode, model: Model, context: CheckContext): void {

@@ -6,14 +6,17 @@ import { isOperator } from '../operators.js';
 import { type CheckContext, joinPath } from './check-context.js';
 import { checkKeyUses, type KeyUse } from './key-uses.js';
 
-/** Throws for the first key of `filters` that is unknown, not filterable or not the caller's (rules B.7, B.9, A.16). */
+/**
+ * Throws for the first key of `filters` that is unknown, not filterable or hidden from the caller (rules B.7,
+ * B.9, A.16).
+ */
 export function checkFilters(node: FilterNode, model: Model, context: CheckContext): void {
   const uses: KeyUse[] = [];
   walk(node, { model, path: null }, context, uses);
   checkKeyUses(uses, context);
 }
 
-/** Where a node stands; below a scalar there is no model, so any attribute there is unknown. */
+/** The position of a node. Below a scalar there is no model, so any attribute there is unknown. */
 interface FilterScope {
   readonly model: Model | null;
   readonly path: string | null;

@@ -1,27 +1,31 @@
 /**
- * Filters and sort are checked alike: one walk lists every key that the caller named, with the attribute behind it; then each
- * rule goes over the whole list, in Strapi's order. So of two wrong keys the one with the earlier rule is reported.
+ * Checks the keys of filters and sort alike: one walk lists every key with its attribute, then each rule goes
+ * over the whole list, in Strapi's order. Of two wrong keys, the one that breaks the earlier rule is
+ * reported.
  */
 import type { Attribute } from '../../schema/types.js';
 import type { Hidden } from '../attributes.js';
 import { type CheckContext, invalidKey } from './check-context.js';
 
-/** One key of a query at its place. */
+/** One key of a query and its position. */
 export interface KeyUse {
   readonly key: string;
-  /** Dotted attributes: including the key where it is one, else up to its parent; null at the root. */
+  /**
+   * Dotted attribute names, ending with the key itself if it is one, otherwise with its parent; null at the
+   * root.
+   */
   readonly path: string | null;
   readonly attribute: Attribute | null;
-  /** Why the attribute is not the caller's. */
+  /** Why the attribute is hidden from the caller. */
   readonly hidden?: Hidden | null;
   readonly operator?: boolean;
-  /** Nothing stands below it. */
+  /** The key is the last of its path. */
   readonly bare?: boolean;
 }
 
 type KeyRule = (use: KeyUse) => boolean;
 
-/** Each says whether a key is refused. */
+/** Each returns true for a key to reject. */
 const rules = {
   unknown: ({ attribute, operator }) => attribute === null && operator !== true,
   zone: ({ attribute }) => attribute?.kind === 'zone',
@@ -37,7 +41,7 @@ const order = {
   service: ['unknown', 'zone', 'morph', 'bare'],
 } as const;
 
-/** Throws `Invalid key …` for the first use that a rule refuses. */
+/** Throws `Invalid key …` for the first key that breaks a rule. */
 export function checkKeyUses(uses: readonly KeyUse[], context: CheckContext): void {
   for (const name of order[context.settings.mode]) {
     const refused = uses.find((use) => rules[name](use));

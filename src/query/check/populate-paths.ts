@@ -7,7 +7,9 @@ import { branchOf, emptyBranch, mergeTrees, populatable } from './expand.js';
 
 type Path = readonly string[];
 
-/** `counts`: the attributes that a step may lead through. */
+/**
+ * `counts` accepts the attributes that a path may pass through; `refuses` rejects a step by those that fit.
+ */
 interface Rule {
   counts(named: NamedAttribute): boolean;
   refuses(fit: readonly NamedAttribute[], last: boolean): boolean;
@@ -18,10 +20,16 @@ const unfit: Rule = {
   refuses: (fit, last) =>
     fit.length === 0 || (!last && fit.some(({ attribute }) => attribute.kind === 'media')),
 };
-/** Strapi looks for private attributes after everything else. One component's is not another's of the same name. */
+/**
+ * Strapi checks for private attributes after everything else. A private attribute of one component does not
+ * hide that of another with the same name.
+ */
 const hidden: Rule = { counts: (named) => named.hidden !== 'private', refuses: (fit) => fit.length === 0 };
 
-/** `a.b,c`: every step must be populatable; a path through something that the caller may not read goes as a whole. */
+/**
+ * `a.b,c`: every step must be populatable. A path through anything that the caller may not read is dropped as
+ * a whole.
+ */
 export function resolvePaths(paths: readonly Path[], model: Model, context: CheckContext): PopulateTree {
   const rules = context.settings.mode === 'rest' ? [unfit, hidden] : [unfit];
   for (const rule of rules) for (const path of paths) checkPath(path, model, rule, context);
@@ -47,7 +55,10 @@ function checkPath(path: Path, root: Model, rule: Rule, context: CheckContext): 
   }
 }
 
-/** Null: nothing of it may be shown. In a zone the rest of the path holds for the components that have it and show it. */
+/**
+ * Null if nothing of the path may be shown. In a zone, the rest of the path applies to the components where
+ * it may be.
+ */
 function resolvePath([key, ...rest]: Path, model: Model, context: CheckContext): PopulateTree | null {
   if (key === undefined) return new Map();
   const attribute = visibleNamed(model, key, context);

@@ -21,8 +21,8 @@ import { resolvePaths } from './populate-paths.js';
 import { checkSort } from './sort.js';
 
 /**
- * Where a populate object stands. `path`: the attributes on the way, `raw`: every key on the way; Strapi's messages use one or
- * the other (rules C.2).
+ * The position of a populate object. `path` holds the attributes on the way, `raw` every key; Strapi's
+ * messages use one or the other (rules C.2).
  */
 interface PopulatePlace {
   readonly model: Model;
@@ -31,14 +31,14 @@ interface PopulatePlace {
   readonly depth: number;
 }
 
-/** What may stand in a populate object (rules C.1). Pagination, status and locale may not. */
+/** Keys of a populate object (rules C.1). Pagination, status and locale are not among them. */
 const keywords: ReadonlySet<string> = new Set(['fields', 'filters', 'sort', 'populate', 'count', 'on']);
 
-/** What may stand in the options of a zone or a polymorphic relation. */
+/** Option keys for a zone or polymorphic relation. */
 const ofFragments: ReadonlySet<string> = new Set(['populate', 'count', 'on']);
 
 /**
- * Throws for what may not be populated and writes out the rest. What the caller may not read is left out without a word
+ * Throws for what cannot be populated and expands the rest. What the caller may not read is silently left out
  * (rules A.16).
  */
 export function checkPopulate(node: PopulateNode, place: PopulatePlace, context: CheckContext): PopulateTree {
@@ -67,7 +67,10 @@ export function checkPopulate(node: PopulateNode, place: PopulatePlace, context:
   }
 }
 
-/** Below another attribute a comma or space belongs to the name, as in Strapi, and no name has one (rules C.1). */
+/**
+ * In nested populate, a comma or space counts as part of the name, as in Strapi; no attribute has such a name
+ * (rules C.1).
+ */
 function checkNames(path: readonly string[], above: string, context: CheckContext): void {
   const odd = path.findIndex((name) => name === '' || /[\s,]/.test(name));
   const [key] = odd < 0 ? [] : path.slice(odd);
@@ -89,7 +92,7 @@ function checkEntries(entries: PopulateEntries, place: PopulatePlace, context: C
     const branch = checkEntry(attribute, value, place, context);
     return branch && { ...named, branch };
   });
-  // Strapi looks for private attributes after everything else.
+  // Strapi checks for private attributes after everything else.
   const hidden = entries.find(([key]) => attributeNamed(place.model, key, context)?.hidden === 'private');
   if (hidden) throw invalidKey(context, hidden[0], joinPath(place.path, hidden[0]));
   return mergeTrees(
@@ -100,14 +103,17 @@ function checkEntries(entries: PopulateEntries, place: PopulatePlace, context: C
   );
 }
 
-/** A key that is not an attribute: `populate[sort]=…` has no meaning here and is ignored; anything else is refused. */
+/**
+ * Ignores keywords such as `populate[sort]=…`, which mean nothing here, and throws for any other key that is
+ * not an attribute.
+ */
 function checkKeyword(key: string, value: PopulateValue, place: PopulatePlace, context: CheckContext): void {
   if (readBoolean(key) !== undefined || keywords.has(key)) return;
   if (key === '' && value.kind === 'text' && value.text === '*') return;
   throw invalidKey(context, key, place.path);
 }
 
-/** Null: not populated (`populate[a]=false`). */
+/** Null if it is not populated (`populate[a]=false`). */
 function checkEntry(
   attribute: Attribute,
   value: PopulateValue,
@@ -133,7 +139,10 @@ function checkEntry(
   }
 }
 
-/** Text or a list where options are wanted. Text is read as a key of theirs, which it never is (rules C.2). */
+/**
+ * The error for text or a list in place of options. Text is treated as an option's name, which it never is
+ * (rules C.2).
+ */
 function notOptions(
   target: Model | null,
   value: PopulateValue & { readonly kind: 'text' | 'list' },
@@ -151,7 +160,8 @@ function notOptions(
   };
   if (value.kind === 'text') return keyError(value.text);
   const isText = (member: RawValue) => typeof member === 'string';
-  // The members of a list that holds more than text are not looked at, its indices are: 0 and 1 are booleans.
+  // In a list with anything but text, the indexes are checked instead of the members: 0 and 1 count as
+  // booleans.
   const keys: readonly string[] = value.of.every(isText) ? value.of : Object.keys(value.of);
   const unknown = keys.find((key) => readBoolean(key) === undefined && !namesOption(key));
   if (unknown !== undefined) return keyError(unknown);
@@ -164,8 +174,8 @@ const namesOption = (text: string): boolean => {
 };
 
 /**
- * `populate[a]=*` reads the expanded attributes of `a` as options: the first of them is refused, without a `source`. Where
- * there is none it means `true`.
+ * `populate[a]=*` treats the expanded attributes of `a` as options: throws for the first one, without a
+ * `source`. If there are none it means `true`.
  */
 function checkWildcard(
   target: Model | null,
@@ -178,7 +188,7 @@ function checkWildcard(
   throw errors.invalidKey({ key: first, path: joinPath(path, first) });
 }
 
-/** Zones and polymorphic relations want fragments (rules C.2). */
+/** Zones and polymorphic relations require fragments (rules C.2). */
 function zoneError(model: Model, key: string, found: unknown) {
   const name = 'singularName' in model ? model.singularName : undefined;
   return errors.validation(
@@ -187,7 +197,7 @@ function zoneError(model: Model, key: string, found: unknown) {
   );
 }
 
-/** `populate[a][…]`. `place` is `a` itself; `place.model` has it. */
+/** Checks the options `populate[a][…]`. `place` is that of `a` in the model `place.model`. */
 function checkOptions(
   attribute: Attribute,
   options: PopulateOptions,
@@ -221,7 +231,7 @@ function checkTargets(options: PopulateOptions, raw: string, context: CheckConte
     if (!modelOf(context.schema, uid)) throw invalidKey(context, uid, joinPath(raw, uid));
 }
 
-/** The options of an ordinary relation, a component, media or one fragment. */
+/** Checks the options of an ordinary relation, a component, media, or one fragment. */
 function checkTarget(
   target: Model,
   options: PopulateOptions,
@@ -248,7 +258,7 @@ function checkTarget(
   };
 }
 
-/** Zones and polymorphic relations: `on`, or `populate=*` for all of their fragments (rules C.2, C.4). */
+/** Zones and polymorphic relations: `on`, or `populate=*` for all their fragments (rules C.2, C.4). */
 function checkFragments(
   attribute: Attribute,
   options: PopulateOptions,
@@ -282,7 +292,7 @@ function expandUid(uid: string, context: CheckContext): PopulateTree {
   return model ? expand(model, context) : new Map();
 }
 
-/** One fragment. A flag shows it whether true or false, as in Strapi. */
+/** One fragment. A flag shows it, whether true or false, as in Strapi. */
 function checkFragment(
   uid: string,
   value: PopulateValue,

@@ -21,19 +21,19 @@ const shared = [
   'pagination',
 ];
 
-/** The parameters that a strict server knows (rules A.7). */
+/** The parameters allowed in strict mode (rules A.7). */
 const knownKeys: Readonly<Record<QueryMode, ReadonlySet<string>>> = {
   rest: new Set(shared),
   service: new Set([...shared, 'documentId', 'data', 'lookup']),
 };
 
-/** Those that are read or refused also where the settings are not strict. */
+/** Parameters that are used or rejected even outside strict mode. */
 const lookedAt: ReadonlySet<string> = new Set([...knownKeys.service, 'withCount']);
 
-/** Whether a root parameter of this name may make a difference to a server that is not strict. */
+/** Whether a root parameter of this name can have an effect outside strict mode. */
 export const isLookedAt = (name: string): boolean => lookedAt.has(name);
 
-/** Throws for an unknown root parameter where the settings are strict. */
+/** In strict mode, throws for an unknown root parameter. */
 export function checkRoot(node: QueryNode, settings: QuerySettings): void {
   if (!settings.strictParams) return;
   const key = node.keys.find((name) => !knownKeys[settings.mode].has(name));

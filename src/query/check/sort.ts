@@ -6,9 +6,11 @@ import { attributeNamed } from '../attributes.js';
 import { type CheckContext, invalidKey, joinPath } from './check-context.js';
 import { checkKeyUses, type KeyUse } from './key-uses.js';
 
-/** Throws for the first key of `sort` that is unknown, not sortable or not the caller's (rules A.13). */
+/**
+ * Throws for the first key of `sort` that is unknown, not sortable or hidden from the caller (rules A.13).
+ */
 export function checkSort(nodes: readonly SortNode[], model: Model, context: CheckContext): void {
-  // Strapi looks names up in a plain object, so it finds the inherited ones and fails later, with this message.
+  // Strapi looks up names in a plain object, so it finds inherited ones and fails later, with this message.
   if (nodes.some(({ path }) => path.some((key) => key in Object.prototype)))
     throw errors.validation('sort-query-invalid', 'Invalid sort query');
   const most = context.settings.limits.maxPopulateDepth;
@@ -24,7 +26,7 @@ export function checkSort(nodes: readonly SortNode[], model: Model, context: Che
   for (const node of nodes) checkBelowScalar(node, model, context);
 }
 
-/** An order word behind something that is not a scalar is read as a key of it: `owner:asc` misses the key `asc`. */
+/** Below anything but a scalar, the order counts as a key: `owner:asc` fails on the key `asc`. */
 const keysOf = ({ path, order }: SortNode): readonly string[] => (order ? [...path, order] : path);
 
 function usesOf(node: SortNode, root: Model, context: CheckContext): readonly KeyUse[] {
@@ -43,7 +45,7 @@ function usesOf(node: SortNode, root: Model, context: CheckContext): readonly Ke
   return found;
 }
 
-/** A key below a scalar, on which Strapi breaks down (rules A.13). */
+/** A key below a scalar, on which Strapi crashes (rules A.13). */
 function checkBelowScalar(node: SortNode, root: Model, context: CheckContext): void {
   let model: Model | null = root;
   for (const [index, key] of node.path.entries()) {

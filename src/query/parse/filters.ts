@@ -3,7 +3,10 @@ import { isPlainObject } from '../../values/plain-object.js';
 import type { FilterNode, RawObject, RawValue } from '../ast.js';
 import { atRoot, isAbsent, listOf } from '../values.js';
 
-/** `filters` (rules B.1): one tree of groups, attributes and operators, in the caller's order. Nothing is left out. */
+/**
+ * `filters` (rules B.1): one tree of groups, attributes and operators in the caller's order. Nothing is
+ * dropped.
+ */
 export function parseFilters(raw: RawValue): FilterNode | null {
   if (isAbsent(raw)) return null;
   if (listOf(raw) && typeof raw === 'object')
@@ -17,11 +20,14 @@ export function parseFilters(raw: RawValue): FilterNode | null {
   return parseObject(raw, null);
 }
 
-/** `locale` with operators, such as `locale[$ne]=fr`: the filter on it that they are. Null for codes and lists of them. */
+/**
+ * `locale` with operators, such as `locale[$ne]=fr`, as a filter on the attribute. Null for codes and lists
+ * of codes.
+ */
 export const parseLocaleFilter = (raw: RawValue): FilterNode | null =>
   isPlainObject(raw) && !listOf(raw) ? parseFilters({ locale: raw }) : null;
 
-/** The attributes on the way, for messages. */
+/** The attribute names so far, for messages. */
 type Path = string | null;
 
 const parseObject = (raw: RawObject, path: Path): FilterNode => ({
@@ -32,7 +38,8 @@ const parseObject = (raw: RawObject, path: Path): FilterNode => ({
 function parseEntry(key: string, value: RawValue, path: Path): FilterNode {
   if (key === '$and' || key === '$or')
     return { kind: 'group', operator: key, of: parseGroup(key, value, path) };
-  // A list says that not all of them hold, as a list under any other operator for one value says that one of them does.
+  // A list means that not all of them hold, just as under other single-value operators a list means that one
+  // of them does.
   if (key === '$not')
     return {
       kind: 'group',
@@ -52,7 +59,10 @@ function parseGroup(key: string, value: RawValue, path: Path): readonly FilterNo
   });
 }
 
-/** What stands under an attribute or `$not`: an object, a value (implicit `$eq`), or a list of values (implicit `$in`). */
+/**
+ * The value of an attribute or `$not`: an object, a value (implicit `$eq`), or a list of values (implicit
+ * `$in`).
+ */
 function parseValue(value: RawValue, path: Path): FilterNode {
   const list = listOf(value);
   if (list?.some((member) => typeof member === 'object' && member !== null && !(member instanceof Date)))

@@ -10,7 +10,10 @@ import { parseSort } from './sort.js';
 const longestList = 100;
 const invalid = 'Invalid populate parameter. Expected a string, an array of strings, a populate object';
 
-/** `populate` (rules C.1): `*`, `a,b.c`, a list of such strings, or an object of options by attribute. A list names something. */
+/**
+ * `populate` (rules C.1): `*`, `a,b.c`, a non-empty list of such strings, or an object of options by
+ * attribute.
+ */
 export function parsePopulate(raw: RawValue): PopulateNode | null {
   if (isAbsent(raw)) return null;
   if (raw === '*') return { kind: 'wildcard' };
@@ -41,7 +44,7 @@ const parsePaths = (texts: readonly string[]): PopulateNode => ({
 const parseEntries = (raw: RawObject): readonly (readonly [string, PopulateValue])[] =>
   Object.entries(raw).map(([key, value]) => [key, parseValue(value)]);
 
-/** A key without a value (`populate[a]`) is refused as an empty one is. */
+/** A key without a value (`populate[a]`) counts as empty text, which is rejected. */
 function parseValue(raw: RawValue): PopulateValue {
   const flag = readBoolean(raw);
   if (flag !== undefined || raw === undefined) return { kind: 'flag', on: flag ?? false };
@@ -52,7 +55,7 @@ function parseValue(raw: RawValue): PopulateValue {
   throw errors.validation('populate-invalid', invalid);
 }
 
-/** Every member is kept: which of them may stand where depends on the attribute. */
+/** Keeps every member: which of them are allowed depends on the attribute. */
 function parseOptions(raw: RawObject): PopulateOptions {
   const on = raw['on'];
   return {

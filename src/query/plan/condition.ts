@@ -1,4 +1,4 @@
-/** Conditions, made as small as they can be: the constants never stand inside a group. */
+/** Simplified conditions: constants never occur inside a group. */
 import type { Condition } from '../read-plan.js';
 
 export const always: Condition = Object.freeze({ kind: 'always' });
@@ -8,7 +8,7 @@ export const and = (of: readonly Condition[]): Condition => join('and', of, neve
 
 export const or = (of: readonly Condition[]): Condition => join('or', of, always, never);
 
-/** `ends` decides the whole, `idle` decides nothing. */
+/** `ends` decides the whole group, `idle` has no effect on it. */
 function join(kind: 'and' | 'or', of: readonly Condition[], ends: Condition, idle: Condition): Condition {
   if (of.some((condition) => condition.kind === ends.kind)) return ends;
   const parts = of.filter((condition) => condition.kind !== idle.kind);
@@ -17,7 +17,7 @@ function join(kind: 'and' | 'or', of: readonly Condition[], ends: Condition, idl
   return parts.length === 1 ? first : { kind, of: parts };
 }
 
-/** A row whose values are all null stands in where there is none, so a constant inside is the constant itself. */
+/** A missing row counts as one whose values are all null, so a constant inside is the constant itself. */
 export function some(via: Extract<Condition, { kind: 'some' }>['via'], where: Condition): Condition {
   return where.kind === 'always' || where.kind === 'never' ? where : { kind: 'some', via, where };
 }

@@ -23,28 +23,32 @@ import type {
 } from '../read-plan.js';
 import type { QueryScope } from '../settings.js';
 
-/** What every part of the plan needs to know; `param` is the root parameter in work, for `details`. */
+/** What all parts of planning need. `param` is the root parameter being planned, for `details`. */
 export interface PlanContext extends QueryScope {
   readonly status: Status;
-  /** The locales of the entry that the walk starts from. */
+  /** The locales of the entry that the path starts from. */
   readonly locale: LocaleChoice;
   readonly publication: PublicationFilter | null;
   readonly param: Param;
 }
 
-/** A value that its key cannot take: Strapi's own message where it has one, else the key and what was expected (rules 0.4, 3). */
+/**
+ * The 400 for a value that does not fit its key: Strapi's own message if it has one, otherwise the key and
+ * what was expected (rules 0.4, 3).
+ */
 export function badValue(context: PlanContext, message: string, key: string, path: string | null): ApiError {
   const place = context.settings.mode === 'rest' ? { source: 'query', param: context.param } : {};
   return errors.validation('filter-value-invalid', `${message} at ${path ?? key}`, { key, path, ...place });
 }
 
-/** Which locales of the target belong to the entries of `locale` (rules C.6, G.9). */
+/** Which locales of the target belong to entries in `locale` (rules C.6, G.9). */
 export function localeOf(target: ContentType, attribute: Attribute, context: PlanContext): LocaleChoice {
   if (!target.localized) return { kind: 'none' };
   if (isLocalizations(attribute) || isAcrossLocales(target, attribute)) return { kind: 'any' };
   switch (context.locale.kind) {
     case 'none':
-      // Every locale that refers to an entry without locales shows there; what it refers to itself is in the default one.
+      // An entry without locales shows all locales that refer to it; what it refers to is shown in the
+      // default locale.
       return isInverse(attribute) ? { kind: 'any' } : { kind: 'one', code: context.settings.defaultLocale };
     case 'one':
       return context.locale;
@@ -53,7 +57,10 @@ export function localeOf(target: ContentType, attribute: Attribute, context: Pla
   }
 }
 
-/** Where each reference names its locale (rules F.3): between a localized type and one that is not, and where an import says so. */
+/**
+ * Set if each reference names its own locale (rules F.3): between a localized type and one that is not, and
+ * in relations that an import recorded as such.
+ */
 export function linkedLocale(
   target: ContentType,
   attribute: RelationAttribute | MediaAttribute,
@@ -79,7 +86,10 @@ const isAcrossLocales = (target: ContentType, attribute: Attribute): boolean =>
 
 const isInverse = (attribute: Attribute): boolean => attribute.kind === 'relation' && !attribute.owner;
 
-/** The type that a relation or media attribute leads to; undefined for the owning side of polymorphic relations. */
+/**
+ * The type that a relation or media attribute leads to; undefined for polymorphic relations, on the owning
+ * side.
+ */
 export function contentTarget(
   attribute: RelationAttribute | MediaAttribute,
   schema: Schema,
@@ -94,7 +104,7 @@ function relationHop(
 ): RelationHop | undefined {
   const target = contentTarget(attribute, context.schema);
   if (!target) return undefined;
-  // Between a type with locales and one without, filters read the default locale.
+  // Between a localized type and one that is not, filters use the default locale.
   const linked = isAcrossLocales(target, attribute) ? linkedLocale(target, attribute, context) : null;
   return {
     kind: 'relation',
@@ -111,14 +121,14 @@ function componentHop(attribute: ComponentAttribute, schema: Schema): ComponentH
   return target && { kind: 'component', attribute, target };
 }
 
-/** The way from an entry through one attribute; undefined for attributes that lead nowhere. */
+/** The hop from an entry through one attribute; undefined for attributes that lead nowhere. */
 export function hopOf(attribute: Attribute, context: PlanContext): RelationHop | ComponentHop | undefined {
   if (attribute.kind === 'component') return componentHop(attribute, context.schema);
   if (attribute.kind === 'relation' || attribute.kind === 'media') return relationHop(attribute, context);
   return undefined;
 }
 
-/** The context behind a hop: components share their owner's locale, entries have their own. */
+/** The context after a hop: components share the locale of their owner, entries have their own. */
 export const behind = (hop: RelationHop | ComponentHop, context: PlanContext): PlanContext =>
   hop.kind === 'component' ? context : { ...context, locale: hop.locale };
 
@@ -127,11 +137,11 @@ export const scalarOf = (model: Model, name: string, context: PlanContext) => {
   return attribute?.kind === 'scalar' ? attribute : undefined;
 };
 
-/** Where a filter node stands. `path` is null at the root of the model that was asked for. */
+/** The position of a filter node. `path` is null at the root of the query's model. */
 export interface FilterPlace {
   readonly model: Model;
   readonly path: string | null;
-  /** Below an odd number of `$not`: the negation goes down to the tests (rules B.3). */
+  /** Below an odd number of `$not`: negation is pushed down to the tests (rules B.3). */
   readonly negated: boolean;
   readonly context: PlanContext;
 }

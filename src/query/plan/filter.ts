@@ -8,7 +8,10 @@ import { always, and, or, some } from './condition.js';
 import { badValue, behind, type FilterPlace, hopOf, type PlanContext, scalarOf } from './context.js';
 import { planTest } from './test.js';
 
-/** `filters` → condition. Each relation, media or component object is one join (rules B.6). 400 for values that do not fit. */
+/**
+ * `filters` → condition. Each object under a relation, media attribute or component is one join (rules B.6).
+ * Throws a 400 for values that do not fit.
+ */
 export function planFilter(
   node: FilterNode | null,
   type: ContentType | Model,
@@ -17,7 +20,7 @@ export function planFilter(
   return (node && planNode(node, { model: type, path: null, negated: false, context })) ?? always;
 }
 
-/** Null: the node says nothing, so whatever it stands in is as if it were not there. */
+/** Null if the node has no effect, so that its parent ignores it. */
 function planNode(node: FilterNode, place: FilterPlace): Condition | null {
   switch (node.kind) {
     case 'all':
@@ -37,7 +40,7 @@ function planNode(node: FilterNode, place: FilterPlace): Condition | null {
   }
 }
 
-/** De Morgan: below `$not`, and is or and or is and. */
+/** De Morgan: below `$not`, `and` becomes `or` and vice versa. */
 function joined(kind: 'and' | 'or', nodes: readonly FilterNode[], place: FilterPlace): Condition | null {
   const conditions = nodes.map((node) => planNode(node, place)).filter((condition) => condition !== null);
   if (conditions.length === 0 && nodes.length > 0) return null;
@@ -48,7 +51,8 @@ function planAttribute(name: string, of: FilterNode, place: FilterPlace): Condit
   const { model, context } = place;
   const attribute = visibleNamed(model, name, context);
   const path = place.path === null ? name : `${place.path}.${name}`;
-  // Only the Document Service gets here with one, and there it has no effect (rules G.2): a hash tells nothing.
+  // Only possible in the Document Service, where it has no effect (rules G.2): nothing can be learned from a
+  // hash.
   if (attribute?.kind === 'scalar' && attribute.type === 'password') return null;
   if (attribute?.kind === 'scalar') return planScalar(of, attribute, { ...place, path });
   const hop = attribute && hopOf(attribute, context);
@@ -58,7 +62,7 @@ function planAttribute(name: string, of: FilterNode, place: FilterPlace): Condit
   return where && some(hop, where);
 }
 
-/** What stands under a scalar: operators, `$not`, a list of alternatives. */
+/** The content of a scalar: operators, `$not`, a list of alternatives. */
 function planScalar(
   node: FilterNode,
   attribute: ScalarAttribute,
@@ -85,8 +89,9 @@ function planScalar(
 }
 
 /**
- * `filters[owner]=7`, `[owner][$in]…`, `[owner][$not][$null]=true`: operators on the numeric id of the target (rules B.6). Null
- * when the node names attributes of the target instead, or groups of them. As in Strapi operators stand beside no attribute.
+ * `filters[owner]=7`, `[owner][$in]…`, `[owner][$not][$null]=true`: operators on the numeric id of the target
+ * (rules B.6). Null if the node names attributes of the target, or groups of them. As in Strapi, operators
+ * and attributes cannot be mixed.
  */
 function planShorthand(node: FilterNode, place: FilterPlace): Condition | null {
   const members = membersOf(node);
@@ -123,7 +128,10 @@ function planId(operator: string, value: RawValue, place: FilterPlace): Conditio
   });
 }
 
-/** No entry has these ids: a string that is not a number, such as a documentId, matches nothing, without an error (rules B.4). */
+/**
+ * No entry has this id: a string that is not a number, such as a documentId, matches nothing, without an
+ * error (rules B.4).
+ */
 const noId = -1;
 const equality = new Set(['$eq', '$ne', '$in', '$notIn']);
 

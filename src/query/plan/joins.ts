@@ -4,8 +4,8 @@ import { itemFilters, shownItems } from '../selected.js';
 import type { QueryLimits } from '../settings.js';
 
 /**
- * Throws a 400 when a plan has more joins than allowed: every relation, media attribute, component or zone fragment that is
- * shown, filtered by or sorted through counts as one. Depth was bounded before.
+ * Throws a 400 if a plan has too many joins: each relation, media attribute, component or zone fragment that
+ * is shown, filtered by or sorted through counts as one. Depth has already been limited.
  */
 export function checkJoins(plan: ReadPlan, limits: QueryLimits): void {
   if (ofCondition(plan.filter) + ofSort(plan.sort) + ofSelection(plan.selection) <= limits.maxJoins) return;

@@ -7,8 +7,9 @@ import { isAbsent } from '../values.js';
 import { notOneLocale, wrongLocale } from '../wrong-locale.js';
 
 /**
- * `locale` (rules G.9). Absent or empty: the default locale, unless `filters` chooses locales itself at its root. Lists take
- * `*`, arrays and operators, which are a filter; single entries one locale: `*` matches none, an array is a 400. Ignored on types that are not localized.
+ * `locale` (rules G.9). If absent or empty: the default locale, unless `filters` names `locale` at its root.
+ * Lists accept `*`, arrays and operators (which act as a filter). Single entries accept one code: `*` matches
+ * none, an array is a 400. Ignored for types that are not localized.
  */
 export function planLocale(
   { locale: given, localeFilter, filters }: Pick<QueryNode, 'locale' | 'localeFilter' | 'filters'>,
@@ -37,12 +38,12 @@ const namesLocale = (filters: FilterNode | null): boolean =>
 
 const longest = 35;
 
-/** BCP 47, as Strapi reads it: a language of two or three letters and further parts. */
+/** BCP 47 as Strapi checks it: a language of two or three letters, then further subtags. */
 const form = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i;
 
 /**
- * `locale` where the parameters of the Document Service are strict: one code, `*` or a list of codes, each well formed. What
- * is empty counts as absent, and members of a list that are empty or no text are passed over.
+ * `locale` in strict mode of the Document Service: one well-formed code, `*`, or a list of codes. Empty
+ * counts as absent; list members that are empty or not text are ignored.
  */
 function readStrictLocale(raw: RawValue): RawValue {
   if (isAbsent(raw) || raw === '') return undefined;

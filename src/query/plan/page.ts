@@ -7,10 +7,13 @@ import { isAbsent, quote } from '../values.js';
 
 const given = (value: RawValue): boolean => value !== undefined;
 
-/** Single entries and everything in the Document Service that is not a list. */
+/** The page of single entries. */
 export const oneEntry: Page = Object.freeze({ style: 'none', skip: 0, limit: 1, page: 1, withCount: false });
 
-/** REST lists (rules A.11): page or offset style, lenient values, 400 for what is not a number. */
+/**
+ * REST lists (rules A.11): page or offset style, with lenient values; throws a 400 for anything that is not a
+ * number.
+ */
 export function planPage(node: PaginationNode, settings: QuerySettings): Page {
   const paged = given(node.page) || given(node.pageSize);
   const offset = given(node.start) || given(node.limit);
@@ -26,7 +29,10 @@ export function planPage(node: PaginationNode, settings: QuerySettings): Page {
   return { style: offset ? 'offset' : 'page', skip, limit, page, withCount };
 }
 
-/** Document Service lists: `start` and `limit`; no limit unless given, and none where it is -1 (rules G.2) or 0. */
+/**
+ * Document Service lists: `start` and `limit`. There is no limit unless given, nor if it is -1 (rules G.2) or
+ * 0.
+ */
 export function planServicePage(node: PaginationNode, settings: QuerySettings): Page {
   if (settings.strictValues) checkStrictPage(node.root ?? {});
   const skip = isAbsent(node.start) ? 0 : integer(number(node.start), 'convertStartQueryParams');
@@ -37,7 +43,7 @@ export function planServicePage(node: PaginationNode, settings: QuerySettings): 
   return { style: 'none', skip, limit, page: 1, withCount: false };
 }
 
-/** `page` outside of `pagination` contradicts the offset that each list has (rules A.11). */
+/** `page` outside of `pagination` conflicts with the offset that every list has (rules A.11). */
 function checkUnknownKeys(
   { page, pageSize }: RootPagination,
   offset: { readonly start: number; readonly limit: number },
@@ -61,14 +67,17 @@ function planWithCount(raw: RawValue, { withCount }: QuerySettings): boolean {
   );
 }
 
-/** The asked size between 1 and the maximum; what is not a number becomes the maximum (rules A.11). */
+/** The requested size, between 1 and the maximum; the maximum if it is not a number (rules A.11). */
 function sizeOf(raw: RawValue, { defaultLimit, maxLimit }: QuerySettings): number {
   const asked = raw === undefined ? defaultLimit : number(raw);
   if (maxLimit === null) return atLeast(1, asked);
   return asked <= maxLimit ? atLeast(1, asked) : maxLimit;
 }
 
-/** Null and the empty string are 0, as JavaScript's `Number` reads them; objects and longer lists are not numbers. */
+/**
+ * Null and the empty string are 0, as for JavaScript's `Number`; objects and lists of several members are
+ * NaN.
+ */
 function number(raw: RawValue): number {
   if (Array.isArray(raw)) return raw.length === 1 ? number(raw[0]) : Number.NaN;
   return typeof raw === 'object' && raw !== null ? Number.NaN : Number(raw);
@@ -83,7 +92,7 @@ function integer(value: number, reader: string): number {
 
 interface Bound {
   readonly min: number;
-  /** -1: all. */
+  /** -1 means all. */
   readonly all?: boolean;
 }
 
@@ -95,8 +104,9 @@ const bounds = {
 } satisfies Partial<Record<keyof RootPagination, Bound>>;
 
 /**
- * The pagination of a Document Service call where its parameters are strict (rules A.11): integers within their bounds,
- * one style, a boolean `withCount`; an empty text counts as absent. REST asks with the start and limit that it worked out.
+ * Checks pagination in strict mode of the Document Service (rules A.11): integers within their bounds, one
+ * style, a boolean `withCount`; empty text counts as absent. REST passes the start and limit that it has
+ * computed.
  */
 export function checkStrictPage(given: RootPagination): void {
   const paged = isGiven(given.page) || isGiven(given.pageSize);

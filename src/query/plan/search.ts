@@ -6,12 +6,13 @@ import { always, or } from './condition.js';
 import { badValue, type PlanContext } from './context.js';
 import { longestText } from './test.js';
 
-/** Its pattern may be longer than itself. */
+/** Escaping may make its pattern twice as long. */
 const longestTerm = longestText / 2;
 
 /**
- * `_q` (rules A.14): a part of any text, or of the digits of any number when the term is one. Only attributes that the caller
- * may read are searched (rules 0.4, row 12). As recorded of Strapi, `_` in the term is any character.
+ * `_q` (rules A.14): matches part of any text or, if the term is a number, of the digits of any number. Only
+ * searches attributes that the caller may read (rules 0.4, row 12). `_` in the term matches any character, as
+ * recorded from Strapi.
  */
 export function planSearch(term: string | null, type: ContentType, context: PlanContext): Condition {
   if (term === null) return always;

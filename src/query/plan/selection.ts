@@ -29,15 +29,21 @@ import { contentTarget, linkedLocale, localeOf, type PlanContext } from './conte
 import { planFilter } from './filter.js';
 import { planSort } from './sort.js';
 
-/** What a query shows of a model. */
+/** What a query requests of a model. */
 interface Shown {
   readonly fields: FieldsNode | null;
   readonly populate: PopulateTree;
-  /** Keys whose attributes come along unasked, as Strapi's joined queries select what they sort by. */
+  /**
+   * Sort keys whose attributes are included without being requested, because Strapi's joined queries select
+   * what they sort by.
+   */
   readonly sort?: readonly SortKey[] | null;
 }
 
-/** What is shown of a model: its scalars, or those of `fields`, and what populate names; in the order of the schema. */
+/**
+ * What is shown of a model: all its scalars or those of `fields`, and what populate names, in the order of
+ * the schema.
+ */
 export function planSelection(
   model: Model,
   { fields, populate, sort }: Shown,
@@ -56,7 +62,7 @@ export function planSelection(
   return { model, scalars: planFields(model, fields, context, sort ?? []), components, zones, relations };
 }
 
-/** `id` and `documentId` are always among them (rules A.12). */
+/** `id` and `documentId` are always included (rules A.12). */
 function planFields(
   model: Model,
   fields: FieldsNode | null,
@@ -88,14 +94,14 @@ function planComponent(
   };
 }
 
-/** A populated zone: what is shown of each component that the query names, or of all. */
+/** A populated zone: what is shown of each component that the query names, or of all of them. */
 function planZone(attribute: ZoneAttribute, branch: PopulateBranch, context: PlanContext): ZoneSelection {
   const on = new Map<string, Selection>();
   const filters = new Map<string, Condition>();
   for (const [uid, fragment] of branch.on ?? []) {
     const model = targetModel(uid, context.schema);
     on.set(uid, planSelection(model, { ...fragment, sort: null }, context));
-    // The items of a zone keep its order: the sort is only checked.
+    // The items of a zone keep their order: the sort is only validated.
     if (fragment.sort) planSort(fragment.sort, model, context);
     const filter = planFilter(fragment.filters, model, context);
     if (filter.kind !== 'always') filters.set(uid, filter);
@@ -118,7 +124,7 @@ function planRelation(
   return { attribute, targets, count: branch.count && attribute.kind === 'relation' };
 }
 
-/** A polymorphic relation shows the versions that it leads to; the inverse of media leads to both of them. */
+/** A polymorphic relation shows the versions that it leads to; the inverse of media leads to both. */
 function planMorph(
   uid: string,
   attribute: RelationAttribute | MediaAttribute,
@@ -161,7 +167,7 @@ function planTarget(
   };
 }
 
-/** A file is related to an entry only by what the caller may see of that entry. */
+/** A file is related to an entry only through media attributes that the caller may see. */
 const mediaOf = (target: ContentType, context: PlanContext): readonly MediaAttribute[] =>
   visibleAttributes(target, context).filter((attribute) => attribute.kind === 'media');
 

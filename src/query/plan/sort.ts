@@ -5,14 +5,14 @@ import { visibleNamed } from '../attributes.js';
 import type { ComponentHop, RelationHop, SortKey } from '../read-plan.js';
 import { badValue, behind, hopOf, type PlanContext, scalarOf } from './context.js';
 
-/** `sort` → keys, in order. 400 for an order word that is none (rules A.13). */
+/** `sort` → keys, in order. Throws a 400 for an invalid order (rules A.13). */
 export const planSort = (
   nodes: readonly SortNode[],
   model: Model,
   context: PlanContext,
 ): readonly SortKey[] => nodes.map((node) => planKey(node, model, context));
 
-/** As `planSort`, ended by `id`, so that pages are stable. */
+/** Like `planSort`, with `id` as the last key so that pages are stable. */
 export function planStableSort(
   nodes: readonly SortNode[],
   model: Model,

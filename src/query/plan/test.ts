@@ -10,7 +10,7 @@ import { isAbsent, listOf } from '../values.js';
 import { and, never, or } from './condition.js';
 import { badValue, type PlanContext } from './context.js';
 
-/** One operator on one attribute. */
+/** The position of one operator on one attribute. */
 interface TestPlace {
   readonly attribute: ScalarAttribute;
   /** Dotted, for messages. */
@@ -20,7 +20,10 @@ interface TestPlace {
   readonly context: PlanContext;
 }
 
-/** `attribute operator value` → a condition in three-valued logic; 400 for a value that does not fit (rules B.2–B.4). */
+/**
+ * `attribute operator value` → a condition in three-valued logic. Throws a 400 for a value that does not fit
+ * (rules B.2–B.4).
+ */
 export function planTest(operator: string, value: RawValue, place: TestPlace): Condition {
   const row = OPERATORS.get(operator);
   if (!row) throw badValue(place.context, `Invalid operator ${operator}`, operator, place.path);
@@ -45,7 +48,7 @@ const test = (
   test: { operator, values, negated },
 });
 
-/** A list under an operator for one value: any of them; below `$not`: none of them. */
+/** A list under a single-value operator: any of them; below `$not`: none of them. */
 function planEach(operator: string, row: OperatorRow, value: RawValue, place: TestPlace): Condition {
   const list = listOf(value);
   if (!list) return planOne(operator, row, value, place);
@@ -70,13 +73,19 @@ function planOne(operator: string, row: OperatorRow, value: RawValue, place: Tes
   return test(place, row.test, [text]);
 }
 
-/** Servers refuse longer patterns. */
+/** Servers reject longer patterns. */
 export const longestText = 8000;
 
-/** What equals null is null; the other tests of text read the word, as Strapi writes it into its pattern. */
+/**
+ * Operators for which a null value tests for null. Other text operators use the word "null", as Strapi puts
+ * it into its pattern.
+ */
 const nullTests: ReadonlySet<TestOperator> = new Set<TestOperator>(['eq', 'eqi']);
 
-/** `$in`, `$notIn`: a single value counts as a list of one. A null among the values of `$notIn` lets nothing through, as in SQL. */
+/**
+ * `$in`, `$notIn`: a single value counts as a list of one. If a value of `$notIn` is null, nothing matches,
+ * as in SQL.
+ */
 function planList(operator: string, row: OperatorRow, value: RawValue, place: TestPlace): Condition {
   const list = listOf(value) ?? [value];
   const values = list.filter((member) => !isAbsent(member)).map((member) => cast(member, operator, place));

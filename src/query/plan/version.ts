@@ -12,7 +12,7 @@ const olderForm: ReadonlyMap<RawValue, PublicationFilter> = new Map<RawValue, Pu
   ['false', 'never-published-document'],
 ]);
 
-/** Which published entries these give depends on drafts: they are closed to strangers as the drafts themselves are. */
+/** These reveal something about drafts, so they are as restricted as drafts. */
 const tellsOfDrafts: ReadonlySet<PublicationFilter> = new Set<PublicationFilter>([
   'modified',
   'unmodified',
@@ -22,7 +22,10 @@ const tellsOfDrafts: ReadonlySet<PublicationFilter> = new Set<PublicationFilter>
 
 type PublicationNode = Pick<QueryNode, 'publicationFilter' | 'hasPublishedVersion'>;
 
-/** `publicationFilter`, or the older `hasPublishedVersion` (rules A.10). 400 for other values; null: no restriction. */
+/**
+ * `publicationFilter`, or the older `hasPublishedVersion` (rules A.10). Null: no restriction. Throws a 400
+ * for other values.
+ */
 export function planPublication(
   node: PublicationNode,
   caller: Caller,
@@ -56,8 +59,9 @@ function readPublication(node: PublicationNode): PublicationFilter | null {
 }
 
 /**
- * `status` (rules A.8): absent means published over REST and draft in the Document Service; any unknown word means draft, or
- * is a 400 where values are strict. Strangers get drafts only where the settings allow it: else 403 (rules 0.4, row 2).
+ * `status` (rules A.8). If absent: published in REST, draft in the Document Service. An unknown word means
+ * draft, or is a 400 in strict mode. Anonymous callers get drafts only if the settings allow it, otherwise a
+ * 403 (rules 0.4, row 2).
  */
 export function planStatus(
   raw: RawValue,

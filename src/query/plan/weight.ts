@@ -11,15 +11,15 @@ import type {
 import { itemFilters, shownItems } from '../selected.js';
 import { versionsSeen } from '../versions.js';
 
-/** What a list of related entries or items holds on average, for an estimate. */
+/** Estimated average length of a list of related entries or items. */
 const MANY = 10;
-/** Entries of a page without a limit, for an estimate. */
+/** Estimated number of entries on a page without a limit. */
 export const ALL = 1000;
-/** What one step of a filter through a relation looks at, in each version that it leads to. */
+/** Estimated number of entries examined for one step of a filter through a relation, per version. */
 const JOIN = 400;
-/** What a step of a sort through a relation looks at: it is taken from every entry that matches. */
+/** The same for one step of a sort through a relation, which is joined for every matching entry. */
 const SORT = 1000;
-/** What one test that no index serves looks at, as for part of a string: every entry. */
+/** The same for a test that no index supports, such as for part of a string. */
 const SCAN = 250;
 const PARTS: ReadonlySet<TestOperator> = new Set([
   'contains',
@@ -29,7 +29,9 @@ const PARTS: ReadonlySet<TestOperator> = new Set([
   'search',
 ]);
 
-/** Roughly how many entries and items a read walks through and shows; reads of more than `HEAVY` wait for each other. */
+/**
+ * Roughly how many entries and items a read examines and returns. Reads above `HEAVY` wait for each other.
+ */
 export const weightOf = ({ type, status, page, selection, filter, sort, publication }: ReadPlan): number =>
   (page.limit ?? ALL) * rowsOf(selection) +
   page.skip +
@@ -40,7 +42,7 @@ export const weightOf = ({ type, status, page, selection, filter, sort, publicat
 
 export const HEAVY = 1500;
 
-/** Where a condition looks: its rows, in each version. */
+/** The type and version of the rows that a condition applies to. */
 type Seen = Parameters<typeof versionsSeen>[1];
 
 function rowsOf({ components, zones, relations }: Selection): number {
@@ -68,7 +70,7 @@ function walkedBy(condition: Condition, seen: readonly Seen[]): number {
   }
 }
 
-/** Every version that is led to is looked at once, however many lead there. */
+/** Each target version is examined once, however many versions lead to it. */
 function walkedByJoin(hop: RelationHop, where: Condition, seen: readonly Seen[]): number {
   const versions = new Set<Version>(seen.flatMap((from) => versionsSeen(hop, from)));
   const targets = [...versions].map((status) => ({ type: hop.target, status }));
@@ -78,7 +80,7 @@ function walkedByJoin(hop: RelationHop, where: Condition, seen: readonly Seen[])
 const testedBy = ({ operator, negated, values }: Test): number =>
   negated || PARTS.has(operator) ? SCAN : values.length;
 
-/** The filters and sorts of what is populated. */
+/** The filters and sorts of populated attributes. */
 function walkedByFilters(shown: Selection, seen: readonly Seen[]): number {
   let walked = 0;
   for (const items of shownItems(shown)) walked += walkedByFilters(items, seen);

@@ -1,6 +1,6 @@
 /**
- * Answers without objects (docs/decisions/007): rows go from the bytes of BSON to those of JSON by writers compiled from the plan.
- * What they write is what `JSON.stringify` makes of what render/compile shows.
+ * JSON answers without intermediate objects (docs/decisions/007): writers compiled from the plan turn the
+ * BSON of rows into JSON. The output equals `JSON.stringify` of what render/compile returns.
  */
 import type { Buffer } from 'node:buffer';
 import type { BudgetLimits } from '../../limits/budget.js';
@@ -17,27 +17,27 @@ import { CLOSE, COMMA, Output } from './output.js';
 import { type Level, writeRow } from './relations.js';
 import { type Row, rowsAt } from './rows.js';
 
-/** How the rows of one plan are read and written. */
+/** Reads and writes the rows of one plan. */
 export interface BytesRender {
   /** A row of the page. */
   row(bytes: Uint8Array): Doc;
-  /** The one document of a read in sets. */
+  /** The single document returned by a read in sets. */
   lists(bytes: Uint8Array, joins: readonly SetJoin[]): Doc;
   /**
-   * Where the rows of one read are written, one behind the other.
+   * Opens a writer for the rows of one read, in order.
    * @param limits null: none
-   * @param answered bytes of the largest answer to the same query so far, which is noted there
+   * @param answered size of the largest answer to this query so far, in bytes; updated
    */
   open(limits: BudgetLimits | null, answered: { bytes: number }): RowsWriter;
 }
 
 interface RowsWriter {
   readonly out: Output;
-  /** Throws a 400 where the answer would pass its limits. */
+  /** Throws a 400 if the answer exceeds its limits. */
   write(row: Doc): void;
 }
 
-/** Whether a read can be answered so: its answer is JSON, and not handed to a caller. */
+/** Whether answers can be written as bytes: REST sends JSON, scripts are handed objects. */
 export const isWritten = (mode: QueryMode): boolean => mode === 'rest';
 
 export function compileBytes(
@@ -66,7 +66,7 @@ export function compileBytes(
   };
 }
 
-/** By the lists that hold their rows. */
+/** The level of each list of rows in a read in sets, by the list's name. */
 function levelsOf(page: Level, joins: readonly SetJoin[]): ReadonlyMap<string, Level> {
   const levels = new Map([[PAGE, page]]);
   for (const { from, field, found } of joins) {

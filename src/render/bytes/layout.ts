@@ -1,27 +1,30 @@
 import { Buffer } from 'node:buffer';
 import { endOfName, endOfValue, int32 } from '../../values/bson-bytes.js';
 
-/** Where the members of a document stand: of each name its type and where its value begins, -1 where it is missing. */
+/** Type and value offset of each name, alternating; -1 if missing. */
 type Slots = Int32Array;
 
-/** The members of one kind of document that are asked for by name. */
+/** Locates the named members of one kind of document. */
 export interface Layout {
   readonly names: readonly string[];
-  /** Notes where they stand in the document that begins at `start`. Of a name that is there twice, the last counts. */
+  /** Fills `slots` for the document that begins at `start`. If a name occurs twice, the last one counts. */
   find(bytes: Buffer, start: number, slots: Slots): void;
   newSlots(): Slots;
 }
 
 const NEVER = -1;
 
-/** Documents of one kind have their members in one order, mostly: behind each, the one that followed it last is tried first. */
+/**
+ * Documents of one kind mostly have their members in the same order, so after each member the name that
+ * followed it last time is tried first.
+ */
 export function layoutOf(names: readonly string[]): Layout {
   const spelled = names.map((name) => Buffer.from(`${name}\0`));
   const numbers = new Map(names.map((name, number) => [name, number]));
-  /** By the number before, one higher: the first stands for the beginning. */
+  /** The name that followed each name, by index plus one; index 0 is the start of the document. */
   const following = new Int32Array(names.length + 1).fill(NEVER);
 
-  /** Where the value begins of the member whose name begins at `at`; never, if it has another name. */
+  /** Offset of the value if the member's name, at `at`, is the given one; otherwise NEVER. */
   const behindName = (number: number, bytes: Buffer, at: number): number => {
     const name = spelled[number];
     if (name === undefined) return NEVER;

@@ -1,6 +1,6 @@
 /**
- * The writers of a plan: of each level of entries (the page, the targets of a path) and of the component items in them. They do with
- * bytes what render/compile does with objects, and leave to it what is rare.
+ * The writers of a plan: one for each level of entries (the page, the targets of a path) and their component
+ * items. They do with bytes what render/compile does with objects, and leave rare cases to it.
  */
 import type { Buffer } from 'node:buffer';
 import { PLACE } from '../../pipeline/filters/versions.js';
@@ -25,7 +25,7 @@ import { type Inside, type Level, relationMember } from './relations.js';
 import { type Read, type Reads, readMember, rowClass, rowsAt, spell } from './rows.js';
 import { type Convert, valueWriter } from './values.js';
 
-/** @param placing members that place these rows beside those above them */
+/** @param placing members that assign these rows to the rows above them */
 export function levelOf(
   selection: Selection,
   type: ContentType,
@@ -62,7 +62,7 @@ export function levelOf(
   };
 }
 
-/** By their side fields. A path is compiled when the first row of it comes. */
+/** Levels by their populate field, each compiled when its first row is read. */
 const levelsBelow = (
   sides: readonly PopulateField[],
   type: ContentType,
@@ -79,7 +79,7 @@ const levelsBelow = (
       ),
   );
 
-/** Members of a target by which it is found, or put in order, from the other side. */
+/** Members of a target that are needed to match it with the other side, or to order it. */
 interface Placing {
   readonly names: readonly string[];
   readonly reads: Reads;
@@ -101,7 +101,7 @@ const sideRows = (field: string, level: () => Level): Read => {
   return (bytes, start) => readMember(bytes, start, name, read);
 };
 
-/** What may be asked of a row: its own members, and what puts its relations in their places. */
+/** Members of a row that may be read: its own, and those that place its relations. */
 const namesOf = ({ scalars, components, zones, relations }: Selection): readonly string[] => [
   'id',
   'documentId',
@@ -120,7 +120,7 @@ function placingKeys({ relation: { attribute, targets } }: PopulateField): reado
   return paths.map((path) => path.split('.')[0] ?? '').filter((name) => name !== '');
 }
 
-/** Everything but the keys of an entry, and the `id` of an item; as in render/compile. */
+/** All members except an entry's `id` and `documentId` and an item's `id`; as in render/compile. */
 function selectionMembers(selection: Selection, steps: readonly Step[], within: Inside): readonly Member[] {
   const { options } = within;
   return [
@@ -153,7 +153,7 @@ function scalarMember(name: string, type: ScalarType, convert: Convert): Member 
   };
 }
 
-/** Members of the same document in an object inside it. */
+/** Members of the same document, nested in an object. */
 function enclosed(name: string, members: readonly Member[]): Member {
   const write = objectWriter(members);
   return {
@@ -166,7 +166,7 @@ function enclosed(name: string, members: readonly Member[]): Member {
   };
 }
 
-/** By the rule of objects. */
+/** Renders through objects. */
 const byObject =
   (place: () => PlacingItems, form: Form | null) =>
   (answer: Answer, { type, bytes, at, entry }: Spot): void => {
@@ -181,12 +181,15 @@ function writeShown({ out, meter }: Answer, shown: unknown): void {
 
 type WriteItem = (answer: Answer, spot: Spot, at: number) => boolean;
 
-/** Whether an item is a document, and not what stands for one elsewhere. */
+/** Whether a list item is a document, and not what represents one in adopted collections. */
 type IsItem = (type: number, bytes: Buffer, at: number) => boolean;
 
 const isDocument: IsItem = (type) => type === TYPE.document;
 
-/** The documents of a list, those that `write` writes. False: there is something else among them, and nothing is written. */
+/**
+ * Writes a list of documents, skipping those that `write` rejects. Returns false, with nothing written, if
+ * the list contains anything else.
+ */
 function writeItems(answer: Answer, spot: Spot, write: WriteItem, isItem = isDocument): boolean {
   const { out, meter } = answer;
   const { at: begin } = out;

@@ -1,13 +1,13 @@
 import { type BudgetLimits, overBudget } from '../../limits/budget.js';
 import { newMeasure } from '../../limits/measure.js';
 
-/** What an answer has shown so far, where it has limits. */
+/** What an answer contains so far, checked against its limits. */
 export interface Meter {
-  /** Entries and files, each as often as it is shown. */
+  /** Entries and files, counted each time they are shown. */
   rows: number;
-  /** Throws a 400 where what is shown, or is about to be, takes more bytes or entries than the limits allow. */
+  /** Throws a 400 if the answer exceeds its limits, given its size in bytes. */
   check(bytes: number): void;
-  /** Counts the entries in what is shown as an object. */
+  /** Counts the entries in a value rendered as an object. */
   add(shown: unknown): void;
 }
 

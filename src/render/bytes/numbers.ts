@@ -4,7 +4,7 @@ import { int32 } from '../../values/bson-bytes.js';
 const double = new Float64Array(1);
 const doubleBytes = new Uint8Array(double.buffer);
 
-/** The bytes of BSON are little-endian, and so is every processor that Node.js runs on but one. */
+/** BSON is little-endian, as are all but one of the processors that Node.js supports. */
 const LITTLE = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
 export function doubleAt(bytes: Buffer, at: number): number {
@@ -15,7 +15,7 @@ export function doubleAt(bytes: Buffer, at: number): number {
 
 const HALF = 0x1_0000_0000;
 
-/** The 64-bit integer as the nearest number. */
+/** A 64-bit integer as the nearest number. */
 export const longNumber = (bytes: Buffer, at: number): number =>
   int32(bytes, at + 4) * HALF + (int32(bytes, at) >>> 0);
 
@@ -25,12 +25,12 @@ export function longText(bytes: Buffer, at: number): string {
 }
 
 const EXPONENT_BIAS = 6176;
-/** Powers of ten that a double has exactly. */
+/** The powers of ten that a double represents exactly. */
 const POWERS = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
 /**
- * A Decimal128 as the nearest number, where that takes one exact division or multiplication: digits below 2^53 and an exponent of
- * -22 to 22. Null: it takes more.
+ * A Decimal128 as the nearest number, if one exact division or multiplication gives it: digits below 2^53 and
+ * an exponent from -22 to 22. Otherwise null.
  */
 export function decimalNumber(bytes: Buffer, at: number): number | null {
   const decimal = decimalAt(bytes, at);
@@ -42,12 +42,12 @@ export function decimalNumber(bytes: Buffer, at: number): number | null {
   return negative ? -number : number;
 }
 
-/** Digits that a double tells apart. */
+/** Integers below this keep all their digits in a double. */
 const DISTINCT = 1e15;
-/** Decimal128 and JavaScript write numbers with more places by an exponent. */
+/** With more decimal places, Decimal128 and JavaScript write numbers with an exponent. */
 const MOST_PLACES = 6;
 
-/** A Decimal128 as the number that has the same digits, but for zeros at the end. Null: it is not certain that there is one. */
+/** A Decimal128 as the number with the same digits, apart from trailing zeros. Null if there may be none. */
 export function sameDecimal(bytes: Buffer, at: number): number | null {
   const decimal = decimalAt(bytes, at);
   if (decimal === null) return null;
@@ -65,10 +65,10 @@ interface Decimal {
   readonly negative: boolean;
 }
 
-/** Null: it has more digits, or is not finite. */
+/** Null if it has more digits or is not finite. */
 function decimalAt(bytes: Buffer, at: number): Decimal | null {
   const high = int32(bytes, at + 12) >>> 0;
-  // Digits beyond 64 bits, an infinity or NaN, or the form for still more digits.
+  // More than 64 bits of digits, infinity, NaN, or the alternative encoding for large coefficients.
   if (int32(bytes, at + 8) !== 0 || (high & 0x1ffff) !== 0 || (high & 0x6000_0000) === 0x6000_0000)
     return null;
   const digits = (int32(bytes, at + 4) >>> 0) * HALF + (int32(bytes, at) >>> 0);

@@ -5,36 +5,36 @@ import type { Meter } from './meter.js';
 import { OPEN, type Output } from './output.js';
 import type { Row } from './rows.js';
 
-/** What is written into, and what it may cost. */
+/** The output of an answer, and the meter for its limits. */
 export interface Answer {
   readonly out: Output;
   readonly meter: Meter;
 }
 
-/** A member of the document that is being written. */
+/** A member of the document being written. */
 export interface Spot {
   readonly bytes: Buffer;
-  /** Where the document begins. */
+  /** Offset of the document. */
   readonly start: number;
-  /** The entry that it is, or stands in. */
+  /** The entry itself, or the entry that contains it. */
   readonly entry: Row;
-  /** Of the value; -1 where the member is missing. */
+  /** BSON type of the value; -1 if the member is missing. */
   type: number;
-  /** Where the value begins. */
+  /** Offset of the value. */
   at: number;
 }
 
 export interface Member {
   readonly name: string;
-  /** Its name in the document, which others may be made of, too; null: it is made of the entry. */
+  /** Its name in the document, possibly used by several members; null if it is computed from the entry. */
   readonly stored: string | null;
   write(answer: Answer, spot: Spot): void;
 }
 
-/** Writes the document that begins at `start` of `bytes` as an object of JSON, and leaves it open. */
+/** Writes the document at `start` of `bytes` as a JSON object, without the closing brace. */
 export type ObjectWriter = (answer: Answer, entry: Row, bytes: Buffer, start: number) => void;
 
-/** Kinds of documents, known by their members: those of a schema, and what queries choose of them. */
+/** Layouts by member names: of a schema's documents, and of the selections that queries make. */
 const layouts = new LRUCache<string, Layout>({ max: 2000 });
 
 function layoutFor(names: readonly string[]): Layout {
@@ -46,14 +46,14 @@ function layoutFor(names: readonly string[]): Layout {
 
 const keys = new LRUCache<string, Buffer>({ max: 5000 });
 
-/** The name of a member that is not the first, with what stands before and behind it. */
+/** `,"name":`, the key of a member with its preceding comma. */
 function keyOf(name: string): Buffer {
   const key = keys.get(name) ?? Buffer.from(`,${JSON.stringify(name)}:`);
   keys.set(name, key);
   return key;
 }
 
-/** The names of the members are in the order of the answer, each once. */
+/** Names must be unique and in the order of the answer. */
 export function objectWriter(members: readonly Member[]): ObjectWriter {
   const names = [...new Set(members.flatMap(({ stored }) => (stored === null ? [] : [stored])))];
   const layout = layoutFor(names);
@@ -75,7 +75,7 @@ export function objectWriter(members: readonly Member[]): ObjectWriter {
       out.raw(key);
       write(answer, spot);
     }
-    // In the place of the first comma.
+    // Replaces the first comma.
     out.openAt(begin);
   };
 }

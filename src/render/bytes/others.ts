@@ -1,5 +1,5 @@
 /**
- * Rows of adopted collections, and references to them: how their members are read and written. Objects get the same from
+ * Reads and writes rows of adopted collections and references to them. The object form is in
  * pipeline/populate/shape.
  */
 import type { Buffer } from 'node:buffer';
@@ -55,7 +55,7 @@ export function memberOfOthers(attribute: ScalarAttribute): Member {
 
 const REF = spell('$ref');
 
-/** The driver makes no document of a DBRef. */
+/** The driver does not return a DBRef as a document. */
 export const isItemOfOthers = (type: number, bytes: Buffer, at: number): boolean =>
   type === TYPE.document && readMember(bytes, at, REF, () => true) === undefined;
 
@@ -64,11 +64,11 @@ type NamedRead = readonly [name: string, read: Read];
 interface Rows {
   readonly type: ContentType;
   readonly sides: PopulateFields;
-  /** How the rows in side fields are read. */
+  /** How the rows in populate fields are read. */
   readonly lists: Reads;
 }
 
-/** The members of a row that are not as they are stored, if it is of an adopted collection or refers to one. */
+/** The members that are not read as stored, if the row is from an adopted collection or refers to one. */
 export const readsOfOthers = (selection: Selection, rows: Rows): readonly NamedRead[] => [
   ...(rows.type.storage ? readsOfAdopted(selection) : readsOfOwn(selection, rows)),
   ...[...rows.sides.values()].flatMap((side) => readsOfSide(side, rows)),
@@ -95,7 +95,10 @@ const readsOfOwn = ({ components, zones }: Selection, within: Rows): readonly Na
     return form ? [[attribute.name, readerAt(attribute.name, form)] as const] : [];
   });
 
-/** References from items of ours to adopted documents as text; null: items that `steps` lead to have none. */
+/**
+ * Converts references to adopted documents inside our component items to text; null if the items at `steps`
+ * have none.
+ */
 export function textsIn(
   steps: readonly Step[],
   { type, sides }: Pick<Within, 'type' | 'sides'>,
@@ -112,7 +115,7 @@ export function textsIn(
     );
 }
 
-/** References, and rows that are not simply the list in their side field. */
+/** References, and rows that are not simply the list in their populate field. */
 function readsOfSide(side: PopulateField, { type, lists }: Rows): readonly NamedRead[] {
   const { relation, fields, kind, steps } = side;
   const { name, stored } = relation.attribute;

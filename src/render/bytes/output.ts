@@ -1,13 +1,16 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 
-/** Room in front, for what is only known to go there when the rest is written. */
+/** Bytes reserved in front, for what can only be written last. */
 const HEAD = 64;
 const FIRST_SIZE = 16_384;
-/** What an answer may be longer than the largest of its kind so far before its buffer has to grow. */
+/** Extra room beyond the largest answer so far, so that the buffer rarely has to grow. */
 const SPARE = 512;
-/** Strings up to this many bytes are copied byte by byte: a call of the runtime costs more. */
+/** Up to this many bytes, copying byte by byte is faster than a call into the runtime. */
 const SHORT = 48;
-/** Longer strings with something to escape are left to `JSON.stringify`, which needs no room for the worst. */
+/**
+ * Longer strings that need escaping go through `JSON.stringify`, which does not have to reserve the worst
+ * case.
+ */
 const LONG = 4096;
 
 const QUOTE = 0x22;
@@ -17,16 +20,16 @@ const ZERO = 0x30;
 
 const HIGH = 1;
 const ESCAPED = 2;
-/** What a byte of a string asks for. */
+/** How each byte of a string must be handled. */
 const CLASSES = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x80 ? HIGH : byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? ESCAPED : 0,
 );
-/** How JSON writes the bytes that it escapes. */
+/** The JSON escapes, by byte. */
 const ESCAPES: readonly Buffer[] = Array.from({ length: 256 }, (_, byte) =>
   Buffer.from(CLASSES[byte] === ESCAPED ? JSON.stringify(String.fromCharCode(byte)).slice(1, -1) : ''),
 );
 
-/** Literals and brackets, as bytes. */
+/** JSON literals and punctuation as bytes. */
 export const NULL = Buffer.from('null');
 export const TRUE = Buffer.from('true');
 export const FALSE = Buffer.from('false');
@@ -38,23 +41,23 @@ export const OPEN = 0x7b;
 export const CLOSE = 0x7d;
 
 const DAY_MS = 86_400_000;
-/** `9999-12-31T23:59:59.999Z`: later years take more digits. */
+/** `9999-12-31T23:59:59.999Z`; later years have more digits. */
 const LAST_DATE = 253_402_300_799_999;
 
-/** JSON text as UTF-8 bytes, written from front to back into one buffer that grows. */
+/** JSON text as UTF-8 bytes, appended to one growing buffer. */
 export class Output {
   private bytes: Buffer;
   private begin = HEAD;
-  /** Where the next byte goes. */
+  /** Offset of the next byte. */
   at = HEAD;
 
-  /** @param expected bytes; 0: not known */
+  /** @param expected size in bytes; 0 if unknown */
   constructor(expected = 0) {
-    // Node cuts small ones from a pool, which costs a tenth.
+    // Node.js allocates small ones from a pool, which is ten times faster.
     this.bytes = Buffer.allocUnsafe(HEAD + (expected === 0 ? FIRST_SIZE : expected + SPARE));
   }
 
-  /** A value that was made in another way. */
+  /** An output with one value, by `JSON.stringify`. */
   static of(value: unknown): Output {
     const out = new Output();
     out.text(JSON.stringify(value));
@@ -66,12 +69,12 @@ export class Output {
     return this.at - this.begin;
   }
 
-  /** All that is written, as a view. */
+  /** Everything written, as a view. */
   done(): Buffer {
     return this.bytes.subarray(this.begin, this.at);
   }
 
-  /** Puts ASCII text of at most 64 characters before everything else. */
+  /** Prepends ASCII text of at most 64 characters. */
   before(text: string): void {
     this.begin -= text.length;
     this.bytes.write(text, this.begin, 'latin1');
@@ -90,29 +93,29 @@ export class Output {
     this.bytes[this.at++] = value;
   }
 
-  /** Takes the last byte back. */
+  /** Removes the last byte. */
   takeBack(): void {
     this.at--;
   }
 
-  /** Makes an opening bracket of the byte at `at`. */
+  /** Overwrites the byte at `at` with an opening brace. */
   openAt(at: number): void {
     this.bytes[at] = OPEN;
   }
 
-  /** Adds JSON text to the list that is written, whose brackets are left out. */
+  /** Appends JSON text to a list whose brackets are added later. */
   item(json: string): void {
     if (this.length > 0) this.byte(COMMA);
     this.text(json);
   }
 
-  /** Adds a member to the object that is open. */
+  /** Appends a member to the open object. */
   member(name: string, json: string): void {
     if (this.bytes[this.at - 1] !== OPEN) this.byte(COMMA);
     this.text(`${JSON.stringify(name)}:${json}`);
   }
 
-  /** Bytes that are JSON already. */
+  /** Appends bytes that are already JSON. */
   raw(from: Uint8Array): void {
     const { length } = from;
     this.reserve(length);
@@ -126,26 +129,26 @@ export class Output {
     this.at = at;
   }
 
-  /** What stands at `start` to `end` of this output, once more. */
+  /** Appends a copy of this output's bytes from `start` to `end`. */
   again(start: number, end: number): void {
     this.reserve(end - start);
     this.bytes.copyWithin(this.at, start, end);
     this.at += end - start;
   }
 
-  /** JSON text. */
+  /** Appends JSON text. */
   text(json: string): void {
     this.reserve(json.length * 3);
     this.at += this.bytes.write(json, this.at, 'utf8');
   }
 
-  /** Digits and other ASCII. */
+  /** Appends JSON text that is ASCII. */
   ascii(json: string): void {
     this.reserve(json.length);
     this.at += this.bytes.write(json, this.at, 'latin1');
   }
 
-  /** As `JSON.stringify` of the string that BSON keeps at `start` to `end`; what is not UTF-8 becomes U+FFFD. */
+  /** Appends the BSON string at `start` to `end` like `JSON.stringify`; invalid UTF-8 becomes U+FFFD. */
   string(from: Buffer, start: number, end: number): void {
     const length = end - start;
     this.reserve(length + 2);
@@ -194,13 +197,13 @@ export class Output {
     this.at = at;
   }
 
-  /** As `JSON.stringify` of a number: what is not finite is null. */
+  /** Appends a number like `JSON.stringify`: null if it is not finite. */
   number(value: number): void {
     if ((value | 0) === value) this.integer(value);
     else this.ascii(Number.isFinite(value) ? String(value) : 'null');
   }
 
-  /** @param value 32 bits, signed */
+  /** @param value signed, 32 bits */
   integer(value: number): void {
     this.reserve(11);
     const { bytes } = this;
@@ -219,7 +222,7 @@ export class Output {
     this.at += digits;
   }
 
-  /** As `JSON.stringify` of a `Date`. @param ms since 1970 */
+  /** Appends a date like `JSON.stringify`. @param ms since 1970 */
   date(ms: number): void {
     if (!(ms >= 0 && ms <= LAST_DATE)) {
       this.ascii(JSON.stringify(new Date(ms)));
@@ -254,9 +257,12 @@ export class Output {
   }
 }
 
-/** `2024-02-29`, in arithmetic: a `Date` that is made for its text takes a microsecond. @param day since 1970, not negative */
+/**
+ * Writes `2024-02-29` arithmetically: creating a `Date` just for its text takes a microsecond. @param day
+ * since 1970, not negative
+ */
 function calendarDay(bytes: Buffer, start: number, day: number): number {
-  // In years that begin with March, the leap day is the last, and months have their lengths by one rule.
+  // In years that begin in March, the leap day comes last and the lengths of months follow one rule.
   const since0 = day + 719_468;
   const era = Math.trunc(since0 / 146_097);
   const ofEra = since0 - era * 146_097;

@@ -1,4 +1,4 @@
-/** What lies at the stored paths of an adopted collection, found in the bytes of its documents. */
+/** Values at the stored paths of an adopted collection, found in the bytes of its documents. */
 import type { Buffer } from 'node:buffer';
 import { type Form, walk } from '../../pipeline/populate/shape.js';
 import { endOfName, endOfValue, int32, TYPE, valueAt } from '../../values/bson-bytes.js';
@@ -7,7 +7,7 @@ import { isSame, type Read, spell } from './rows.js';
 
 type Place = Pick<Spot, 'bytes' | 'type' | 'at'>;
 
-/** Values with no members. */
+/** Types without members. */
 const PLAIN: ReadonlySet<number> = new Set([
   TYPE.double,
   TYPE.string,
@@ -17,7 +17,7 @@ const PLAIN: ReadonlySet<number> = new Set([
   TYPE.int,
 ]);
 
-/** Moves `place` to the member of its document; of a name that is there twice, to the last one. */
+/** Moves `place` to a member of its document; to the last one if the name occurs twice. */
 function enter(place: Place, name: Buffer): void {
   const { bytes, at: start } = place;
   const end = start + int32(bytes, start) - 1;
@@ -35,7 +35,10 @@ function enter(place: Place, name: Buffer): void {
   }
 }
 
-/** Moves `place` along a path, to the type -1 where nothing is there. False: the path leads through more than documents. */
+/**
+ * Moves `place` along a path; type -1 if nothing is there. Returns false if the path leads through anything
+ * but documents.
+ */
 function follow(place: Place, path: readonly Buffer[]): boolean {
   for (const name of path) {
     if (place.type === TYPE.document) enter(place, name);
@@ -49,7 +52,7 @@ const storedAt = ({ type, bytes, at }: Place): unknown => (type < 0 ? undefined 
 
 type Write = Member['write'];
 
-/** Writes the value at a path by `write`, or by `writeOther` what a path means that leads through lists. */
+/** Writes the value at a path with `write`, or with `writeOther` if the path leads through lists. */
 export function memberAt(
   name: string,
   stored: string,
@@ -75,7 +78,7 @@ export function memberAt(
   };
 }
 
-/** Reads the value at a path of a document as `form` shows it. */
+/** Reads the value at a path of a document, converted by `form`. */
 export function readerAt(stored: string, form: Form): Read {
   const [first = '', ...rest] = stored.split('.');
   const name = spell(first);

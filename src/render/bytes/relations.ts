@@ -9,21 +9,21 @@ import { CLOSE, CLOSE_LIST, COMMA, NULL, OPEN_LIST } from './output.js';
 import { readerAt } from './paths.js';
 import { bytesOf, madeOf, type Reads, type Row, rowClass, setMade, startOf } from './rows.js';
 
-/** Entries that are shown alike. */
+/** Entries that are rendered alike. */
 export interface Level {
   rowAt(bytes: Buffer, start: number): Row;
-  /** The level of the rows in a side field; undefined where they are not shown. */
+  /** The level of the rows in a populate field; undefined if they are not shown. */
   below(field: string): Level | undefined;
-  /** Leaves the object open. */
+  /** Does not write the closing brace. */
   readonly write: ObjectWriter;
 }
 
-/** The level that a selection stands in. */
+/** The level that contains a selection. */
 export interface Inside extends Within {
   below(field: string): Level | undefined;
 }
 
-/** A row in its place. */
+/** A row placed on its level. */
 interface Placed {
   readonly level: Level;
   readonly row: Row;
@@ -32,8 +32,8 @@ interface Placed {
 }
 
 /**
- * A row as an object of JSON, left open. Where several places show it, its bytes are made once and copied: what it would take with them
- * is checked before.
+ * Writes a row as a JSON object without the closing brace. A row that is shown several times is rendered once
+ * and its bytes are copied; the limits are checked before copying.
  */
 export function writeRow(answer: Answer, level: Level, row: Row): void {
   const { out, meter } = answer;
@@ -107,7 +107,7 @@ function writeTyped(answer: Answer, { level, row, type }: Placed): void {
   answer.out.byte(CLOSE);
 }
 
-/** The object `attributes` is closed, and opened again for the type. */
+/** Closes the object `attributes`, or reopens it for the type. */
 function writeTypedV4(answer: Answer, { level, row, type }: Placed): void {
   writeRow(answer, level, row);
   if (type !== null) answer.out.takeBack();

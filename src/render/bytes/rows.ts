@@ -1,4 +1,6 @@
-/** Rows that stay bytes: what places them beside each other reads a few of their members, the rest is written as it stands. */
+/**
+ * Rows that stay bytes: placing them reads a few members, everything else is written straight from the bytes.
+ */
 import { Buffer } from 'node:buffer';
 import { LRUCache } from 'lru-cache';
 import type { Doc } from '../../pipeline/types.js';
@@ -12,16 +14,16 @@ import {
   valueAt,
 } from '../../values/bson-bytes.js';
 
-/** How a member is read out of its bytes. */
+/** Reads a value of the given type. */
 type ReadValue = (type: number, bytes: Buffer, at: number) => unknown;
 
-/** How it is read out of the document that begins at `start`. */
+/** Reads a member of the document that begins at `start`. */
 export type Read = (bytes: Buffer, start: number) => unknown;
 
-/** What tells the rows of one kind apart from others with the same names: members that are read in a way of their own. */
+/** Members that are read in a special way, by name. */
 export type Reads = ReadonlyMap<string, Read>;
 
-/** Where the JSON of a row stands in the output, and how many entries it shows. */
+/** Where the JSON of a row stands in the output, and how many entries it contains. */
 interface Made {
   readonly start: number;
   readonly end: number;
@@ -34,7 +36,7 @@ const READS = Symbol('reads');
 const KNOWN = Symbol('known');
 const MADE = Symbol('made');
 
-/** A document of BSON whose members of known names can be read, and set. */
+/** A BSON document whose known members can be read and set like properties. */
 export interface Row extends Doc {
   readonly [BYTES]: Buffer;
   readonly [START]: number;
@@ -52,10 +54,10 @@ export const setMade = (row: Row, made: Made): void => {
 
 type RowClass = new (bytes: Buffer, start: number, reads: Reads) => Row;
 
-/** By their names, in order. */
+/** By the member names, in order. */
 const classes = new LRUCache<string, RowClass>({ max: 1000 });
 
-/** Rows with one accessor for each name. A missing member is undefined. */
+/** A class with an accessor for each name. Missing members are undefined. */
 export function rowClass(names: Iterable<string>): RowClass {
   const each = [...new Set(names)];
   const key = each.join('\0');
@@ -101,10 +103,10 @@ function newClass(names: readonly string[]): RowClass {
   return BytesRow as unknown as RowClass;
 }
 
-/** A name as it stands in a document. */
+/** A name as encoded in a document. */
 export const spell = (name: string): Buffer => Buffer.from(`${name}\0`);
 
-/** A member of the document that begins at `start`; undefined where it is missing. */
+/** A member of the document that begins at `start`; undefined if missing. */
 export function readMember(bytes: Buffer, start: number, spelled: Buffer, read: ReadValue = keyAt): unknown {
   const end = start + int32(bytes, start) - 1;
   let at = start + 4;
@@ -123,7 +125,7 @@ export function isSame(bytes: Buffer, at: number, spelled: Buffer): boolean {
   return true;
 }
 
-/** Keys are strings, numbers and lists of strings; anything else is read as everywhere. */
+/** Fast paths for keys: strings, numbers and lists of strings. */
 function keyAt(type: number, bytes: Buffer, at: number): unknown {
   switch (type) {
     case TYPE.string:
@@ -142,7 +144,7 @@ function keyAt(type: number, bytes: Buffer, at: number): unknown {
   }
 }
 
-/** A list of documents, each made a row. */
+/** A list of documents as rows. */
 export const rowsAt =
   (rowAt: (bytes: Buffer, start: number) => Row): ReadValue =>
   (type, bytes, at) => {

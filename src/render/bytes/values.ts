@@ -1,6 +1,6 @@
 /**
- * Stored scalars as JSON. Each writer handles the types that its attribute is stored as, and gives all others to the rule of
- * objects: read the value, show it, stringify it. So what is written is the same by either way.
+ * Stored scalars as JSON. Each writer handles the BSON types that its attribute is normally stored as and
+ * leaves the rest to objects (read, convert, stringify), so the output is the same either way.
  */
 import { type Buffer, isUtf8 } from 'node:buffer';
 import { isText, textForm } from '../../pipeline/populate/shape.js';
@@ -23,21 +23,24 @@ import {
   TRUE,
 } from './output.js';
 
-/** Deeper documents and lists are left to the rule of objects, which does not recurse where it need not. */
+/** Deeper values are left to objects, which recurse less. */
 const DEEPEST = 200;
-/** Of a document; each name is compared with those before it, so that one of more members is left to objects. */
+/**
+ * Each name of a document is compared with those before it, so documents with more members are left to
+ * objects.
+ */
 const MOST_MEMBERS = 64;
 
 /**
- * Writes a value as JSON has it. False where an object made of it would not be written in just this way; what was written by then
- * means nothing.
+ * Writes a value as JSON. Returns false if `JSON.stringify` of the object could differ; what was written
+ * until then must be discarded.
  */
 type PlainWriter = (out: Output, type: number, bytes: Buffer, at: number) => boolean;
 
-/** By their types: what is neither text nor made of other values, and not everywhere shown alike. */
+/** Writers by BSON type, for scalars other than text whose form depends on the attribute. */
 type Leaves = Readonly<Record<number, PlainWriter>>;
 
-/** As `JSON.stringify` has what is read. */
+/** As `JSON.stringify` writes the value read. */
 const AS_READ: Leaves = {
   [TYPE.double]: (out, _, bytes, at) => {
     out.number(doubleAt(bytes, at));
@@ -49,24 +52,24 @@ const AS_READ: Leaves = {
   },
 };
 
-/** A number, where there is one. */
+/** Writes a number unless it is null. */
 function written(out: Output, number: number | null): boolean {
   if (number === null) return false;
   out.number(number);
   return true;
 }
 
-/** 64-bit integers and decimals are numbers. */
+/** 64-bit integers and decimals as numbers. */
 const AS_NUMBERS: Leaves = {
   ...AS_READ,
   [TYPE.long]: (out, _, bytes, at) => written(out, longNumber(bytes, at)),
   [TYPE.decimal]: (out, _, bytes, at) => written(out, decimalNumber(bytes, at)),
 };
 
-/** The last and first dates of JavaScript. */
+/** Limit of JavaScript dates, in milliseconds either side of 1970. */
 const LAST_DATE = 8.64e15;
 
-/** As `jsonForm` shows what other programs store. */
+/** As `jsonForm` renders values stored by other programs. */
 const OF_OTHERS: Leaves = {
   [TYPE.double]: (out, _, bytes, at) => {
     const number = doubleAt(bytes, at);
@@ -146,7 +149,7 @@ function plainWriter(leaves: Leaves): PlainWriter {
     out.byte(OPEN);
     const end = start + int32(bytes, start) - 1;
     let at = start + 4;
-    /** A bit for each hash that a name had. */
+    /** One bit per hash of the names so far. */
     let seen = 0;
     for (let members = 0; at < end; members++) {
       if (members === MOST_MEMBERS) return false;
@@ -172,8 +175,9 @@ function plainWriter(leaves: Leaves): PlainWriter {
 }
 
 /**
- * Names that begin with a digit may be put first by an object, those with `$` make a reference of it, `_` begins `__proto__` and
- * `_bsontype`; two that are not UTF-8 may become the same, and an empty one has no first letter.
+ * Rejects names that an object would treat specially: digits sort first, `$` may make it a reference, `_`
+ * begins `__proto__` and `_bsontype`. Two invalid UTF-8 names may become equal, and an empty name has no
+ * first letter.
  */
 function isOrdinary(bytes: Buffer, name: number, end: number): boolean {
   const first = bytes[name] ?? 0;
@@ -182,7 +186,7 @@ function isOrdinary(bytes: Buffer, name: number, end: number): boolean {
   return true;
 }
 
-/** Whether a name before it, from `at` on, is the same. */
+/** Whether an earlier name of the document, from offset `from` on, is the same. */
 function isRepeated(bytes: Buffer, from: number, name: number, end: number): boolean {
   let at = from;
   while (at < name - 1) {
@@ -195,13 +199,13 @@ function isRepeated(bytes: Buffer, from: number, name: number, end: number): boo
   return false;
 }
 
-/** Writes the value of this type at `at`. */
+/** Writes the value of the given type at `at`. */
 type ValueWriter = (out: Output, type: number, bytes: Buffer, at: number) => void;
 
-/** A stored value as the answer has it, which JSON then writes; undefined: as it is. */
+/** Converts a stored value to what `JSON.stringify` should write; undefined leaves it unchanged. */
 export type Convert = ((value: unknown) => unknown) | undefined;
 
-/** By the rule of objects. */
+/** Renders through objects. */
 const byObject =
   (convert: Convert): ValueWriter =>
   (out, type, bytes, at) => {
@@ -266,7 +270,7 @@ const WRITERS: Readonly<Record<WrittenForm, (convert: Convert) => ValueWriter>> 
   json: asJson(AS_NUMBERS),
 };
 
-/** @param convert what the type's `show` gives for answers as JSON */
+/** @param convert the type's `show` for JSON answers */
 export function valueWriter(type: ScalarType, convert: Convert): ValueWriter {
   if (convert === undefined) return asStored;
   const { written } = scalarOf(type);
@@ -274,7 +278,7 @@ export function valueWriter(type: ScalarType, convert: Convert): ValueWriter {
   return byObject(convert);
 }
 
-/** Keys, and what is shown as text of digits. */
+/** Keys, and values shown as text of digits. */
 const asText =
   (writeOther: ValueWriter): ValueWriter =>
   (out, type, bytes, at) => {
@@ -285,11 +289,11 @@ const asText =
     else writeOther(out, type, bytes, at);
   };
 
-/** Of what another program stored. */
+/** For attributes of adopted collections. */
 export const formWriter = (attribute: ScalarAttribute): ValueWriter =>
   isText(attribute) ? asText(byObject(textForm)) : asJson(OF_OTHERS)(jsonForm);
 
-/** The text that names a document, which is its `_id`. */
+/** The text that names an adopted document, from its `_id`. */
 export const writeKey = asText((out, type, bytes, at) =>
   out.text(JSON.stringify(keyText(valueAt(type, bytes, at)))),
 );

@@ -1,10 +1,10 @@
-/** One thing wrong with the schema files: where, and what was expected there. */
+/** One error in the schema files: where it is, and what was expected there. */
 export interface Problem {
-  /** The file as it was found, relative to the folder that was read. */
+  /** The file, relative to the folder that was read. */
   readonly file: string;
-  /** The place in it, dotted: `attributes.title.maxLength`; empty for the file as a whole. */
+  /** Dotted path in the file, such as `attributes.title.maxLength`; empty for the file as a whole. */
   readonly path: string;
-  /** A sentence without a full stop: `a number, not "ten"`. */
+  /** What was expected, without a full stop: `a number, not "ten"`. */
   readonly expected: string;
 }
 
@@ -17,7 +17,10 @@ export const problemAt = (file: string, path: string, expected: string): Problem
 const line = (problem: Problem): string =>
   `  ${problem.file}${problem.path === '' ? '' : ` › ${problem.path}`}: ${problem.expected}`;
 
-/** Schema files that cannot be used. Holds every problem found, not only the first; its message lists them one a line. */
+/**
+ * The schema files cannot be used. Contains all problems, not only the first; the message lists them one per
+ * line.
+ */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
   readonly problems: readonly Problem[];

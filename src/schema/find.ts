@@ -1,25 +1,28 @@
 import type { Attribute, Component, ContentType, Model, ScalarAttribute, Schema } from './types.js';
 import { FILE_UID } from './uids.js';
 
-/** The content type of a uid that is built in, or that the schema has checked. */
+/** The content type with this uid, which is known to exist. */
 export function existingType(schema: Schema, uid: string): ContentType {
   const type = schema.contentTypes.get(uid);
   if (!type) throw new TypeError(`no content type ${uid}`);
   return type;
 }
 
-/** The component of a uid that the schema has checked. */
+/** The component with this uid, which is known to exist. */
 export function existingComponent(schema: Schema, uid: string): Component {
   const component = schema.components.get(uid);
   if (!component) throw new TypeError(`no component ${uid}`);
   return component;
 }
 
-/** The content type or component of this uid, or undefined. */
+/** The content type or component with this uid, or undefined. */
 export const modelOf = (schema: Schema, uid: string): Model | undefined =>
   schema.contentTypes.get(uid) ?? schema.components.get(uid);
 
-/** The model that an attribute leads to; null for scalars, and for zones and polymorphic relations, which lead to several. */
+/**
+ * The model that an attribute leads to; null for scalars, and for dynamic zones and polymorphic relations,
+ * which lead to several.
+ */
 export function targetOf(schema: Schema, attribute: Attribute): Model | null {
   switch (attribute.kind) {
     case 'component':
@@ -33,11 +36,14 @@ export function targetOf(schema: Schema, attribute: Attribute): Model | null {
   }
 }
 
-/** The content types whose entries Mangrove stores in its own way; the others are collections of other programs. */
+/** The content types in Mangrove's own collections; the others are adopted. */
 export const storedTypes = (schema: Schema): readonly ContentType[] =>
   [...schema.contentTypes.values()].filter(({ storage }) => storage === null);
 
-/** The type served at `/api/<name>`: a collection type by its plural, a single type by its singular (rules A.1). */
+/**
+ * The type served at `/api/<name>`: a collection type by its plural name, a single type by its singular name
+ * (rules A.1).
+ */
 export const byRoute = (schema: Schema, name: string): ContentType | undefined =>
   [...schema.contentTypes.values()].find((type) => type.origin === 'api' && routeOf(type) === name);
 
@@ -45,7 +51,7 @@ export const byRoute = (schema: Schema, name: string): ContentType | undefined =
 export const routeOf = (type: ContentType): string =>
   type.kind === 'singleType' ? type.singularName : type.pluralName;
 
-/** Unique attributes of a content type. */
+/** The unique attributes of a content type. */
 export const uniqueAttributes = (type: ContentType): readonly ScalarAttribute[] =>
   [...type.attributes.values()].filter(
     (attribute): attribute is ScalarAttribute =>

@@ -8,19 +8,19 @@ import { frozenMap } from './model/freeze.js';
 import { resolveComponent, resolveContentType } from './model/resolve.js';
 import type { Schema } from './types.js';
 
-/** Where the schema files are, and what of the config concerns them. */
+/** The folder of the schema files, and the settings that affect them. */
 interface SchemaFolders {
   /** A Mangrove project or its `content-types`, a Strapi project, or its `src` (rules D.1). */
   readonly folder: string;
-  /** `api.responses.privateAttributes`: private in every type (rules A.15). */
+  /** `api.responses.privateAttributes`: attributes that are private in every type (rules A.15). */
   readonly privateAttributes?: readonly string[];
-  /** `api.customFields`: the stored type of custom fields, by uid (rules D.4). */
+  /** `api.customFields`: the stored types of custom fields, by uid (rules D.4). */
   readonly customFields?: CustomFields;
 }
 
 /**
- * Reads, checks and resolves all schema files below a folder, together with the built-in types.
- * @throws SchemaError with every problem: file, path in it, what was expected
+ * Reads, checks and resolves all schema files in a folder, together with the built-in types.
+ * @throws SchemaError with every problem: file, path, what was expected
  * @example const schema = await loadSchema({ folder: process.cwd() });
  */
 export async function loadSchema(folders: SchemaFolders): Promise<Schema> {
@@ -32,7 +32,7 @@ export async function loadSchema(folders: SchemaFolders): Promise<Schema> {
   }
 }
 
-/** The model of checked sources. Pure; for schemas that do not come from files. */
+/** Builds the schema from checked sources. Pure; also for schemas that do not come from files. */
 export function buildSchema(
   sources: readonly ModelSource[],
   privateAttributes: readonly string[] = [],

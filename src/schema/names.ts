@@ -1,15 +1,18 @@
 export const KEBAB = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** The name that Strapi knows a folder or file of an API by (rules D.1): `blogPost` and `BlogPost` are `blog-post`. */
+/**
+ * The name that Strapi uses for a folder or file of an API (rules D.1): `blogPost` and `BlogPost` become
+ * `blog-post`.
+ */
 export const normalName = (name: string): string =>
   KEBAB.test(name)
     ? name
     : (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []).map((word) => word.toLowerCase()).join('-');
 
-/** The uid of what a file of an API is named after. */
+/** The uid of a content type, from the names of its API and file. */
 export const uidIn = (api: string, name: string): string => `api::${normalName(api)}.${normalName(name)}`;
 
-/** rules D.6: names are compared as SQL would write them, so `createdAt` and `created_at` are one. */
+/** Names are compared as SQL column names, so `createdAt` and `created_at` are the same (rules D.6). */
 export const snakeCase = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -18,8 +21,8 @@ export const snakeCase = (name: string): string =>
     .toLowerCase();
 
 /**
- * Names that an attribute cannot have. `id` and `documentId` as in Strapi (rules D.6); the members of every object, because
- * the query parser drops a key of such a name, so that a filter on it would vanish.
+ * Names that attributes cannot have: `id` and `documentId` as in Strapi (rules D.6), and the properties of
+ * every object, since the query parser drops keys with such names, so that a filter on them would be ignored.
  */
 export const REFUSED_ATTRIBUTES: ReadonlySet<string> = new Set([
   'id',
@@ -27,7 +30,7 @@ export const REFUSED_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype).map(snakeCase),
 ]);
 
-/** First path segments under the API prefix that are not content types (rules H.3, I.1, L.1). */
+/** First path segments under the API prefix that belong to other routes (rules H.3, I.1, L.1). */
 export const REFUSED_ROUTES: ReadonlySet<string> = new Set([
   'auth',
   'connect',
@@ -37,14 +40,17 @@ export const REFUSED_ROUTES: ReadonlySet<string> = new Set([
   'users-permissions',
 ]);
 
-/** rules D.4: enumeration values must stay apart after this, as they become names in other languages. */
+/**
+ * The values of an enumeration must be distinct in this form, since they become identifiers in other
+ * languages (rules D.4).
+ */
 export const enumName = (value: string): string =>
   value
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^\p{L}\p{N}]+/gu, '_');
 
-/** `openingHours` and `opening-hours` as `OpeningHours`. */
+/** `openingHours` and `opening-hours` become `OpeningHours`. */
 export const pascal = (text: string): string =>
   text
     .split(/[^A-Za-z0-9]+/)

@@ -2,14 +2,14 @@ import type { Attribute, RelationKind } from './types.js';
 
 interface RelationRule {
   readonly many: boolean;
-  /** Where it stands without `inversedBy` or `mappedBy`: stored on this side. Morph kinds decide alone. */
+  /** Whether the relation is stored on this side; `unless mapped` depends on `mappedBy`. */
   readonly owner: 'always' | 'never' | 'unless mapped';
-  /** What the attribute on the other side must be, in a two-way relation. */
+  /** The kind of the attribute on the other side, if the relation is bidirectional. */
   readonly inverse: RelationKind | null;
   readonly inComponents: boolean;
 }
 
-/** rules D.5, D.3. */
+/** The kinds of relations (rules D.5, D.3). */
 export const RELATION_RULES: Readonly<Record<RelationKind, RelationRule>> = {
   oneToOne: { many: false, owner: 'unless mapped', inverse: 'oneToOne', inComponents: true },
   oneToMany: { many: true, owner: 'unless mapped', inverse: 'manyToOne', inComponents: true },
@@ -22,12 +22,12 @@ export const RELATION_RULES: Readonly<Record<RelationKind, RelationRule>> = {
 };
 
 /**
- * The `related` of a file: the entries that show it (rules C.7). Stored nowhere, it is the inverse of every media attribute; what
- * a schema file calls `morphToMany` is always stored on its own side.
+ * The `related` of a file: the entries that use it (rules C.7). It is not stored, but is the inverse of every
+ * media attribute; a `morphToMany` in a schema file is always stored.
  */
 export const isMediaInverse = (attribute: Attribute): boolean =>
   attribute.kind === 'relation' && attribute.relation === 'morphToMany' && !attribute.owner;
 
-/** The other locales of the same document (rules C.6). */
+/** Whether the relation leads to the other locales of the same document (rules C.6). */
 export const isLocalizations = (attribute: Attribute): boolean =>
   attribute.system && attribute.name === 'localizations';

@@ -1,6 +1,6 @@
 /**
- * The model of content: what `schema.json` files say, resolved and frozen (rules D). Everything that reads a schema reads these
- * types; nothing after `loadSchema` looks at the files again.
+ * The content model: `schema.json` files, resolved and frozen (rules D). Everything that uses the schema uses
+ * these types; nothing after `loadSchema` reads the files again.
  */
 import type { ScalarType } from './scalars/index.js';
 import type { ScalarLimits } from './scalars/scalar.js';
@@ -13,50 +13,53 @@ export const RELATION_KINDS = [
 ] as const;
 export type RelationKind = (typeof RELATION_KINDS)[number];
 
-/** What a schema file calls a kind of attribute, once its custom fields are known. */
+/** The type of an attribute in a schema file, after custom fields are resolved. */
 export type AttributeType = ScalarType | 'relation' | 'media' | 'component' | 'dynamiczone';
 
-/** What a media attribute may ask of its files. */
+/** The kinds of files that a media attribute may allow. */
 export const MEDIA_KINDS = ['images', 'videos', 'files', 'audios'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
 interface AttributeCommon {
   readonly name: string;
-  /** Where its value lies in an entry or item: the name, or a dotted path of an adopted collection (decision 006). */
+  /**
+   * The path of its value in an entry or component item: the name, or a dotted path in an adopted collection
+   * (decision 006).
+   */
   readonly stored: string;
-  /** In a collection that other programs wrote: values may be of any BSON type. */
+  /** Whether it is in an adopted collection, where values may be of any BSON type. */
   readonly adopted: boolean;
   readonly required: boolean;
   readonly unique: boolean;
-  /** Never shown, never queried by a caller (rules A.15): `private: true` or named in `privateAttributes`. */
+  /** Never returned or queried (rules A.15): `private: true`, or listed in `privateAttributes`. */
   readonly private: boolean;
-  /** False: a body that names it is refused. */
+  /** If false, a body with this attribute is refused. */
   readonly writable: boolean;
-  /** False: `_q` skips it. */
+  /** If false, `_q` ignores it. */
   readonly searchable: boolean;
-  /** Own value per locale; otherwise shared by all locales of a document (rules G.9). */
+  /** Whether each locale has its own value; otherwise all locales of a document share it (rules G.9). */
   readonly localized: boolean;
   /** Added by Mangrove, not by the schema file: `id`, `documentId`, `createdAt`, `locale`, … */
   readonly system: boolean;
-  /** JSON-logic under `conditions.visible`: where it is false the attribute is not validated (rules D.4). */
+  /** JSON Logic from `conditions.visible`; where it is false, the attribute is not validated (rules D.4). */
   readonly visibleWhen: unknown;
 }
 
 export interface ScalarAttribute extends AttributeCommon, ScalarLimits {
   readonly kind: 'scalar';
   readonly type: ScalarType;
-  /** A value, or a function in a JS schema; undefined when there is none. Applied on create only. */
+  /** A value, or a function in a JavaScript schema; undefined if there is none. Used only on create. */
   readonly default: unknown;
-  /** Of a password's hash: each more doubles the time that it takes. */
+  /** Cost factor of a password's hash; each increment doubles the time. */
   readonly rounds?: number;
   readonly targetField?: string;
-  /** Adopted: a list of such values. */
+  /** Adopted collections: the value is a list of such scalars. */
   readonly list?: true;
-  /** Adopted: the text of `_id`, stored in this form. */
+  /** Adopted collections: the attribute is the text of `_id`, which is stored in this form. */
   readonly key?: KeyForm;
 }
 
-/** A relation to one content type. `morph` relations have no `target` on their owning side. */
+/** A relation to one content type. Polymorphic relations have no `target` on their owning side. */
 export interface RelationAttribute extends AttributeCommon {
   readonly kind: 'relation';
   readonly relation: RelationKind;
@@ -64,20 +67,29 @@ export interface RelationAttribute extends AttributeCommon {
   readonly inversedBy: string | null;
   readonly mappedBy: string | null;
   readonly morphBy: string | null;
-  /** The value is a list. */
+  /** Whether the value is a list. */
   readonly many: boolean;
-  /** The reference is stored on this side; otherwise it is computed from the target's owning attribute. */
+  /**
+   * Whether the reference is stored on this side; otherwise it is computed from the target's owning
+   * attribute.
+   */
   readonly owner: boolean;
   readonly link: LinkPaths;
-  /** References between localized types that lead to another locale than the entry's own are stored here: an import brought them. */
+  /**
+   * The relation may store references to entries in another locale than its own; such references come from an
+   * import.
+   */
   readonly acrossLocales?: true;
 }
 
-/** By which stored paths a relation is followed: that of this model, and the one it equals in the target. */
+/**
+ * The stored paths that connect the two sides of a relation: `local` in this model equals `foreign` in the
+ * target.
+ */
 export interface LinkPaths {
   readonly local: string;
   readonly foreign: string;
-  /** The values are the same as text: an ObjectId and its digits, a number and its. */
+  /** The values are equal if their texts are: an ObjectId and its hex string, a number and its digits. */
   readonly texts?: true;
 }
 
@@ -112,14 +124,14 @@ export type Attribute =
   | ZoneAttribute;
 
 interface ModelCommon {
-  /** `api::name.name`, `plugin::upload.file`, or `category.name` of a component. */
+  /** `api::name.name`, `plugin::upload.file`, or `category.name` for a component. */
   readonly uid: string;
   readonly displayName: string;
-  /** In the order of the schema file; system attributes where Strapi's answers have them. */
+  /** In the order of the schema file, with system attributes where Strapi's responses have them. */
   readonly attributes: ReadonlyMap<string, Attribute>;
-  /** Where it was read from, for messages; null for the built-in ones. */
+  /** The schema file, for messages; null for built-in types. */
   readonly file: string | null;
-  /** What its file says, word for word, for those who ask for that; nothing else is decided by it. */
+  /** The content of the schema file, unchanged, for routes that return it; nothing else uses it. */
   readonly declared: Declared;
 }
 
@@ -138,70 +150,75 @@ export interface ContentType extends ModelCommon {
   readonly kind: 'collectionType' | 'singleType';
   readonly singularName: string;
   readonly pluralName: string;
-  /** The MongoDB collection of its entries (published ones where `draftAndPublish`). */
+  /** The MongoDB collection of its entries; of the published ones if `draftAndPublish`. */
   readonly collectionName: string;
   readonly draftAndPublish: boolean;
   readonly localized: boolean;
   readonly populateCreatorFields: boolean;
-  /** `indexes` of the schema file, by attribute names. */
+  /** `indexes` of the schema file, with attribute names. */
   readonly indexes: readonly IndexHint[];
-  /** How its collections are distributed over the shards of a cluster; null: they are not. */
+  /** The shard key of its collections; null if they are not sharded. */
   readonly shard: ShardKey | null;
-  /** What it was called in Strapi 3; null: it does not come from there. */
+  /** Its names in Strapi 3; null if it does not come from there. */
   readonly strapi3: Strapi3Names | null;
-  /** Not null: the collection is one that other programs own (decision 006). */
+  /** Set if the collection is adopted (decision 006). */
   readonly storage: Storage | null;
-  /** `api` types are served under /api; `plugin` and `admin` ones are built in. */
+  /** `api` types are served under /api; `plugin` and `admin` types are built in. */
   readonly origin: 'api' | 'plugin' | 'admin';
 }
 
 export interface Strapi3Names {
-  /** Of polymorphic references, such as `ShopOrder`; null: the name in upper camel case. */
+  /** The type name in polymorphic references, such as `ShopOrder`; null: the name in upper camel case. */
   readonly globalId: string | null;
-  /** Names of the times of creation and change; null: it had none. */
+  /** Names of the timestamps; null if it had none. */
   readonly timestamps: readonly [created: string, updated: string] | null;
 }
 
 export interface Component extends ModelCommon {
   readonly modelType: 'component';
-  /** Its items lie in adopted collections, where they have an `id` only if the file says which. */
+  /**
+   * Whether its items are in adopted collections, where they have an `id` only if the schema file names one.
+   */
   readonly adopted: boolean;
 }
 
-/** How the `_id` of an adopted collection is stored; `any`: told by the document asked for. */
+/** The stored form of `_id` in an adopted collection; `any`: depends on the document. */
 export const KEY_FORMS = ['objectId', 'string', 'number', 'uuid', 'any'] as const;
 export type KeyForm = (typeof KEY_FORMS)[number];
 
-/** What `pluginOptions.mangrove.storage` says of a collection beside its paths. */
+/** The settings in `pluginOptions.mangrove.storage`, apart from paths. */
 export interface Storage {
-  /** Null: that of the project. */
+  /** Null: the project's database. */
   readonly database: string | null;
   readonly id: KeyForm;
-  /** Mangrove may write into it. */
+  /** Whether Mangrove may write to the collection. */
   readonly write: boolean;
-  /** Mangrove keeps `createdAt` and `updatedAt` in it. */
+  /** Whether Mangrove maintains `createdAt` and `updatedAt` in it. */
   readonly timestamps: boolean;
-  /** Drafts lie in a collection of Mangrove's own beside it: each is a whole document, and one that has none is its own draft. */
+  /**
+   * Whether there are drafts, in a separate collection of Mangrove's own. A draft is a whole document; a
+   * document without a draft is its own draft.
+   */
   readonly drafts: boolean;
 }
 
 export type Model = ContentType | Component;
 
-/** `documentId`, alone or beside `locale`, in their order. */
+/** `documentId`, alone or with `locale`, in key order. */
 export type ShardKey = Readonly<Record<string, 1>>;
 
 export interface IndexHint {
   readonly name: string;
-  /** In their order, each with its direction. */
+  /** Keys in order, each with its direction. */
   readonly keys: Readonly<Record<string, 1 | -1>>;
   readonly unique: boolean;
 }
 
 /** All models of a project. */
 export interface Schema {
-  /** By uid, built-in ones included. */
+  /** By uid, including the built-in types. */
   readonly contentTypes: ReadonlyMap<string, ContentType>;
   readonly components: ReadonlyMap<string, Component>;
-  /** A short text that changes when any model does. */
+  /** A short hash that changes when any model does. */
   readonly version: string;
 }

@@ -1,4 +1,4 @@
-/** The built-in content types, by uid; permissions and locales are types of Strapi alone. */
+/** The uids of the built-in content types. Permissions and locales are types only in Strapi. */
 export const FILE_UID = 'plugin::upload.file';
 export const USER_UID = 'plugin::users-permissions.user';
 export const ROLE_UID = 'plugin::users-permissions.role';

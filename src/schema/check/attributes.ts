@@ -6,7 +6,7 @@ import { enumName, REFUSED_ATTRIBUTES, snakeCase } from '../names.js';
 import { isScalarType, readDefault, scalarOf, UNFIT } from '../scalars/index.js';
 
 const systemColumns = new Map(Object.keys(SYSTEM_TYPES).map((name) => [snakeCase(name), name]));
-/** What a `uid` may be made from. */
+/** The types that a `uid` may be generated from. */
 const NAMEABLE = new Set<string>([
   'string',
   'text',
@@ -17,7 +17,10 @@ const NAMEABLE = new Set<string>([
   'biginteger',
 ]);
 
-/** What is wrong with a model's attributes by themselves: names, and options that do not go together (rules D.4, D.6). */
+/**
+ * Checks the attributes of a model by themselves: their names, and options that contradict each other (rules
+ * D.4, D.6).
+ */
 export function checkAttributes(source: ModelSource): readonly Problem[] {
   const entries = Object.entries(source.raw.attributes);
   const problem = (path: string, expected: string): Problem => problemAt(source.file, path, expected);
@@ -45,7 +48,8 @@ function nameProblems(
   const column = snakeCase(name);
   if (REFUSED_ATTRIBUTES.has(column)) return [`another name: "${name}" is reserved`];
   if (earlier !== undefined) return [`another name: "${name}" and "${earlier}" are one name in snake_case`];
-  // A field of another program may have the name of an automatic attribute, which is not there then.
+  // A document of another program may have a field with the name of an automatic attribute, which does not
+  // exist there.
   if (source.model === 'component' || storageOf(source)) return [];
   const system = systemColumns.get(column);
   const repeated = system === name && SYSTEM_TYPES[name] === raw.type;

@@ -11,17 +11,19 @@ import { checkNames } from './names.js';
 import { checkCycles, checkReferences, type Models } from './references.js';
 import { checkStorage } from './storage.js';
 
-/** What is left of a file of the wrong shape without what is wrong in it, so that its other problems are named in the same run. */
+/**
+ * The valid part of a file with errors in its shape, so that its other problems are reported in the same run.
+ */
 interface ValidSubset {
   readonly source: ModelSource;
-  /** Attributes that were left out: nothing is to be said of what points at them. */
+  /** The attributes that were left out; references to them are not checked. */
   readonly without: ReadonlySet<string>;
 }
 
 const filter = (value: unknown, keep: (key: string) => boolean): Readonly<Record<string, unknown>> =>
   isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => keep(key))) : {};
 
-/** The part of this file that has the right shape: none or one. */
+/** The part of a file with the right shape: none or one. */
 function validSubset(
   file: SchemaFile,
   shape: readonly Problem[],
@@ -43,7 +45,7 @@ function validSubset(
   return source === null ? [] : [{ source, without: new Set(without) }];
 }
 
-/** What else is wrong with such a file: its right attributes, and what they refer to. */
+/** Checks the valid part: its attributes, and what they refer to. */
 const checkRightPart = ({ source, without }: ValidSubset, models: Models): readonly Problem[] => {
   const pointsAside = ({ targetField }: RawAttribute): boolean =>
     targetField !== undefined && without.has(targetField);
@@ -55,8 +57,8 @@ const checkRightPart = ({ source, without }: ValidSubset, models: Models): reado
 };
 
 /**
- * The models of these files and the built-in ones, known to be right: each file by its shape, then its attributes, then all
- * together (rules D).
+ * Returns the checked models of these files and the built-in ones. Checks the shape of each file, then its
+ * attributes, then all files together (rules D).
  * @throws SchemaError with every problem of every file
  */
 export function checkSchema(

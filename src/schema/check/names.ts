@@ -4,7 +4,7 @@ import { collectionOf } from '../model/resolve.js';
 import { storageOf } from '../model/storage.js';
 import { REFUSED_ROUTES } from '../names.js';
 
-/** A name that only one content type may have: which, where it stands, and what to say to the second. */
+/** A name that must be unique among content types: its path in the file, and the message for a duplicate. */
 interface UniqueName {
   readonly path: string;
   readonly of: (source: ContentTypeSource) => string;
@@ -14,7 +14,7 @@ interface UniqueName {
 const route = ({ raw }: ContentTypeSource): string =>
   raw.kind === 'singleType' ? raw.info.singularName : raw.info.pluralName;
 
-/** rules D.2, and the addresses that follow from the names (rules A.1). */
+/** The names of rules D.2, and the routes derived from them (rules A.1). */
 const UNIQUE: readonly UniqueName[] = [
   {
     path: 'info.singularName',
@@ -34,7 +34,7 @@ const UNIQUE: readonly UniqueName[] = [
   },
 ];
 
-/** What is wrong with the content types' names: each on its own, and duplicates. */
+/** Checks the names of the content types, each by itself and for duplicates. */
 export function checkNames(sources: readonly ContentTypeSource[]): readonly Problem[] {
   return [...sources.flatMap(ownNames), ...UNIQUE.flatMap((unique) => duplicates(unique, sources))];
 }

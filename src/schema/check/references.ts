@@ -4,8 +4,8 @@ import { RELATION_RULES } from '../relation.js';
 import { FILE_UID } from '../uids.js';
 
 /**
- * Components may contain themselves, as their data ends somewhere; but where each step is required and single, no finite
- * value can be published.
+ * Components may contain themselves, since their data is finite. But if every step of the cycle is required
+ * and single, no value can be valid.
  */
 export function checkCycles(sources: readonly ModelSource[]): readonly Problem[] {
   const steps = new Map(sources.map((source) => [source.uid, requiredSteps(source)]));
@@ -43,13 +43,16 @@ function reaches(from: string, goal: string, steps: ReadonlyMap<string, Steps>, 
   return (steps.get(from) ?? []).some(([, uid]) => reaches(uid, goal, steps, seen));
 }
 
-/** What is known of the other models. A file with a problem of its own is known by its uid only. */
+/** The other models. Only the uid is known of files that have problems of their own. */
 export interface Models {
   readonly uids: ReadonlySet<string>;
   readonly byUid: ReadonlyMap<string, ModelSource>;
 }
 
-/** What is wrong with a model's relations, components and zones: each must find its other side (rules D.3, D.5). */
+/**
+ * Checks a model's relations, components and dynamic zones: the other side must exist and match (rules D.3,
+ * D.5).
+ */
 export function checkReferences(source: ModelSource, models: Models): readonly Problem[] {
   return Object.entries(source.raw.attributes).flatMap(([name, raw]) =>
     (CHECKS[raw.type]?.(source, name, raw, models) ?? []).map(([option, expected]) =>
@@ -96,7 +99,10 @@ function morphInverse(raw: RawAttribute, models: Models): Found {
     : [['morphBy', `a morphToOne or morphToMany of ${raw.target}, not "${raw.morphBy}"`]];
 }
 
-/** The two attributes of a two-way relation name each other, one with `inversedBy` and one with `mappedBy`. */
+/**
+ * The two attributes of a bidirectional relation name each other, one with `inversedBy` and the other with
+ * `mappedBy`.
+ */
 function sides(source: ModelSource, name: string, raw: RawAttribute, models: Models): Found {
   const inversedBy = raw.inversedBy ?? undefined;
   const mappedBy = raw.mappedBy ?? undefined;

@@ -5,7 +5,10 @@ import { dbRefPath } from '../stored/paths.js';
 import type { Schema } from '../types.js';
 import { FILE_UID } from '../uids.js';
 
-/** Relations between adopted types and others, and drafts beside them, where what is Mangrove's is kept in another database. */
+/**
+ * If Mangrove's own collections are in another database: relations between adopted types and others, and
+ * drafts of adopted types, which are then impossible.
+ */
 export const acrossDatabases = (schema: Schema): readonly Problem[] =>
   [...schema.contentTypes.values()].flatMap((type) => [
     ...(type.storage?.drafts
@@ -36,7 +39,10 @@ type Found = readonly (readonly [path: string, expected: string])[];
 
 const STORAGE = 'pluginOptions.mangrove.storage';
 
-/** What is wrong with the storage of a model, or with attributes that join an adopted collection to another model (decision 006). */
+/**
+ * Checks the storage settings of a model, and its relations and components across the boundary between
+ * adopted collections and others (decision 006).
+ */
 export function checkStorage(source: ModelSource, find: FindSource): readonly Problem[] {
   const storage = storageOf(source);
   const found = [
@@ -80,7 +86,10 @@ function ownProblems(source: ModelSource, { write, timestamps, drafts, database 
   return refused.flatMap(([is, path, expected]) => (is ? [[path, expected] as const] : []));
 }
 
-/** Names in the storage that are not attributes, and references of what refers to nothing. */
+/**
+ * Names in the storage settings that are not attributes, and references of attributes that are not stored
+ * relations.
+ */
 function namedProblems(
   { raw }: ModelSource,
   { fields, references, lists, texts, timestamps, drafts }: RawStorage,

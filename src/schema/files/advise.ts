@@ -7,14 +7,14 @@ import type { SchemaFile } from './read.js';
 import { soften } from './soften.js';
 import type { CustomFields } from './source.js';
 
-/** Names that Strapi's content-type builder refuses though its server takes them (rules D.6). */
+/** Names that Strapi's content-type builder refuses although its server accepts them (rules D.6). */
 const AVOIDED_ATTRIBUTES = /^(created_by_id|updated_by_id|entry_id|meta|status|_*strapi.*)$/;
 const AVOIDED_MODELS = /^(boolean|date|date_time|time|upload|document|then|_*strapi.*)$/;
 
-/** Options of Strapi's admin and its plugins, without meaning here. */
+/** Options of Strapi's admin panel and plugins that have no effect here. */
 const SILENT = new Set(['options', 'unstable_virtual', 'displayName']);
 
-/** What a file may say beside its attributes (rules D.2, D.3); `pluginOptions` belongs to whatever plugin it names. */
+/** The keys of a file besides its attributes (rules D.2, D.3). `pluginOptions` may have any content. */
 const KEYS: Readonly<Record<'file' | 'info' | 'options', ReadonlySet<string>>> = {
   file: new Set([
     ...['kind', 'collectionName', 'info', 'options', 'pluginOptions', 'attributes', 'indexes', 'foreignKeys'],
@@ -28,7 +28,10 @@ const KEYS: Readonly<Record<'file' | 'info' | 'options', ReadonlySet<string>>> =
   ]),
 };
 
-/** What is odd in files though it can be served: most of it is a misspelt option. Files may be wrong otherwise. */
+/**
+ * Warnings about files that can be served but are probably wrong, mostly misspelt options. The files may also
+ * have errors.
+ */
 export const adviseFiles = (
   files: readonly SchemaFile[],
   customFields: CustomFields = {},

@@ -20,7 +20,7 @@ interface BuiltIn {
   readonly attributes: Readonly<Record<string, RawAttribute>>;
 }
 
-/** The types that every project has, in the order of rules C.7, H.3, H.4 and A.15. */
+/** The types that every project has (rules C.7, H.3, H.4, A.15). */
 const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   [FILE_UID]: {
     singularName: 'file',
@@ -38,13 +38,13 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
       hash: { type: 'string', required: true },
       ext: text,
       mime: { type: 'string', required: true },
-      /** Kilobytes with two decimals. */
+      /** Kilobytes, with two decimals. */
       size: { type: 'float', required: true },
       url: { type: 'text', required: true },
       previewUrl: { type: 'text' },
       provider: { type: 'string', required: true },
       provider_metadata: { type: 'json' },
-      /** The entries that show the file. Stored nowhere: it is the inverse of every media attribute. */
+      /** The entries that use the file. Not stored: it is the inverse of every media attribute. */
       related: { type: 'relation', relation: 'morphToMany', writable: false, [VIRTUAL]: true },
       folder: link('manyToOne', FOLDER_UID, { inversedBy: 'files', private: true }),
       folderPath: secret,
@@ -113,7 +113,7 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   },
 };
 
-/** The built-in types as if they had been read from files, so that all that follows treats them as any other. */
+/** The built-in types in the form of files, so that all later steps treat them like any other type. */
 export const builtInSources: readonly ModelSource[] = Object.entries(BUILT_IN).map(
   ([uid, { collection, attributes, ...info }]) => ({
     model: 'contentType',

@@ -18,11 +18,14 @@ const OPTIONS: Options = {
   discriminator: true,
   strict: false,
   verbose: true,
-  // Else the code of an attribute is in that of each schema.
+  // Otherwise each schema would contain the code for attributes.
   inlineRefs: false,
 };
 
-/** What the build writes beside this file: compiling takes longer than all else that a start does with schemas. */
+/**
+ * Written by the build beside this file. Compiling the validators takes longer than everything else a start
+ * does with schemas.
+ */
 const COMPILED = 'file-validators.cjs';
 
 const ajvPackage = packageOnUse<{ readonly Ajv: new (options: Options) => AjvClass }>('ajv');
@@ -33,20 +36,20 @@ let known: Validators | null = null;
 
 const isBuilt = existsSync(new URL(COMPILED, import.meta.url));
 
-/** The validators of schema files: compiled by the build, or now where this is not built. */
+/** The validators of schema files: compiled by the build, or compiled now when running from source. */
 export function fileValidators(): Validators {
   known ??= isBuilt ? loadCompiled() : validatorsOf(newAjv());
   return known;
 }
 
-/** Their code takes more memory than most packages, and a server that has its schema no longer needs them. */
+/** Frees the validators, whose code takes more memory than most packages, once the schema is loaded. */
 export function dropFileValidators(): void {
   if (isBuilt) known = null;
 }
 
 /**
- * Nothing keeps the code but what is returned: not Node's cache, nor the modules that it has loaded, which know it as their parent
- * and with it all that it exports.
+ * Loads the compiled validators so that only the return value keeps their code alive: removes them from
+ * Node's cache and from the exports, which modules loaded by this one still reference through their parent.
  */
 function loadCompiled(): Validators {
   const require = createRequire(import.meta.url);
@@ -58,7 +61,7 @@ function loadCompiled(): Validators {
   return validators;
 }
 
-/** Their source: a CommonJS module. */
+/** The source of the validators, a CommonJS module. */
 export function compiledValidators(): string {
   const { default: standalone } = standalonePackage();
   const ajv = newAjv({ code: { source: true } });
@@ -66,7 +69,7 @@ export function compiledValidators(): string {
   return standalone(ajv, Object.fromEntries(Object.keys(SCHEMAS).map((kind) => [kind, kind])));
 }
 
-/** Loaded only where it is needed. */
+/** Loads ajv only when it is needed. */
 function newAjv(more: Options = {}): AjvClass {
   const { Ajv } = ajvPackage();
   return new Ajv({ ...OPTIONS, ...more }).addSchema(attributeSchema);

@@ -2,8 +2,8 @@ import { SCALARS } from '../scalars/index.js';
 import { MEDIA_KINDS, RELATION_KINDS } from '../types.js';
 
 /**
- * What an attribute of a schema file may say, as JSON schema: one branch a type (rules D.4, D.5). The description of what has a pattern
- * is what a file that does not fit it is told.
+ * JSON Schema of the attributes in a schema file, with one branch per type (rules D.4, D.5). If a pattern
+ * does not match, the error shows its `description`.
  */
 const flag = { type: 'boolean' };
 const name = { type: 'string', minLength: 1 };
@@ -20,7 +20,7 @@ const componentUid = {
   description: 'a component such as "shared.seo"',
 };
 
-/** What plugins say of an attribute or a type, and what Mangrove says in the same place. */
+/** The options of plugins for an attribute or a type, with Mangrove's own among them. */
 export const pluginOptions = (mangrove?: object) => ({
   type: 'object',
   properties: { i18n: { type: 'object', properties: { localized: flag } }, ...(mangrove && { mangrove }) },
@@ -78,16 +78,19 @@ const branches: Readonly<Record<string, Branch>> = {
   customField: { own: { customField: uid, options: { type: 'object' } }, required: ['customField'] },
 };
 
-/** The attribute types that a schema file may name. */
+/** The attribute types that a schema file may use. */
 export const ATTRIBUTE_TYPES: readonly string[] = Object.keys(branches);
 
-/** The options that the type knows; others are kept out of the model (plugins of Strapi leave theirs in the files). */
+/**
+ * The known options of a type. Others do not become part of the model; Strapi plugins may leave theirs in the
+ * files.
+ */
 export const optionsOf = (type: string): readonly string[] =>
   Object.hasOwn(branches, type)
     ? ['type', 'default', 'column', ...Object.keys(common), ...Object.keys(branches[type]?.own ?? {})]
     : [];
 
-/** JSON schema of one attribute. Other schemas refer to it, so that its validator is compiled once. */
+/** JSON Schema of one attribute. Other schemas refer to it, so that its validator is compiled once. */
 export const attributeSchema = {
   $id: 'attribute',
   type: 'object',

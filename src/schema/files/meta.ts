@@ -2,12 +2,12 @@ import { KEBAB } from '../names.js';
 import { KEY_FORMS } from '../types.js';
 import { attributeSchema, pluginOptions } from './meta-attribute.js';
 
-/** Schema files as JSON schema: the shape of each file on its own (rules D.2, D.3, D.6). What joins files is in `check.ts`. */
+/** JSON Schemas of single schema files (rules D.2, D.3, D.6). `check.ts` checks relations between files. */
 const flag = { type: 'boolean' };
 const text = { type: 'string' };
 const kebab = { type: 'string', pattern: KEBAB.source, description: 'a kebab-case name such as "blog-post"' };
 const names = { type: 'array', items: text };
-/** rules D.6. */
+/** rules D.6 */
 const collectionName = {
   type: 'string',
   pattern: '^[A-Za-z][-_0-9A-Za-z]*$',
@@ -22,7 +22,7 @@ const attributes = {
   },
   additionalProperties: { $ref: attributeSchema.$id },
 };
-/** Distributed over shards by `documentId`, or by a key that holds it. */
+/** Sharded by `documentId`, or by a key that contains it. */
 const shard = {
   anyOf: [
     flag,
@@ -34,7 +34,7 @@ const shard = {
     },
   ],
 };
-/** What a type was called in Strapi 3 (`rest.compat: 'v3'`), as the import writes it. */
+/** The names of a type in Strapi 3 (`rest.compat: 'v3'`), as written by the import. */
 const strapi3 = {
   type: 'object',
   properties: {
@@ -43,18 +43,21 @@ const strapi3 = {
   },
   additionalProperties: false,
 };
-/** A field of a document, or the way to one inside: no part is empty, begins with a dollar sign or is one of our side fields. */
+/**
+ * The name or dotted path of a field. No part may be empty, begin with a dollar sign, or be the name of a
+ * side field.
+ */
 const PATH = '^(?!_[frst]\\d|_sibling|_draft(?:\\.|$))(?!\\$)[^.\\0]+(\\.(?!\\$)[^.\\0]+)*$';
 const path = {
   type: 'string',
   pattern: PATH,
   description: 'a field or a dotted path, no part of which is empty or begins with $',
 };
-/** Also of what a DBRef refers to. */
+/** As `path`, but may end in the `$id` of a DBRef. */
 const fieldPath = { ...path, pattern: `${PATH.slice(0, -1)}(\\.\\$id)?$` };
 const fieldPaths = { type: 'object', additionalProperties: fieldPath };
 const paths = { type: 'object', additionalProperties: path };
-/** Adopted collections (decision 006). */
+/** Storage settings for adopted collections (decision 006). */
 const placed = { fields: fieldPaths, references: paths, lists: names, texts: names };
 const withStorage = (properties: object) =>
   pluginOptions({
@@ -131,5 +134,5 @@ export const componentSchema = {
   },
 };
 
-/** `extensions/<plugin>/content-types/<name>/schema.json`: only its attributes are read. */
+/** `extensions/<plugin>/content-types/<name>/schema.json`; only its attributes are read. */
 export const extensionSchema = { type: 'object', required: ['attributes'], properties: { attributes } };

@@ -3,10 +3,12 @@ import { codeOf } from '../../values/code-of.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import { pathAliases } from './path-aliases.js';
 
-/** What a JavaScript or TypeScript file of a project exports by default. */
+/** The default export of a JavaScript or TypeScript file of a project. */
 interface LoadedModule {
   readonly value: unknown;
-  /** Packages that the file or one beside it asks for and that are not installed; what it takes from them is undefined. */
+  /**
+   * Packages that the file or its imports require but that are not installed; what they export is undefined.
+   */
   readonly missing: readonly string[];
 }
 
@@ -14,7 +16,10 @@ function target(): undefined {
   return undefined;
 }
 
-/** Stands in for a package that is not installed: whatever is read of it or called is itself, and as text it is empty. */
+/**
+ * Stands in for a package that is not installed: every property and call returns the stand-in itself, and as
+ * text it is empty.
+ */
 const absent: unknown = new Proxy(target, {
   get: (_, key) => (key === Symbol.toPrimitive ? () => '' : key === 'then' ? undefined : absent),
   apply: () => absent,
@@ -24,7 +29,7 @@ const absent: unknown = new Proxy(target, {
 const BARE = /Cannot find (?:module|package) '([^'./][^']*)'/;
 const MOST_MISSING = 100;
 
-/** The bare name that could not be resolved; undefined for every other failure. */
+/** The name of the package that could not be resolved; undefined for any other error. */
 const missingName = (error: unknown): string | undefined => {
   const code = codeOf(error);
   return code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND'
@@ -33,9 +38,9 @@ const missingName = (error: unknown): string | undefined => {
 };
 
 /**
- * Loads a file: ES module or CommonJS whatever the package says, JavaScript or TypeScript. A package that is not installed does
- * not stop it: the file continues with a stand-in, and the name comes back in `missing`.
- * @throws what the file throws, or the parser's error
+ * Loads an ES module or CommonJS file, whatever the package says, in JavaScript or TypeScript. Packages that
+ * are not installed are replaced by a stand-in and listed in `missing`.
+ * @throws the error of the file or the parser
  */
 export async function loadModule(file: string): Promise<LoadedModule> {
   if (!/\.[cm]?ts$/.test(file)) {
@@ -64,7 +69,7 @@ export async function loadModule(file: string): Promise<LoadedModule> {
   }
 }
 
-/** The value without what came from a stand-in: such members are left out. For what a config function answers, too. */
+/** Removes members that came from a stand-in; also for the results of config functions. */
 export function withoutAbsent(value: unknown): unknown {
   if (value === absent) return undefined;
   if (Array.isArray(value)) return value.filter((item) => item !== absent).map(withoutAbsent);

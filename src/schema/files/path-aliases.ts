@@ -4,8 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { isObject } from '../../values/plain-object.js';
 
 /**
- * The path aliases of the `tsconfig.json` above a file, as prefixes: `@lib/*` of `./src/lib/*` is `@lib` → the folder. What the
- * file extends is not followed: it may not be installed.
+ * The path aliases of the nearest `tsconfig.json`, as prefixes: `@lib/*` for `./src/lib/*` becomes `@lib` →
+ * the folder. `extends` is not followed, since that package may not be installed.
  */
 export async function pathAliases(file: string): Promise<Readonly<Record<string, string>>> {
   const config = configAbove(dirname(file));
@@ -33,11 +33,11 @@ function configAbove(folder: string): string | null {
 
 const STRINGS_AND_REST = /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=\s*[}\]])/g;
 
-/** Comments and commas at the end of a list are allowed in it. */
+/** Reads a tsconfig, which may contain comments and trailing commas. */
 function readOptions(text: string): unknown {
   try {
     const plain = text.replace(STRINGS_AND_REST, (part) => (part.startsWith('"') ? part : ''));
-    // A comma may stand before a comment.
+    // Again, for a comma before a comment.
     const value: unknown = JSON.parse(
       plain.replace(STRINGS_AND_REST, (part) => (part.startsWith('"') ? part : '')),
     );

@@ -22,7 +22,7 @@ export interface RawContentType {
   readonly attributes: Readonly<Record<string, RawAttribute>>;
 }
 
-/** What a type was called in Strapi 3. */
+/** The names of a type in Strapi 3. */
 export interface RawStrapi3 {
   readonly globalId?: string;
   readonly timestamps?: false | readonly string[];
@@ -40,29 +40,32 @@ interface RawPluginOptions {
   readonly mangrove?: { readonly storage?: RawStorage };
 }
 
-/** Where the documents of an adopted collection, or the items of a component in one, keep what the attributes show. */
+/**
+ * Where the documents of an adopted collection, or items of a component in one, store the values of
+ * attributes.
+ */
 export interface RawStorage {
   readonly collection?: string;
   readonly database?: string;
-  /** Of a content type: the form of `_id`. Of a component: the path of what tells its items apart. */
+  /** For a content type: the form of `_id`. For a component: the path that identifies its items. */
   readonly id?: string;
-  /** Paths by attribute, where they are not the name. */
+  /** Paths by attribute, if they differ from the name. */
   readonly fields?: Readonly<Record<string, string>>;
   /** By owning relation: the path in the target that the stored value equals; `_id` if absent. */
   readonly references?: Readonly<Record<string, string>>;
-  /** Scalar attributes that are lists of such values. */
+  /** Scalar attributes whose values are lists. */
   readonly lists?: readonly string[];
-  /** Owning relations whose values and those that they equal are the same as text. */
+  /** Owning relations whose keys are equal if their texts are. */
   readonly texts?: readonly string[];
   readonly write?: boolean;
   readonly timestamps?: boolean;
   readonly drafts?: boolean;
 }
 
-/** Marks a built-in relation that no side stores; no file can say it. */
+/** Marks a built-in relation that is not stored on either side; files cannot express this. */
 export const VIRTUAL: unique symbol = Symbol('virtual');
 
-/** One attribute; which of the options may be there depends on `type` (rules D.4), and `validate.ts` holds that. */
+/** One attribute. `validate.ts` checks which options are allowed for each `type` (rules D.4). */
 export interface RawAttribute extends Omit<ScalarLimits, 'regex'> {
   readonly [VIRTUAL]?: true;
   readonly type: AttributeType;
@@ -89,7 +92,7 @@ export interface RawAttribute extends Omit<ScalarLimits, 'regex'> {
   readonly conditions?: { readonly visible?: unknown };
 }
 
-/** The attributes of a schema file of whatever shape; none where it has no object of them. */
+/** The attributes of a schema file of any shape; empty if there is no such object. */
 export const attributesIn = (content: unknown): PlainObject => objectAt(content, 'attributes');
 
 interface SourceCommon {
@@ -101,9 +104,9 @@ interface SourceCommon {
 export interface ContentTypeSource extends SourceCommon {
   readonly model: 'contentType';
   readonly origin: 'api' | 'plugin' | 'admin';
-  /** The folder's name, which must be the singular name too (rules D.1); null for built-in types. */
+  /** The name of the folder, which must equal the singular name (rules D.1); null for built-in types. */
   readonly folder: string | null;
-  /** The collection where it is not named in the file: built-in types, whose names no file may take. */
+  /** The collection of a built-in type, whose name no file can use; null for others. */
   readonly collection: string | null;
   readonly raw: RawContentType;
 }
@@ -113,5 +116,5 @@ export interface ComponentSource extends SourceCommon {
   readonly raw: RawComponent;
 }
 
-/** Where a model comes from, with the names that its place in the folders gives it. */
+/** A model as read from a file, with the names that follow from its path. */
 export type ModelSource = ContentTypeSource | ComponentSource;

@@ -6,19 +6,19 @@ import { problemAt, SchemaError } from '../error.js';
 import { normalName, uidIn } from '../names.js';
 import { loadModule } from './module.js';
 
-/** A schema file found: what it describes by its place, and its content, still unchecked. */
+/** A schema file with its unvalidated content; its path determines what it describes. */
 export interface SchemaFile {
   readonly kind: 'contentType' | 'component' | 'extension';
   readonly uid: string;
-  /** The folder (content types) or file name without ending (components) that names it. */
+  /** The name of the folder (content types), or of the file without its extension (components). */
   readonly name: string;
   readonly file: string;
   readonly content: unknown;
-  /** What was expected where the file could not be read; its content is null then. */
+  /** What was expected, if the file could not be read; its content is then null. */
   readonly unreadable?: string;
 }
 
-/** One shape of path below the folder, `*` for a name; `uid` gets the names in order. */
+/** A pattern for paths in the folder, with `*` for a name; `uid` gets these names in order. */
 interface Pattern {
   readonly kind: SchemaFile['kind'];
   readonly path: readonly string[];
@@ -35,7 +35,7 @@ const own: readonly Pattern[] = [
   component,
 ];
 
-/** rules D.1: what lies in the `src` folder of a Strapi project. */
+/** rules D.1: the `src` folder of a Strapi project. */
 const strapi: readonly Pattern[] = [
   {
     kind: 'contentType',
@@ -45,7 +45,7 @@ const strapi: readonly Pattern[] = [
   component,
 ];
 
-/** rules D.1: more attributes for a built-in type, the same place in both layouts. */
+/** rules D.1: further attributes of a built-in type, in the same place in both layouts. */
 const extension: Pattern = {
   kind: 'extension',
   path: ['extensions', '*', 'content-types', '*', 'schema'],
@@ -53,13 +53,13 @@ const extension: Pattern = {
 };
 
 const ENDINGS = ['.json', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'] as const;
-/** Folders of our own layout that are not content types. */
+/** Folders in Mangrove's own layout that are not content types. */
 const NOT_TYPES = new Set(['components', 'extensions']);
 
 /**
- * Reads every schema file below `folder`: a Mangrove project or its `content-types`, a Strapi project, or its `src`
- * (rules D.1). In the order of their names.
- * @throws SchemaError when there is nothing to read
+ * Reads every schema file in `folder`: a Mangrove project or its `content-types`, a Strapi project, or its
+ * `src` (rules D.1). Sorted by name.
+ * @throws SchemaError if there is nothing to read
  */
 export async function readSchemaFiles(folder: string): Promise<readonly SchemaFile[]> {
   const root = [join(folder, 'src', 'api'), join(folder, 'api')].find((f) => existsSync(f));
@@ -97,14 +97,19 @@ export async function readSchemaFiles(folder: string): Promise<readonly SchemaFi
 const notThere = (folder: string, expected: string): SchemaError =>
   new SchemaError([problemAt(folder, '', expected)]);
 
-/** Models in `models/<name>.settings.json`, as Strapi 3 has them, and none as Strapi 4 and 5 have. */
+/**
+ * Whether there are models in `models/<name>.settings.json`, as in Strapi 3, and none as in Strapi 4 and 5.
+ */
 async function isStrapi3(api: string): Promise<boolean> {
   if ((await match(api, ['*', 'content-types', '*', 'schema'])).length > 0) return false;
   const models = await match(api, ['*', 'models', '*']);
   return models.some((names) => names.at(-1)?.endsWith('.settings'));
 }
 
-/** The paths below `base` that fit the pattern, without ending. Where the last part is a fixed name, folders without it count. */
+/**
+ * The paths in `base` that match the pattern, without extensions. If the last part is a fixed name, folders
+ * without such a file are included.
+ */
 async function match(base: string, pattern: readonly string[]): Promise<readonly (readonly string[])[]> {
   const [part, ...rest] = pattern;
   if (part === undefined) return [];

@@ -5,7 +5,7 @@ import { attributesIn } from './raw.js';
 import type { SchemaFile } from './read.js';
 import { CUSTOM_FIELDS, type CustomFields } from './source.js';
 
-/** Files as they can be used, and what was left out of them or read another way. */
+/** The files in a form that can be used, and what was left out or changed. */
 interface Softened {
   readonly files: readonly SchemaFile[];
   readonly warnings: readonly AppEvent[];
@@ -14,8 +14,9 @@ interface Softened {
 const BUILT_IN = new Map(builtInSources.map((source) => [source.uid, source.raw.attributes as PlainObject]));
 
 /**
- * What Strapi starts with is not an error here either (rules D.4, D.5): relations to types of plugins that are not here, custom fields
- * that only a plugin knows, a `mappedBy` without its other side, two owners of one relation, extensions of other plugins' types.
+ * Adapts what Strapi accepts with a warning or silently (rules D.4, D.5): relations to types of plugins that
+ * do not exist here, custom fields that only a plugin knows, a `mappedBy` without its other side, relations
+ * with two owners, extensions of other plugins' types.
  */
 export function soften(files: readonly SchemaFile[], customFields: CustomFields = {}): Softened {
   const warnings: AppEvent[] = [];
@@ -41,14 +42,14 @@ export function soften(files: readonly SchemaFile[], customFields: CustomFields 
   return { files: kept, warnings };
 }
 
-/** The attributes of every type by uid, extensions within. */
+/** The attributes of every type by uid, including extensions. */
 function modelsOf(files: readonly SchemaFile[]): ReadonlyMap<string, PlainObject> {
   const models = new Map(BUILT_IN);
   for (const { uid, content } of files) models.set(uid, { ...models.get(uid), ...attributesIn(content) });
   return models;
 }
 
-/** An attribute where it is declared. */
+/** An attribute and its context. */
 interface Declared {
   readonly file: string;
   readonly uid: string;
@@ -61,7 +62,7 @@ interface Declared {
 interface SofteningRule {
   readonly applies: (place: Declared) => boolean;
   readonly says: (place: Declared) => AppEvent;
-  /** The attribute as it is used; null: not at all. */
+  /** The attribute as it is used; null if it is left out. */
   readonly change: (place: Declared) => PlainObject | null;
 }
 
@@ -71,7 +72,7 @@ const otherSide = ({ raw, models }: Declared, key: 'mappedBy' | 'inversedBy'): u
 
 const isRelation = ({ raw }: Declared): boolean => raw['type'] === 'relation';
 
-/** Where it is declared, and the uid that it names. */
+/** The place of the attribute, and the uid that it refers to. */
 const detailsOf = ({ file, name, raw }: Declared, key: 'customField' | 'target') => ({
   file,
   attribute: name,

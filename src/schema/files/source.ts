@@ -3,8 +3,8 @@ import type { ContentTypeSource, ModelSource, RawAttribute, RawComponent, RawCon
 import type { SchemaFile } from './read.js';
 
 /**
- * The stored type behind a custom field of a Strapi plugin (rules D.4). Strapi learns it from the plugin's code; here it is this
- * table and the project's own `customFields` in config/api.
+ * The stored types of custom fields (rules D.4). Strapi gets them from the plugins' code; here they come from
+ * this table and the project's `customFields` in config/api.
  */
 export const CUSTOM_FIELDS: CustomFields = {
   'plugin::color-picker.color': 'string',
@@ -13,19 +13,22 @@ export const CUSTOM_FIELDS: CustomFields = {
   'plugin::multi-select.multi-select': 'json',
 };
 
-/** Types by the uid of a custom field. */
+/** Stored types by the uid of the custom field. */
 export type CustomFields = Readonly<Record<string, ScalarType>>;
 
 type Attributes = Readonly<Record<string, RawAttribute>>;
-/** As a file has it: its type may be that of a custom field, which `soften` has left only where it is known. */
+/**
+ * An attribute as in the file. Its type may be that of a custom field; unknown ones were replaced by
+ * `soften`.
+ */
 type FileAttribute =
   | RawAttribute
   | (Omit<RawAttribute, 'type'> & { type: 'customField'; customField: string });
 
 /**
- * The content of a file of the right shape, with its place in the folders; custom fields by their stored type.
+ * Converts a valid file to a source; custom fields get their stored type.
  * @param extended the built-in type that an extension belongs to
- * @returns null: an extension of nothing
+ * @returns null for an extension of an unknown type
  */
 export function sourceOf(
   { kind, uid, file, name, content }: SchemaFile,
@@ -55,8 +58,8 @@ const storedTypes = (raw: Readonly<Record<string, FileAttribute>>, known: Custom
   );
 
 /**
- * Gives a built-in type the attributes of its extension file (rules D.1). An attribute that it has already keeps its type and
- * stays private where it was.
+ * Adds the attributes of an extension file to a built-in type (rules D.1). An existing attribute keeps its
+ * type, and stays private if it was.
  */
 function extendSource(source: ContentTypeSource, added: Attributes, file: string): ModelSource {
   const attributes: Record<string, RawAttribute> = { ...source.raw.attributes };

@@ -4,7 +4,7 @@ import { fileValidators } from './file-validators.js';
 import { ATTRIBUTE_TYPES } from './meta-attribute.js';
 import type { SchemaFile } from './read.js';
 
-/** What is wrong with the shape of one file; empty where nothing is. */
+/** The problems in the shape of one file; empty if it is valid. */
 export function validateFile(file: SchemaFile): readonly Problem[] {
   if (file.unreadable !== undefined) return [problemAt(file.file, '', file.unreadable)];
   const validate = fileValidators()[file.kind];
@@ -29,20 +29,20 @@ const show = (value: unknown): string => {
 const list = (values: unknown): string =>
   Array.isArray(values) ? values.map(show).join(', ') : show(values);
 
-/** One ajv error in words; null for errors that only repeat another. */
+/** The message for an ajv error; null for errors that only repeat another. */
 function describe({ keyword, data, message, params, parentSchema }: ErrorObject): string | null {
   const got = `, not ${show(data)}`;
   const says = SAYS[keyword];
   return says ? says({ ...parentSchema, ...params }, got) : `${message ?? keyword}${got}`;
 }
 
-/** What was expected, by the keyword that was not met, its parameters and its schema; null: another error says it. */
+/** What was expected, by failed keyword, from its parameters and schema; null if another error says it. */
 const SAYS: Readonly<Record<string, (params: ErrorObject['params'], got: string) => string | null>> = {
   required: () => 'missing',
   type: ({ type }, got) => `${[type].flat().join(' or ')}${got}`,
   enum: ({ allowedValues }, got) => `one of ${list(allowedValues)}${got}`,
   pattern: ({ pattern, description }, got) => `${description ?? `text that fits ${pattern}`}${got}`,
-  // Where there is no type at all, "missing" says so.
+  // If there is no type at all, "missing" is reported.
   discriminator: ({ tagValue }) =>
     tagValue === undefined ? null : `"type" is one of ${ATTRIBUTE_TYPES.join(', ')}, not ${show(tagValue)}`,
   minLength: () => 'not empty',

@@ -1,10 +1,10 @@
 import type { Model, Schema } from '../types.js';
 import { frozenMap } from './freeze.js';
 
-/** How an owning relation is named in the list of those that lead to other locales. */
+/** The name of an owning relation in the list of relations that may lead to other locales. */
 export const relationName = (uid: string, attribute: string): string => `${uid} ${attribute}`;
 
-/** The schema in which these relations name the locale of each target. */
+/** The schema in which these relations store the locale of each target. */
 export function withLinksAcrossLocales(schema: Schema, names: readonly string[]): Schema {
   if (names.length === 0) return schema;
   const known = new Set(names);

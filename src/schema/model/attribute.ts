@@ -4,9 +4,11 @@ import { readDefault } from '../scalars/index.js';
 import { type Attribute, MEDIA_KINDS, type MediaAttribute } from '../types.js';
 import { type FindSource, linkOf, storageOf, storedPath } from './storage.js';
 
-/** What the attribute's model decides. */
+/** What the model determines for its attributes. */
 interface AttributeContext {
-  /** The content type has locales; false in components, which belong to their entry's locale as a whole. */
+  /**
+   * Whether the content type is localized; false in components, which belong to the locale of their entry.
+   */
   readonly localized: boolean;
   /** `privateAttributes` of the type and of the project (rules A.15). */
   readonly private: ReadonlySet<string>;
@@ -14,7 +16,7 @@ interface AttributeContext {
   readonly find: FindSource;
 }
 
-/** One checked attribute of a schema file as the model has it (rules D.4). */
+/** Resolves one checked attribute of a schema file (rules D.4). */
 export function resolveAttribute(name: string, raw: RawAttribute, context: AttributeContext): Attribute {
   const storage = storageOf(context.source);
   const link = () => linkOf(context.source, name, raw, context.find);
@@ -23,7 +25,7 @@ export function resolveAttribute(name: string, raw: RawAttribute, context: Attri
     stored: storedPath(storage, name),
     adopted: storage !== null,
     required: raw.required ?? false,
-    // a uid is unique, whatever the file says (rules E.5)
+    // A uid is always unique (rules E.5).
     unique: raw.type === 'uid' || (raw.unique ?? false),
     private: (raw.private ?? false) || raw.type === 'password' || context.private.has(name),
     writable: raw.writable ?? true,
@@ -68,13 +70,13 @@ export function resolveAttribute(name: string, raw: RawAttribute, context: Attri
 }
 
 /**
- * rules G.9: by its flag; a relation or uid always. Media follow the flag as well: recorded answers show a file without it
- * in every locale (i18n/non-localized-sync).
+ * rules G.9: by the attribute's flag; relations and uids always are. Media follow the flag: recorded
+ * responses show a file without it in every locale (i18n/non-localized-sync).
  */
 const isLocalized = (raw: RawAttribute): boolean =>
   raw.type === 'relation' || raw.type === 'uid' || raw.pluginOptions?.i18n?.localized === true;
 
-/** Direction, multiplicity and ownership of a checked relation. */
+/** The kind, targets and ownership of a checked relation. */
 function relationShape(raw: RawAttribute) {
   const { relation = 'oneToOne', target = null, inversedBy = null, mappedBy = null, morphBy = null } = raw;
   const { many, owner } = RELATION_RULES[relation];
@@ -82,17 +84,17 @@ function relationShape(raw: RawAttribute) {
   return { relation, target, inversedBy, mappedBy, morphBy, many, owner: owns && !raw[VIRTUAL] };
 }
 
-/** None named, or null: all. */
+/** Null or no kind means all. */
 const mediaTypes = (raw: RawAttribute): MediaAttribute['allowedTypes'] => {
   const named = MEDIA_KINDS.filter((type) => raw.allowedTypes?.includes(type));
   return named.length > 0 ? named : MEDIA_KINDS;
 };
 
 type Given<K extends keyof RawAttribute> = { [P in K]?: Numeric<NonNullable<RawAttribute[P]>, P> };
-/** The meta-schema allows text for the bounds of `biginteger` only. */
+/** The meta-schema allows strings only for the bounds of `biginteger`. */
 type Numeric<T, P> = P extends 'min' | 'max' ? number : T;
 
-/** The named options that are there at all. */
+/** The options among `names` that are set. */
 function given<K extends keyof RawAttribute>(raw: RawAttribute, names: readonly K[]): Given<K> {
   return Object.fromEntries(
     names.filter((name) => raw[name] !== undefined && raw[name] !== null).map((name) => [name, raw[name]]),

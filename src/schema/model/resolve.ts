@@ -22,7 +22,7 @@ import { deepFreeze, frozenMap } from './freeze.js';
 import { type FindSource, resolveStorage, storageOf, storedPath } from './storage.js';
 import { adoptedAttributes, adoptedItemId, componentId, SYSTEM_TYPES, systemAttributes } from './system.js';
 
-/** A checked content type with its system attributes, frozen. */
+/** Resolves a checked content type and adds its system attributes. Frozen. */
 export function resolveContentType(
   source: ContentTypeSource,
   privateNames: readonly string[],
@@ -39,7 +39,7 @@ export function resolveContentType(
       )
     : systemAttributes({ uid, localized, populateCreatorFields });
   const automatic = new Set([...(storage ? [] : Object.keys(SYSTEM_TYPES)), ...last.map(({ name }) => name)]);
-  // An export of Strapi repeats the automatic attributes; ours stand.
+  // Exports of Strapi repeat the automatic attributes; ours are used.
   const own = Object.entries(raw.attributes).filter(([name]) => !automatic.has(name));
   const attributes = attributeMap([
     ...first,
@@ -68,7 +68,10 @@ export function resolveContentType(
   });
 }
 
-/** The times that Mangrove keeps in an adopted collection. That of publication is kept only where the file says so. */
+/**
+ * The timestamps that Mangrove maintains in an adopted collection; `publishedAt` only if the file configures
+ * it.
+ */
 function keptTimes(
   { raw }: ContentTypeSource,
   { timestamps, drafts, fields }: RawStorage,
@@ -87,7 +90,7 @@ function strapi3Names({ globalId = '', timestamps }: RawStrapi3): Strapi3Names {
   return { globalId: globalId || null, timestamps: timestamps === false ? null : [created, updated] };
 }
 
-/** A checked component, frozen. */
+/** Resolves a checked component. Frozen. */
 export function resolveComponent(
   source: ComponentSource,
   privateNames: readonly string[],
@@ -113,7 +116,7 @@ export function resolveComponent(
   });
 }
 
-/** What a file says, as JSON has it: a computed default is left out. */
+/** The content of a file as JSON; computed defaults are left out. */
 const declaredIn = ({ collectionName, info, options, pluginOptions, attributes }: Declaring): Declared =>
   deepFreeze(
     JSON.parse(
@@ -129,7 +132,7 @@ const declaredIn = ({ collectionName, info, options, pluginOptions, attributes }
 
 type Declaring = (RawContentType | RawComponent) & { readonly collectionName?: string };
 
-/** The MongoDB collection of a type: as named, else by its plural (rules D.2). */
+/** The MongoDB collection of a type: the name in the file, or else its plural (rules D.2). */
 export const collectionOf = (source: ContentTypeSource): string =>
   source.collection ??
   storageOf(source)?.collection ??
@@ -145,8 +148,8 @@ const attributeMap = (list: readonly Attribute[]): ReadonlyMap<string, Attribute
   frozenMap(list.map((attribute) => [attribute.name, deepFreeze(attribute)] as const));
 
 /**
- * `indexes` of the file name SQL columns; those that are attributes are kept, by their stored paths. A column may say its direction
- * as `sort` does, `name:desc`: a descending list is served by an index that descends.
+ * `indexes` of the file name SQL columns; an index is kept, with stored paths, if all its columns are
+ * attributes. A column may have a direction as in `sort`, `name:desc`, for lists in descending order.
  */
 function indexHints(
   { raw, uid }: ContentTypeSource,

@@ -1,6 +1,6 @@
 /**
- * Collections that other programs wrote (decision 006): where their documents keep what the attributes show. Everything that names a
- * stored field takes it from here, through `attribute.stored` and `attribute.link`.
+ * Adopted collections (decision 006): where their documents store the values of attributes. All code that
+ * needs a stored path gets it from `attribute.stored` and `attribute.link`, which are set here.
  */
 import type { ModelSource, RawAttribute, RawStorage } from '../files/raw.js';
 import { keyPath } from '../stored/paths.js';
@@ -10,7 +10,7 @@ import { FILE_UID } from '../uids.js';
 export const storageOf = ({ raw }: ModelSource): RawStorage | null =>
   raw.pluginOptions?.mangrove?.storage ?? null;
 
-/** Where a model keeps an attribute. */
+/** The stored path of an attribute. */
 export const storedPath = (storage: RawStorage | null, name: string): string =>
   ownValue(storage?.fields, name) ?? name;
 
@@ -22,7 +22,7 @@ export const resolveStorage = (storage: RawStorage): Storage => ({
   drafts: storage.drafts ?? false,
 });
 
-/** Finds the source of a model by its uid. */
+/** Finds the source of a model by uid. */
 export type FindSource = (uid: string) => ModelSource | undefined;
 
 /** The paths of a relation or media attribute of `source`. */

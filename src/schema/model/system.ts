@@ -1,7 +1,10 @@
 import type { Attribute, KeyForm, RelationAttribute, ScalarAttribute, ScalarType } from '../types.js';
 import { ADMIN_UID } from '../uids.js';
 
-/** What all system attributes share. `localized`: each entry has its own, so no write copies them to another locale. */
+/**
+ * What all system attributes share. `localized`: they belong to each entry, so writes do not copy them to
+ * other locales.
+ */
 const common = {
   required: false,
   unique: false,
@@ -51,7 +54,7 @@ const creator = {
   private: true,
 };
 
-/** What Strapi adds to every content type (rules D.2), as a file would say it. */
+/** The attributes that Strapi adds to every content type (rules D.2), as a schema file would declare them. */
 export const automaticAttributes = (uid: string, table: string, localized: boolean) => ({
   createdAt: { type: 'datetime' },
   updatedAt: { type: 'datetime' },
@@ -72,7 +75,7 @@ export const automaticAttributes = (uid: string, table: string, localized: boole
   },
 });
 
-/** The types of the same, which a schema file may repeat, as exports of Strapi do. */
+/** The types of the automatic attributes, which a schema file may repeat, as exports of Strapi do. */
 export const SYSTEM_TYPES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(automaticAttributes('', '', false)).map(([name, { type }]) => [name, type]),
 );
@@ -83,7 +86,10 @@ interface SystemOptions {
   readonly populateCreatorFields: boolean;
 }
 
-/** The attributes before and after a content type's own, in the order of Strapi's answers (rules D.2, C.3, A.15). */
+/**
+ * The system attributes before and after a content type's own, in the order of Strapi's responses (rules D.2,
+ * C.3, A.15).
+ */
 export function systemAttributes(options: SystemOptions): {
   first: readonly Attribute[];
   last: readonly Attribute[];
@@ -111,8 +117,8 @@ export function systemAttributes(options: SystemOptions): {
 }
 
 /**
- * Those of an adopted collection: both names of a document are the text of its `_id`, and the times are there where Mangrove keeps
- * them.
+ * The system attributes of an adopted collection: `id` and `documentId` are the text of `_id`; timestamps
+ * exist if Mangrove maintains them.
  */
 export function adoptedAttributes(
   key: KeyForm,
@@ -127,9 +133,9 @@ export function adoptedAttributes(
   };
 }
 
-/** What tells the items of an adopted list apart. */
+/** The attribute that identifies the items of an adopted list. */
 export const adoptedItemId = (path: string): Attribute =>
   scalar('id', 'string', { stored: path, adopted: true, key: 'any' });
 
-/** A component item has a number of its own and nothing else that the schema does not say (rules C.5). */
+/** The only automatic attribute of component items: a numeric id (rules C.5). */
 export const componentId: Attribute = scalar('id', 'integer');

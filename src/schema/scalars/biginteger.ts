@@ -4,7 +4,7 @@ import { ifNumber } from './float.js';
 import { notNil } from './rules.js';
 import { fits, misfit, type Scalar, UNFIT } from './scalar.js';
 
-/** Digits that 64 bits hold. */
+/** Whether the digits fit into 64 bits. */
 export const isLong = (digits: string): boolean =>
   /^[+-]?\d{1,20}$/.test(digits) && BigInt(digits) === BigInt.asIntN(64, BigInt(digits));
 
@@ -13,7 +13,7 @@ const toLong = (digits: string): Long => Long.fromString(digits.replace(/^\+/, '
 const bound = { type: ['string', 'integer'], pattern: '^[+-]?\\d+$' };
 const option = { ...bound, description: 'an integer in quotes' };
 
-/** 64 bits: every digit is kept (rules 0.4, row 11). */
+/** 64-bit integers; all digits are kept (rules 0.4, row 11). */
 export const biginteger: Scalar = {
   stored: 'long',
   options: { min: option, max: option },
@@ -40,7 +40,7 @@ export const biginteger: Scalar = {
     operand: 'BigInteger',
     answer: { type: 'string', pattern: bound.pattern, description: 'A 64-bit integer, all digits of it' },
     input: bound,
-    // Whole or not: a number between two of them can be compared with.
+    // Not only integers: values can be compared with any number.
     query: { type: ['string', 'number'], pattern: '^[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?$' },
   },
 };

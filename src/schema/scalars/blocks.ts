@@ -6,7 +6,10 @@ import { type Scalar, UNFIT } from './scalar.js';
 
 type Read = (value: unknown) => unknown;
 
-/** What is not a number stays as it came, for the rule to name: NaN inside a value would be taken for broken JSON. */
+/**
+ * Keeps what is not a number, so that validation names it; NaN inside a value would be reported as invalid
+ * JSON.
+ */
 const number: Read = (value) => {
   const read = readNumber(value);
   return Number.isNaN(read) ? value : read;
@@ -46,7 +49,7 @@ export const blocks: Scalar = {
   ...json,
   readDefault: () => UNFIT,
   defaultWords: 'no default: blocks have none',
-  /** Only a list is a value; anything else counts as none. */
+  /** Only a list is a value; anything else counts as null. */
   fromBody: (value) => {
     const list = readJson(value);
     return Array.isArray(list) ? list.map(readNode) : null;

@@ -14,10 +14,10 @@ const WORDS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   [false, false],
 ]);
 
-/** `true`, `t`, `1` and `false`, `f`, `0` of a query; undefined for anything else. */
+/** Reads `true`, `t`, `1`, `false`, `f` and `0` of a query; undefined for anything else. */
 export const readBoolean = (value: unknown): boolean | undefined => WORDS.get(value);
 
-/** As `readBoolean`; any other value is true unless it is empty (rules B.4). */
+/** As `readBoolean`; any other value is true unless it is falsy (rules B.4). */
 export const forceBoolean = (value: unknown): boolean => readBoolean(value) ?? Boolean(value);
 
 export const boolean: Scalar = {

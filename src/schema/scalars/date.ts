@@ -4,7 +4,7 @@ import { type Cast, fits, misfit, type Scalar, UNFIT } from './scalar.js';
 
 const PREFIX = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])/;
 
-/** `yyyy-MM-dd`, taken from the start of any longer timestamp. */
+/** Converts to `yyyy-MM-dd`; takes the beginning of a longer timestamp. */
 function cast(value: unknown): Cast {
   const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
   const [day] = typeof text === 'string' ? (PREFIX.exec(text) ?? []) : [];

@@ -4,7 +4,7 @@ import { fits, misfit, type Scalar, UNFIT } from './scalar.js';
 
 const NOT_A_NUMBER = misfit('value-not-a-number', 'Expected a valid number');
 
-/** Number text as JavaScript reads it; never empty, never infinite. Null: not a number. */
+/** Converts to a number as JavaScript does, except for empty text and infinity. Null: not a number. */
 export function numberOf(value: unknown): number | null {
   if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) return null;
@@ -12,13 +12,13 @@ export function numberOf(value: unknown): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** `then` of a number and its text; a refusal of anything else. */
+/** Applies `then` to a number and its text; refuses anything else. */
 export const ifNumber = (value: unknown, then: (number: number, text: string) => ReturnType<typeof fits>) => {
   const number = numberOf(value);
   return number === null ? NOT_A_NUMBER : then(number, String(value).trim());
 };
 
-/** Text without its spaces, and what `parseFloat` reads of anything else; NaN where there is no number. */
+/** Text without spaces as a number, and anything else by `parseFloat`; NaN if there is no number. */
 export function readNumber(value: unknown): unknown {
   if (value === null || typeof value === 'number') return value;
   if (isBson(value, 'Decimal128') || isBson(value, 'Long')) return Number(String(value));
@@ -30,7 +30,7 @@ export function readNumber(value: unknown): unknown {
   return text === '' ? Number.NaN : Number(text);
 }
 
-/** `Long` and `Decimal128` of the driver print themselves. */
+/** Also converts the driver's `Long` and `Decimal128`, by their text. */
 export const showNumber = (value: unknown): unknown =>
   typeof value === 'number' ? value : Number(String(value));
 

@@ -1,4 +1,4 @@
-/** The scalar types, one file each (rules D.4). */
+/** The scalar types, each in its own file (rules D.4). */
 import { biginteger } from './biginteger.js';
 import { blocks } from './blocks.js';
 import { boolean } from './boolean.js';
@@ -40,12 +40,12 @@ export const SCALARS = {
   boolean,
 } satisfies Readonly<Record<string, Scalar>>;
 
-/** A row above is all it takes for a type to exist. */
+/** To add a type, add a row above. */
 export type ScalarType = keyof typeof SCALARS;
 
 export const isScalarType = (type: string): type is ScalarType => Object.hasOwn(SCALARS, type);
 
-/** What is known of a type. */
+/** The definition of a type. */
 export const scalarOf = (type: ScalarType): Scalar => SCALARS[type];
 
 const isStoredAs =
@@ -55,16 +55,17 @@ const isStoredAs =
 
 export const isNumberType = isStoredAs('number', 'long', 'decimal');
 export const isDateType = isStoredAs('date');
-/** Values of any JSON type, compared by their text (rules B.4). */
+/** Values of any JSON type, which are compared by their text (rules B.4). */
 export const isJsonType = isStoredAs('json');
-/** Values that this process puts in the server's order. */
+/** Types whose values this process sorts as the server does. */
 export const isOrderedAlike = isStoredAs('string', 'number', 'long', 'boolean', 'date');
-/** Text as it is stored, which text operators and search look into. */
+/** Types stored as text that text operators and search apply to. */
 export const isTextType = (type: ScalarType): boolean => scalarOf(type).isText === true;
 
 /**
- * The default of a schema file as it will be used. A function (schemas written in JavaScript) stays one; null means none.
- * @returns UNFIT where the type cannot have this default
+ * The default of a schema file in the form that is used. A function (in a JavaScript schema) is kept; null
+ * means no default.
+ * @returns UNFIT if the type cannot have this default
  */
 export function readDefault(type: ScalarType, value: unknown, options: readonly string[]): unknown {
   if (value === undefined || value === null) return undefined;

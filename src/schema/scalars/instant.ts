@@ -1,10 +1,10 @@
-/** What times have in common, and what `datetime` and `timestamp` have besides. */
+/** What all date and time types share, and the definition of `datetime` and `timestamp`. */
 import { errors } from '../../errors.js';
 import { parseInstant } from '../../values/instant.js';
 import { notNil } from './rules.js';
 import { type Cast, fits, misfit, type Scalar, UNFIT } from './scalar.js';
 
-/** By a cast that words its refusals as Strapi does, in queries and where a value is stored. */
+/** A type whose values are converted by a cast with Strapi's messages, in queries and in bodies. */
 export const byCast = (cast: (value: unknown) => Cast) =>
   ({
     fromQuery: cast,
@@ -18,7 +18,7 @@ export const byCast = (cast: (value: unknown) => Cast) =>
     answerType: 'string',
   }) satisfies Partial<Scalar>;
 
-/** An instant from ISO 8601 (UTC where it names no zone) or from milliseconds since 1970. */
+/** Reads an instant from ISO 8601 (in UTC if there is no zone) or from milliseconds since 1970. */
 function cast(value: unknown): Cast {
   const instant = value instanceof Date ? value : parseInstant(String(value));
   return instant === null || Number.isNaN(instant.getTime())

@@ -3,13 +3,13 @@ import { showNumber } from './float.js';
 import { notNil } from './rules.js';
 import { fits, misfit, type Scalar } from './scalar.js';
 
-/** Text that is JSON becomes what it says; other text stays text. */
+/** Parses text that is JSON; other text stays text. */
 export function readJson(value: unknown): unknown {
   const parsed = typeof value === 'string' ? parseJson(value) : null;
   return parsed ? parsed.value : value;
 }
 
-/** JSON that another program stored may hold 64-bit numbers. */
+/** JSON stored by other programs may contain 64-bit numbers. */
 function show(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(show);

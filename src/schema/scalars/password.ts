@@ -2,16 +2,16 @@ import { textRule } from './rules.js';
 import type { Scalar } from './scalar.js';
 import { string } from './string.js';
 
-/** bcrypt ignores what follows. */
+/** bcrypt ignores further bytes. */
 const MAX_BYTES = 72;
-/** What is stored is a hash: its length says nothing about the password. */
+/** A bcrypt hash, whose length says nothing about the password. */
 const HASH = '^\\$2[abxy]\\$\\d\\d\\$.{53}$';
 
 export const password: Scalar = {
   ...string,
   options: {
     ...string.options,
-    // bcrypt knows no others
+    // bcrypt supports only these.
     encryption: { type: 'object', properties: { rounds: { type: 'integer', minimum: 4, maximum: 31 } } },
   },
   rule: (attribute, strict) => {

@@ -1,4 +1,7 @@
-/** Parts of rules that several types share. An attribute that may be null takes null whatever its type. */
+/**
+ * Parts of validation rules that several types share. Unless an attribute is required, null is valid for
+ * every type.
+ */
 import type { PlainObject } from '../../values/plain-object.js';
 import type { JudgedAttribute } from './scalar.js';
 
@@ -9,17 +12,20 @@ export const only = (condition: boolean, rules: PlainObject): PlainObject => (co
 export const isNullable: (attribute: JudgedAttribute, strict: boolean) => boolean = ({ required }, strict) =>
   !(strict && required);
 
-/** Types whose null is refused by `required` alone, in other words than another type. */
+/** For types that report a required null with their own message. */
 export const notNil: ScalarRule = (attribute, strict) =>
   only(!isNullable(attribute, strict), { notNil: true });
 
-/** Strapi's longest `string` where the schema says nothing, in UTF-16 code units. What other programs wrote has no such bound. */
+/**
+ * Strapi's maximum length of a `string` if the schema sets none, in UTF-16 code units. Does not apply to
+ * adopted collections.
+ */
 const SHORT_TEXT = 255;
 
 export const maxLengthOf = ({ type, maxLength, adopted }: JudgedAttribute): number | undefined =>
   maxLength ?? (type === 'string' && !adopted ? SHORT_TEXT : undefined);
 
-/** Lengths and the attribute's own expression; an empty text passes that of an attribute that is not required. */
+/** The lengths and the pattern of a text; an empty text is valid if the attribute is not required. */
 export const textRule: ScalarRule = (attribute, strict) => ({
   type: isNullable(attribute, strict) ? ['string', 'null'] : 'string',
   ...only(strict && attribute.minLength !== undefined, { minLength: attribute.minLength }),

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../error-codes.js';
 import type { PlainObject } from '../../values/plain-object.js';
 
-/** A value in stored form, wrapped: JSON's own null is a value too. Else what to say of a value that does not fit. */
+/** A value in stored form, wrapped because null is a valid JSON value; or why the value does not fit. */
 export type Cast = { readonly value: unknown } | Misfit;
 
 interface Misfit {
@@ -12,16 +12,19 @@ interface Misfit {
 export const fits = (value: unknown): Cast => ({ value });
 export const misfit = (code: ErrorCode, message: string): Misfit => ({ code, message });
 
-/** Not a default for this type. */
+/** The result if a value cannot be a default of the type. */
 export const UNFIT: unique symbol = Symbol('unfit');
 
 /** The BSON type of a stored value; `json` may be any. */
 export type StoredForm = 'string' | 'number' | 'long' | 'decimal' | 'boolean' | 'date' | 'json';
 
-/** A number; digits or milliseconds as text; any JSON, its numbers wide ones too. */
+/**
+ * How a value is written in JSON: a number; digits or milliseconds as a string; or any JSON, including 64-bit
+ * numbers.
+ */
 export type WrittenForm = 'number' | 'digits' | 'milliseconds' | 'json';
 
-/** What an attribute asks of its values. */
+/** The limits that an attribute can set for its values. */
 export interface ScalarLimits {
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -31,63 +34,71 @@ export interface ScalarLimits {
   readonly enum?: readonly string[];
 }
 
-/** An attribute as the rule of its type looks at it. */
+/** The properties of an attribute that validation rules depend on. */
 export interface JudgedAttribute extends ScalarLimits {
   readonly type: string;
   readonly required: boolean;
-  /** Other programs wrote its values. */
+  /** Whether other programs store its values. */
   readonly adopted: boolean;
 }
 
-/** How dates stand in an answer. */
+/** How dates are represented in a response. */
 export interface ShowOptions {
-  /** As ISO text. Otherwise they stay `Date`s, which JSON writes the same way. */
+  /** As ISO text; otherwise as `Date`s, which JSON writes the same way. */
   readonly textDates: boolean;
 }
 
-/** Everything that Mangrove knows of one scalar type. */
+/** The definition of a scalar type. */
 export interface Scalar {
   readonly stored: StoredForm;
-  /** Text that text operators and search look into (rules A.14, B.5). */
+  /** Whether text operators and search apply to it (rules A.14, B.5). */
   readonly isText?: boolean;
-  /** Options of a schema file beside those that all attributes have, as JSON Schema (rules D.4). */
+  /** Options in a schema file besides those of all attributes, as JSON Schema (rules D.4). */
   readonly options?: Readonly<Record<string, object>>;
-  /** Those of them that must be there. */
+  /** The required ones among these options. */
   readonly requiredOptions?: readonly string[];
   /**
-   * The default of a schema file as it will be used, or UNFIT.
+   * The default of a schema file in the form that is used, or UNFIT.
    * @param options the values of an enumeration
    */
   readDefault(value: unknown, options: readonly string[]): unknown;
-  /** What `readDefault` takes, for messages. */
+  /** The defaults that `readDefault` accepts, for messages. */
   readonly defaultWords: string;
-  /** A value of a query, null excepted (rules B.4). */
+  /** Reads a value of a query other than null (rules B.4). */
   fromQuery(value: unknown): Cast;
-  /** The message of `fromQuery` is Strapi's own and stands alone (rules B.4). */
+  /** Whether the message of `fromQuery` is Strapi's own and used unchanged (rules B.4). */
   readonly refusesAsStrapi?: boolean;
-  /** Coerces a value of a body, so that `rule` can judge it (rules E.4). Absent: taken as it is. */
+  /** Coerces a value of a body, so that `rule` can validate it (rules E.4). If absent, it is not changed. */
   readonly fromBody?: (value: unknown) => unknown;
-  /** JSON Schema of a coerced value, with the keywords of documents/validate. `strict`: not a draft (rules E.3). */
+  /**
+   * JSON Schema for a coerced value, with the keywords of documents/validate. `strict`: not a draft (rules
+   * E.3).
+   */
   rule(attribute: JudgedAttribute, strict: boolean): PlainObject;
-  /** A valid value, not null, in stored form. Absent: as it is. Throws a 400. */
+  /**
+   * Converts a valid value other than null to its stored form; throws a 400. If absent, it is not changed.
+   */
   readonly store?: (value: unknown) => unknown;
-  /** A stored value as the answer shows it (rules C.3). Undefined: as it is stored. */
+  /** Converts a stored value to its form in responses (rules C.3); undefined if they are the same. */
   readonly show?: (options: ShowOptions) => ((value: unknown) => unknown) | undefined;
-  /** What `show` does, where JSON can be written from stored bytes (render/bytes). Absent: values are shown one by one. */
+  /**
+   * The equivalent of `show` when JSON is written directly from stored bytes (render/bytes). If absent,
+   * values are converted one by one.
+   */
   readonly written?: WrittenForm;
-  /** TypeScript of an answer, and of a body where that takes more. */
+  /** TypeScript types of the value in a response, and in a body if that accepts more. */
   readonly answerType: string;
   readonly inputType?: string;
-  /** The same for clients in any language. */
+  /** The same as JSON Schema, for clients in any language. */
   readonly described: Described;
 }
 
-/** JSON Schema of a type's values where clients meet them. */
+/** JSON Schemas of a type's values. */
 interface Described {
-  /** What conditions on such values are called; types of one name are asked alike. */
+  /** Name of the set of conditions for such values; types with the same name share it. */
   readonly operand: string;
   readonly answer: PlainObject;
-  /** In a body, where it takes more than an answer has. */
+  /** In a body, if it accepts more than responses contain. */
   readonly input?: PlainObject;
   /** In a query. */
   readonly query: PlainObject;

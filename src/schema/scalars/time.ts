@@ -2,10 +2,10 @@ import { byCast } from './instant.js';
 import { type Cast, fits, misfit, type Scalar, UNFIT } from './scalar.js';
 
 const FORM = /^(2[0-3]|[01]?\d)(:[0-5]\d:[0-5]\d)(?:\.(\d{1,3}))?$/;
-/** Hours and minutes, which are enough for a default. */
+/** Hours and minutes, which are accepted for a default. */
 const SHORT_FORM = /^\d{1,2}:[0-5]\d$/;
 
-/** `HH:mm:ss.SSS`, the fraction filled with zeros. */
+/** Converts to `HH:mm:ss.SSS`, padding the fraction with zeros. */
 function cast(value: unknown): Cast {
   const text = value instanceof Date ? value.toISOString().slice(11, 23) : value;
   if (typeof text !== 'string') return misfit('time-not-a-string', `Expected a string, got a ${typeof text}`);

@@ -1,10 +1,13 @@
-/** What a string may stand for in an adopted collection, where documents are named by `_id`s of any type. */
+/**
+ * The `_id`s that a string in a URL or query may stand for in an adopted collection, where `_id`s may be of
+ * any type.
+ */
 import { Binary, type Document, EJSON, Long, ObjectId } from 'bson';
 import { isBson } from '../../values/bson.js';
 import { parseInstant } from '../../values/instant.js';
 import type { KeyForm } from '../types.js';
 
-/** Texts that an ObjectId, or a number, is shown as. */
+/** Patterns of the texts of ObjectIds and of numbers. */
 export const HEX = '^[0-9a-fA-F]{24}$';
 export const DIGITS = '^(0|-?[1-9][0-9]{0,14})$';
 const OBJECT_ID = new RegExp(HEX);
@@ -18,7 +21,7 @@ const number: KeyReader = (text) => {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value)) return [];
   if (/^-?\d{1,19}$/.test(text) && !Number.isSafeInteger(value)) return [Long.fromString(text)];
-  // "012" is not how 12 is shown.
+  // The text of 12 is never "012".
   return String(value) === text ? [value] : [];
 };
 
@@ -36,7 +39,7 @@ function extended(text: string): readonly unknown[] {
   }
 }
 
-/** The binary of a UUID's text; null for another text. */
+/** A UUID as binary; null if the text is not a UUID. */
 export const uuidOf = (text: string): Binary | null =>
   UUID_TEXT.test(text) ? new Binary(Buffer.from(text.replaceAll('-', ''), 'hex'), 4) : null;
 
@@ -57,11 +60,14 @@ const ANY: readonly KeyReader[] = [
   extended,
 ];
 
-/** Every stored value that is shown as this text; none where the form has none. */
+/** All stored values with this text; empty if the form has none. */
 export const keyForms = (form: KeyForm, text: string): readonly unknown[] =>
   form === 'any' ? ANY.flatMap((read) => read(text)) : FORMS[form](text);
 
-/** What a string in a filter on an attribute of strings may equal: programs keep ids of others as they come. */
+/**
+ * The values that a string in a filter may equal: programs may store ids as strings or in their original
+ * form.
+ */
 export const textForms = (text: string): readonly unknown[] => [
   text,
   ...FORMS.objectId(text),
@@ -70,7 +76,10 @@ export const textForms = (text: string): readonly unknown[] => [
 
 const KEYS: ReadonlySet<unknown> = new Set(['ObjectId', 'Int32', 'Long', 'Double']);
 
-/** A key as it is stored, and the form that it may have elsewhere: the text of an ObjectId or number, or what the text is one of. */
+/**
+ * A key in its stored form, and in its other form: an ObjectId or number as text, or a text as ObjectId or
+ * number.
+ */
 export function allForms(value: unknown): readonly unknown[] {
   if (typeof value === 'string')
     return [value, ...FORMS.objectId(value), ...(INTEGER.test(value) ? [Number(value)] : [])];

@@ -1,4 +1,4 @@
-/** A row, or a whole seed, that cannot be stored. */
+/** A row or a whole source that cannot be stored. */
 export class SeedError extends Error {
   override readonly name = 'SeedError';
 }

@@ -1,10 +1,10 @@
 import type { ContentType, Schema } from '../schema/types.js';
 import { SeedError } from './error.js';
 
-/** `01-articles` → `articles`. */
+/** `01-articles` becomes `articles`. */
 const withoutOrder = (name: string): string => name.replace(/^\d+[-_. ]+/, '');
 
-/** The content type that a name of a file, of a member or of an option means. @throws SeedError */
+/** The content type with this name, as used for files, members and options. @throws SeedError */
 export function findType(schema: Schema, given: string): ContentType {
   const name = withoutOrder(given);
   const own = [...schema.contentTypes.values()].filter(({ origin }) => origin === 'api');
@@ -21,7 +21,10 @@ export function findType(schema: Schema, given: string): ContentType {
   return type;
 }
 
-/** The attribute that documents of a type are known by: the one given, else its `uid`, else the first that is unique. */
+/**
+ * The attribute that identifies the documents of a type: the configured one, or its `uid`, or its first
+ * unique attribute.
+ */
 export function keyOf(type: ContentType, keys: Readonly<Record<string, string>> = {}): string | null {
   const own = [type.uid, type.singularName, type.pluralName].flatMap((name) => keys[name] ?? []);
   const [given = keys['*']] = own;

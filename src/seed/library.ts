@@ -8,18 +8,18 @@ import { isPlainObject, textOf } from '../values/plain-object.js';
 import { SeedError } from './error.js';
 import type { SeedParts } from './types.js';
 
-/** Milliseconds for all of a download. */
+/** Time limit of a download, in milliseconds. */
 const TIME = 60_000;
 const MOST_REDIRECTS = 5;
 
 interface Downloaded {
   readonly buffer: Buffer;
-  /** The last part of the address. */
+  /** The last segment of the URL's path. */
   readonly name: string;
   readonly mime: string | undefined;
 }
 
-/** The bytes at an address, over http or https, redirects included. @throws SeedError @param limit bytes */
+/** Downloads a file over http or https, following redirects. @throws SeedError @param limit bytes */
 async function download(address: string, limit: number): Promise<Downloaded> {
   const signal = AbortSignal.timeout(TIME);
   let url = new URL(address);
@@ -55,14 +55,14 @@ async function bytesOf(response: Response, limit: number): Promise<Buffer> {
   let size = 0;
   for await (const part of response.body ?? []) {
     size += part.byteLength;
-    // Leaving the loop ends the download.
+    // Leaving the loop cancels the download.
     if (size > limit) throw tooLarge();
     parts.push(part);
   }
   return Buffer.concat(parts);
 }
 
-/** A file as a row names it: by path or address, with what is said of it. */
+/** A file in a row: its path or URL, and its texts. */
 interface Wanted {
   readonly from: string;
   readonly name?: string;
@@ -72,7 +72,7 @@ interface Wanted {
 
 const isAddress = (from: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(from);
 
-/** What an item of a media attribute asks for; null: a file of the library, by its id. */
+/** The file that an item of a media attribute names; null if it is the id of a file in the library. */
 function wantedOf(item: unknown): Wanted | null {
   if (typeof item === 'string') return { from: item };
   if (!isPlainObject(item)) return null;
@@ -82,11 +82,14 @@ function wantedOf(item: unknown): Wanted | null {
   return { from, ...Object.fromEntries(texts.map((key) => [key, item[key]])) };
 }
 
-/** Files that rows name by path or address, each stored once. */
+/** Stores files that rows name by path or URL, each once. */
 interface Library {
-  /** Stores the file of an item; null where the item names one of the library. @throws SeedError or ApiError where it cannot be */
+  /**
+   * Stores the file of an item; null if the item is a file in the library. @throws SeedError or ApiError if
+   * the file cannot be stored
+   */
   take(item: unknown, folder: string): Promise<string | null>;
-  /** How many were added. */
+  /** The number of files added. */
   stored(): number;
 }
 
@@ -118,7 +121,7 @@ export function createLibrary({ config, store, documents, upload }: SeedParts, d
     }
     const path = resolve(folder, from);
     const there = await stat(path).catch(() => null);
-    // A documentId of the library has no ending and no folder.
+    // It may be a documentId in the library, which has no extension or folder.
     if (!there?.isFile()) {
       if (/^[a-z0-9]{24}$/.test(from)) return from;
       throw new SeedError(`there is no file ${path}`);

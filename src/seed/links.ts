@@ -5,12 +5,12 @@ import type { SeedRow } from './types.js';
 
 export type LinkAttribute = RelationAttribute | MediaAttribute;
 
-/** Answers what stands in the place of one item of a relation or media attribute. */
+/** Returns the replacement for one item of a relation or media attribute. */
 type Visit = (attribute: LinkAttribute, item: unknown) => unknown;
 
 const CHANGES = ['set', 'connect', 'disconnect'];
 
-/** The value of an attribute with each reference in it, at any depth, replaced by what `visit` answers. */
+/** The value of an attribute in which each reference, at any depth, is replaced by the result of `visit`. */
 export function mapLinks(schema: Schema, attribute: Attribute, value: unknown, visit: Visit): unknown {
   if (value === null || value === undefined || attribute.kind === 'scalar') return value;
   if (Array.isArray(value)) return value.map((item) => mapLinks(schema, attribute, item, visit));
@@ -34,7 +34,7 @@ const mapEntry = (schema: Schema, model: Model, entry: PlainObject, visit: Visit
 const mapMembers = (object: PlainObject, map: (name: string, value: unknown) => unknown): PlainObject =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(name, value)]));
 
-/** Visits what the links of a row's data name. */
+/** Visits all references in the data of a row. */
 export function visitLinks(
   schema: Schema,
   { type, data }: Pick<SeedRow, 'type' | 'data'>,

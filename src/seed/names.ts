@@ -4,13 +4,13 @@ import { collectionName } from '../store/connection/collections.js';
 import { memberOf } from '../values/once-per.js';
 import type { PlainObject } from '../values/plain-object.js';
 
-/** Documents by what they are called: the documentId of each value of an attribute. Read once, kept up to date afterwards. */
+/** Finds documents by the values of an attribute. The values are read once and then kept up to date. */
 export interface Names {
-  /** Reads the values of an attribute (`documentId` among them). */
+  /** Loads the documentIds by the values of an attribute, which may be `documentId`. */
   load(type: ContentType, attribute: string): Promise<ReadonlyMap<string, string>>;
-  /** Of what is loaded. */
+  /** Searches the loaded values. */
   find(type: ContentType, attribute: string, text: string): string | undefined;
-  /** Notes a document that was stored. */
+  /** Adds a document that was stored. */
   note(type: ContentType, documentId: string, data: PlainObject): void;
 }
 

@@ -3,21 +3,21 @@ import type { Store } from '../store/client.js';
 import { readProgress, writeProgress } from '../store/runs/seeds.js';
 import type { SeedOptions, SeedSource } from './types.js';
 
-/** What becomes of one row. */
+/** Records the outcome of one row. */
 export interface RowProgress {
   stored(): void;
-  /** It is stored in part: the next run starts with it. */
+  /** The row is stored only in part, so the next run starts with it. */
   later(): void;
 }
 
-/** How far a run through a source has come. */
+/** The progress of a run through a source. */
 interface Progress {
-  /** Rows that are stored by an earlier run. */
+  /** Number of rows stored by an earlier run. */
   readonly from: number;
   open(row: number): void;
   close(row: number): void;
   of(row: number): RowProgress;
-  /** Notes how many rows, from the first, are stored. */
+  /** Saves how many rows, counted from the first, are stored. */
   save(): Promise<void>;
   forget(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function openProgress(
     .update(JSON.stringify([version, type, keys, draft]))
     .digest('hex');
   const from = isKept && !restart ? await readProgress(store, id) : 0;
-  /** Rows that are read and not stored. */
+  /** Rows that are read but not yet stored. */
   const pending = new Set<number>();
   let next = from;
   let stop = Number.POSITIVE_INFINITY;

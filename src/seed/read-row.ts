@@ -6,7 +6,7 @@ import { SeedError } from './error.js';
 import { findType } from './find-type.js';
 import type { SeedOptions, SeedRow, SeedSource, SourceRow } from './types.js';
 
-/** Between several references or files of one cell. */
+/** Separates several references or files in one cell. */
 const BETWEEN = '|';
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
@@ -32,7 +32,10 @@ const split = (text: string): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** What a cell holds, by its attribute. A string that does not fit is passed on as it is: the attribute's own rule refuses it. */
+/**
+ * Converts a cell by the type of its attribute. A string that does not fit is passed on unchanged, so that
+ * validation refuses it.
+ */
 function valueOfCell(attribute: Attribute, text: string): unknown {
   switch (attribute.kind) {
     case 'scalar': {
@@ -51,7 +54,10 @@ function valueOfCell(attribute: Attribute, text: string): unknown {
   }
 }
 
-/** Cells of a line, by their headings, as the members of a row. `seo.metaTitle` is an attribute of a component. Empty cells are left out. */
+/**
+ * Converts the cells of a line, by heading, to the members of a row. `seo.metaTitle` is an attribute in a
+ * component. Empty cells are left out.
+ */
 function rowOfCells(schema: Schema, type: ContentType, cells: PlainObject): PlainObject {
   const row: Record<string, unknown> = {};
   for (const [heading, text] of Object.entries(cells)) {
@@ -92,7 +98,7 @@ const text = (name: string, value: unknown): string | null => {
 
 const isAttribute = (type: ContentType, name: string): boolean => type.attributes.get(name)?.system === false;
 
-/** Members that say something of the row and are no attributes. */
+/** Members that describe the row and are not attributes. */
 const SAYING: readonly string[] = ['documentId', 'locale', 'status', 'localizations'];
 
 const publishOf = (type: ContentType, status: unknown, draft: boolean): boolean => {
@@ -102,7 +108,10 @@ const publishOf = (type: ContentType, status: unknown, draft: boolean): boolean 
   throw new SeedError('status must be "draft" or "published"');
 };
 
-/** A row read by its type, and what it says in other locales. @throws SeedError where it cannot be read */
+/**
+ * Reads a row as a document of its type, followed by its versions in other locales. @throws SeedError if it
+ * cannot be read
+ */
 export function readRow(
   schema: Schema,
   source: SeedSource,

@@ -6,32 +6,35 @@ import { type LinkAttribute, mapLinks, visitLinks } from './links.js';
 import type { Names } from './names.js';
 import type { SeedOptions, SeedRow } from './types.js';
 
-/** A document that a row names: by the attributes to look in, one after the other. */
+/** A document that a row refers to: the attributes to search, in order, and the text to find. */
 interface Named {
   readonly target: ContentType;
   readonly by: readonly string[];
   readonly text: string;
-  /** What else is said of the link: its position, its type. */
+  /** Other members of the link, such as its position or type. */
   readonly rest: PlainObject | null;
 }
 
-/** Stands for a document that a run which writes nothing would store. */
+/** The documentId of a document that a dry run would create. */
 export const WOULD_BE = '';
 
-/** Members of a link that do not name its target. */
+/** Members of a link that do not identify its target. */
 const BESIDE = new Set(['locale', 'position', '__type', 'status']);
 
-/** An entry's data with documentIds in the place of names. */
+/** The data of an entry with references replaced by documentIds. */
 interface Linked {
   readonly data: PlainObject;
-  /** Attributes that name documents which are not there, in the words of a refusal. They are not in `data`. */
+  /**
+   * Attributes that refer to documents that do not exist yet, with the error message. They are left out of
+   * `data`.
+   */
   readonly missing: ReadonlyMap<string, string>;
 }
 
 interface References {
-  /** Reads what is needed to find the documents that these rows name. */
+  /** Loads what is needed to find the documents that these rows refer to. */
   prepare(rows: readonly SeedRow[]): Promise<void>;
-  /** `files`: what items of media attributes have become. */
+  /** @param files the stored files for items of media attributes */
   link(row: SeedRow, files: ReadonlyMap<unknown, string>): Linked;
 }
 

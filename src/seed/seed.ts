@@ -9,19 +9,20 @@ import { filesOf, isModule, rowsOfValue, sourceOf } from './sources.js';
 import type { SeedOptions, SeedParts, SeedProblem, SeedReport, SeedSource, SourceRow } from './types.js';
 import { openWriting, type Writing } from './writing.js';
 
-/** What a module seeds by: its own function, or rows. */
+/** A module that seeds with its own function, or provides rows. */
 type SeedModule = { readonly run: (parts: SeedParts) => Promise<unknown> } | { readonly source: SeedSource };
 
 type MakeRows = (parts: SeedParts) => unknown;
 
 /**
- * Loads a module: `export async function seed({ documents, upload })`, or as its default export rows, a list or by type, or a
- * function that answers them, an async generator among them.
- * @throws SeedError where it exports neither
+ * Loads a module: either `export async function seed({ documents, upload })`, or rows as its default export.
+ * The rows may be a list, an object with a list for each type, or a function that returns one of these or is
+ * an async generator.
+ * @throws SeedError if it exports neither
  */
 async function loadSeedModule(file: string, shown: string, parts: SeedParts): Promise<SeedModule> {
   const loaded: unknown = await import(pathToFileURL(file).href).catch(async (error: unknown) => {
-    // Uncompiled TypeScript, where Node cannot read it.
+    // TypeScript that this version of Node cannot load.
     if (!isObject(error) || error['code'] !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
     const { createJiti } = await import('jiti');
     return createJiti(file, { fsCache: false }).import(file);
@@ -37,7 +38,7 @@ async function loadSeedModule(file: string, shown: string, parts: SeedParts): Pr
 const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
-/** Rows that come one by one say their type: `{ type: 'article', data: { … } }`. */
+/** Rows from an iterator include their type: `{ type: 'article', data: { … } }`. */
 async function* rowsOf(made: unknown, name: string): AsyncIterable<SourceRow> {
   const value = await made;
   if (!isIterable(value)) {
@@ -52,14 +53,15 @@ async function* rowsOf(made: unknown, name: string): AsyncIterable<SourceRow> {
 }
 
 const MOST_PROBLEMS = 100;
-/** Milliseconds between two words of progress. */
+/** Milliseconds between progress reports. */
 const TELL = 1000;
 
 /**
- * Fills a project from files: JSON, NDJSON, CSV, modules, or folders of them. Documents that are there already, by their key, are
- * brought up to date, so that it may be done again. References name documents by their keys, also those that come later.
+ * Seeds a project from JSON, NDJSON and CSV files, modules, or folders of these. Existing documents, found by
+ * their keys, are updated, so that it can be repeated. References identify documents by their keys, including
+ * documents that come later.
  * @returns what was stored, and what could not be
- * @throws SeedError where a file cannot be read
+ * @throws SeedError if a file cannot be read
  */
 export async function seedFiles(
   parts: SeedParts,
@@ -70,7 +72,7 @@ export async function seedFiles(
   const problems: SeedProblem[] = [];
   let failed = 0;
   const refuse = (place: string, error: unknown): void => {
-    // A server that is gone is not the fault of a row.
+    // Other errors, such as a lost server, are not problems of the row.
     if (!(error instanceof SeedError) && !(error instanceof ApiError && error.status < 500)) throw error;
     failed += 1;
     if (problems.length < MOST_PROBLEMS) problems.push({ place, message: messageOf(error) });
@@ -99,7 +101,7 @@ interface Seeding {
   readonly refuse: (place: string, error: unknown) => void;
 }
 
-/** Writes the rows of a source; continues where an interrupted run stopped. Returns how many it skipped. */
+/** Writes the rows of a source, continuing an interrupted run. Returns the number of rows skipped. */
 async function seedSource({ parts, options, writing, refuse }: Seeding, source: SeedSource): Promise<number> {
   const progress = await openProgress(parts.store, source, options);
   const { from } = progress;
@@ -134,7 +136,7 @@ async function seedSource({ parts, options, writing, refuse }: Seeding, source: 
   return from;
 }
 
-/** A refusal with the attribute of each of its errors. */
+/** The message of an error, with the attribute of each detail. */
 function messageOf(error: SeedError | ApiError): string {
   const list = error instanceof ApiError ? error.details?.['errors'] : undefined;
   if (!Array.isArray(list) || list.length === 0) return error.message;

@@ -9,7 +9,7 @@ import { reasonOf } from '../values/reason-of.js';
 import { SeedError } from './error.js';
 import type { SeedSource, SourceRow } from './types.js';
 
-/** A file's rows by its ending. `name`: for people. */
+/** Reads the rows of a file, by its extension. `name` is for messages. */
 type Rows = (file: string, name: string) => AsyncIterable<SourceRow>;
 
 const typeNameOf = (file: string): string => basename(file).replace(/\.[^.]*$/, '');
@@ -20,7 +20,7 @@ async function* jsonRows(file: string, name: string): AsyncIterable<SourceRow> {
   yield* rowsOfValue(value, name, typeNameOf(file));
 }
 
-/** A list of rows, or an object with a list (or the one row of a single type) for each type. */
+/** Reads a list of rows, or an object with a list, or a single row, for each type. */
 export function* rowsOfValue(value: unknown, name: string, typeName: string | null): Iterable<SourceRow> {
   if (Array.isArray(value)) {
     for (const [at, row] of value.entries()) yield { place: `${name} › [${at}]`, typeName, value: row };
@@ -50,7 +50,7 @@ async function* lineRows(file: string, name: string): AsyncIterable<SourceRow> {
   }
 }
 
-/** What JSON says; an error for what is none. */
+/** The parsed JSON, or a `SeedError`. */
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -92,7 +92,7 @@ const ROWS: Readonly<Record<string, Rows>> = {
   '.csv': csvRows,
 };
 
-/** Modules seed by themselves, or export rows. */
+/** Modules, which seed with their own function or export rows. */
 const MODULE = /^(?!.*\.d\.[cm]?ts$).*\.[cm]?[jt]s$/;
 
 export const isModule = (file: string): boolean => MODULE.test(file);
@@ -103,14 +103,14 @@ const digestOf = async (file: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** The rows of a file. @throws SeedError where its ending says nothing */
+/** The rows of a file. @throws SeedError if its extension is unknown */
 export async function sourceOf(file: string, shown = file): Promise<SeedSource> {
   const rows = ROWS[extname(file).toLowerCase()];
   if (!rows) throw new SeedError(`${shown}: one of ${Object.keys(ROWS).join(', ')}, or a module`);
   return { name: shown, version: await digestOf(file), folder: dirname(file), rows: () => rows(file, shown) };
 }
 
-/** The files that a path means: itself, or what a folder holds, in the order of names. @throws SeedError where there is none */
+/** The file, or the files in a folder by name. @throws SeedError if it does not exist */
 export async function filesOf(path: string): Promise<readonly string[]> {
   const file = resolve(path);
   const there = await stat(file).catch(() => null);

@@ -7,7 +7,7 @@ import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import type { PlainObject } from '../values/plain-object.js';
 
-/** What content is written with. */
+/** The services that a seed uses. */
 export interface SeedParts {
   readonly config: Config;
   readonly schema: Schema;
@@ -18,38 +18,38 @@ export interface SeedParts {
 }
 
 export interface SeedOptions {
-  /** The type of rows whose source does not say it: a uid, or a singular, plural or collection name. */
+  /** The type of rows whose source does not name it: a uid, or a singular, plural or collection name. */
   readonly type?: string;
-  /** The attributes that documents are known by: of one type by its name, or of all types (under `*`). */
+  /** The attributes that identify documents: by type name, or for all types under `*`. */
   readonly keys?: Readonly<Record<string, string>>;
-  /** True: what is not said to be published is a draft. */
+  /** Whether rows without `status` are drafts. */
   readonly draft?: boolean;
-  /** Checks all rows and writes nothing. */
+  /** Checks all rows without writing. */
   readonly dryRun?: boolean;
   /** Starts over instead of continuing an interrupted run. */
   readonly restart?: boolean;
-  /** Gets progress. */
+  /** Called with progress messages. */
   readonly tell?: (text: string) => void;
 }
 
-/** A row as its source has it. */
+/** A row as read from its source. */
 export interface SourceRow {
-  /** `articles.csv:12` or `data.json › article[3]`. */
+  /** For example `articles.csv:12` or `data.json › article[3]`. */
   readonly place: string;
-  /** What its type is called; null: the source does not say it. */
+  /** The name of its type; null if the source does not name it. */
   readonly typeName: string | null;
   readonly value: unknown;
-  /** Cells are texts, which are read by the type of their attribute. */
+  /** The members are text, to be converted by the type of their attribute. */
   readonly cells?: true;
 }
 
-/** Where rows come from. */
+/** A source of rows. */
 export interface SeedSource {
-  /** For people. */
+  /** For messages. */
   readonly name: string;
-  /** The same while the rows are; null: a run cannot go on in the middle of it. */
+  /** Changes when the rows do; null: an interrupted run cannot be continued. */
   readonly version: string | null;
-  /** Paths of files are relative to it. */
+  /** The folder that paths of files are relative to. */
   readonly folder: string;
   rows(): AsyncIterable<SourceRow>;
 }
@@ -58,7 +58,7 @@ export interface SeedSource {
 export interface SeedRow {
   readonly type: ContentType;
   readonly place: string;
-  /** Its attributes. */
+  /** The values of its attributes. */
   readonly data: PlainObject;
   readonly documentId: string | null;
   readonly locale: string | null;
@@ -74,11 +74,11 @@ export interface SeedProblem {
 export interface SeedReport {
   /** By uid. Versions in other locales count as updates. */
   readonly types: Readonly<Record<string, { readonly created: number; readonly updated: number }>>;
-  /** Files that were added. */
+  /** Number of files added. */
   readonly files: number;
-  /** Rows of broken-off runs that were stored already. */
+  /** Number of rows that interrupted runs had already stored. */
   readonly skipped: number;
-  /** How many rows could not be stored, and the first hundred of them. */
+  /** Number of rows that could not be stored; `problems` has the first hundred. */
   readonly failed: number;
   readonly problems: readonly SeedProblem[];
 }

@@ -15,34 +15,34 @@ import type { RowProgress } from './progress.js';
 import { createReferences, WOULD_BE } from './references.js';
 import type { SeedOptions, SeedParts, SeedReport, SeedRow } from './types.js';
 
-/** Documents of one transaction. */
+/** Maximum number of documents per transaction. */
 const BATCH = 500;
-/** Transactions under way at once. */
+/** Maximum number of concurrent transactions. */
 const AT_ONCE = 4;
 
 type Refuse = (place: string, error: unknown) => void;
 
-/** Takes rows and writes them in batches; what names documents that are not there yet is written in the end. */
+/** Writes rows in batches; references to documents that do not exist yet are written at the end. */
 export interface Writing {
-  /** `others`: the same document in other locales. */
+  /** @param others the versions of the document in other locales */
   add(row: SeedRow, others: readonly SeedRow[], progress: RowProgress): Promise<void>;
   /** Waits until all rows so far are written. */
   flush(): Promise<void>;
-  /** Waits for what is under way, whether or not it can be written. */
+  /** Waits for running transactions, whether or not they succeed. */
   settled(): Promise<void>;
-  /** Writes what had to wait. */
+  /** Writes the rows and references that had to wait. */
   finish(): Promise<void>;
-  /** Done in the end of `finish`. */
+  /** Adds work to be done at the end of `finish`. */
   whenFinished(work: () => Promise<void>): void;
   report(): Pick<SeedReport, 'types' | 'files'>;
 }
 
-/** A row on its way. */
+/** A row to be written. */
 interface Item {
   readonly row: SeedRow;
   readonly others: readonly SeedRow[];
   readonly progress: RowProgress;
-  /** Null: it completes what is counted already. */
+  /** False if it completes a row that has already been counted. */
   readonly counts: boolean;
 }
 
@@ -67,7 +67,7 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
   const keyNameOf = (type: ContentType): string | null =>
     memberOf(keyNames, type, () => keyOf(type, options.keys));
 
-  /** What a row's document is known by: an attribute and its value. */
+  /** The attribute and value that identify the document of a row. */
   const identityOf = ({ type, data, documentId, place }: SeedRow): readonly [string, string] => {
     if (documentId !== null) return ['documentId', documentId];
     const key = keyNameOf(type);
@@ -92,7 +92,7 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
   interface Call {
     readonly item: Item;
     readonly isNew: boolean;
-    /** What waits for documents that are not there yet. */
+    /** Attributes with references to documents that do not exist yet. */
     readonly waiting: readonly string[];
     readonly params: {
       readonly data: object;
@@ -153,7 +153,7 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
     progress.stored();
   };
 
-  /** All in one transaction; where that is refused one by one, so that one bad row does not take others with it. */
+  /** Writes all in one transaction; if that is refused, one by one, so that only the invalid rows fail. */
   const send = async (type: ContentType, calls: readonly Call[]): Promise<void> => {
     const service = await documents;
     if (calls.length > 1 && service.isWrapped(type.uid)) {
@@ -215,7 +215,7 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
     await settle();
   };
 
-  /** Rows that waited, in rounds: no document is twice in one. */
+  /** Groups the rows that waited into rounds in which each document occurs once. */
   const rounds = (): Item[][] => {
     const all: Item[][] = [];
     const times = new Map<string, number>();
@@ -248,7 +248,7 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
         seen.set(id, place);
       }
       const item: Item = { row, others, progress, counts: true };
-      // A version in another locale needs its document.
+      // A version in another locale requires the document.
       if (type.localized && locale !== null && locale !== config.plugins.i18n.defaultLocale) {
         later.push(item);
         return progress.later();

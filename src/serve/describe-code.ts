@@ -8,7 +8,10 @@ const placeOf = (at: Closed): string => {
   return `${at.method.toUpperCase()} ${at.path}`;
 };
 
-/** What a person reads of the project's code: each file, what is closed and why, and how to open it. */
+/**
+ * The events that describe the project's code: each file, the routes that are closed and why, and how to open
+ * them.
+ */
 export function describeCode({ files, closings, warnings }: ProjectCode): readonly AppEvent[] {
   const reasons = new Map<string, string[]>();
   for (const { at, because } of closings)

@@ -6,7 +6,7 @@ import { readMark, writeMark } from '../store/runs/setup-state.js';
 import { holdsAny } from '../store/transfer/import-entries.js';
 import { reasonOf } from '../values/reason-of.js';
 
-/** Names the seeding in `mangrove.settings`. */
+/** The key of the seeding's progress in `mangrove.settings`. */
 const SEED = 'seed';
 
 const collectionsOf = ({ schema }: Project): string[] => {
@@ -22,7 +22,7 @@ const isEmpty = async ({ store }: Project, collections: readonly string[]): Prom
 };
 
 async function fill(project: Project, path: string): Promise<void> {
-  // Only the first start needs it.
+  // Imported here because only the first start needs it.
   const { seedFiles } = await import('../seed/seed.js');
   const { failed, problems } = await seedFiles(project, [path], { restart: true });
   if (failed > 0)
@@ -30,10 +30,10 @@ async function fill(project: Project, path: string): Promise<void> {
 }
 
 /**
- * Fills an empty database with the project's seed, once. A database that holds content already is never touched. A seed that
- * was broken off halfway is undone and done again.
- * @param path a file or folder of `mangrove seed`
- * @returns whether this is the first start, so that `firstKey` is due
+ * Fills an empty database with the project's seed, once. A database with content is never changed. An
+ * interrupted seed is removed and run again.
+ * @param path a file or folder for `mangrove seed`
+ * @returns whether this is the first start, so that `firstKey` must be called
  */
 export const firstRun = async (project: Project, path: string): Promise<boolean> => {
   const mark = await readMark(project.store, SEED);
@@ -56,7 +56,10 @@ export const firstRun = async (project: Project, path: string): Promise<boolean>
   return true;
 };
 
-/** The full-access token that ends the first start. Made once the server listens: on a busy port nobody would be shown it. */
+/**
+ * Creates the full-access token that completes the first start. Called once the server listens: if the port
+ * were busy, the token would never be shown.
+ */
 export const firstKey = async (project: Project): Promise<string> => {
   const name = `First start ${new Date().toISOString()}`;
   const { key } = await project.access.tokens.create({ name, type: 'full-access' });

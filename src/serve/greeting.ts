@@ -3,7 +3,7 @@ import type { Project } from '../project.js';
 import { routeOf } from '../schema/find.js';
 import type { ContentType, ScalarType, Schema } from '../schema/types.js';
 
-/** Where a person on this machine reaches the server. */
+/** The URL of the server for a browser on this machine. */
 export const addressOf = ({ server }: Config, port: number): string => {
   if (server.url !== null) return server.url;
   const everywhere = server.host === '0.0.0.0' || server.host === '::';
@@ -21,7 +21,7 @@ const firstOf = (type: ContentType, types: ReadonlySet<ScalarType>): string | un
 const TEXT = new Set<ScalarType>(['string']);
 const FRACTION = new Set<ScalarType>(['decimal', 'float']);
 
-/** The uids of the types that strangers may list. */
+/** The uids of the types that the public role may list. */
 export const publicTypes = async ({ access, schema }: Project): Promise<ReadonlySet<string>> => {
   const role = await access.roles.byType('public');
   return new Set([...schema.contentTypes.keys()].filter((uid) => role?.grants.allows(`${uid}.find`)));
@@ -32,7 +32,10 @@ const lists = (schema: Schema): readonly ContentType[] =>
     .filter((t) => t.origin === 'api' && t.kind === 'collectionType')
     .sort((left, right) => nestedIn(right) - nestedIn(left));
 
-/** Three addresses of a list: as it is, with everything around it, and ordered. They hold no bracket, so that curl takes them as they are. */
+/**
+ * Three URLs of a list: plain, populated and sorted. They contain no brackets, so curl needs no `-g` for
+ * them.
+ */
 const urlsOf = (type: ContentType | undefined, api: string): readonly string[] => {
   if (!type) return [];
   const url = `${api}/${routeOf(type)}`;
@@ -44,7 +47,7 @@ const urlsOf = (type: ContentType | undefined, api: string): readonly string[] =
   return [url, `${url}?populate=*`, `${url}?${sorted}`];
 };
 
-/** What to do where every list answers 403 to strangers. */
+/** How to open a list, if none is public. */
 const closedHint = (type: ContentType): readonly string[] => [
   'No list is public yet. To open one, list its actions in config/roles, or',
   '',
@@ -54,7 +57,7 @@ const closedHint = (type: ContentType): readonly string[] => [
   '',
 ];
 
-/** What is printed once the server listens. `key`: what the first start made to try it with. */
+/** The text printed once the server listens. `key`: the token created by the first start. */
 export const greeting = (
   { config, schema }: Pick<Project, 'config' | 'schema'>,
   open: ReadonlySet<string>,

@@ -16,24 +16,26 @@ export interface Serving {
   readonly project: Project;
   readonly port: number;
   /**
-   * Stops accepting, lets running requests end, closes the database.
-   * @param lingers connections in use have one more request answered
+   * Stops accepting connections, waits for running requests, closes the database.
+   * @param lingers whether connections in use may send one more request
    */
   stop(lingers?: boolean): Promise<void>;
 }
 
 interface ServeOptions extends ProjectOptions {
-  /** A file or folder that the first start seeds from; left out: none. */
+  /** A file or folder that the first start seeds from; none if absent. */
   readonly seed?: string;
-  /** Waited for when all is in place but the port, which another server may have until then. */
+  /** Awaited when everything is ready except the port, which another server may still be using. */
   readonly beforeListen?: () => Promise<void>;
-  /** `mangrove restore` may put another database in the place of this one's: nobody else has this project in hand. */
+  /**
+   * Whether `mangrove restore` may replace this server's database; only if nothing else holds this project.
+   */
   readonly restores?: boolean;
-  /** Gets what a person wants to read once the server listens. */
+  /** Called with the greeting once the server listens. */
   readonly print?: (text: string, config: Config) => void;
 }
 
-/** Answers whether the database does, within two seconds. */
+/** Whether the database responds within two seconds. */
 const answers = async ({ store }: Project): Promise<boolean> => {
   const late = new Promise<false>((resolve) => setTimeout(resolve, 2000, false).unref());
   const ping = store.db.command({ ping: 1 }).then(
@@ -43,19 +45,19 @@ const answers = async ({ store }: Project): Promise<boolean> => {
   return Promise.race([ping, late]);
 };
 
-/** A project at work, but for the port. */
+/** An open project and its app, before it listens. */
 interface Running {
   readonly project: Project;
   readonly app: ReturnType<typeof createApp>;
-  /** The database was empty and has been filled. */
+  /** Whether the database was empty and has been seeded. */
   readonly first: boolean;
-  /** Stops reporting that it is ready. */
+  /** Makes readiness checks fail. */
   leave(): void;
-  /** Ends jobs and closes the database. */
+  /** Stops the jobs and closes the database. */
   end(): Promise<void>;
 }
 
-/** config → database → indexes → first seed → app. */
+/** Loads the config, opens the database, creates indexes, runs the first seed and builds the app. */
 async function begin(options: ServeOptions, events: EventLog): Promise<Running> {
   const { record } = events;
   const project = await openProject({ ...options, events });
@@ -114,11 +116,14 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
     const server = await listen(running.app, config.server);
     const key = first ? await firstKey(project) : null;
     record({ name: 'server-listening', port: server.port, url: addressOf(config, server.port) });
-    // In production nobody reads a greeting, but a key that is shown once must be shown.
+    // The greeting is omitted in production, unless it contains the new token, which is shown only once.
     if (config.environment !== 'production' || key !== null)
       options.print?.(greeting(project, await publicTypes(project), server.port, key), config);
     const { seed: _, beforeListen: __, ...again } = options;
-    /** Closes the database, changes it, and reopens it; if that fails, as it was. Requests wait. */
+    /**
+     * Closes the database, changes it and reopens it; if that fails, undoes the change. Requests wait
+     * meanwhile.
+     */
     const renew: Renew = async (change) => {
       const resume = await server.hold(config.server.drainMs);
       await running.end();

@@ -5,16 +5,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/types.js';
 import { reasonOf } from '../values/reason-of.js';
 
-/** Closes the database of a server, runs `change`, and opens it again; where that fails, what `change` answers undoes it. */
+/**
+ * Closes the database of a server, runs `change` and reopens it; if that fails, the function that `change`
+ * returned undoes it.
+ */
 export type Renew = (change: () => Promise<() => Promise<void>>) => Promise<void>;
 
-/** Milliseconds between two looks for a request. */
+/** Milliseconds between checks for a request. */
 export const LOOK = 300;
 export const engineOf = ({ database }: Config): string => join(database.dataDir, 'embedded');
 export const uploadsOf = ({ server }: Config): string => join(server.publicDir, 'uploads');
 export const secretsOf = ({ database }: Config): string => join(database.dataDir, 'secrets.json');
 
-/** Copies a file or folder where it is there. */
+/** Copies a file or folder if it exists. */
 export const copyThere = async (from: string, to: string): Promise<boolean> => {
   if (!existsSync(from)) return false;
   await mkdir(dirname(to), { recursive: true });
@@ -23,12 +26,15 @@ export const copyThere = async (from: string, to: string): Promise<boolean> => {
 };
 
 interface PutBack {
-  /** What was there, under its new names. */
+  /** The new names of the former files. */
   readonly kept: readonly string[];
   undo(): Promise<void>;
 }
 
-/** Puts the parts of a backup in their places; what was there is kept beside them. The database must be closed. */
+/**
+ * Puts the parts of a backup in place; the former files are kept under other names. The database must be
+ * closed.
+ */
 export async function putBack(config: Config, source: string): Promise<PutBack> {
   const aside = `before-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`;
   const places = [
@@ -37,7 +43,7 @@ export async function putBack(config: Config, source: string): Promise<PutBack> 
     ['secrets.json', secretsOf(config)],
   ] as const;
   const done: { readonly to: string; readonly kept: string | null }[] = [];
-  // All of it is copied before anything is moved.
+  // Everything is copied before anything is moved.
   const incoming: { readonly to: string; readonly from: string }[] = [];
   for (const [name, to] of places) {
     const from = `${to}.incoming-${process.pid}`;
@@ -60,7 +66,7 @@ export async function putBack(config: Config, source: string): Promise<PutBack> 
   };
 }
 
-/** Files beside the data by which a command asks a server, and a server answers. */
+/** The files through which `mangrove restore` and a running server communicate. */
 export const filesOf = ({ database }: Config) => {
   const file = (name: string): string => join(database.dataDir, `restore-${name}.json`);
   return { wanted: file('wanted'), taken: file('taken'), answer: file('answer') };
@@ -72,8 +78,8 @@ export interface Answer {
 }
 
 /**
- * Takes requests of `mangrove restore` while a server runs. The server whose engine it is puts the backup in place; others on the
- * same engine close their connections meanwhile, since they know what is not true any more.
+ * Handles requests of `mangrove restore` while a server is running. The server that owns the engine restores
+ * the backup; others on the same engine close their connections meanwhile, since their caches become invalid.
  */
 export function watchForRestore(
   config: Config,
@@ -88,7 +94,7 @@ export function watchForRestore(
   const restore = async (): Promise<void> => {
     const { source }: { source: string } = JSON.parse(await readFile(wanted, 'utf8'));
     await rename(wanted, taken);
-    // Others on this engine see it.
+    // Time for the other servers on this engine to notice.
     await wait(2 * LOOK);
     let kept: readonly string[] = [];
     const result: Answer = await renew(async () => {

@@ -2,20 +2,26 @@ import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from '../config/error.js';
 import { stopWhenAsked } from './stop-when-asked.js';
 
-/** Flags of V8, and what takes each back. */
+/** V8 flags, each with the flag that reverts it. */
 type Flags = Readonly<Record<string, string>>;
-/** V8 collects rather than takes more memory: nearly all that a start makes is garbage, for which it would take as much again. */
+/**
+ * Makes V8 collect garbage instead of growing the heap: nearly everything that a start allocates is garbage,
+ * which would otherwise double the memory.
+ */
 const SMALL: Flags = {
   'optimize-for-size': 'no-optimize-for-size',
-  // The space of what is new stays as small as it begins, at 2 MB of 32.
+  // Keeps the young generation at its initial 2 MB of 32.
   'semi-space-growth-factor=1': 'semi-space-growth-factor=2',
 };
-/** What is hot in the first moments is not run again, so optimizing it is in vain, and costs V8's threads memory of their own. */
+/**
+ * What is hot during the start does not run again, so optimizing it is useless, and the compiler's threads
+ * need memory of their own.
+ */
 const PLAIN: Flags = { 'no-opt': 'opt', 'no-parallel-scavenge': 'parallel-scavenge' };
 
-/** Milliseconds after the server listens, when what its first requests load is there. */
+/** Milliseconds after the server listens, by which its first requests have loaded what they need. */
 const SMALL_MS = 5000;
-/** Milliseconds of a start. What takes longer, as building indexes, is worth to be optimized. */
+/** Milliseconds of a start. Longer work, such as building indexes, is worth optimizing. */
 const PLAIN_MS = 2000;
 
 const set = (flags: readonly string[]): void => {
@@ -23,7 +29,10 @@ const set = (flags: readonly string[]): void => {
 };
 const nameOf = (flag: string): string => flag.replace(/^no-|=.*/g, '');
 
-/** Sets flags but those that Node was started with; the function that comes back takes them back after some milliseconds. */
+/**
+ * Sets the flags that Node was not started with. Returns a function that reverts them after some
+ * milliseconds.
+ */
 function setForNow(flags: Flags): (ms: number) => void {
   const options = [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(' ')];
   const given = new Set(options.map((option) => nameOf(option.replace(/^--/, '').replaceAll('_', '-'))));
@@ -33,14 +42,17 @@ function setForNow(flags: Flags): (ms: number) => void {
   return (ms) => void setTimeout(set, ms, backs).unref();
 }
 
-/** Lets V8 save until a while after the function that comes back is called: when the server listens. */
+/**
+ * Makes V8 save memory during a start. Returns a function to call when the server listens, after which memory
+ * may soon grow.
+ */
 function startSmall(): () => void {
   const grow = setForNow(SMALL);
   setForNow(PLAIN)(PLAIN_MS);
   return () => grow(SMALL_MS);
 }
 
-/** How a server is run from a command line. */
+/** Options of a server started from the command line. */
 export interface RunOptions {
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -48,13 +60,13 @@ export interface RunOptions {
   readonly ignoreCode: true | readonly string[] | null;
   /** What the first start seeds from; null: nothing. */
   readonly seed: string | null;
-  /** Processes that serve. */
+  /** The number of serving processes. */
   readonly workers: number;
 }
 
 const MAX_WORKERS = 64;
 
-/** The number of `--workers`, else of `WEB_CONCURRENCY`, else 1. @throws ConfigError */
+/** The number in `--workers`, or in `WEB_CONCURRENCY`, or 1. @throws ConfigError */
 export function workersOf(given: string | undefined, env: RunOptions['env']): number {
   const [name, text] =
     given === undefined ? ['WEB_CONCURRENCY', env['WEB_CONCURRENCY']] : ['--workers', given];
@@ -64,7 +76,7 @@ export function workersOf(given: string | undefined, env: RunOptions['env']): nu
   throw new ConfigError([`${name} must be an integer from 1 to ${MAX_WORKERS}, not ${JSON.stringify(text)}`]);
 }
 
-/** Serves until asked to stop: in this process, or in several of which this one takes care. */
+/** Serves until stopped: in this process, or in several workers that this process manages. */
 export const run = (options: RunOptions): Promise<void> =>
   options.workers > 1 ? runWorkers(options) : runHere(options);
 

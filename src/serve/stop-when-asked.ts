@@ -1,10 +1,14 @@
-/** Ctrl-C under `npm start` comes twice: from the terminal, and at once again from npm, which hands on what it got. */
+/**
+ * Under `npm start`, Ctrl-C arrives twice: from the terminal, and immediately again from npm, which forwards
+ * it.
+ */
 const SAME_PRESS_MS = 500;
 
 /**
- * Drains and leaves with 0 on SIGINT or SIGTERM. Asked again later, somebody is in a hurry: leaves at once with 130.
- * @param stopping says itself why it failed
- * @returns takes the listeners away again, for a program that stops on its own
+ * Drains and exits with 0 on SIGINT or SIGTERM. A second signal, if it is not part of the same key press,
+ * exits immediately with 130.
+ * @param stopping reports its own errors
+ * @returns a function that removes the listeners, for a program that stops by itself
  */
 export const stopWhenAsked = (stopping: () => Promise<void>): (() => void) => {
   let asked: number | null = null;

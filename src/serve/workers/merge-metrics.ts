@@ -6,7 +6,10 @@ interface Family {
 const HEAD = /^# HELP (\S+)/;
 const SAMPLE = /^([^\s{]+)(?:\{(.*)\})? (\S+)$/;
 
-/** Metrics of several workers as one text, each sample with the label `worker`. Families stand together, as Prometheus asks. */
+/**
+ * Merges the metrics of several workers, adding the label `worker` to each sample. Samples of a family are
+ * kept together, as Prometheus requires.
+ */
 export function mergeMetrics(texts: ReadonlyMap<number, string>): string {
   const families = new Map<string, Family>();
   for (const [worker, text] of texts) {

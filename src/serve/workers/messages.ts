@@ -1,24 +1,24 @@
 import type { RunOptions } from '../run.js';
 
-/** What a worker is told when it is started, as JSON in its environment. */
+/** What a worker needs to know at its start, as JSON in its environment. */
 export interface WorkerOrder extends Pick<RunOptions, 'root' | 'agreed' | 'ignoreCode' | 'seed'> {
-  /** Its place, from 1: whoever takes the place of a worker has its number. */
+  /** The worker's number, from 1; a replacement has the same number. */
   readonly number: number;
-  /** The first worker of all seeds an empty database and greets. */
+  /** Whether this is the first worker, which seeds an empty database and prints the greeting. */
   readonly greets: boolean;
 }
 
 export const ORDER = 'MANGROVE_WORKER';
 
-/** What the primary process tells a worker that serves. */
+/** Messages from the primary process to a worker. */
 export type ToWorker =
   | { readonly do: 'stop' }
-  /** The worker's own metrics are wanted. */
+  /** Requests the worker's own metrics. */
   | { readonly do: 'tell-metrics'; readonly id: number }
-  /** The answer to its question. */
+  /** The answer to the worker's request for all metrics. */
   | { readonly do: 'take-metrics'; readonly id: number; readonly text: string };
 
-/** What a worker tells the primary process. */
+/** Messages from a worker to the primary process. */
 export type FromWorker =
   | { readonly is: 'metrics-wanted'; readonly id: number }
   | { readonly is: 'metrics'; readonly id: number; readonly text: string };

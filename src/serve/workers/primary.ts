@@ -1,4 +1,4 @@
-/** Several processes that serve one project on one port, with one engine: `--workers`. */
+/** Several processes that serve one project on one port, with one engine (`--workers`). */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,39 +11,39 @@ import type { RunOptions } from '../run.js';
 import { mergeMetrics } from './merge-metrics.js';
 import { type FromWorker, ORDER, type ToWorker, type WorkerOrder } from './messages.js';
 
-/** Compiled, or as it is where the sources are run. */
+/** The compiled file, or the source if the sources are run. */
 const FILE = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? 'worker.ts' : 'worker.js', import.meta.url),
 );
-/** Milliseconds after which a worker that ends is not taken for one that cannot serve. */
+/** A worker that runs for at least this many milliseconds counts as working. */
 const STEADY_MS = 10_000;
-/** Times in a row that a worker may end before that. */
+/** How often in a row a worker may exit earlier than that. */
 const MAX_FAILURES = 5;
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 5000];
-/** Milliseconds that a worker has for its end beyond those it gives to requests. */
+/** Milliseconds that a worker has to exit after its requests have drained. */
 const PATIENCE_MS = 5000;
-/** Milliseconds that workers have to tell their metrics. */
+/** Milliseconds that workers have to send their metrics. */
 const METRICS_MS = 1000;
 
 interface Workers {
-  /** Puts a new process in the place of each, one after the other: requests are answered all the while. */
+  /** Replaces the processes one after the other, while requests continue to be answered. */
   restart(): Promise<void>;
-  /** Lets running requests end, then closes the database. */
+  /** Waits for running requests, then closes the database. */
   stop(): Promise<void>;
-  /** A worker cannot be kept alive. */
+  /** Resolves when a worker cannot be kept running. */
   readonly failed: Promise<void>;
 }
 
-/** The place of a worker. */
+/** A worker and what is known about it. */
 interface WorkerPlace {
   readonly number: number;
   worker: Worker;
-  /** By `performance.now()`. */
+  /** Start time by `performance.now()`. */
   begun: number;
   failures: number;
-  /** Another is being put in the place of one that exited. */
+  /** The replacement of an exited process, if in progress. */
   replacing: Promise<void>;
-  /** SIGHUP is putting another in its place. */
+  /** Whether SIGHUP is replacing it. */
   leaves: boolean;
 }
 
@@ -51,11 +51,14 @@ const tell = (worker: Worker, message: ToWorker): void => {
   if (worker.isConnected()) worker.send(message, () => undefined);
 };
 
-/** A local mongod is found by its address, an engine by its folder. */
+/** Workers find a local mongod by its URI, but an embedded engine by its folder. */
 const addressOf = ({ database }: Config, uri: string): Record<string, string> =>
   database.uri === null && database.engine === 'mongod' ? { MONGODB_URI: uri } : {};
 
-/** Opens the database and serves the project from several processes. Rejects where the first of them cannot serve. */
+/**
+ * Opens the database and serves the project from several processes. Rejects if the first of them cannot
+ * serve.
+ */
 export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
   const { root, workers: count, env, agreed, ignoreCode } = options;
   const config = await loadConfig(root, env);
@@ -97,7 +100,7 @@ export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
     return mergeMetrics(new Map([...texts].sort(([a], [b]) => a - b)));
   };
 
-  /** A new process that serves. Rejects where it ends before. */
+  /** Starts a process that serves. Rejects if it exits before it listens. */
   const start = (number: number, isFirst = false): Promise<Worker> =>
     new Promise((resolve, reject) => {
       const order: WorkerOrder = {
@@ -127,7 +130,7 @@ export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
       });
     });
 
-  /** Replaces the worker of a place whenever it exits unasked. */
+  /** Replaces a worker whenever it exits unexpectedly. */
   const watch = (place: WorkerPlace): void => {
     const { worker, number } = place;
     worker.once('exit', (code, signal) => {
@@ -202,7 +205,7 @@ export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
   };
 
   try {
-    // The first makes indexes and seeds; the others find all that in place.
+    // The first worker creates indexes and seeds; the others find that done.
     await add(1, true);
     await Promise.all(Array.from({ length: count - 1 }, (_, at) => add(at + 2, false)));
   } catch (error) {

@@ -5,14 +5,14 @@ import { serve } from '../index.js';
 import { type FromWorker, ORDER, type ToWorker, type WorkerOrder } from './messages.js';
 
 const order: WorkerOrder = JSON.parse(process.env[ORDER] ?? '{}');
-// Not for what the project's code starts.
+// Removed from the environment, so that processes started by the project's code do not inherit it.
 delete process.env[ORDER];
 const tell = (message: FromWorker): void => void process.send?.(message);
 
 const log = createEventLog({ level: 'info', production: true, worker: order.number });
 const wanted = new Map<number, (text: string) => void>();
 let asked = 0;
-/** Those of all workers. */
+/** The metrics of all workers. */
 const metrics = (): Promise<string> =>
   new Promise((resolve) => {
     const id = ++asked;
@@ -44,7 +44,7 @@ process.on('message', (message: ToWorker) => {
   }
 });
 process.on('SIGTERM', leave);
-// From a terminal these come to all processes: the primary says what follows from them.
+// The terminal sends these to all processes; the primary process handles them.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 try {

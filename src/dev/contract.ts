@@ -7,7 +7,7 @@ import { modelsOf, type Shape, type ShapeAttribute, shapeOf } from '../migrate/s
 import type { Attribute, Schema } from '../schema/types.js';
 import { type Beside, inBoth, sideBySide } from '../values/side-by-side.js';
 
-/** The attributes of models that both have, but one of them alone. */
+/** The attributes that only one version of a model has. */
 const alone = (
   before: Shape,
   after: Shape,
@@ -18,7 +18,10 @@ const alone = (
       .map((each) => ({ ...each, place: `${uid}.${each.name}` })),
   );
 
-/** What a change of the schema means for the content that is stored: a line each, with the step that a migration would need. */
+/**
+ * What a schema change means for stored content: one line for each difference, followed by the steps that a
+ * migration needs.
+ */
 export function storedChanges(before: Contract, after: Contract): readonly string[] {
   const differences = differencesOf(before.shape, after.shape, after.defaultLocale);
   const reported = new Set(
@@ -48,11 +51,13 @@ export function storedChanges(before: Contract, after: Contract): readonly strin
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** What clients may rely on, and how it is stored: plain data, so that two versions of a project can be compared. */
+/**
+ * What clients rely on, and how it is stored: plain data, so that two versions of a project can be compared.
+ */
 export interface Contract {
-  /** Content types and components by uid: each attribute and what it holds. */
+  /** Content types and components by uid, with a description of each attribute. */
   readonly models: Readonly<Record<string, Attributes>>;
-  /** `GET /api/articles`, and the action that it needs. */
+  /** Routes such as `GET /api/articles`, with the action that each requires. */
   readonly routes: Readonly<Record<string, string>>;
   /** The stored form of the content types. */
   readonly shape: Shape;
@@ -64,7 +69,7 @@ const own = (schema: Schema) => [
   ...schema.components.values(),
 ];
 
-/** The contract of a project as its files say it now. */
+/** The contract of a project, from its current files. */
 export const contractOf = (parts: RouteParts): Contract => ({
   models: Object.fromEntries(
     own(parts.schema).map(({ uid, attributes }) => [
@@ -108,7 +113,7 @@ const describe = (attribute: Attribute): string =>
     ...(['required', 'unique', 'private', 'localized'] as const).filter((flag) => attribute[flag]),
   ].join(', ');
 
-/** What was added, removed and changed, a line each. */
+/** One line for each addition, removal and change. */
 const compare = (name: string, before: Attributes, after: Attributes): readonly string[] =>
   sideBySide(before, after).flatMap(({ name: key, before: was, after: now }) => {
     if (was === now) return [];
@@ -116,7 +121,7 @@ const compare = (name: string, before: Attributes, after: Attributes): readonly 
     return now === undefined ? [`- ${name}${key}: ${was}`] : [`~ ${name}${key}: ${was} → ${now}`];
   });
 
-/** What clients see of a change: `+` is new, `-` is gone, `~` is another. */
+/** The changes that clients see: `+` added, `-` removed, `~` changed. */
 export const contractChanges = (before: Contract, after: Contract): readonly string[] => [
   ...sideBySide(before.models, after.models).flatMap(({ name: uid, before: was, after: now }) =>
     compare(`${uid}.`, was ?? {}, now ?? {}),

@@ -1,17 +1,17 @@
 import type { Config } from '../config/types.js';
 import type { Contract } from './contract.js';
 
-/** What a worker is told. */
+/** Messages to a worker. */
 export type Order =
   | {
       readonly do: 'start';
       readonly options: WorkerOptions;
-      /** The greeting is printed. */
+      /** Whether to print the greeting. */
       readonly greet: boolean;
     }
-  /** The database runs. `uri`: where, if the worker cannot find it. */
+  /** The database is running. `uri`: its address, if the worker cannot find it itself. */
   | { readonly do: 'open'; readonly uri: string | null }
-  /** Whoever served before has gone. */
+  /** The port is free. */
   | { readonly do: 'listen' }
   | { readonly do: 'stop' };
 
@@ -21,18 +21,18 @@ export interface WorkerOptions {
   readonly seed: boolean;
   readonly port: string | null;
   readonly host: string | null;
-  /** Made where it is not there; null: only an existing file is updated. */
+  /** Created if it does not exist; null: only existing files are updated. */
   readonly types: string | null;
 }
 
-/** What a worker tells. */
+/** Messages from a worker. */
 export type Report =
-  /** Its modules are loaded: a start takes no time for them. */
+  /** The modules are loaded, so a start does not have to wait for them. */
   | { readonly is: 'warm' }
   | { readonly is: 'database'; readonly database: Config['database'] }
   | { readonly is: 'contract'; readonly contract: Contract }
-  /** Everything is in place but the port. */
+  /** Everything is ready except the port. */
   | { readonly is: 'prepared' }
   | { readonly is: 'listening'; readonly port: number; readonly types: readonly string[] }
-  /** It continues on its own if `waits`: once the content is migrated. */
+  /** If `waits`, the worker continues by itself once the content is migrated. */
   | { readonly is: 'failed'; readonly why: string; readonly waits: boolean };

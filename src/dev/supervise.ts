@@ -6,13 +6,13 @@ import type { Report, WorkerOptions } from './messages.js';
 import { watchProject } from './watch.js';
 import { startWorker, type WorkerProcess } from './worker-process.js';
 
-/** Milliseconds that a worker has for its end beyond those it gives to requests. */
+/** Milliseconds that a worker has to exit after its requests have drained. */
 const PATIENCE = 5000;
 
 interface DevOptions extends WorkerOptions {
-  /** Watched beside the project's own places; relative to it. */
+  /** Further files and folders to watch, relative to the project. */
   readonly watch: readonly string[];
-  /** Gets what a developer wants to read. */
+  /** Called with messages for the developer. */
   readonly say: (text: string) => void;
 }
 
@@ -23,28 +23,29 @@ interface Supervision {
 interface Attempt {
   readonly worker: WorkerProcess;
   readonly files: readonly string[];
-  /** By `performance.now()`. */
+  /** Start time by `performance.now()`. */
   readonly begun: number;
   contract: Contract | null;
 }
 
 /**
- * Serves a project, and reloads it whenever its files change. What cannot be served is reported, and what was served before stays up.
- * The database stays open all the while, and a process that has its modules loaded waits for the next change.
+ * Serves a project and reloads it whenever its files change. If the new version cannot be served, the error
+ * is reported and the previous version stays up. The database stays open throughout, and a process with its
+ * modules loaded waits for the next change.
  */
 export async function supervise({ watch, say, ...options }: DevOptions): Promise<Supervision> {
   const { root } = options;
   let database: Promise<Database | null> | null = null;
   let serving: Attempt | null = null;
   let starting: Attempt | null = null;
-  /** Its modules are loaded, or soon will be. */
+  /** A process that has loaded its modules, or is doing so. */
   let standby: WorkerProcess | null = startWorker(root);
-  /** Of what was served last. */
+  /** The contract of the version that was served last. */
   let served: Contract | null = null;
   let stopping = false;
   let greeted = false;
 
-  /** An engine of our own, or a local mongod, is started once; every worker finds it. */
+  /** The embedded engine or a local mongod is started once, and used by every worker. */
   const databaseFor = async (settings: Config['database']): Promise<string | null> => {
     if (settings.uri !== null) return null;
     database ??= openDatabase({ database: settings });

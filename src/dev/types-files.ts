@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describeTypes, MADE_BY } from '../describe/types.js';
 import type { Schema } from '../schema/types.js';
 
-/** Folders below the project's in which such a file is looked for. */
+/** How deep in the project's folders to look for declaration files. */
 const DEPTH = 2;
 const NOT_ENTERED = new Set(['node_modules', 'dist', 'public']);
 
-/** The declaration files that `mangrove types` has written into a project, relative to it. */
+/** The declaration files that `mangrove types` has written in a project, as relative paths. */
 async function madeBefore(root: string, folder = '', depth = 0): Promise<readonly string[]> {
   const found: string[] = [];
   for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
@@ -27,7 +27,7 @@ async function madeBefore(root: string, folder = '', depth = 0): Promise<readonl
 const readText = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '');
 
 /**
- * Brings the types of the content up to date: those that are there, and `wanted`.
+ * Updates the declaration files that exist, and `wanted`.
  * @returns the files that changed, relative to the project
  */
 export async function writeTypes(

@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { ConfigError } from '../config/error.js';
 
-/** What a project is made of, below its folder. */
+/** The files and folders in a project that are always watched. */
 const PLACES = new Set(['content-types', 'config', 'src', 'migrations', 'package.json']);
-/** Milliseconds of quiet after which files are taken for written: an editor may touch several. */
+/**
+ * Milliseconds without changes after which files are considered written, since an editor may write several.
+ */
 const QUIET = 60;
 
 const isWatched = (path: string): boolean => {
@@ -19,7 +21,7 @@ interface Watching {
 }
 
 /**
- * Tells which files of a project changed, relative to it, once they are at rest.
+ * Calls `changed` with the changed files of a project, as relative paths, once there are no more changes.
  * @param more further files and folders, relative to the project
  */
 export async function watchProject(
@@ -32,7 +34,7 @@ export async function watchProject(
   });
   const events = new Map<string, string>();
   let timer: NodeJS.Timeout | undefined;
-  /** An editor's file that came and went is told by its folder. */
+  /** Replaces an editor's temporary file, which no longer exists, by its folder. */
   const take = (): readonly string[] => {
     const files = [...events].map(([file, event]) =>
       event === 'add' && !existsSync(join(root, file)) ? dirname(file) : file,

@@ -2,19 +2,19 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Order, Report } from './messages.js';
 
-/** Compiled, or as it is where the sources are run. */
+/** The compiled file, or the source if the sources are run. */
 const FILE = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? 'worker.ts' : 'worker.js', import.meta.url),
 );
 
-/** A worker as the process that starts it sees it. */
+/** A worker process as its parent sees it. */
 export interface WorkerProcess {
   send(order: Order): void;
-  /** Whoever hears what it tells from now on. */
+  /** Sets the listener for its messages. */
   onReport(listener: (report: Report) => void): void;
-  /** Its modules are loaded. */
+  /** Resolves when its modules are loaded. */
   readonly warm: Promise<void>;
-  /** The exit code; null where it was killed. */
+  /** The exit code; null if it was killed. */
   readonly ended: Promise<number | null>;
   kill(): void;
 }

@@ -1,4 +1,7 @@
-/** A process that serves one state of a project's files for `mangrove dev`. It loads all it can before it is told to start. */
+/**
+ * A process that serves one version of a project for `mangrove dev`. It loads as many modules as possible
+ * before it is told to start.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ConfigOverrides, loadConfig } from '../config/load.js';
 import type { Config } from '../config/types.js';
@@ -14,9 +17,9 @@ import { contractOf } from './contract.js';
 import type { Order, Report, WorkerOptions } from './messages.js';
 import { writeTypes } from './types-files.js';
 
-/** Milliseconds that running requests have when the files have changed. */
+/** Milliseconds that running requests have to finish when files have changed. */
 const DRAIN = 1000;
-/** Milliseconds between two looks whether somebody has migrated the content. */
+/** Milliseconds between checks whether the content has been migrated. */
 const LOOK = 500;
 
 const tell = (report: Report): Promise<void> =>
@@ -28,7 +31,7 @@ const tell = (report: Report): Promise<void> =>
 const waiting = new Map<Order['do'], (order: Order) => void>();
 const early: Order[] = [];
 
-/** The next order of a kind, which may have come already. */
+/** Waits for an order of a kind, which may already have arrived. */
 const order = <K extends Order['do']>(kind: K): Promise<Extract<Order, { do: K }>> =>
   new Promise((resolve) => {
     const take = (given: Order): void => resolve(given as Extract<Order, { do: K }>);
@@ -44,7 +47,7 @@ process.on('message', (given: Order) => {
   if (take) take(given);
   else early.push(given);
 });
-// Ctrl-C is sent to all processes of a terminal; the first of them says what is to be done.
+// The terminal sends Ctrl-C to all processes; the parent handles it.
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit());
 
@@ -56,7 +59,10 @@ const envOf = ({ port, host }: WorkerOptions): NodeJS.ProcessEnv => ({
 
 type Start = Extract<Order, { do: 'start' }>;
 
-/** Serves the project, and tells each step; again after a migration where one is needed. @throws what keeps it from being served */
+/**
+ * Serves the project and reports each step; if a migration is needed, waits for it and tries again. @throws
+ * the error that prevents serving
+ */
 async function start({ options, greet }: Start): Promise<Serving> {
   const { root, agreed, seed } = options;
   const env = envOf(options);
@@ -92,8 +98,8 @@ async function start({ options, greet }: Start): Promise<Serving> {
 }
 
 /**
- * Opens once the content is migrated: tries whenever more is noted of migrations. What is noted is read before each try, so that
- * a migration that ends meanwhile is met by the next one; a run is noted before it is done.
+ * Opens the project once the content is migrated: retries whenever the recorded state of migrations changes.
+ * The state is read before each attempt, so that a migration that completes during the attempt is noticed.
  */
 async function openMigrated(settings: Config['database'], open: () => Promise<Serving>): Promise<Serving> {
   const database = await openDatabase({ database: settings });

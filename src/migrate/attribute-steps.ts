@@ -37,7 +37,7 @@ const renameAttribute: StepRule<Of<'renameAttribute'>> = {
               ),
             }
           : {};
-      // What a newer server has written there since is newer.
+      // A value that a newer server has already written there takes precedence.
       const value = has(item, to) && item[to] !== null ? item[to] : item[from];
       return { ...without(item, from), [to]: value, ...moved };
     },

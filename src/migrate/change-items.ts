@@ -11,7 +11,10 @@ interface Changing {
   readonly at: ItemPlace;
 }
 
-/** Changes the items of one model within an item of `uid`, itself among them; null: it stays as it is. */
+/**
+ * Changes the items of one model inside `item`, including itself if `uid` is that model; null if nothing
+ * changes.
+ */
 export async function changeItems(
   item: StoredEntry,
   uid: string,

@@ -3,7 +3,7 @@ import { scalarOf } from '../schema/scalars/index.js';
 import type { ScalarType } from '../schema/types.js';
 import { isBson } from '../values/bson.js';
 
-/** A value as a type stores it, or why it has none. */
+/** A value in the stored form of a type, or why it cannot be converted. */
 type Converted = { readonly value: unknown } | { readonly why: string };
 
 const text = (value: unknown): string => {
@@ -21,7 +21,7 @@ const isOf = (type: ScalarType, value: unknown): boolean => {
   return stored === 'json' || typeof value === stored;
 };
 
-/** What a stored value becomes where its attribute gets another type, as far as it can be read as one (rules B.4). */
+/** Converts a stored value to another type, as far as the type can read it (rules B.4). */
 export function convertTo(type: ScalarType, value: unknown): Converted {
   const scalar = scalarOf(type);
   if (scalar.stored === 'json') return { value };
@@ -36,7 +36,7 @@ export function convertTo(type: ScalarType, value: unknown): Converted {
   return isOf(type, cast.value) ? cast : { why: `cannot be stored as ${type}` };
 }
 
-/** Whether every stored value of one type is a stored value of the other. */
+/** Whether every stored value of one type is also a valid stored value of the other. */
 export function fitsAsIs(from: ScalarType, to: ScalarType): boolean {
   if (from === to || to === 'json') return true;
   if (from === 'password' || to === 'password') return false;

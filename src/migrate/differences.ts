@@ -4,21 +4,21 @@ import { fitsAsIs } from './convert.js';
 import { holdersOf, type Shape, type ShapeAttribute, type ShapeModel, type ShapeType } from './shape.js';
 import type { MigrationStep } from './types.js';
 
-/** A change of the schema that stored content does not follow on its own. */
+/** A schema change that requires stored content to be changed. */
 export interface Difference {
-  /** What changed, for people. */
+  /** The change, for people. */
   readonly says: string;
-  /** The steps that the content needs, as far as that can be told. */
+  /** The steps for the content, as far as they can be derived. */
   readonly steps: readonly MigrationStep[];
-  /** What whoever writes the migration has to decide; null: nothing. */
+  /** What the author of the migration must decide; null if nothing. */
   readonly decide: string | null;
-  /** Content types whose entries are concerned. */
+  /** The content types whose entries are affected. */
   readonly types: readonly string[];
-  /** An attribute of theirs that must have values for it to matter; null: any entry matters. */
+  /** The attribute whose values are affected; null: every entry is affected. */
   readonly attribute: string | null;
 }
 
-/** Everything that differs between what is applied and what the schema files say, and needs a migration. */
+/** All differences between the applied schema and the schema files that require a migration. */
 export function differencesOf(applied: Shape, current: Shape, defaultLocale: string): readonly Difference[] {
   const types = inBoth(applied.types, current.types);
   const components = inBoth(applied.components, current.components);
@@ -98,7 +98,7 @@ const sharedDifferences = (
 const signature = ({ type, many, component, target }: ShapeAttribute): string =>
   [type, many ?? false, component ?? '', target ?? ''].join(' ');
 
-/** What was left out and what is new, where one may be the other under a new name. */
+/** The attributes that were removed and added, where one may be the other renamed. */
 function attributeDifferences(
   applied: Shape,
   uid: string,
@@ -106,7 +106,7 @@ function attributeDifferences(
   { attributes: now, inverses = [] }: ShapeModel,
 ): readonly Difference[] {
   const types = holdersOf(applied, uid);
-  /** Values inside components are not looked for one by one. */
+  /** Values inside components are not searched individually. */
   const inEntry = (name: string): string | null => (applied.types[uid] ? name : null);
   const added = Object.keys(now).filter((name) => !old[name]);
   const turned = inverses.filter((name) => old[name]?.type === 'relation' && !old[name]?.gone);

@@ -1,4 +1,4 @@
-/** A migration that cannot be made, done or undone; nothing was written by what it refuses. */
+/** A migration cannot be created, run or undone; the refused step has not written anything. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }

@@ -12,7 +12,7 @@ const FOLDER = 'migrations';
 const FILE = /^(?!.*\.d\.ts$)(.+)\.[cm]?[jt]s$/;
 
 export interface MigrationFile {
-  /** Without its ending; migrations are applied in the order of their names. */
+  /** The name without extension; migrations are applied in the order of their names. */
   readonly name: string;
   /** Relative to the project. */
   readonly file: string;
@@ -29,7 +29,7 @@ export async function migrationFiles(root: string): Promise<readonly MigrationFi
     .sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** @throws MigrationError where the file does not export a migration */
+/** @throws MigrationError if the file does not export a migration */
 export async function loadMigration(root: string, { file }: MigrationFile): Promise<Migration> {
   const { value } = await loadModule(join(root, file)).catch((error: unknown) => {
     throw new MigrationError(`${file}: ${reasonOf(error)}`);
@@ -40,7 +40,7 @@ export async function loadMigration(root: string, { file }: MigrationFile): Prom
   return migration as Migration;
 }
 
-/** A step as it is written in a migration's file. */
+/** A step as source text for a migration file. */
 export const stepText = (value: MigrationStep): string =>
   JSON.stringify(value)
     .replace(/"(\w+)":/g, ' $1: ')
@@ -49,7 +49,7 @@ export const stepText = (value: MigrationStep): string =>
     .replaceAll(',', ', ')
     .replaceAll(',  ', ', ');
 
-/** Writes a migration's file; returns it relative to the project. */
+/** Writes a migration file; returns its path relative to the project. */
 export async function writeMigration(
   root: string,
   name: string,

@@ -5,19 +5,19 @@ import { up } from './migrate.js';
 import { mergeShapes } from './shape.js';
 import { hasContent, type MigrateParts, noteApplied, standingOf } from './standing.js';
 
-/** What a start does about content that is stored for another schema: `database.migrations`. */
+/** What a start does if the stored content requires a migration: `database.migrations`. */
 export type MigrationMode = Config['database']['migrations'];
 
 /**
- * Holds the stored content against the schema files, before anything is served: content of another schema would show as BSON or
- * nulls. The first time, what the files say is noted.
- * @throws MigrationError where a migration is needed, and `mode` does not run it
+ * Compares the stored content with the schema files before anything is served, since content of another
+ * schema would appear as raw BSON or nulls. The first time, the current schema is recorded as applied.
+ * @throws MigrationError if a migration is required and `mode` does not run it
  */
 export async function passGate(parts: MigrateParts, mode: MigrationMode): Promise<void> {
   if (mode === 'ignore') return;
   const { applied, current, pending } = await standingOf(parts);
   if (!applied) {
-    // New databases hold nothing that a migration would change.
+    // A new database contains nothing to migrate.
     const fresh = pending.length === 0 || !(await hasContent(parts.store, current));
     if (fresh) return noteApplied(parts, current, pending);
   }

@@ -21,7 +21,7 @@ import type { MigrationStep } from './types.js';
 
 interface MigrateOptions {
   readonly report?: (message: string) => void;
-  /** Milliseconds that the holder of the lock may be silent. */
+  /** Milliseconds without a heartbeat after which the lock's holder is considered dead. */
   readonly lease?: number;
 }
 
@@ -44,7 +44,7 @@ const worldOf = (parts: MigrateParts, shape: Shape, migration: string, lock: Loc
   },
 });
 
-/** What is applied before each step, and after the last. */
+/** The applied shape before each step and after the last. */
 function shapesOf(steps: readonly MigrationStep[], before: Shape, current: Shape): Shape[] {
   const shapes = [before];
   for (const step of steps) shapes.push(ruleOf(step).reshape(shapes.at(-1) ?? before, step, current));
@@ -65,7 +65,7 @@ const withLock = async <T>(
   }
 };
 
-/** What `up` would do: every pending step with counts and samples. Writes nothing. */
+/** Previews `up`: every pending step with counts and samples. Writes nothing. */
 export async function previewUp(parts: MigrateParts): Promise<readonly StepPreview[]> {
   const { applied, current, pending } = await standingOf(parts);
   const migrations = await Promise.all(pending.map((file) => loadMigration(parts.root, file)));
@@ -83,7 +83,7 @@ interface Doing {
   readonly run: StoredRun;
 }
 
-/** Does the steps that are left, noting each; after a crash it continues where it stopped. */
+/** Runs the remaining steps and records each, so that it continues after a crash. */
 async function doSteps(
   parts: MigrateParts,
   lock: Lock,
@@ -110,15 +110,15 @@ async function doSteps(
   const uids = new Set(steps.flatMap((step, index) => holdersOf(at(index), modelIn(step))));
   const types = [...uids].flatMap((uid) => after.types[uid] ?? []);
   await removeMarks(worldOf(parts, after, name, lock), types, prefix);
-  // Values have changed past the Document Service: the next start claims them again.
+  // The values were changed without the Document Service, so the next start claims them again.
   for (const uid of uids) await forgetClaims(parts.store.db, uid);
   return after;
 }
 
 /**
- * Applies what is pending, in the order of the files.
- * @returns the names of the migrations that were applied
- * @throws MigrationError; before anything is written where an entry cannot be changed
+ * Applies the pending migrations, in the order of their files.
+ * @returns the names of the applied migrations
+ * @throws MigrationError, before anything is written if an entry cannot be changed
  */
 export const up = (parts: MigrateParts, options: MigrateOptions = {}): Promise<readonly string[]> =>
   withLock(parts, options, async (lock) => {
@@ -178,7 +178,10 @@ async function refuseWhatFails(
     );
 }
 
-/** Undoes the last applied migration. @returns its name; null: there is none @throws MigrationError where a step cannot be undone */
+/**
+ * Undoes the last applied migration. @returns its name; null if there is none @throws MigrationError if a
+ * step cannot be undone
+ */
 export const down = (parts: MigrateParts, options: MigrateOptions = {}): Promise<string | null> =>
   withLock(parts, options, async (lock) => {
     const { db } = parts.store;

@@ -9,15 +9,15 @@ import type { MigrationStep, StoredEntry } from './types.js';
 /** What a step would do. */
 export interface StepPreview {
   readonly step: string;
-  /** Entries that it would change; of a step on whole collections, those that are in them. */
+  /** Number of entries that it would change; for a step on whole collections, the number of their entries. */
   readonly entries: number;
-  /** Some of what would change, by the attributes that would. */
+  /** Some of the changes, with only the attributes that change. */
   readonly samples: readonly {
     readonly documentId: unknown;
     readonly before: StoredEntry;
     readonly after: StoredEntry;
   }[];
-  /** Entries that it cannot change; the migration would stop before it writes anything. */
+  /** Entries that it cannot change; the migration would stop before writing anything. */
   readonly problems: readonly string[];
 }
 
@@ -30,7 +30,7 @@ interface Tally {
   readonly problems: string[];
 }
 
-/** Goes through all entries as the steps would, one after the other, and writes nothing. */
+/** Applies the steps to all entries one after the other, without writing. */
 export async function preview(
   steps: readonly MigrationStep[],
   shapes: readonly Shape[],

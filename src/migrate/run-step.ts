@@ -9,16 +9,19 @@ import { modelIn, ruleOf } from './steps.js';
 import { batchesOf } from './type-steps.js';
 import type { MigrationStep, StoredEntry } from './types.js';
 
-/** In an entry: the step that has changed it and must not do so twice. Taken away once the step is noted as done. */
+/**
+ * Marks an entry as changed by a step that must not change it twice. Removed once the step is recorded as
+ * done.
+ */
 const MARK = '_migrated';
 
-/** Tries of an entry that others keep changing. */
+/** Attempts to change an entry that other writes keep changing. */
 const MOST_TRIES = 20;
 
-/** How many entries a step has changed so far. */
+/** Called with the number of entries changed so far. */
 type Tell = (changed: number) => void;
 
-/** Does one step. Safe to repeat after it was broken off anywhere. */
+/** Runs one step. Can be repeated after an interruption at any point. */
 export async function runStep(step: MigrationStep, mark: string, world: World, tell: Tell): Promise<void> {
   const rule = ruleOf(step);
   const of = modelIn(step);
@@ -72,7 +75,7 @@ async function changeEntries(world: World, { uid, type, of, change, mark, tell }
         changed += matched;
         tell(changed);
         if (matched === writes.length) break;
-        // Somebody else wrote some of them meanwhile: those that are not as we left them come again.
+        // Another process changed some of them meanwhile; those are processed again.
         const stored = await entries
           .find(anyFilter({ _id: { $in: writes.map(({ entry }) => entry['_id']) } }), { promoteLongs: false })
           .toArray();
@@ -90,12 +93,13 @@ interface Replacing {
   readonly next: StoredEntry;
 }
 
-/** Replaces entries that are still as they were read; says how many were. */
+/** Replaces the entries that have not changed since they were read. Returns their number. */
 async function replaceAll(db: Db, collection: string, writes: readonly Replacing[]): Promise<number> {
   const operations = writes.map(({ entry, next }) => ({
     replaceOne: { filter: asRead(entry, next), replacement: next },
   }));
-  // An entry whose shard key changes may have to go to another shard, which it does alone.
+  // If an entry's shard key changes, it may have to move to another shard, which requires a command of its
+  // own.
   const alone = writes.some(({ entry, next }) => isMoved(entry, next)) && (await isCluster(db));
   const size = alone ? 1 : operations.length;
   let matched = 0;
@@ -112,7 +116,7 @@ const isCluster = async (db: Db): Promise<boolean> =>
 const isMoved = (entry: StoredEntry, next: StoredEntry): boolean =>
   (entry['locale'] ?? null) !== (next['locale'] ?? null);
 
-/** With the whole of any shard key where that changes, which MongoDB asks for. */
+/** Includes the whole shard key if its values may change, as MongoDB requires. */
 function asRead(entry: StoredEntry, next: StoredEntry): object {
   const { _id, _rev = null, documentId, locale = null } = entry;
   return { _id, _rev, ...(isMoved(entry, next) && { documentId, locale }) };
@@ -121,7 +125,7 @@ function asRead(entry: StoredEntry, next: StoredEntry): object {
 const placeOf = (uid: string, { documentId, locale }: StoredEntry): string =>
   `${uid} ${String(documentId)}${locale === null || locale === undefined ? '' : ` (${String(locale)})`}`;
 
-/** Takes the marks away that a step has left. */
+/** Removes the marks of a step. */
 export async function removeMarks(world: World, types: readonly ShapeType[], prefix: string): Promise<void> {
   for (const type of types)
     for (const collection of collectionsOf(type))

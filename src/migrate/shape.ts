@@ -1,17 +1,17 @@
 import type { Attribute, Schema } from '../schema/types.js';
 
-/** How an attribute is stored, as far as stored values depend on it. */
+/** How an attribute is stored: everything that its stored values depend on. */
 export interface ShapeAttribute {
   /** A scalar type, or `relation`, `media`, `component`, `zone`. */
   readonly type: string;
   readonly many?: true;
   readonly localized?: true;
-  /** Of a component. */
+  /** Only for components. */
   readonly component?: string;
   readonly components?: readonly string[];
-  /** Of a relation. */
+  /** Only for relations. */
   readonly target?: string;
-  /** No schema has it any more; its values are still stored. */
+  /** The schema no longer has the attribute, but its values are still stored. */
   readonly gone?: true;
 }
 
@@ -19,7 +19,7 @@ type ShapeAttributes = Readonly<Record<string, ShapeAttribute>>;
 
 export interface ShapeModel {
   readonly attributes: ShapeAttributes;
-  /** Relations whose links are stored on their other side. */
+  /** Relations whose references are stored on their other side. */
   readonly inverses?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface ShapeType extends ShapeModel {
   readonly localized: boolean;
 }
 
-/** How a schema stores its content: what a later schema is compared with. */
+/** How a schema stores its content, for comparison with later schemas. */
 export interface Shape {
   readonly types: Readonly<Record<string, ShapeType>>;
   readonly components: Readonly<Record<string, ShapeModel>>;
@@ -52,7 +52,7 @@ const attributeShape = (attribute: Attribute): ShapeAttribute | null => {
   const localized = attribute.localized ? { localized: true as const } : {};
   if (attribute.kind === 'scalar') return { type: attribute.type, ...localized };
   if (attribute.kind === 'zone') return { type: 'zone', ...localized, components: attribute.components };
-  // The other side of a relation stores nothing.
+  // The inverse side of a relation is not stored.
   if (attribute.kind === 'relation' && !attribute.owner) return null;
   return {
     type: attribute.kind,
@@ -63,7 +63,7 @@ const attributeShape = (attribute: Attribute): ShapeAttribute | null => {
   };
 };
 
-/** The shape of a project's own types and components; collections of other programs are theirs to change. */
+/** The shape of a project's own types and components; adopted collections are not migrated. */
 export function shapeOf(schema: Schema): Shape {
   const types = [...schema.contentTypes.values()].filter(
     ({ origin, storage }) => origin === 'api' && storage === null,
@@ -96,7 +96,7 @@ export const modelsOf = ({ types, components }: Shape): Readonly<Record<string, 
 export const modelOf = (shape: Shape, uid: string): ShapeModel | undefined =>
   shape.types[uid] ?? shape.components[uid];
 
-/** The shape with one model changed. */
+/** The shape with a changed model. */
 export const withModel = (shape: Shape, uid: string, change: Partial<ShapeType>): Shape => {
   const type = shape.types[uid];
   if (type) return { ...shape, types: { ...shape.types, [uid]: { ...type, ...change } } };
@@ -104,7 +104,7 @@ export const withModel = (shape: Shape, uid: string, change: Partial<ShapeType>)
   return { ...shape, components: { ...shape.components, [uid]: { attributes } } };
 };
 
-/** The shape with one attribute changed, or without it. */
+/** The shape with one attribute changed or removed. */
 export const withAttribute = (
   shape: Shape,
   uid: string,
@@ -115,11 +115,11 @@ export const withAttribute = (
   return withModel(shape, uid, { attributes: attribute ? { ...rest, [name]: attribute } : rest });
 };
 
-/** The components that an attribute's items may be of. */
+/** The components that the items of an attribute may belong to. */
 export const componentsOf = ({ type, component, components }: ShapeAttribute): readonly string[] =>
   type === 'zone' ? (components ?? []) : component === undefined ? [] : [component];
 
-/** The content types whose entries hold a model: itself, or through components. */
+/** The content types whose entries contain a model, directly or in components. */
 export function holdersOf(shape: Shape, uid: string): readonly string[] {
   if (shape.types[uid]) return [uid];
   const holds = (model: ShapeModel, seen: ReadonlySet<string>): boolean =>
@@ -137,13 +137,14 @@ export function holdersOf(shape: Shape, uid: string): readonly string[] {
 
 export const draftsOf = ({ collection }: Pick<ShapeType, 'collection'>): string => `${collection}.drafts`;
 
-/** The collections of a type's entries: what is live, then the drafts. */
+/** The collections of a type's entries: published, then drafts. */
 export const collectionsOf = (type: ShapeType): readonly string[] =>
   type.draftAndPublish ? [type.collection, draftsOf(type)] : [type.collection];
 
 /**
- * What was applied, with what a newer schema adds to it. What the newer one leaves out stays known as gone, since its values are
- * still stored; an older server that starts beside a newer one takes nothing away.
+ * The applied shape together with the additions of a newer schema. Attributes that the newer schema leaves
+ * out are marked as gone, since their values are still stored; so an older server that starts beside a newer
+ * one removes nothing.
  */
 export function mergeShapes(applied: Shape, current: Shape): Shape {
   const merge = (old: ShapeAttributes, now: ShapeAttributes): ShapeAttributes => ({

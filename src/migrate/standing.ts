@@ -10,19 +10,19 @@ export interface MigrateParts {
   readonly root: string;
   readonly store: Store;
   readonly schema: Schema;
-  /** Entries get it that had no locale. */
+  /** The locale for entries that had none. */
   readonly defaultLocale: string;
 }
 
-/** How content and schema stand. */
+/** How the stored content relates to the schema. */
 interface Standing {
-  /** Null: nothing was noted yet. */
+  /** Null if no schema has been recorded. */
   readonly applied: Shape | null;
   readonly current: Shape;
   readonly runs: readonly StoredRun[];
-  /** Files that are not applied, in their order. */
+  /** Migration files that have not been applied, in order. */
   readonly pending: readonly MigrationFile[];
-  /** What changed in the schema that content is stored for, and no applied migration covers. */
+  /** Differences from the applied schema that no applied migration covers. */
   readonly needed: readonly Difference[];
 }
 
@@ -42,7 +42,7 @@ export async function standingOf(parts: MigrateParts): Promise<Standing> {
   return { applied, current, runs, pending: files.filter(({ name }) => !done.has(name)), needed };
 }
 
-/** Whether there is an entry that the difference matters to. */
+/** Whether any entry is affected by the difference. */
 async function concernsData(
   { db }: Store,
   applied: Shape,
@@ -64,7 +64,7 @@ export const hasContent = async ({ db }: Store, { types }: Shape): Promise<boole
   return false;
 };
 
-/** Notes what the schema files say as applied. `files`: those that are taken for applied with it. */
+/** Records the schema as applied, together with `files`, which count as applied. */
 export async function noteApplied(
   { store }: MigrateParts,
   shape: Shape,

@@ -4,39 +4,42 @@ import type { Sequences } from '../store/entries/sequence.js';
 import type { Shape, ShapeType } from './shape.js';
 import type { MigrationStep, StoredEntry } from './types.js';
 
-/** Where an item lies. */
+/** Where an item is stored. */
 export interface ItemPlace {
   readonly status: Status;
 }
 
-/** What steps work with. */
+/** What steps have access to. */
 export interface World {
   readonly db: Store['db'];
   readonly sequences: Sequences;
-  /** What is applied when the step begins. */
+  /** The applied shape before the step. */
   readonly shape: Shape;
-  /** Names what is set aside. */
+  /** Part of the names of collections that are set aside. */
   readonly migration: string;
-  /** Throws where another process has the lock by now. */
+  /** Throws if another process has taken over the lock. */
   alive(): void;
 }
 
-/** The item as it shall be; null: as it is. Throws `MigrationError` for one that cannot be changed. */
+/** Returns the changed item; null if it stays the same. Throws `MigrationError` if it cannot be changed. */
 export type ItemChange = (
   item: StoredEntry,
   at: ItemPlace,
 ) => Promise<StoredEntry | null> | StoredEntry | null;
 
-/** Everything that is known of one kind of step. */
+/** The implementation of one kind of step. */
 export interface StepRule<S extends MigrationStep> {
-  /** What is applied once it is done. `current`: what the schema files say. Throws `MigrationError` where it does not fit. */
+  /**
+   * The shape after the step. `current` is the shape of the schema files. Throws `MigrationError` if the step
+   * does not fit.
+   */
   reshape(shape: Shape, step: S, current: Shape): Shape;
-  /** Changes items one by one. */
+  /** Changes items individually. */
   readonly item?: (step: S, world: Pick<World, 'sequences'>) => ItemChange;
-  /** Done twice to one item it would do harm, so items are marked. */
+  /** The step must not be applied to an item twice, so changed entries are marked. */
   readonly once?: true;
-  /** Changes collections; safe to repeat. */
+  /** Changes whole collections; can be repeated. */
   readonly work?: (step: S, world: World, type: ShapeType) => Promise<void>;
-  /** The step that undoes it, or why there is none. `before`: what was applied before it. */
+  /** The step that undoes this one, or why there is none. `before`: the applied shape before it. */
   inverse(step: S, before: Shape): MigrationStep | string;
 }

@@ -6,7 +6,7 @@ import type { MigrationStep } from './types.js';
 
 const RULES: Readonly<Record<string, StepRule<never>>> = { ...ATTRIBUTE_STEPS, ...TYPE_STEPS };
 
-/** What a step is called: the first of its keys that names a kind. @throws MigrationError on a step that is none */
+/** The kind of a step, which is one of its keys. @throws MigrationError if it has none */
 function kindOf(step: MigrationStep): string {
   const kind = Object.keys(step).find((key) => Object.hasOwn(RULES, key));
   if (kind !== undefined) return kind;
@@ -15,17 +15,17 @@ function kindOf(step: MigrationStep): string {
   );
 }
 
-/** The rule of a step. Its kind says its type, which the table cannot. */
+/** The rule for a step. The kind determines the type of step, which the type of the table cannot express. */
 export const ruleOf = (step: MigrationStep): StepRule<MigrationStep> =>
   RULES[kindOf(step)] as unknown as StepRule<MigrationStep>;
 
 const subjectOf = (step: MigrationStep): string =>
   String((step as unknown as Record<string, unknown>)[kindOf(step)]);
 
-/** The model whose items are changed, or the type whose collections are: what the step is of, else what its kind names. */
+/** The model whose items are changed, or the type whose collections are: `of`, or the subject of the step. */
 export const modelIn = (step: MigrationStep): string => ('of' in step ? step.of : subjectOf(step));
 
-/** `renameAttribute title (api::article.article)`. */
+/** For example `renameAttribute title of api::article.article`. */
 export const describeStep = (step: MigrationStep): string => {
   const [subject, of] = [subjectOf(step), modelIn(step)];
   return `${kindOf(step)} ${subject}${of === subject ? '' : ` of ${of}`}`;

@@ -26,7 +26,7 @@ const typeOf = (shape: Shape, uid: string): ShapeType => {
 
 const BATCH = 500;
 
-/** Entries in the order of `_id`, a batch at a time, from the beginning. */
+/** All entries by `_id`, in batches. */
 export async function* batchesOf(
   { db, alive }: Pick<World, 'db' | 'alive'>,
   collection: string,
@@ -48,7 +48,7 @@ export async function* batchesOf(
   }
 }
 
-/** The flags of attributes follow that of their type. */
+/** Sets the `localized` flags of a type's attributes from the current schema, or removes them. */
 const localizedAs = (shape: Shape, uid: string, current: Shape, localized: boolean): Shape => {
   const now = current.types[uid]?.attributes ?? {};
   const attributes = Object.fromEntries(
@@ -79,7 +79,7 @@ const unlocalize: StepRule<Of<'unlocalize'>> = {
         throw new MigrationError(
           `unlocalize ${uid}: ${name} has entries in other locales than ${keep}; dropOthers: true deletes them`,
         );
-      // What is not there in the locale that stays is kept in the first that there is.
+      // A document without the kept locale keeps its first one.
       for (const filter of [{ locale: keep }, { locale: { $nin: [keep, null] } }])
         for await (const batch of batchesOf(world, name, filter))
           for (const { _id, documentId, locale = null } of batch) {
@@ -87,7 +87,7 @@ const unlocalize: StepRule<Of<'unlocalize'>> = {
             if (kept) await entries.deleteOne({ _id: anyId(_id) });
             else
               await entries.updateOne(
-                // All of a shard key, which may hold the locale.
+                // The filter includes the whole shard key, which may contain the locale.
                 { _id: anyId(_id), documentId, locale },
                 { $set: { locale: null, _rev: new ObjectId() } },
               );
@@ -118,7 +118,7 @@ const shareAttribute: StepRule<Of<'shareAttribute'>> = {
   inverse: ({ shareAttribute: name }) => `shareAttribute ${name}: the values of other locales were deleted`,
 };
 
-/** Items of components are given ids of their own in each version. */
+/** Gives component items new ids in each version. */
 async function freshItems(world: World, model: ShapeModel, item: StoredEntry): Promise<StoredEntry> {
   const out = { ...item };
   for (const [name, attribute] of Object.entries(model.attributes)) {
@@ -160,7 +160,7 @@ const addDrafts: StepRule<Of<'addDrafts'>> = {
   inverse: ({ addDrafts: uid }) => ({ removeDrafts: uid, unpublished: 'publish' }),
 };
 
-/** A collection is kept under a name that says which migration set it aside. */
+/** The name under which a migration sets a collection aside. */
 const asideOf = (name: string, migration: string): string => `${name}.before.${migration}`;
 
 const removeDrafts: StepRule<Of<'removeDrafts'>> = {
@@ -191,7 +191,7 @@ const removeDrafts: StepRule<Of<'removeDrafts'>> = {
 async function renameOne(world: World, from: string, to: string): Promise<void> {
   const first = await world.db.collection(from).findOne({}, { projection: { _id: 1 } });
   const occupied = await holdsAny(world.db, to);
-  // A server that renames by copying may have been broken off between the copy and the removal.
+  // A server that renames by copying may have been interrupted between the copy and the removal.
   const copied = first !== null && (await world.db.collection(to).findOne({ _id: first._id })) !== null;
   if (first && occupied && !copied)
     throw new MigrationError(

@@ -1,34 +1,43 @@
 import type { Status } from '../query/read-plan.js';
 import type { ScalarType } from '../schema/types.js';
 
-/** An entry as it is stored; 64-bit integers are `Long`, decimals `Decimal128`. */
+/** An entry as stored; 64-bit integers are `Long`, decimals `Decimal128`. */
 export type StoredEntry = Record<string, unknown>;
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What a migration does, step by step. `of`: a content type's uid, or a component's, whose items are changed wherever they are. */
+/**
+ * A step of a migration. `of` is the uid of a content type, or of a component whose items are changed
+ * wherever they are.
+ */
 export type MigrationStep =
   | { readonly renameAttribute: string; readonly of: string; readonly to: string }
   | {
       readonly changeType: string;
       readonly of: string;
       readonly to: ScalarType;
-      /** From the stored value to the new one, which is then stored as its type asks; absent: the type's own reading. */
+      /**
+       * Converts a stored value to the new value, which is then stored by its type; if absent, the type
+       * converts it.
+       */
       readonly convert?: (value: unknown, item: StoredEntry) => unknown;
-      /** The way back, for `migrate down`. */
+      /** The reverse conversion, for `migrate down`. */
       readonly back?: (value: unknown, item: StoredEntry) => unknown;
-      /** What becomes of a value that cannot be converted; absent: the migration stops before it writes anything. */
+      /**
+       * What becomes of values that cannot be converted; if absent, the migration stops before writing
+       * anything.
+       */
       readonly otherwise?: 'null';
     }
-  /** One value becomes a list of one. */
+  /** A value becomes a list with one item. */
   | { readonly toList: string; readonly of: string }
-  /** A list becomes its first value; absent `keep`: the migration stops where there are more. */
+  /** A list becomes its first value; without `keep`, the migration stops if a list has more. */
   | { readonly toSingle: string; readonly of: string; readonly keep?: 'first' }
   | { readonly removeAttribute: string; readonly of: string }
   | {
       readonly moveIntoComponent: readonly string[];
       readonly of: string;
-      /** The attribute that holds the component. */
+      /** The attribute with the component. */
       readonly into: string;
       readonly component: string;
     }
@@ -37,21 +46,27 @@ export type MigrationStep =
       readonly of: string;
       readonly from: string;
     }
-  /** The entries so far get this locale. */
+  /** Existing entries get this locale. */
   | { readonly localize: string; readonly locale: string }
-  /** The entries of one locale stay; those of others are dropped where `dropOthers` says so. */
+  /** Keeps the entries of one locale; deletes the others if `dropOthers` is set. */
   | { readonly unlocalize: string; readonly keep: string; readonly dropOthers?: true }
-  /** An attribute is shared by all locales: the value of one. */
+  /** The attribute becomes shared by all locales, with the value of one of them. */
   | { readonly shareAttribute: string; readonly of: string; readonly keep: string }
-  /** What is there is published and gets drafts. */
+  /** Existing entries are published and get drafts. */
   | { readonly addDrafts: string }
-  /** What is live stays; what was never published is published, or left in the collection that is set aside. */
+  /**
+   * Keeps the published entries; documents that were never published are published, or left in the collection
+   * that is set aside.
+   */
   | { readonly removeDrafts: string; readonly unpublished: 'publish' | 'leave' }
   | { readonly renameCollection: string; readonly to: string }
   | {
-      /** A content type's uid: its entries one by one, drafts and published ones, in every locale. */
+      /**
+       * The uid of a content type, whose entries are changed one by one: drafts and published ones, in every
+       * locale.
+       */
       readonly documents: string;
-      /** The entry as it shall be; undefined: as it is. */
+      /** The changed entry; undefined if it stays the same. */
       readonly change: (
         entry: StoredEntry,
         at: { readonly status: Status },
@@ -61,10 +76,10 @@ export type MigrationStep =
         at: { readonly status: Status },
       ) => Awaitable<StoredEntry | undefined>;
     }
-  /** The attribute is right as it is stored: what the schema says of it counts as applied. */
+  /** The stored values are correct: the current schema of the attribute counts as applied. */
   | { readonly accept: string; readonly of: string };
 
-/** A file of `migrations/` exports one by default. */
+/** The default export of a file in `migrations/`. */
 export interface Migration {
   readonly steps: readonly MigrationStep[];
 }

@@ -1,12 +1,12 @@
-/** Proposed types as schema files, beside what is there: a person's edits stay, and only what is new is added. */
+/** Merges proposed types into the existing schema files: manual edits stay, and only new fields are added. */
 import { attributesIn } from '../schema/files/raw.js';
 import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import type { Proposal, ProposedType } from './propose.js';
 
-/** By path below the folder of the schemas. */
+/** By path in the folder of the schemas. */
 type Files = ReadonlyMap<string, PlainObject>;
 
-/** Where schema files lie: `content-types/` of a Mangrove project, `src/` of one of Strapi. */
+/** Paths of schema files: in `content-types/` of a Mangrove project, or `src/` of a Strapi project. */
 export interface Layout {
   readonly type: (singular: string) => string;
   readonly component: (uid: string) => string;
@@ -25,11 +25,11 @@ export const STRAPI_LAYOUT: Layout = {
 interface Planned {
   readonly path: string;
   readonly content: PlainObject;
-  /** False: the file is there and is changed. */
+  /** False if the file exists and is changed. */
   readonly isNew: boolean;
 }
 
-/** What a second look found that the first had not, one line each. */
+/** The files to write, and one line for each change to an existing file. */
 export interface Plan {
   readonly files: readonly Planned[];
   readonly changes: readonly string[];
@@ -58,7 +58,7 @@ export function planFiles(proposal: Proposal, layout: Layout, present: Files): P
   return { files, changes };
 }
 
-/** Whether a component that is new here belongs to an attribute that is added. */
+/** Whether a new component belongs to an attribute that is added. */
 const usesNew = ({ components }: ProposedType, uid: string, added: ReadonlySet<string>): boolean =>
   [...added].some((each) =>
     Object.values(attributesIn(components.get(each) ?? {})).some(
@@ -88,7 +88,7 @@ function changesOf({ uid, schema }: ProposedType, before: PlainObject): readonly
   ];
 }
 
-/** The file with the attributes of fields that were not seen before. */
+/** The existing file with attributes for fields that are new since the last run. */
 function merged({ schema }: ProposedType, before: PlainObject, components: Set<string>): PlainObject {
   const options = objectAt(before, 'pluginOptions');
   const next = addNew(schema, before, seenBefore(before), '');
@@ -116,7 +116,10 @@ function mergedComponent(component: PlainObject, there: PlainObject, seen: Reado
   };
 }
 
-/** `prefix` null: a component, whose fields are seen below some path. */
+/**
+ * @param prefix the path of the fields in the document; null for a component, whose fields may occur at
+ * several paths
+ */
 function addNew(
   proposed: PlainObject,
   before: PlainObject,

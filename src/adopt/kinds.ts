@@ -1,6 +1,6 @@
 import { isBson } from '../values/bson.js';
 
-/** What a stored value is, as far as a schema tells values apart. */
+/** The kinds of stored values that schemas distinguish. */
 export type Kind =
   | 'string'
   | 'int'
@@ -38,7 +38,7 @@ interface BsonValue {
   readonly db?: string;
 }
 
-/** Of a value that was read with its BSON type. */
+/** The kind of a value that was read with its BSON type. */
 export function kindOf(value: unknown): Kind {
   if (value === null || value === undefined) return 'null';
   if (typeof value !== 'object') return PLAIN_KINDS[typeof value] ?? 'other';
@@ -46,7 +46,7 @@ export function kindOf(value: unknown): Kind {
   if (value instanceof Date) return 'date';
   if (!isBson(value)) return 'object';
   const { _bsontype: name, sub_type: subtype, db } = value as BsonValue;
-  // No relation reaches into another database.
+  // Relations cannot lead to another database.
   if (name === 'DBRef' && !db) return 'dbRef';
   return name === 'Binary' || name === 'UUID'
     ? subtype === 4 || name === 'UUID'

@@ -1,4 +1,4 @@
-/** What the documents at one path become: a content type's attributes, or those of a component. */
+/** Derives the attributes of a content type or component from the documents at one path. */
 
 import { dbRefKey } from '../schema/stored/paths.js';
 import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
@@ -7,14 +7,14 @@ import { attributeNamer, kebab } from './names.js';
 import { isSecret, type Proposed, ruleFor, scalarAttribute, validatedKind } from './scalar-attributes.js';
 import { areIds, distribution, isDictionary, kindsOf, newValues, type PathValues } from './statistics.js';
 
-/** Attributes of a content type or component, and where they are stored. */
+/** The attributes of a content type or component, and where they are stored. */
 export interface ProposedModel {
   readonly attributes: Map<string, Proposed>;
   readonly fields: Record<string, string>;
   readonly references: Record<string, string>;
   readonly lists: string[];
   readonly texts: string[];
-  /** The path of what tells items apart; null: nothing does, or it is not a component. */
+  /** The path that identifies items; null if there is none, or if it is not a component. */
   id: string | null;
 }
 
@@ -22,35 +22,41 @@ export interface ProposedModel {
 export interface Candidate {
   readonly model: ProposedModel;
   readonly attribute: string;
-  /** The field's own name, its path in the model, and in the document. */
+  /** The name of the field, its path in the model, and its path in the document. */
   readonly field: string;
   readonly stored: string;
   readonly path: string;
   readonly many: boolean;
   readonly inComponent: boolean;
   readonly values: PathValues;
-  /** The collection that the values name as theirs, and that others in the field name others; null: they name none. */
+  /**
+   * The collection named by DBRefs, and whether others in the field name other collections; null if the
+   * values are not DBRefs.
+   */
   readonly names: { readonly collection: string; readonly among: boolean } | null;
 }
 
-/** Everything that the look at one collection proposes. */
+/** Everything that is proposed for one collection. */
 export interface Findings {
   readonly root: ProposedModel;
   /** By uid. */
   readonly components: Map<string, ProposedModel>;
   readonly candidates: Candidate[];
-  /** What each path holds, for the next look. */
+  /** What each path contains, to recognize new fields in the next run. */
   readonly seen: Record<string, string>;
   readonly notes: string[];
 }
 
 interface ModelPlace {
   readonly model: ProposedModel;
-  /** Of the components: the content type's singular name. */
+  /** The category of the components: the content type's singular name. */
   readonly category: string;
-  /** From the document, empty or ending with a dot. */
+  /** The path from the document: empty, or with a trailing dot. */
   readonly path: string;
-  /** Whose `_id` is met: the document's; an item's, which tells it apart; or that of an embedded document, a value like others. */
+  /**
+   * The meaning of an `_id` here: it identifies the document, or the item of a list; in an embedded document
+   * it is an ordinary value.
+   */
   readonly holder: 'document' | 'item' | 'embedded';
   readonly look: Findings;
 }
@@ -71,11 +77,11 @@ export function lookAt(values: PathValues, rule: PlainObject | null, category: s
   return look;
 }
 
-/** Deeper documents are JSON. */
+/** Deeper documents become JSON. */
 const MAX_DEPTH = 6;
-/** Attributes of one model. */
+/** Maximum number of attributes of one model. */
 const MAX_ATTRIBUTES = 200;
-/** Another program's own bookkeeping. */
+/** Internal field of Mongoose. */
 const SKIPPED = '__v';
 
 function fill(values: PathValues, rule: PlainObject | null, place: ModelPlace): void {
@@ -116,7 +122,7 @@ function fill(values: PathValues, rule: PlainObject | null, place: ModelPlace): 
 
 const kindsText = (values: PathValues): string => kindsOf(values).toSorted().join(' | ') || 'null';
 
-/** Items have an identity where each has an `_id` of its own. */
+/** Items are identified by `_id` if each has one. */
 function identify({ model }: ModelPlace, found: PathValues): void {
   if ((found.kinds.get('null') ?? 0) === 0 && found.count > 0) model.id = '_id';
 }
@@ -140,7 +146,10 @@ function attributeFor(values: PathValues, rule: PlainObject | null, place: Field
   return scalar;
 }
 
-/** A list of one kind of scalar, or one of them alone; a list of documents; anything else is JSON. */
+/**
+ * The attribute for a list: of scalars of one kind, which may also occur without a list; of documents;
+ * otherwise JSON.
+ */
 function listAttribute(values: PathValues, rule: PlainObject | null, place: Field): Proposed {
   const itemRule = isPlainObject(rule?.['items']) ? rule['items'] : null;
   const items = values.items ?? newValues();
@@ -200,17 +209,20 @@ function componentUid({ category, path, field, look }: Field): string {
   return uid;
 }
 
-/** GeoJSON is one value. */
+/** GeoJSON is a single value. */
 const isGeometry = ({ fields }: PathValues): boolean =>
   fields !== null && fields.size <= 3 && fields.has('type') && fields.has('coordinates');
 
-/** With what was found where that is of several kinds. */
+/** A JSON attribute, with a comment on the kinds that were found if there are several. */
 function json(values: PathValues): Proposed {
   const comment = kindsOf(values).length > 1 ? distribution(values) : null;
   return { type: 'json', ...(comment !== null && { pluginOptions: { mangrove: { comment } } }) };
 }
 
-/** Whether the values are DBRefs: one candidate for each collection that they name, as far as their keys tell these apart. */
+/**
+ * If the values are DBRefs: adds a candidate for each collection that they name, provided that their keys are
+ * distinct.
+ */
 function addDbRefs(values: PathValues, place: Field, many: boolean): boolean {
   if (!values.refs || kindsOf(values).length !== 1) return false;
   const among = values.refs.size > 1;
@@ -224,9 +236,9 @@ function addDbRefs(values: PathValues, place: Field, many: boolean): boolean {
   return true;
 }
 
-/** Keys that no two collections have in common. */
+/** Kinds of keys that are unique across collections. */
 const UNIVERSAL: ReadonlySet<Kind> = new Set(['objectId', 'uuid']);
-/** Collections that the DBRefs of one field become relations to. */
+/** Maximum number of relations that the DBRefs of one field become. */
 const MAX_TARGETS = 12;
 
 const addCandidate = (values: PathValues, place: Field, many: boolean): void =>

@@ -1,4 +1,4 @@
-/** Files that import each other, read and never run: which expression a name stands for, in whatever file it is written. */
+/** Source files that import each other, parsed but never run: resolves names to expressions across files. */
 import { readdir } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import type { AnyNode, ObjectExpression, Property } from 'acorn';
@@ -7,14 +7,14 @@ import { nodesIn, pathOf } from '../code/nodes.js';
 import { type ParsedFile, parseFile } from '../code/parse.js';
 import { keyOf } from '../code/static-value.js';
 
-/** A file with what it takes from others and gives them. */
+/** A file with its imports and exports. */
 export interface Module extends ParsedFile {
   readonly path: string;
-  /** By local name: the module, and what of it; null: all of it. */
+  /** By local name: the module and the imported member; null: the whole module. */
   readonly imports: ReadonlyMap<string, Imported>;
-  /** By name; `default` too. */
+  /** By name, including `default`. */
   readonly exports: ReadonlyMap<string, AnyNode>;
-  /** Modules that it exports the exports of. */
+  /** Modules whose exports it re-exports. */
   readonly passed: readonly string[];
 }
 
@@ -23,7 +23,7 @@ interface Imported {
   readonly member: string | null;
 }
 
-/** An expression where it is written. */
+/** An expression and its module. */
 export interface LocatedNode {
   readonly node: AnyNode;
   readonly module: Module;
@@ -31,15 +31,18 @@ export interface LocatedNode {
 
 export interface Modules {
   readonly files: readonly Module[];
-  /** Names of files that could not be read. */
+  /** Names of files that could not be parsed. */
   readonly unread: readonly string[];
-  /** What an expression stands for: through constants, imports, members of objects; itself where that is not known. */
+  /**
+   * Resolves an expression through constants, imports and members of objects; returns it unchanged if it
+   * cannot be resolved.
+   */
   follow(place: LocatedNode): LocatedNode;
 }
 
 const MAX_STEPS = 50;
 
-/** Every file below a folder, and those that they import by relative paths. */
+/** Reads every file in a folder, and the files that they import by relative paths. */
 export async function readModules(folder: string): Promise<Modules> {
   const known = new Map<string, Module | null>();
   const unread: string[] = [];
@@ -107,7 +110,7 @@ function moduleOf(path: string, parsed: ParsedFile): Module {
   return { ...parsed, path, imports, exports, passed: passed.flatMap(from) };
 }
 
-/** `require('./a')`, `require('./a').b`, and what ES modules are compiled to. */
+/** `require('./a')`, `require('./a').b`, and the compiled forms of ES imports. */
 function sourceOf(node: AnyNode): Imported | null {
   if (node.type === 'AwaitExpression') return sourceOf(node.argument);
   if (node.type === 'MemberExpression') {
@@ -178,7 +181,7 @@ function wholeModule(node: AnyNode, { imports }: Module): string | null {
   return source?.member === null ? source.from : null;
 }
 
-/** The member of an object that is written out. */
+/** The member of an object literal. */
 export function memberOf({ node, module }: LocatedNode, name: string): LocatedNode | null {
   if (node.type !== 'ObjectExpression') return null;
   const value = propertyOf(node, name);

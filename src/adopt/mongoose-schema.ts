@@ -1,11 +1,11 @@
-/** A Mongoose schema as JSON Schema, and what its fields and virtuals refer to. */
+/** Converts a Mongoose schema to JSON Schema, and collects the references of its fields and virtuals. */
 import type { AnyNode, ObjectExpression } from 'acorn';
 import { nodesIn, pathOf } from '../code/nodes.js';
 import { keyOf, staticValue, UNKNOWN } from '../code/static-value.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { type LocatedNode, type Module, type Modules, memberOf } from './modules.js';
 
-/** Schemas within schemas. */
+/** Maximum depth of nested schemas. */
 const MAX_DEPTH = 20;
 
 export interface SchemaReader {
@@ -13,7 +13,10 @@ export interface SchemaReader {
   readonly changes: Changes;
 }
 
-/** What statements do to a schema or model, by the expression that made it: `schema.add(…)`, `schema.virtual(…)`, `Base.discriminator(…)`. */
+/**
+ * Later changes to a schema or model, by the expression that created it: `schema.add(…)`,
+ * `schema.virtual(…)`, `Base.discriminator(…)`.
+ */
 export type Changes = ReadonlyMap<AnyNode, readonly Change[]>;
 
 export interface Change {
@@ -40,7 +43,7 @@ interface ObjectPlace extends LocatedNode {
   readonly node: ObjectExpression;
 }
 
-/** `new Schema({ … }, { … })`, or what stands for one. */
+/** `new Schema({ … }, { … })`, or a name for one. */
 export function schemaAt(place: LocatedNode, modules: Modules): SchemaPlace | null {
   const { node, module } = modules.follow(place);
   if (
@@ -80,7 +83,7 @@ interface Reading extends SchemaReader {
   readonly depth: number;
 }
 
-/** `path`: of the document that the schema is of, empty or ending with a dot. */
+/** @param path the path of the schema's document: empty, or with a trailing dot */
 export function schemaRule(schema: SchemaPlace, path: string, reading: Reading): PlainObject {
   const objects = schema.fields ? [schema.fields] : [];
   for (const { method, given } of reading.changes.get(schema.node) ?? []) {
@@ -128,7 +131,7 @@ function modelName(place: LocatedNode, modules: Modules): string | undefined {
 
 type Members = ReadonlyMap<string, LocatedNode>;
 
-/** Those of objects that are spread into it, too. */
+/** The members of an object literal, including those of objects spread into it. */
 function membersOf({ node, module }: ObjectPlace, modules: Modules, depth = 0): Members {
   const members = new Map<string, LocatedNode>();
   for (const property of node.properties) {
@@ -144,7 +147,7 @@ function membersOf({ node, module }: ObjectPlace, modules: Modules, depth = 0): 
   return members;
 }
 
-/** `...common`, and `...common.obj` of a schema. */
+/** `...common`, or `...common.obj` of a schema. */
 function spreadOf(place: LocatedNode, modules: Modules): ObjectPlace | null {
   const object = objectAt(place, modules);
   if (object || place.node.type !== 'MemberExpression') return object;
@@ -186,7 +189,7 @@ function fieldRule(place: LocatedNode, path: string, reading: Reading): FieldRul
     const members = membersOf(object, reading.modules);
     const type = members.get('type');
     const inner = type && objectAt(type, reading.modules);
-    // A field that is itself called `type` says so with a type of its own.
+    // A document with a field named `type` declares that field's own type.
     const isField = type !== undefined && !(inner && membersOf(inner, reading.modules).has('type'));
     return isField
       ? describedRule(type, members, { path, reading: inside })
@@ -210,7 +213,7 @@ const TYPES: Readonly<Record<string, string>> = {
   Double: 'double',
 };
 
-/** Options of a field, and what JSON Schema calls them. */
+/** Options of a field, with the corresponding keywords of JSON Schema. */
 const OPTIONS: readonly (readonly [option: string, keyword: string])[] = [
   ['enum', 'enum'],
   ['minlength', 'minLength'],
@@ -237,7 +240,7 @@ function describedRule(type: LocatedNode, members: Members, { path, reading }: A
   const optionValue = (option: string): unknown => {
     const given = members.get(option);
     const value = given && valueAt(given, reading.modules);
-    // With the message for those who break it.
+    // The option may be a list of the value and an error message.
     return Array.isArray(value) && option !== 'enum' ? value[0] : value;
   };
   for (const [option, keyword] of OPTIONS) {
@@ -254,7 +257,7 @@ function describedRule(type: LocatedNode, members: Members, { path, reading }: A
 
 const isKnown = (list: unknown): boolean => Array.isArray(list) && !list.includes(UNKNOWN);
 
-/** A value that is written out, here or in another file; of `Object.values(LEVELS)` the values. */
+/** The value of a literal, in this file or another; the values of `Object.values(LEVELS)`. */
 function valueAt(place: LocatedNode, modules: Modules): unknown {
   const { node, module } = modules.follow(place);
   if (
@@ -269,7 +272,7 @@ function valueAt(place: LocatedNode, modules: Modules): unknown {
   return enumOf(node) ?? staticValue(node, module);
 }
 
-/** What TypeScript makes of `enum Level { Low = 'low' }`. */
+/** The compiled form of the TypeScript `enum Level { Low = 'low' }`. */
 function enumOf(node: AnyNode): PlainObject | null {
   if (node.type !== 'CallExpression' || node.callee.type !== 'FunctionExpression') return null;
   const members = [...nodesIn(node.callee.body)].flatMap((each) => {

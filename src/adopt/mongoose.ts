@@ -1,6 +1,7 @@
 /**
- * Mongoose models as the JSON Schema of their collections, and what they say refers to what. Their files are read and never run, so
- * what only running them would tell (a plugin, a name that is computed) is not known.
+ * Reads Mongoose models as JSON Schemas of their collections, and the references that they declare. The files
+ * are parsed and never run, so anything computed at run time, such as a plugin or a computed name, is
+ * unknown.
  */
 
 import type { AnyNode } from 'acorn';
@@ -26,23 +27,23 @@ export interface MongooseModels {
   /** By collection. */
   readonly rules: ReadonlyMap<string, PlainObject>;
   readonly declared: readonly Declared[];
-  /** Files that could not be read. */
+  /** Files that could not be parsed. */
   readonly unread: readonly string[];
 }
 
-/** A reference as models declare it: by `ref` of a field, or by a virtual on the other side. */
+/** A reference that a model declares, by `ref` of a field or by a virtual on the other side. */
 export interface Declared {
   /** The collection, and the path in its documents. */
   readonly from: string;
   readonly path: string;
   readonly to: string;
-  /** The path that it equals. */
+  /** The path in the target that the value equals. */
   readonly toPath: string;
-  /** What the virtual calls the other side. */
+  /** The name of the virtual on the other side. */
   readonly inverse?: string;
 }
 
-/** Every model that the files of a folder define, with the schemas that they import. */
+/** Every model defined in the files of a folder, including imported schemas. */
 export async function readMongoose(folder: string): Promise<MongooseModels> {
   const modules = await readModules(folder);
   const reader = { modules, changes: changesIn(modules) };
@@ -77,7 +78,7 @@ interface MongooseModel {
   readonly name: string;
   readonly collection: string;
   readonly schema: SchemaPlace;
-  /** What tells its discriminators apart. */
+  /** The discriminator key. */
   readonly key: string;
   readonly variants: readonly { readonly name: string; readonly schema: SchemaPlace }[];
 }
@@ -131,7 +132,7 @@ function changesIn(modules: Modules): Changes {
 const methodOf = ({ property }: Extract<AnyNode, { type: 'MemberExpression' }>): string =>
   property.type === 'Identifier' ? property.name : '';
 
-/** Discriminators of a model, or of its schema. */
+/** The discriminators of a model or its schema. */
 function variantsOf(model: AnyNode, schema: SchemaPlace, reader: SchemaReader): MongooseModel['variants'] {
   const made = [...(reader.changes.get(model) ?? []), ...(reader.changes.get(schema.node) ?? [])];
   return made.flatMap(({ method, given: [first, second] }) => {
@@ -142,7 +143,7 @@ function variantsOf(model: AnyNode, schema: SchemaPlace, reader: SchemaReader): 
   });
 }
 
-/** The fields of a discriminator beside those of its base: only some documents have them. */
+/** Adds the fields of a discriminator to those of its base, as optional fields. */
 function withVariant(
   base: PlainObject,
   variant: PlainObject,

@@ -1,7 +1,7 @@
 import pluralize from 'pluralize';
 import { REFUSED_ATTRIBUTES, REFUSED_ROUTES, snakeCase } from '../schema/names.js';
 
-/** Words of any name, without the signs between them. */
+/** The words of a name. */
 export const wordsOf = (text: string): readonly string[] =>
   text
     .normalize('NFKD')
@@ -10,7 +10,7 @@ export const wordsOf = (text: string): readonly string[] =>
     .split(/[^A-Za-z0-9]+/)
     .filter((word) => word !== '');
 
-/** With a capital first letter. */
+/** With an upper-case first letter. */
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const uncapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
@@ -22,7 +22,10 @@ export const kebab = (text: string): string =>
     .map((word) => word.toLowerCase())
     .join('-');
 
-/** Gives every field of a model a name that an attribute may have, the field's own where it may, and no two the same. */
+/**
+ * Returns a function that gives each field of a model a valid and unique attribute name: the field's own name
+ * if possible.
+ */
 export function attributeNamer(): (field: string) => string {
   const taken = new Set<string>();
   const free = (name: string): boolean => !taken.has(snakeCase(name));
@@ -43,7 +46,10 @@ export interface TypeName {
   readonly plural: string;
 }
 
-/** Singular and plural of a collection's name, kebab-case, different from each other and from those that are taken. */
+/**
+ * Returns a function that derives singular and plural names in kebab-case from a collection's name, different
+ * from each other and from all names in use.
+ */
 export function typeNamer(taken: ReadonlySet<string>): (collection: string) => TypeName {
   const used = new Set([...taken, ...REFUSED_ROUTES, 'user', 'role', 'file']);
   return (collection) => {
@@ -65,7 +71,7 @@ export function typeNamer(taken: ReadonlySet<string>): (collection: string) => T
   };
 }
 
-/** The stem of a field that refers: `student_id`, `studentIds` and `student` are all `student`. */
+/** The stem of a referring field: `student` for `student_id`, `studentIds` and `student`. */
 export const stemOf = (field: string): string => {
   const words = wordsOf(field).map((word) => word.toLowerCase());
   const last = words.at(-1) ?? '';
@@ -74,9 +80,9 @@ export const stemOf = (field: string): string => {
   return pluralize.singular(stem.join('-'));
 };
 
-/** Whether a field's name says that it holds the id of something. */
+/** Whether a field's name indicates that it contains an id. */
 export const namesId = (field: string): boolean => stemOf(field) !== pluralize.singular(kebab(field));
 
-/** An attribute's name for a stem, `student` or `students`. */
+/** The name of a relation for a stem: `student` or `students`. */
 export const relationName = (stem: string, many: boolean): string =>
   camel((many ? pluralize.plural(stem) : stem).split('-'));

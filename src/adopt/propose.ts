@@ -1,4 +1,4 @@
-/** From a look at collections to schema files: content types, components, and relations between them. */
+/** Proposes schema files for inspected collections: content types, components, and relations between them. */
 
 import type { KeyForm } from '../schema/types.js';
 import type { CollectionFacts, Sampled } from '../store/adopted/inspect.js';
@@ -11,7 +11,7 @@ import { type Ask, findReferences, type Looked, type Reference, uniquePaths } fr
 import { addRelation, uidOf } from './relations.js';
 import { addValue, kindsOf, newValues } from './statistics.js';
 
-/** How a database is asked. */
+/** Access to the database that is inspected. */
 interface Inspector {
   facts(wanted: (name: string) => boolean): Promise<readonly CollectionFacts[]>;
   sample(facts: CollectionFacts): Sampled;
@@ -20,19 +20,19 @@ interface Inspector {
 
 export interface ProposeOptions {
   readonly inspector: Inspector;
-  /** Null: that of the project. */
+  /** Null: the project's database. */
   readonly database: string | null;
   /** Empty: all. */
   readonly collections: readonly string[];
-  /** Names of the content types that are there, and of the collections that they show. */
+  /** Names of the existing content types, and of their collections. */
   readonly takenNames: ReadonlySet<string>;
-  /** The names of types that show a collection already. */
+  /** The names of types for collections that already have one. */
   readonly known: ReadonlyMap<string, TypeName>;
-  /** Collections that are not anybody else's. */
+  /** Collections that belong to Mangrove's own content types. */
   readonly own: ReadonlySet<string>;
-  /** Rules that are better than a sample, by collection: Mongoose schemas as JSON Schema. */
+  /** More precise rules than a sample provides, by collection: Mongoose schemas as JSON Schema. */
   readonly rules?: ReadonlyMap<string, PlainObject>;
-  /** What models say refers to what. */
+  /** References that models declare. */
   readonly declared?: readonly Declared[];
 }
 
@@ -52,7 +52,7 @@ export interface ProposedType {
 
 export interface Proposal {
   readonly types: readonly ProposedType[];
-  /** Of collections that no type is proposed for: why. */
+  /** Collections for which no type is proposed, and why. */
   readonly refused: readonly { readonly collection: string; readonly reason: string }[];
 }
 
@@ -177,7 +177,7 @@ const KEY_FORMS: Readonly<Partial<Record<Kind, KeyForm>>> = {
   uuid: 'uuid',
 };
 
-/** Of a mixture: any, told by what is asked for. */
+/** The form of the keys; `any` if there are several. */
 function keyForm(kinds: readonly Kind[]): KeyForm {
   const forms = new Set(kinds.map((kind) => KEY_FORMS[kind] ?? 'any'));
   const [form = 'objectId'] = forms;
@@ -186,7 +186,7 @@ function keyForm(kinds: readonly Kind[]): KeyForm {
 
 const displayName = (name: string): string => capitalized(name.replaceAll('-', ' '));
 
-/** One sentence for each thing about the collection that a reader of the schema ought to know. */
+/** Notes on the collection for the reader of its schema, one sentence each. */
 const notesOn = ({ type, capped, sharded, count }: CollectionFacts): readonly string[] => [
   ...(type === 'view' ? ['it is a view: it can be read, and has no indexes'] : []),
   ...(type === 'timeseries' ? ['it is a time series: it can be read, but not written by documentId'] : []),

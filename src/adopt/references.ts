@@ -1,6 +1,7 @@
 /**
- * Which fields refer to another collection: proven by asking that collection for their values. A number or a string alone proves
- * little, since small numbers are everywhere, so there the name has to agree as well.
+ * Finds the fields that refer to another collection, by searching that collection for their values. Numbers
+ * and strings alone prove little, since small numbers occur everywhere, so for them the names must also
+ * match.
  */
 import { allForms } from '../schema/stored/key-forms.js';
 import type { CollectionFacts, Probe } from '../store/adopted/inspect.js';
@@ -10,7 +11,7 @@ import type { Declared } from './mongoose.js';
 import { capitalized, kebab, namesId, relationName, stemOf, type TypeName } from './names.js';
 import { areIds, isUnique, kindsOf, type PathValues } from './statistics.js';
 
-/** A collection that was looked at. */
+/** An inspected collection. */
 export interface Looked {
   readonly facts: CollectionFacts;
   readonly name: TypeName;
@@ -33,19 +34,19 @@ export interface Reference {
   readonly path: string;
   readonly asked: number;
   readonly found: number;
-  /** As text on one side, as ObjectId or number on the other. */
+  /** The keys are strings on one side, and ObjectIds or numbers on the other. */
   readonly texts: boolean;
-  /** No two documents refer to the same one. */
+  /** No two documents refer to the same target. */
   readonly single: boolean;
   /** Other values of the field refer to other collections. */
   readonly among: boolean;
-  /** The field's other values are not proven to refer to anything. */
+  /** Some values of the field do not refer to any known document. */
   readonly partly?: true;
-  /** What the other side is called, where something says so. */
+  /** The name of the other side, if a model declares it. */
   readonly inverse?: string;
 }
 
-/** A field that tells the documents of a collection apart. */
+/** A field that identifies the documents of a collection. */
 interface Key {
   readonly to: Looked;
   readonly path: string;
@@ -85,14 +86,14 @@ export async function findReferences(
   return found.map((each) => (isPart(each, found) ? { ...each, partly: true } : each));
 }
 
-/** Whether the field has DBRefs to other collections that are not there, or do not have them. */
+/** Whether the field also has DBRefs whose targets do not exist. */
 const isPart = ({ from, candidate: { names, model, attribute } }: Reference, found: readonly Reference[]) => {
   const ofField = (each: Candidate): boolean => each.model === model && each.attribute === attribute;
   const proven = found.filter(({ candidate }) => ofField(candidate));
   return names !== null && proven.length < from.look.candidates.filter(ofField).length;
 };
 
-/** `_id`, and what an index or the whole collection shows to be unique. */
+/** `_id`, and fields that are unique according to an index or the whole collection. */
 function keysOf(to: Looked): readonly Key[] {
   const { fields } = to.values;
   const unique = [...(fields ?? [])].filter(
@@ -112,7 +113,7 @@ function keysOf(to: Looked): readonly Key[] {
   }));
 }
 
-/** What a unique index of theirs holds alone, without a part that it leaves out. */
+/** Paths with a unique index of their own that is not partial. */
 export const uniquePaths = ({ indexes }: CollectionFacts): readonly string[] =>
   indexes.flatMap(({ keys, unique, partial }) => {
     const paths = Object.keys(keys);
@@ -127,7 +128,7 @@ const valuesAt = (values: PathValues, [first, ...rest]: readonly string[]): Path
   return next && valuesAt(next, rest);
 };
 
-/** The field that a model says is referred to, whether or not it is seen to be unique. */
+/** The field that a model declares as the target, whether or not it is known to be unique. */
 const keysNamed = ({ to, toPath }: Pick<Declared, 'to' | 'toPath'>, all: readonly Looked[]): readonly Key[] =>
   all
     .filter(({ facts }) => facts.name === to)
@@ -142,7 +143,7 @@ interface Search {
   readonly ask: Ask;
 }
 
-/** The one collection that has the values, or several of which each has a part of them. */
+/** The collection with the values, or several collections with a part of them each. */
 async function targetsOf(
   from: Looked,
   candidate: Candidate,
@@ -153,7 +154,7 @@ async function targetsOf(
   const [only] = keys;
   const inverse = declaration?.inverse === undefined ? {} : { inverse: declaration.inverse };
   const common = { from, candidate, among: candidate.names?.among ?? false, ...inverse };
-  // There is nothing to ask for yet, but the model says it.
+  // There are no values yet, but the model declares the reference.
   if (declaration && only && probes.length === 0)
     return [{ ...common, to: only.to, path: only.path, asked: 0, found: 0, texts: false, single: false }];
   if (probes.length === 0 || !kinds.every((kind) => REFERRING.has(kind))) return [];
@@ -166,7 +167,7 @@ async function targetsOf(
       texts: !isAlike(kinds, key),
     }))
     .filter(({ key, texts }) => !texts || mayBeText(candidate.values, kinds, key))
-    // Whatever the values, nothing would be proven.
+    // Other keys would not prove anything, whatever the values.
     .filter(({ key, likes }) => likes || (key.path === '_id' && !isNumber))
     .sort(
       (a, b) =>
@@ -183,7 +184,7 @@ async function targetsOf(
     const single = !candidate.many && isUniquePath(from.facts, candidate.path);
     const { to, path } = key;
     found.push({ ...common, to, path, asked: probes.length, found: answer.found, texts, single });
-    // Numbers and texts may be elsewhere by chance; ObjectIds that are not here may be in another collection.
+    // Numbers and strings may match by chance; missing ObjectIds may be in a further collection.
     if (isNumber || share >= ALL || path !== '_id' || !kinds.every((kind) => IDS.has(kind))) break;
   }
   return found.length > 1 ? found.map((each) => ({ ...each, among: true })) : found;
@@ -191,13 +192,13 @@ async function targetsOf(
 
 const IDS: ReadonlySet<Kind> = new Set(['objectId', 'uuid']);
 
-/** Every kind of value has its like in the target. */
+/** Whether the target has keys of each kind. */
 const isAlike = (kinds: readonly Kind[], key: Key): boolean =>
   kinds.every(
     (kind) => key.kinds.has(kind) || (NUMBERS.has(kind) && [...key.kinds].some((each) => NUMBERS.has(each))),
   );
 
-/** Whether the values may be the target's as text, or the other way round. */
+/** Whether the keys may be equal as text, being strings on one side only. */
 function mayBeText(values: PathValues, kinds: readonly Kind[], key: Key): boolean {
   const texts = kinds.includes('string') || key.kinds.has('string');
   if (!texts) return false;
@@ -207,19 +208,23 @@ function mayBeText(values: PathValues, kinds: readonly Kind[], key: Key): boolea
 }
 
 /**
- * Of the values, how many the target has to have: data outlives what it refers to, so not all of them. Numbers and texts that are
- * elsewhere by chance need a name that agrees; an ObjectId, or several texts, are nowhere else by chance.
+ * Shares of the values that exist in the target; below 1, since referenced documents may have been deleted. If
+ * the names agree, the values may be numbers that match by chance, so `AGREEING` is required. ObjectIds and
+ * longer strings do not match by chance, so `MATCHING` is enough. From `ALL` on, no other target is searched.
  */
 const ALL = 0.9;
 const AGREEING = 0.5;
 const MATCHING = 0.2;
 
-/** Numbers, or their digits. */
+/** Whether the values are small numbers, or strings of their digits. */
 const isSmall = ({ probes }: PathValues, kinds: readonly Kind[]): boolean =>
   kinds.every((kind) => NUMBERS.has(kind) || kind === 'string') &&
   [...probes.keys()].every((text) => /^-?[\d.]{1,9}$/.test(text));
 
-/** `student_id` agrees with `students._id`, `theaterId` with `theaters.theaterId`, and `accounts` with `accounts.account_id`. */
+/**
+ * `student_id` agrees with `students._id`, `theaterId` with `theaters.theaterId`, and `accounts` with
+ * `accounts.account_id`.
+ */
 function nameAgrees({ field, path }: Candidate, { to, path: target }: Key): boolean {
   const stem = stemOf(field);
   const own = [stemOf(to.facts.name), to.name.singular];
@@ -232,7 +237,7 @@ function nameAgrees({ field, path }: Candidate, { to, path: target }: Key): bool
   return same || (path !== target && (joined || named));
 }
 
-/** The name that the relation gets: after its field where that refers to `_id` and is none itself, else after what it leads to. */
+/** The name of the relation: from the field if it refers to `_id`, otherwise from the target. */
 export const nameOfRelation = ({ candidate, path, to, among }: Reference): string => {
   const { field, many, attribute } = candidate;
   if (among) {

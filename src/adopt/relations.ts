@@ -2,14 +2,15 @@ import { attributeNamer, capitalized, relationName } from './names.js';
 import { nameOfRelation, type Reference } from './references.js';
 import type { Proposed } from './scalar-attributes.js';
 
-/** Writes a proven reference into the models of both its sides. */
+/** Adds a proven reference to the models of both sides. */
 export function addRelation(reference: Reference): void {
   const { candidate, from, to, path, single, among } = reference;
   const { model, attribute, stored, many, inComponent } = candidate;
   const target = uidOf(to.name.singular);
   const wanted = nameOfRelation(reference);
   const before = model.attributes.get(attribute);
-  // By `_id` the value says nothing that the relation does not; any other field is worth showing too, unless it has its name.
+  // An `_id` is fully represented by the relation. Any other field also stays an attribute, unless the
+  // relation has its name.
   const replaces = (path === '_id' && !reference.partly) || wanted === attribute;
   if (replaces) {
     model.attributes.delete(attribute);

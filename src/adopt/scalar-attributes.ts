@@ -1,4 +1,7 @@
-/** The attribute that shows the scalars of one path: by the collection's validator where that says something, else by the sample. */
+/**
+ * The attribute for the scalars of one path: from the collection's validator if it is specific, otherwise
+ * from the sample.
+ */
 
 import { enumName } from '../schema/names.js';
 import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
@@ -6,7 +9,7 @@ import { type Kind, NUMBERS } from './kinds.js';
 import { wordsOf } from './names.js';
 import { areIds, kindsOf, type PathValues } from './statistics.js';
 
-/** An attribute as a schema file writes it. */
+/** An attribute as in a schema file. */
 export type Proposed = Readonly<Record<string, unknown> & { type: string }>;
 
 const VALIDATED: Readonly<Record<string, Kind>> = {
@@ -25,16 +28,18 @@ const VALIDATED: Readonly<Record<string, Kind>> = {
   object: 'object',
 };
 
-/** The one kind that a validator lets through, null aside; undefined where it says none or several. */
+/**
+ * The single kind that a validator allows, apart from null; undefined if it allows several or does not say.
+ */
 export function validatedKind(rule: PlainObject | null): Kind | undefined {
   const named = [rule?.['bsonType'] ?? rule?.['type'] ?? []].flat().filter((name) => name !== 'null');
   return named.length === 1 ? VALIDATED[String(named[0])] : undefined;
 }
 
-/** Below this length a string is one line. */
+/** Maximum length of a single-line string. */
 const LINE = 255;
 
-/** Null: the values are of several kinds, or none that a scalar type shows. */
+/** Null if the values are of several kinds, or of a kind without a scalar type. */
 export function scalarAttribute(values: PathValues, rule: PlainObject | null, name: string): Proposed | null {
   const kinds = kindsOf(values);
   const validated = validatedKind(rule);
@@ -93,7 +98,7 @@ function textAttribute(values: PathValues, rule: PlainObject | null, name: strin
   return { type: most > LINE ? 'text' : 'string', ...lengths };
 }
 
-/** So many values, each so often on average, are a choice and not free text. */
+/** Few distinct values that each occur often are an enumeration rather than free text. */
 const MAX_CHOICES = 12;
 const TIMES = 20;
 
@@ -106,7 +111,7 @@ function fewValues({ distinct, count, kinds }: PathValues): readonly string[] | 
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** What schema files take as an enumeration (rules D.4); null may be among the values. */
+/** Whether the values form a valid enumeration (rules D.4); null may be among them. */
 function isEnumeration(values: readonly unknown[]): boolean {
   const texts = values.filter((value) => value !== null);
   const names = texts.map((value) => (isText(value) ? enumName(value) : ''));
@@ -126,7 +131,10 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
 const SECRET_PAIRS =
   /^(.* )?((api|access|auth|private|secret|encryption) key|credit card( number)?|card number)$/;
 
-/** What looks like a secret is private: its name says so, or its values are hashes of passwords. */
+/**
+ * Whether the attribute must be private, since its name says that it is a secret, or its values are password
+ * hashes.
+ */
 export function isSecret(name: string, values: PathValues): boolean {
   if (values.strings.forms?.has('hash')) return true;
   const kinds = kindsOf(values);

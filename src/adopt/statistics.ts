@@ -1,6 +1,6 @@
 /**
- * What the documents of a sample hold at each path. Kept small whatever the documents are: so many fields of one object, so many
- * different values of one field.
+ * What the sampled documents contain at each path. The size is limited for any documents: in fields per
+ * object, and distinct values per field.
  */
 
 import type { DBRef } from 'bson';
@@ -8,43 +8,45 @@ import { keyText } from '../values/json-form.js';
 import { memberOf } from '../values/once-per.js';
 import { type Kind, kindOf, NUMBERS } from './kinds.js';
 
-/** Forms that all texts of a field may have. */
+/** Formats that all strings of a field may have. */
 type Form = 'email' | 'date' | 'objectId' | 'hash' | 'slug';
 
 const FORMS: ReadonlyMap<Form, RegExp> = new Map([
   ['email', /^[^\s@]{1,64}@[^\s@]+\.[^\s@]{2,}$/],
   ['date', /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/],
   ['objectId', /^[0-9a-f]{24}$/i],
-  // Of passwords: bcrypt, argon2, scrypt, PBKDF2, crypt.
+  // Password hashes: bcrypt, argon2, scrypt, PBKDF2, crypt.
   ['hash', /^(\$2[abxy]?\$|\$argon2|\$scrypt|\$pbkdf2|\$[156]\$|\{SSHA\}|pbkdf2[:_$])/],
   ['slug', /^[a-z0-9]+([-_.~][a-z0-9]+)*$/],
 ]);
 
-/** Fields of one object that are told apart, different values of one field, and values kept for probing. */
+/**
+ * Limits: fields of one object, distinct values of one field, values kept for searching other collections.
+ */
 const MAX_FIELDS = 500;
 const MAX_VALUES = 20_000;
 const MAX_PROBES = 200;
 
 /** One path of a collection, or the items of a list. */
 export interface PathValues {
-  /** Values seen, null and items of lists among them. */
+  /** Number of values, including null and the items of lists. */
   count: number;
   readonly kinds: Map<Kind, number>;
   readonly numbers: { integers: boolean; unsafe: boolean };
   readonly strings: { longest: number; forms: Set<Form> | null };
-  /** How often each scalar occurs, by its text; null: there are too many. */
+  /** How often each scalar occurs, by its text; null if there are too many. */
   distinct: Map<string, number> | null;
-  /** Some different scalars, as they are stored. */
+  /** Some distinct scalars in their stored form. */
   readonly probes: Map<string, unknown>;
-  /** Of documents. */
+  /** For documents. */
   fields: Map<string, PathValues> | null;
-  /** There were more fields than are told apart. */
+  /** Whether there were more fields than the limit. */
   manyFields: boolean;
-  /** Fields with names like values. */
+  /** Number of fields whose names look like values. */
   likeKeys: number;
-  /** Of lists. */
+  /** For lists. */
   items: PathValues | null;
-  /** Of DBRefs: their `$id`s, by the collection that `$ref` names. */
+  /** For DBRefs: their `$id`s, by the collection in `$ref`. */
   refs: Map<string, PathValues> | null;
 }
 
@@ -62,7 +64,7 @@ export const newValues = (): PathValues => ({
   refs: null,
 });
 
-/** Adds one value to what is known of its path. */
+/** Adds one value to the statistics of its path. */
 export function addValue(values: PathValues, value: unknown): void {
   const kind = kindOf(value);
   values.count += 1;
@@ -122,20 +124,20 @@ function addText({ strings }: PathValues, text: string): void {
   for (const form of strings.forms) if (!FORMS.get(form)?.test(text)) strings.forms.delete(form);
 }
 
-/** The kinds of the values that say something. */
+/** The kinds of the values, apart from null. */
 export const kindsOf = ({ kinds }: PathValues): readonly Kind[] =>
   [...kinds.keys()].filter((kind) => kind !== 'null');
 
-/** Each value that is there is another, and all of them were seen. */
+/** Whether all values are distinct, and all documents were seen. */
 export const isUnique = ({ distinct, count, kinds }: PathValues, whole: boolean): boolean =>
   whole && distinct !== null && distinct.size > 1 && distinct.size === count - (kinds.get('null') ?? 0);
 
-/** ObjectIds, some of them as their text. */
+/** Whether the values are ObjectIds, possibly some as strings. */
 export const areIds = (values: PathValues): boolean =>
   (values.strings.forms === null || values.strings.forms.has('objectId')) &&
   kindsOf(values).every((kind) => kind === 'objectId' || kind === 'string');
 
-/** `string 93 %, number 7 %`. */
+/** For example `string 93 %, number 7 %`. */
 export function distribution({ kinds, count }: PathValues): string {
   return [...kinds]
     .sort(([, a], [, b]) => b - a)
@@ -145,16 +147,19 @@ export function distribution({ kinds, count }: PathValues): string {
 
 const percent = (share: number): string => (share < 0.01 ? '<1 %' : `${Math.round(share * 100)} %`);
 
-/** Names that are values: ids, numbers, dates, addresses. */
+/** Field names that are values: ids, numbers, dates, addresses. */
 const LIKE_KEY =
   /^(\d+|[0-9a-f]{24}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d(-\d\d)?|.*[@/:].*)$/i;
 
 const isLikeKey = (name: string): boolean => LIKE_KEY.test(name);
 
-/** With more fields than this a document is one with names only if most documents have most of them. */
+/** A document with more fields than this has fixed fields only if most documents have most of them. */
 const FEW = 20;
 
-/** Whether the names of an object's fields are data: there are many, each in few documents, or they look like values. */
+/**
+ * Whether the field names of an object are data: there are many that each occur in few documents, or they
+ * look like values.
+ */
 export function isDictionary({ fields, manyFields, likeKeys, kinds }: PathValues): boolean {
   if (!fields || fields.size === 0) return false;
   if (manyFields || likeKeys > fields.size / 2) return true;

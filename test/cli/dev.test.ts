@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import { openDatabase } from '../../src/database.js';
 import { openStore } from '../../src/store/client.js';
 import { removeRun, writeRun } from '../../src/store/runs/migrations.js';
 import { compiled } from '../support/compiled.js';
+import { freePort } from '../support/free-port.js';
 import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
 import { until } from '../support/until.js';
@@ -43,7 +43,7 @@ describe('mangrove dev', function () {
     await until(
       () => pattern.test(printed),
       () => `${printed}; not ${pattern}`,
-      { within: 50_000, over },
+      { over },
     );
     return printed;
   };
@@ -87,10 +87,7 @@ describe('mangrove dev', function () {
     });
     await linkMangrove(root);
     await mangrove('--root', root, 'types', '--out', 'content.d.ts');
-    const free = createServer().listen(0, '127.0.0.1');
-    await once(free, 'listening');
-    const { port } = free.address() as AddressInfo;
-    await new Promise((closed) => free.close(closed));
+    const port = await freePort();
     url = `http://127.0.0.1:${port}/api`;
     child = spawn(
       process.execPath,

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, get as ask } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,6 +11,7 @@ import { workersOf } from '../../src/serve/run.js';
 import { mergeMetrics } from '../../src/serve/workers/merge-metrics.js';
 import { openStore } from '../../src/store/client.js';
 import { compiled } from '../support/compiled.js';
+import { freePort } from '../support/free-port.js';
 import { typeFile } from '../support/schemas.js';
 import { until as waitUntil } from '../support/until.js';
 import { writeFiles } from '../support/write-files.js';
@@ -43,7 +43,7 @@ describe('serve --workers', function () {
     });
   const linesOf = (event: string): Line[] => lines.filter((line) => line.event === event);
   const until = (is: () => boolean | Promise<boolean>, what: string): Promise<void> =>
-    waitUntil(is, () => `not ${what}: ${errors}`, { within: 150_000, over: () => primary.exitCode !== null });
+    waitUntil(is, () => `not ${what}: ${errors}`, { over: () => primary.exitCode !== null });
   const pids = (): number[] => [...new Set(linesOf('server-listening').map(({ pid }) => pid))];
   const alive = (): number[] => pids().filter(isAlive);
   const isAlive = (pid: number): boolean => {
@@ -65,10 +65,7 @@ describe('serve --workers', function () {
       'config/roles.json': { public: ['api::note.note.find'] },
       'package.json': { type: 'module' },
     });
-    const free = createServer().listen(0, '127.0.0.1');
-    await once(free, 'listening');
-    port = (free.address() as AddressInfo).port;
-    await new Promise((closed) => free.close(closed));
+    port = await freePort();
     const args = [
       compiled('src/cli/main.ts'),
       '--root',

@@ -13,7 +13,14 @@ mkdir -p "$DIR"
 # one run at a time on one installation: its data folder is made anew by each
 exec 9>"$DIR.lock"; flock 9
 
-free_port() { node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'; }
+# below those that connections get, which the tests of another engine may open at any moment
+free_port() {
+  local port
+  while :; do
+    port=$((20000 + RANDOM % 10000))
+    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return; }
+  done
+}
 JOBS=2
 # FerretDB may refuse one of two collections that are created at the same moment, in whatever databases: a server for each job
 SERVERS=1; [ "$ENGINE" = ferretdb ] && SERVERS=$JOBS

@@ -4,7 +4,6 @@
  * and no write is stored halfway. The same schedules against a journal without its fence (`unfenced`) show that they
  * would detect an undo that comes too late.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Db, Document } from 'mongodb';
 import { ApiError } from '../../src/errors.js';
@@ -31,25 +30,33 @@ function promise<T>(): [promise: Promise<T>, resolve: (value: T) => void] {
   ];
 }
 
+/** Looks at the journal after which a process waits for what another makes of its write. */
+const LOOKS = 4;
+
 interface Stalled {
   readonly db: Db;
   /** Resolves when the process pauses. */
   readonly stalled: Promise<'stalled'>;
+  /** Resolves when the process waits for another. */
+  readonly waits: Promise<'waits'>;
   letGo(): void;
 }
 
 /** The database as seen by a process that pauses before its command number `at`, including its lease renewals. */
 function stalling(db: Db, at: number): Stalled {
   let sent = 0;
+  let looks = 0;
   const [stalled, begin] = promise<'stalled'>();
+  const [waits, wait] = promise<'waits'>();
   const [free, letGo] = promise<undefined>();
-  const proxied = meddled(db, async ({ given, send }) => {
+  const proxied = meddled(db, async ({ collection, method, given, send }) => {
+    if (collection === JOURNAL && method === 'findOne' && ++looks === LOOKS) wait('waits');
     const isBeat = JSON.stringify(given[1] ?? null) === '{"$inc":{"beat":1}}';
     if (!isBeat && ++sent === at) begin('stalled');
     if (sent >= at) await free;
     return send(given);
   });
-  return { db: proxied, stalled, letGo: () => letGo(undefined) };
+  return { db: proxied, stalled, waits, letGo: () => letGo(undefined) };
 }
 
 /** The database as seen by a journal that never checks who owns a write. */
@@ -68,7 +75,7 @@ const withoutOwner = (filter: Document): Document =>
   Object.fromEntries(Object.entries(filter).filter(([name]) => name !== 'owner'));
 
 describe('a write that is taken over while its writer is alive', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let opened: TestStore;
   before(async () => {
     opened = await testStore();
@@ -131,7 +138,7 @@ describe('a write that is taken over while its writer is alive', function () {
     const taken = await Promise.race([late.stalled, recovering]);
     slow.letGo();
     // Answered while the other pauses, or not before it continues.
-    const early = await Promise.race([writing, sleep(8 * LEASE)]);
+    const early = await Promise.race([writing, slow.waits]);
     const later =
       early === 'done' &&
       (await write(openJournal(db, LEASE), async (changes) => {

@@ -50,7 +50,7 @@ const unchangedSince = (headers: Headers) => ({
 });
 
 describe('each described status', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const seen = new Set<string>();
   let contract: Contract;
   let operations: readonly Operation[];
@@ -69,14 +69,14 @@ describe('each described status', function () {
     });
     busy = await startConformanceServer('default', 0, {
       environment: 'development',
-      server: { ...servers, maxPerAddress: 1, requestMs: 20_000 },
+      server: { ...servers, maxPerAddress: 1, requestMs: 120_000 },
       middlewares: { body: { jsonLimit: '1kb' } },
       plugins: { ...plugins, email: { providerOptions: { jsonTransport: true } } },
     });
   };
 
   const ask = async (
-    at: ConformanceServer,
+    at: Pick<ConformanceServer, 'url'>,
     operation: Operation,
     options: RequestOptions = {},
   ): Promise<Received> => {
@@ -268,8 +268,14 @@ describe('each described status', function () {
     await Promise.allSettled(waiting);
     // One that never ends.
     Object.assign(access, { identify: () => new Promise(() => undefined) });
-    await Promise.all(refused('503').map((operation) => ask(busy, operation)));
+    const { config } = busy.project;
+    const hasty = { ...config, server: { ...config.server, requestMs: 1000 } };
+    const app = createApp({ ...busy.project, config: hasty, ready: async () => true });
+    const running = await listen(app, { host: '127.0.0.1', port: 0 });
+    const url = `http://127.0.0.1:${running.port}`;
+    await Promise.all(refused('503').map((operation) => ask({ url }, operation)));
     Object.assign(access, { identify });
+    await running.drain(1000);
   });
 
   it('every status has been returned by each route, or is covered elsewhere', () => {

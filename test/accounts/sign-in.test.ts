@@ -23,7 +23,7 @@ const withServer = (
 ): void => {
   let server: TestServer;
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     server = await startTestServer({
       plugins: { usersPermissions: { ...NO_LIMIT, ...settings } },
     });

@@ -68,7 +68,7 @@ describe('collections of every kind', () => {
     let server: AdoptedServer;
     const LARGE = 15 * 1024 * 1024;
     before(async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       server = await startAdopted(
         {
           'ring/schema.json': type('ring', { n: { type: 'integer' } }, { write: true }),

@@ -154,7 +154,7 @@ describe('unusual values in adopted collections', () => {
   let plain: Awaited<ReturnType<typeof listen>>;
   let key: string;
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     server = await startAdopted(FILES, { odds: documents() });
     // The queries are deliberately nonsensical, so responses are not compared with the OpenAPI description.
     const app = createApp({ ...server.project, ready: async () => true });
@@ -193,7 +193,7 @@ describe('unusual values in adopted collections', () => {
   };
 
   it('are shown, populated and sorted by', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     await ask('/api/odds?populate=*&pagination[pageSize]=100');
     await ask('/api/odds?populate[many][populate]=*&populate[one][populate]=*&populate[from][populate]=*');
     for (const path of PATHS)
@@ -202,7 +202,7 @@ describe('unusual values in adopted collections', () => {
   });
 
   it('produce a 200 or a 400 with every operator', async function () {
-    this.timeout(120_000);
+    this.timeout(180_000);
     const property = fc.asyncProperty(
       fc.constantFrom(...PATHS),
       fc.constantFrom(...OPERATORS),
@@ -228,7 +228,7 @@ describe('unusual values in adopted collections', () => {
   });
 
   it('produce a 200 or a 400 with _q and combined filters', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     for (const word of ['a', '5', '(', 'ä', '_', '%'])
       await ask(`/api/odds?_q=${encodeURIComponent(word)}&pagination[pageSize]=5`);
     await ask(

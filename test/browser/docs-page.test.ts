@@ -21,7 +21,7 @@ const LIST = '#operations-category-listCategory';
 const CREATE = '#operations-category-createCategory';
 
 describe('the documentation page in a browser', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let server: ConformanceServer;
   let folder: string;
   let browser: BrowserContext;

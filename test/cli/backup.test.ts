@@ -13,7 +13,7 @@ import { typeFile } from '../support/schemas.js';
 import { until } from '../support/until.js';
 
 describe('cli: backup and restore, and copies of uploads', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   const given = process.env['MONGODB_URI'];
   const engine = () => startEngine({ dataDir: join(root, '.data', 'embedded') });

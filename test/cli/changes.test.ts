@@ -62,7 +62,7 @@ describe('mangrove changes', function () {
           return holds();
         },
         () => `${JSON.stringify(lines)} ${output}`,
-        { within: 60_000, over: () => child.exitCode !== null || child.signalCode !== null },
+        { over: () => child.exitCode !== null || child.signalCode !== null },
       );
     const end = async (signal: NodeJS.Signals): Promise<unknown> => {
       child.kill(signal);

@@ -21,7 +21,7 @@ async function startAlone(args: readonly string[]): Promise<{ child: ChildProces
 }
 
 describe('cli: engine and copy', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   /** The target: the deployment under test, otherwise the engine of the first test. The project uses its own engine. */
   const given = process.env['MONGODB_URI'];

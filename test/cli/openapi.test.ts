@@ -7,7 +7,7 @@ import { typeFile } from '../support/schemas.js';
 import { writeFiles } from '../support/write-files.js';
 
 describe('mangrove openapi', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   const at = (name: string): string => join(root, name);
   const schemas = (attributes: Parameters<typeof typeFile>[1]): Promise<void> =>

@@ -8,7 +8,7 @@ import { typeFile } from '../support/schemas.js';
 import { writeFiles } from '../support/write-files.js';
 
 describe('cli: roles, tokens and accounts', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   const given: Record<string, string | undefined> = {};
   before(async () => {

@@ -20,7 +20,7 @@ interface Run {
 
 /** The whole program, as `npm start` runs it, on a project with one type and the embedded engine. */
 describe('the server process', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   const runs: Run[] = [];
 
@@ -56,8 +56,7 @@ describe('the server process', function () {
   const printing = (
     { process: child, printed }: Pick<Run, 'process' | 'printed'>,
     is: () => boolean,
-  ): Promise<void> =>
-    until(is, () => JSON.stringify(printed), { within: 50_000, over: () => child.exitCode !== null });
+  ): Promise<void> => until(is, () => JSON.stringify(printed), { over: () => child.exitCode !== null });
 
   const address = async ({ process: child, printed }: Run): Promise<string> => {
     const found = (): string | undefined => /^Mangrove serves (http:\S+)$/m.exec(printed.stdout)?.[1];

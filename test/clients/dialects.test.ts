@@ -60,7 +60,7 @@ const rows: readonly Row[] = [
 ];
 
 describe('queries of other clients', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: ConformanceServer;
   const get = async (path: string): Promise<{ status: number; body: unknown }> => {
     const headers = { Authorization: `Bearer ${server.map.tokens['full']}` };

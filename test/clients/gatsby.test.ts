@@ -24,7 +24,7 @@ interface Plugin {
 }
 
 describe('gatsby-source-strapi', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: ConformanceServer;
   const nodes = new Map<string, Node>();
   const cache = new Map<string, unknown>();

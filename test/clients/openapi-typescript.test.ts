@@ -42,7 +42,7 @@ const WRONG = [
 ] as const;
 
 describe('openapi-typescript and openapi-fetch', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const at = (name: string): string => resolve('test/clients', name);
   let server: ConformanceServer;
   let token: string;

@@ -15,7 +15,7 @@ const refusal = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('mangrove/client', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: ConformanceServer;
   let client: Client<UntypedApi>;
   const connect = (token?: string): Client<UntypedApi> =>

@@ -13,7 +13,7 @@ const refusal = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('@strapi/client', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: ConformanceServer;
   let client: Client;
   const connect = (auth?: string): Client =>

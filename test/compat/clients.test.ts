@@ -11,7 +11,7 @@ interface Answer {
 
 for (const compat of ['v3', 'v4'] as const)
   describe(`rest.compat: ${compat}`, function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     let server: TestServer;
     let key: string;
     let chef: string;

@@ -21,7 +21,7 @@ const normalized = (data: unknown): unknown => {
 };
 
 describe('requests of @refinedev/strapi-v4', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: TestServer;
   let key: string;
 

@@ -17,7 +17,7 @@ import { startTestServer, type TestServer } from '../support/test-server.js';
 type Json = Readonly<Record<string, unknown>>;
 
 describe('Strapi 3 clients on migrated content', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let scratch: TestServer;
   let first: TestServer;
   let server: TestServer;

@@ -42,7 +42,7 @@ const SCHEMAS = [
 ];
 
 describe('Strapi 4 clients with versions and locales', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: TestServer;
   let folder: string;
   let key: string;

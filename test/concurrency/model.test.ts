@@ -26,7 +26,7 @@ describe('random schedules of writers in two processes', function () {
   let child: ChildProcess;
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     opened = await testStore();
     own = await openWriter(opened.uri, opened.name);
     child = fork(WRITER, [opened.uri, opened.name], { execArgv: [] });

@@ -13,7 +13,7 @@ const cases = replayer.loadCases([join(CONFORMANCE, 'public')]);
 
 for (const configuration of ['default', 'strict'] satisfies Configuration[])
   describe(`conformance: ${configuration} configuration`, function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const tally = new Tally();
     let server: ConformanceServer;
     let client: object;

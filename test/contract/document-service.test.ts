@@ -55,7 +55,7 @@ const compare = (matcher: Matcher, expected: Outcome, got: Outcome): Difference 
 };
 
 describe('conformance: Document Service', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const tally = new Tally();
   let server: ConformanceServer;
   let matchers: Matchers;

@@ -20,7 +20,7 @@ describe('the check of requests and responses', () => {
   let check: AppMiddleware;
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     server = await startTestServer();
     check = checkDescribed(server.project, true);
   });

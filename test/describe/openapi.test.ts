@@ -42,7 +42,7 @@ describe('GET /api/openapi.json', () => {
   let token: string;
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     server = await startTestServer();
     token = (await server.project.access.tokens.create({ name: 'all', type: 'full-access' })).key;
   });

@@ -183,7 +183,7 @@ const isGroup = ([word, ...rest]: readonly string[]): boolean =>
   rest.length === 0 && createProgram().commands.some((one) => one.name() === word && one.commands.length > 0);
 
 describe('every command in README and docs', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const name = `commands_${process.pid}`;
   const given = process.env['MONGODB_URI'];
   let folder: string;

@@ -8,7 +8,7 @@ import { linkMangrove, writeFiles } from '../support/write-files.js';
 
 /** The example of docs/project.md, unchanged, served. */
 describe('docs/project.md, and the welcome page', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   const running: Serving[] = [];
   const start = async (environment: string): Promise<Serving> => {

@@ -26,7 +26,7 @@ describe('README', () => {
   let token: string;
 
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(180_000);
     folder = await mkdtemp(join(tmpdir(), 'mangrove-readme-'));
     const uri = process.env['MONGODB_URI'] || null;
     serving = await serve({

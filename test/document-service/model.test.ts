@@ -8,7 +8,7 @@ import { shapeSchema } from './model/shape.js';
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 6);
 
 describe('the Document Service compared with a model written from the specification', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const schema = shapeSchema();
   let opened: TestDocuments;
   before(async () => {

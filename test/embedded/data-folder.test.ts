@@ -53,7 +53,7 @@ if (has('its own process')) {
     });
 
     it('also runs in a separate thread, with the same errors', async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       const engine = await startEngine({ dataDir: folder, thread: true });
       await put(engine.uri, { _id: 1 as never });
       expect(await all(engine.uri)).to.deep.equal([{ _id: 1 }]);
@@ -117,7 +117,7 @@ if (has('its own process')) {
     });
 
     it('has one owner: a second process uses the first, and takes over when that is killed', async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       const first = await startProcess(folder);
       const second = await startEngine({ dataDir: folder });
       expect({ uri: second.uri, owned: second.owned }).to.deep.equal({ uri: first.uri, owned: false });
@@ -132,7 +132,7 @@ if (has('its own process')) {
     });
 
     it('has one owner when several processes start together', async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       const started = await Promise.all([1, 2, 3].map(() => startProcess(folder)));
       expect(started.filter(({ owned }) => owned).length).to.equal(1);
       expect(new Set(started.map(({ uri }) => uri)).size).to.equal(1);
@@ -188,7 +188,7 @@ if (has('its own process')) {
     });
 
     it('rejects what does not fit on the disk, and nothing is damaged', async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       const limited = await startProcess(folder, "trap '' XFSZ; ulimit -f 4000");
       const client = await MongoClient.connect(limited.uri ?? '', { retryWrites: false });
       const c = client.db('d').collection<Document>('c');

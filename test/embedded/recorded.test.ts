@@ -31,7 +31,7 @@ describe('embedded engine: results recorded from other servers', () => {
   for (const kind of ['find', 'pipeline', 'update']) {
     const of = rows.filter((row) => row.asked.kind === kind);
     it(`${kind}: ${of.length} cases have the recorded results`, async function () {
-      this.timeout(120_000);
+      this.timeout(180_000);
       expect(of.length).to.be.above(0);
       for (const row of of) {
         await load(server, row.documents);

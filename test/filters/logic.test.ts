@@ -140,7 +140,7 @@ function holdsFor(
 
 describe('a planned condition', () => {
   it('is true exactly where rules B require it', function () {
-    this.timeout(120_000);
+    this.timeout(180_000);
     const counts = { true: 0, false: 0 };
     fc.assert(
       fc.property(anyFilters, fc.array(entry, { minLength: 3, maxLength: 6 }), (filters, rows) => {

@@ -7,7 +7,7 @@ describe('schemas and email over REST', () => {
   let token: string;
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     server = await startTestServer();
     token = (await server.project.access.tokens.create({ name: 'full', type: 'full-access' })).key;
   });
@@ -124,7 +124,7 @@ describe('schemas and email over REST', () => {
 
 describe('email with a mail server', () => {
   it('sends what it is given, and reports failures', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const settings = { defaultFrom: 'site@example.com' };
     const server = await startTestServer({
       plugins: { email: { providerOptions: { jsonTransport: true }, settings } },

@@ -3,7 +3,7 @@ import { send } from '../support/send.js';
 import { startTestServer } from '../support/test-server.js';
 
 describe('GET /docs', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const files = ['', '/page.js', '/page.css', '/swagger-ui.css', '/swagger-ui-bundle.js', '/config.json'];
 
   it('is off in production unless it is enabled', async () => {

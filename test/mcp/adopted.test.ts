@@ -50,7 +50,7 @@ const STORED = {
 };
 
 describe('dry runs in adopted collections', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: AdoptedServer;
   let client: Client;
 

@@ -30,7 +30,7 @@ const call = (name: string, args: object = {}) => ({
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 describe('POST /mcp', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: TestServer;
   const others: RunningServer[] = [];
 

@@ -19,7 +19,7 @@ const MAIN = compiled('src/cli/main.ts');
 const NOTE = 'api::note.note';
 
 describe('mangrove mcp', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let root: string;
   let token: string;
   const name = `stdio_${process.pid}_${Date.now().toString(36)}`;

@@ -28,7 +28,7 @@ interface Change {
 }
 
 describe('tools that write', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let server: ConformanceServer;
   let key: string;
   let client: Client;

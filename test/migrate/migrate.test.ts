@@ -274,7 +274,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 };
 
 describe('migrations', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   for (const [name, scenario] of Object.entries(SCENARIOS))
     it(name, async () => {
       const opened = await changingProject(scenario.before as never);

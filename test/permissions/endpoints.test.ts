@@ -24,7 +24,7 @@ const saying = (answer: Received): string => {
 type Case = readonly [method: string, path: string, body: unknown, message: string];
 
 describe('account and role endpoints', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: TestServer;
   let full: string;
   let jwt: string;

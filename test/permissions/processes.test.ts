@@ -22,9 +22,6 @@ interface Running {
   readonly ended: Promise<number | null>;
 }
 
-/** Milliseconds; the limit of a wait. */
-const WITHIN = 50_000;
-
 /** The line of the log that says where a server listens. */
 const LISTENING = /"url":"(http:[^"]+)","msg":"listening"/;
 /** The line of the log that says that an upload has begun. */
@@ -33,7 +30,7 @@ const UPLOADING = /"event":"request-received"[^\n]*"path":"\/api\/upload"/;
 const TOKEN = /^ {2}([0-9a-f]{256})$/m;
 
 describe('processes', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let root: string;
   let uri: string;
   let name: string;
@@ -80,7 +77,7 @@ describe('processes', function () {
     await until(
       () => LISTENING.test(text),
       () => text,
-      { within: WITHIN, over },
+      { over },
     );
     const url = LISTENING.exec(text)?.[1] ?? '';
     const server = { url, process: child, printed: () => text, ended };
@@ -95,7 +92,7 @@ describe('processes', function () {
       seen = (await send(url, path)).status;
       return seen === status;
     };
-    await until(isAllowed, () => `status ${seen}`, { within: WITHIN });
+    await until(isAllowed, () => `status ${seen}`);
   };
 
   before(async () => {
@@ -130,7 +127,7 @@ describe('processes', function () {
 
   it('the first start prints a token with full access; the second prints none', async () => {
     const first = await start();
-    await until(() => TOKEN.test(first.printed()), first.printed, { within: WITHIN });
+    await until(() => TOKEN.test(first.printed()), first.printed);
     const key = TOKEN.exec(first.printed())?.[1];
     const made = await send(first.url, '/api/notes', { token: key, body: { data: { title: 'x' } } });
     expect(made.status).to.equal(201);
@@ -187,9 +184,9 @@ describe('processes', function () {
           socket.on('error', () => resolve(true));
         });
       const finish = async (): Promise<void> => {
-        await until(() => UPLOADING.test(server.printed()), server.printed, { within: WITHIN });
+        await until(() => UPLOADING.test(server.printed()), server.printed);
         server.process.kill('SIGTERM');
-        await until(isRefused, () => 'connections are taken', { within: WITHIN });
+        await until(isRefused, () => 'connections are taken');
         expect(server.process.exitCode, 'waits for the upload').to.equal(null);
         sent.end('second half\r\n--b--\r\n');
       };

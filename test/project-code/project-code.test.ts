@@ -83,7 +83,7 @@ const database = () => ({
 });
 
 describe("the project's own code", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let serving: Serving;
   const db = database();

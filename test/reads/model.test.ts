@@ -22,7 +22,7 @@ import { filterOf, type Sort, sortOf } from './model/query.js';
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 60);
 
 describe('reads compared with an evaluator written from the specification', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let store: TestStore;
   let reader: Reader;
   const schema: Schema = librarySchema();

@@ -283,7 +283,7 @@ describe('executing a read', () => {
 });
 
 describe('a read in sets that is too large', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const named = { name: { type: 'string' } };
   const toBook = { type: 'relation', relation: 'manyToOne', target: 'api::book.book' };
   const library = schemaOf(

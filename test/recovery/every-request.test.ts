@@ -22,7 +22,7 @@ const PASSWORD = 'secret-1';
 const OK = [200, 201, 204];
 
 describe('a connection that closes at any command of a request', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let direct: TestServer;
   let proxy: WireProxy;
   let server: TestServer;

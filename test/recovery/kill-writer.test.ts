@@ -46,7 +46,7 @@ describe('kill -9 during writes', function () {
   };
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     dataDir = await mkdtemp(join(tmpdir(), 'mangrove-fault-'));
     await restarted(async ({ documents }) => {
       const make = async (uid: string, data: object) =>

@@ -103,7 +103,7 @@ function expectAway(answer: Received): void {
 }
 
 describe('a server that returns errors', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let direct: TestServer;
   let proxy: WireProxy;
   let server: TestServer;

@@ -388,7 +388,7 @@ const rowOfOthers = anyOrder(
 );
 
 describe('rendering without objects', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
 
   const shapes = fc.record({
     componentIds: fc.boolean(),

@@ -8,7 +8,7 @@ const PASSWORD = 'secret-1';
 const off = { enabled: false, interval: 1000, max: 1 };
 
 describe('security: codes and sessions of accounts', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let server: TestServer;
   let full: string;
   before(async () => {
@@ -196,7 +196,7 @@ describe('security: codes and sessions of accounts', function () {
 });
 
 describe('security: sign-in attempts', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: TestServer;
   before(async () => {
     const ratelimit = { enabled: true, interval: 60_000, max: 3, maxPerAddress: 10 };

@@ -10,7 +10,7 @@ const PASSWORD = 'secret-1';
 const account = (username: string) => ({ username, email: `${username}@example.test`, password: PASSWORD });
 
 describe('security: accounts', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: TestServer;
   let limited: TestServer;
   before(async () => {

@@ -13,7 +13,7 @@ const MOST_MESSAGE = 1000;
 const MOST_ANSWER = 60_000;
 
 describe('security: bodies', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: TestServer;
   let token: string;
   before(async () => {

@@ -33,7 +33,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 describe('security: costs', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: TestServer;
   before(async () => {
     server = await startTestServer({ roles: { public: FIND } });

@@ -19,7 +19,7 @@ const ping = async (uri: string): Promise<string> => {
 };
 
 describe('security: the engine', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const folder = mkdtempSync(join(tmpdir(), 'mangrove-test-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -49,7 +49,7 @@ const stall = async (base: string, address = '127.0.0.1'): Promise<ClientRequest
 };
 
 describe('security: fairness', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   describe('the time of a request', () => {
     let server: TestServer;

@@ -45,7 +45,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 };
 
 describe('security: accounts and requests that ran out of time', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: TestServer;
   let count = 0;
   before(async () => {

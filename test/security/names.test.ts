@@ -7,7 +7,7 @@ import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 describe('security: names', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: TestServer;
   before(async () => {
     server = await startTestServer({

@@ -11,7 +11,7 @@ import { type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 describe('security: requests', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: TestServer;
   let full: string;
   before(async () => {

@@ -27,7 +27,7 @@ const outcome = async (
 };
 
 describe('security: uploads', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('MANGROVE-10: an image with more pixels than may be decoded is refused by its header', async () => {
     expect(await outcome(blackSquare(16_000), 'bomb.png', {})).to.equal('image-too-large');

@@ -59,7 +59,7 @@ const SCHEMAS = {
 };
 
 describe('mangrove seed', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let opened: ChangingProject;
   beforeEach(async () => {
     opened = await changingProject(SCHEMAS);

@@ -17,7 +17,7 @@ interface Patience {
 export async function until(
   holds: () => boolean | Promise<boolean>,
   seen: () => unknown,
-  { within = 50_000, every = 20, over = () => false }: Patience = {},
+  { within = 150_000, every = 20, over = () => false }: Patience = {},
 ): Promise<void> {
   const end = performance.now() + within;
   while (!(await holds())) {

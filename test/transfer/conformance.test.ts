@@ -12,7 +12,7 @@ const cases = replayer.loadCases([join(CONFORMANCE, 'public')]).filter(({ kind }
 
 for (const configuration of ['default', 'strict'] satisfies Configuration[])
   describe(`imported archive: ${configuration} configuration`, function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     let server: Imported;
     let client: object;
     let matchers: ReturnType<typeof matchersFor>;

@@ -51,7 +51,7 @@ const archiveOf = (databases: Readonly<Record<string, Collections>>): Buffer => 
 };
 
 describe('dumps of Strapi 3', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const content = library('');
   let folder: string;
 

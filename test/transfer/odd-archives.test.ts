@@ -33,7 +33,7 @@ const page = (id: number, data: object): object =>
   });
 
 describe('unusual archives', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let opened: TestStore;
   let folder: string;
   let number = 0;

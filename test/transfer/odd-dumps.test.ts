@@ -16,7 +16,7 @@ type Row = Readonly<Record<string, unknown>>;
 type Collections = Readonly<Record<string, readonly Row[]>>;
 
 describe('damaged databases of Strapi 3', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let scratch: TestServer;
   const name = `strapi3_odd_${process.pid}`;
   before(async () => {

@@ -66,7 +66,7 @@ const numbered = (lists: Map<string, Stored[]>): Map<string, Stored[]> => {
 };
 
 describe('export and import', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let from: TestStore;
   let to: TestStore;
   let folder: string;

@@ -17,7 +17,7 @@ import { startTestServer, type TestServer } from '../support/test-server.js';
 type Entry = Readonly<Record<string, unknown>>;
 
 describe('a Strapi 3 database', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let scratch: TestServer;
   let server: TestServer;
   let source: ImportSource;

@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../support/test-server.js';
 const generationOf = (name: unknown): string => String(name).split('/')[0] ?? '';
 
 describe('switching to new collections', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('is completed by the next start, and only then forgotten', async () => {
     const first = await startTestServer();

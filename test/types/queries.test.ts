@@ -194,7 +194,7 @@ export const run = async (): Promise<void> => { void posts; void authors; void c
 `;
 
 describe('types of queries and results', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const fileOf = (kind: string, n: number): string => resolve(FOLDER, `${kind}-${n}.ts`);
   const operators = [...OPERATORS].map(([name, { operand, value }]): Row => {
     const given =

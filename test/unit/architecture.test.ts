@@ -304,7 +304,7 @@ describe('architecture', () => {
   });
 
   it('functions take at most four parameters', function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const found: string[] = [];
     const look = (file: string, source: ts.SourceFile, node: ts.Node): void => {
       if (ts.isFunctionLike(node) && node.parameters.length > 4)

@@ -11,7 +11,7 @@ type Part = readonly [field: string, value: string | File];
 const text = (name: string, body = 'x', type = 'text/plain'): File => new File([body], name, { type });
 
 describe('uploads', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: ConformanceServer;
   const token = (name: string): Record<string, string> => ({
     Authorization: `Bearer ${server.map.tokens[name]}`,

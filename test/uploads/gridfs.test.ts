@@ -10,7 +10,7 @@ import { openBlobs } from '../../src/store/gridfs.js';
 import { type TestStore, testStore } from '../support/engine.js';
 
 describe('media: GridFS', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let own: TestStore;
   let provider: Provider;
   const save = (key: string, body: string): Promise<void> =>

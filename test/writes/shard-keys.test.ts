@@ -96,7 +96,7 @@ for (const shard of [true, { locale: 1, documentId: 1 }]) {
   const key = Object.keys(shard === true ? { documentId: 1 } : shard);
 
   describe(`writes to collections sharded by ${key.join(', ')}`, function () {
-    this.timeout(120_000);
+    this.timeout(180_000);
     let opened: TestDocuments;
     let client: MongoClient;
     let documents: Documents;

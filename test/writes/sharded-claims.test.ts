@@ -31,7 +31,7 @@ for (const shard of [true, { locale: 1, documentId: 1 }]) {
   );
 
   describe(`claims of a type with the shard option ${JSON.stringify(shard)}`, function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     let opened: TestDocuments;
     before(async () => {
       opened = await testDocuments(schema);

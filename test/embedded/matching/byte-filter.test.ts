@@ -33,7 +33,7 @@ function outcomeOf(ask: () => boolean): string {
 
 describe('embedded/matching: filters over bytes', () => {
   it('give the same result as on the decoded document', function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     fc.assert(
       fc.property(combined, fc.array(members, { minLength: 1, maxLength: 4 }), (filter, documents) => {
         const outcome = outcomeOf(() => compileFilter(filter) !== undefined);

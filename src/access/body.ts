@@ -3,25 +3,31 @@ import { printValue } from '../print-value.js';
 import { isObject } from '../values/plain-object.js';
 import { isDeceptive } from './names.js';
 
-/** What a string field of an auth body must be (rules H.3). Anything but a string is refused first: no objects, no lists. */
+/**
+ * The rules for a string field of an auth body (rules H.3). Anything but a string is rejected first,
+ * including objects and lists.
+ */
 export interface StringRule {
   readonly required?: boolean;
   /** Characters. */
   readonly min?: number;
   readonly max?: number;
   readonly email?: boolean;
-  /** No invisible characters, no letters that pass for others. */
+  /** Rejects invisible characters and mixed scripts that look alike. */
   readonly plain?: boolean;
-  /** The most that UTF-8 may take, with what to say when it takes more. */
+  /** Maximum length in UTF-8, and the message if it is exceeded. */
   readonly bytes?: { readonly max: number; readonly message: string };
-  /** What is said of a value that is not a string; by default, which type it has. Null passes: the caller looks at it. */
+  /**
+   * The message for a value that is not a string, instead of the default one about its type. Null passes: the
+   * caller handles it.
+   */
   readonly otherwise?: string;
-  /** Must equal another field. */
+  /** Must be equal to another field. */
   readonly same?: { readonly field: string; readonly message: string };
 }
 
 export type Rules = Readonly<Record<string, StringRule>>;
-/** The checked fields: a required one is there. */
+/** The checked fields; required ones are present. */
 type Checked<R extends Rules> = {
   readonly [K in keyof R]: R[K] extends { readonly required: true } ? string : string | undefined;
 };
@@ -29,7 +35,7 @@ export type Body = Readonly<Record<string, unknown>>;
 
 const EMAIL = /^[^\s@"<>()[\]\\,;:]+@[^\s@.]+(\.[^\s@.]+)+$/;
 
-/** The words for a value of another type than the one that belongs there. */
+/** The message for a value of the wrong type. */
 export const wrongType = (what: string, type: string, value: unknown): string =>
   `${what} must be a \`${type}\` type, but the final value was: \`${printValue(value)}\`.`;
 
@@ -52,11 +58,11 @@ const problemsOf = (name: string, rule: StringRule, body: Body): string[] => {
   if (otherwise !== undefined && typeof value !== 'string') return value === null ? [] : [otherwise];
   const mismatch = same && value !== body[same.field] ? [same.message] : [];
   if (typeof value !== 'string') return [wrongType(name, 'string', value), ...mismatch];
-  // What is not the value that it repeats is not looked at any further.
+  // A field that does not match the one it repeats has no further errors.
   return mismatch.length > 0 ? mismatch : stringProblems(name, value, rule);
 };
 
-/** The body as an object; a list or nothing at all is refused. */
+/** The body as an object; throws a 400 for anything else. */
 export const objectBody = (body: unknown): Body => {
   if (body === undefined) return {};
   if (isObject(body)) return body;
@@ -64,18 +70,18 @@ export const objectBody = (body: unknown): Body => {
   throw errors.fields([fieldError([], message, body)]);
 };
 
-/** What is wrong with one field of a body. */
+/** An error for one field of a body. */
 export const faultAt = (body: Body, name: string, message: string): FieldError =>
   fieldError([name], message, body[name]);
 
-/** Throws one ValidationError with every fault in `details.errors` (rules E.2) where there are any. */
+/** Throws a ValidationError with all errors in `details.errors` (rules E.2), if there are any. */
 export const throwFaults = (faults: readonly FieldError[]): void => {
   if (faults.length > 0) throw errors.fields(faults);
 };
 
 /**
- * The fields that the rules name, as strings. `others` are problems that the caller found, of fields with which the rules
- * find nothing wrong. Throws one ValidationError with every problem in `details.errors` (rules E.2, H.3).
+ * The fields in `rules`, as strings. `others` are further errors, which are reported for fields that break no
+ * rule. Throws a ValidationError with all errors in `details.errors` (rules E.2, H.3).
  */
 export const checkBody = <const R extends Rules>(
   body: unknown,

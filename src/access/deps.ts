@@ -7,12 +7,12 @@ import type { AuthCache } from './identity/auth-cache.js';
 import type { Mailer } from './mail.js';
 import type { AccessSettings } from './settings.js';
 
-/** What the operations of this room work with. */
+/** What the operations of this room need. */
 export interface AccessDeps {
   readonly store: Store;
   readonly schema: Schema;
   readonly documents: Documents;
-  /** The type of accounts, with what the project has added to it. */
+  /** The content type of accounts, including attributes added by the project. */
   readonly userType: ContentType;
   /** Validates the body of an account like that of any entry. */
   readonly checkBody: (data: unknown, partial: boolean) => CheckedBody;
@@ -20,9 +20,15 @@ export interface AccessDeps {
   readonly authCache: AuthCache;
   readonly sequences: Sequences;
   readonly mailer: Mailer;
-  /** Before the first change that an operation makes: until here a request that is over ends it, from here on it is finished. */
+  /**
+   * Called before the first change of an operation: until then an aborted request ends it, afterwards it is
+   * completed.
+   */
   begin(): void;
-  /** Checks of names and the writes that follow them take turns within this process; across processes the unique indexes decide. */
+  /**
+   * Serializes checks of names and the writes that follow them within this process; across processes the
+   * unique indexes decide.
+   */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
 }
 

@@ -1,6 +1,4 @@
-/**
- * The face of the access room: other rooms import this file alone. What is asked of it is in `operations.ts`.
- */
+/** The only file of this room that other rooms import. The operations are listed in `operations.ts`. */
 import type { Config } from '../config/types.js';
 import type { Documents } from '../documents/types.js';
 import { bodyChecker } from '../documents/validate/check-body.js';
@@ -28,16 +26,16 @@ import { ensureDefaultRoles, syncRoles } from './roles/roles.js';
 import { type AccessSettings, accessSettings } from './settings.js';
 import { createTries, type Tries } from './tries.js';
 
-/** Where a refresh token may be kept in a browser, out of the reach of scripts (rules H.3). */
+/** The cookie that keeps a refresh token out of reach of scripts (rules H.3). */
 export interface RefreshCookie {
-  /** For every client, and not only for those who ask. */
+  /** For every client, not only those that ask for it. */
   readonly always: boolean;
   readonly path: string;
   /** Seconds. */
   readonly maxAge: number;
 }
 
-/** What can be asked, by what it is about. */
+/** The operations by subject. */
 export interface Operations {
   readonly users: Bound<typeof USERS>;
   readonly roles: Bound<typeof ROLES>;
@@ -45,17 +43,20 @@ export interface Operations {
   readonly sessions: Bound<typeof SESSIONS>;
 }
 
-/** Who may do what: the one value that other rooms hold of this one. */
+/** Authentication and authorization, as other rooms use them. */
 export interface Access extends Operations {
-  /** The same for a request: when it is over, what has changed nothing yet ends, and what has is finished. */
+  /**
+   * The same for a request: if it is aborted, an operation that has not changed anything yet ends, any other
+   * is completed.
+   */
   forRequest(budget: Budget): Operations;
-  /** Null: accounts are signed in by one long token, and there are no sessions. */
+  /** Null: users sign in with one long-lived token, and there are no sessions. */
   readonly refreshCookie: RefreshCookie | null;
   readonly userType: ContentType;
   readonly roleType: ContentType;
-  /** Counts tries on the sign-in routes; null where that is switched off. */
+  /** Counts attempts on the sign-in routes; null if rate limiting is disabled. */
   readonly tries: Tries | null;
-  /** Who sent this `Authorization` header. Throws 401. */
+  /** Identifies the caller by the `Authorization` header. Throws a 401. */
   identify(authorization: string | undefined): Promise<Identity>;
   close(): void;
 }
@@ -77,9 +78,12 @@ interface AccessOptions {
   readonly schema: Schema;
   readonly store: Store;
   readonly documents: Documents;
-  /** False: roles that are there keep their actions, whatever `config/roles` says; a command is not a start. */
+  /**
+   * False: existing roles keep their actions regardless of `config/roles`; for commands, as opposed to server
+   * starts.
+   */
   readonly resetRoles?: boolean;
-  /** Gets the emails where no mail server is configured. */
+  /** Receives emails if no mail server is configured. */
   readonly record: RecordEvent;
 }
 
@@ -95,7 +99,7 @@ const operations = (deps: AccessDeps): Operations => ({
   sessions: bind(deps, SESSIONS),
 });
 
-/** What one request, which may make several changes, begins once. */
+/** Begins a request's changes once, however many there are. */
 const beginOnce = ({ signal, clock }: Budget): (() => void) => {
   let begun = false;
   return () => {
@@ -106,11 +110,11 @@ const beginOnce = ({ signal, clock }: Budget): (() => void) => {
   };
 };
 
-/** Where a sequence starts that has no counter yet: sequences are named by uid, or by their collection. */
+/** The first number of a sequence without a counter; sequences are named by uid or collection. */
 const highest = (schema: Schema, store: Store) => (name: string) =>
   highestId(store.db, schema.contentTypes.get(name)?.collectionName ?? name);
 
-/** Opens the access room on a store; makes its indexes, the default roles and those of `config/roles`. */
+/** Opens the access room on a store: creates its indexes, the default roles and those of `config/roles`. */
 export const createAccess = async (options: AccessOptions): Promise<Access> => {
   const { config, schema, store, documents } = options;
   const sequences = createSequences(store.db, highest(schema, store), () => 1);

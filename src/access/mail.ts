@@ -18,7 +18,7 @@ export interface Mailer {
   send(email: Email): Promise<void>;
 }
 
-/** Sends through what the config names; without it, each email is an event. */
+/** Sends through the configured mail server; without one, each email is recorded as an event. */
 export const createMailer = ({ providerOptions, settings }: EmailConfig, record: RecordEvent): Mailer => {
   if (providerOptions === null)
     return { configured: false, send: async (email) => record({ name: 'email-not-sent', ...email }) };

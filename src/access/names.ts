@@ -1,6 +1,9 @@
-/** Names of accounts: which there may be, and when two are one and the same to a person. */
+/** Names of accounts: which are allowed, and which look the same to a person. */
 
-/** Small letters that look like Latin ones, in small or in capitals, by the Latin one (Unicode, UTS 39, the confusables in use). */
+/**
+ * Lower-case letters that look like Latin ones in lower or upper case, by the Latin letter (from the
+ * confusables of Unicode, UTS 39).
+ */
 const LOOK: Readonly<Record<string, string>> = {
   a: 'аα',
   b: 'вβ',
@@ -29,25 +32,28 @@ const LATIN = new Map(
   Object.entries(LOOK).flatMap(([latin, others]) => [...others].map((one) => [one, latin])),
 );
 
-/** What a name that is written in another script altogether looks like in Latin letters; null where it could not pass for that. */
+/** The Latin look-alike of a name in another script; null if some letter has none. */
 const latinLook = (key: string): string | null => {
   const letters = [...key];
   const passes = letters.every((letter) => LATIN.has(letter) || !/\p{L}/u.test(letter));
   return passes ? letters.map((letter) => LATIN.get(letter) ?? letter).join('') : null;
 };
 
-/** What a name is compared by: case, width, composition and letters that look the same make no difference. */
+/** The form in which names are compared: ignores case, width, composition and look-alike letters. */
 export const nameKey = (name: string): string => {
   const key = name.normalize('NFKC').toLowerCase().trim();
   return latinLook(key) ?? key;
 };
 
-/** Control and format characters, separators other than a space, and letters that take no room. */
+/** Control and format characters, separators other than a space, and invisible letters. */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|^\s|\s$/u;
 
-/** Scripts whose letters look like each other's. */
+/** Scripts with letters that look alike. */
 const LOOKALIKES = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
 
-/** Whether a name could pass for another: invisible characters, spaces around it, or letters of scripts that look alike. */
+/**
+ * Whether a name could pass for another: invisible characters, surrounding spaces, or letters of several
+ * look-alike scripts.
+ */
 export const isDeceptive = (name: string): boolean =>
   INVISIBLE.test(name) || LOOKALIKES.filter((script) => script.test(name)).length > 1;

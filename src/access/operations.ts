@@ -1,4 +1,4 @@
-/** What can be asked of the access room, by what it is about. */
+/** The operations of the access room, by subject. */
 import { findSession, listSessions, type StoredSession } from '../store/access/sessions.js';
 import { listTokens } from '../store/access/tokens.js';
 import { countByRole, findUser, listUsers, type StoredUser } from '../store/access/users.js';
@@ -17,7 +17,7 @@ import type { AccessDeps } from './deps.js';
 import type { RoleEntry } from './identity/auth-cache.js';
 import { changeRole, createRole, removeRole, syncRoles } from './roles/roles.js';
 
-/** The account that goes by this name, address or numeric id. */
+/** The account with this name, address or numeric id. */
 const userByName = async ({ store }: AccessDeps, name: string): Promise<StoredUser | null> => {
   const id = numericId(name);
   return (
@@ -27,7 +27,7 @@ const userByName = async ({ store }: AccessDeps, name: string): Promise<StoredUs
   );
 };
 
-/** A session of this account; null for anyone else's. */
+/** A session of this account; null if it belongs to another. */
 const ownSession = async (
   { store }: AccessDeps,
   userId: number,
@@ -83,14 +83,14 @@ export const SESSIONS = {
   end: endSession,
 } as const;
 
-/** Operations that take what they work with as their first parameter, without it. */
+/** Operations with their first parameter, `deps`, bound. */
 export type Bound<T> = {
   readonly [K in keyof T]: T[K] extends (deps: never, ...args: infer A) => infer R
     ? (...args: A) => R
     : never;
 };
 
-/** Gives each operation of a table its `deps`. */
+/** Binds `deps` to each operation of a table. */
 export const bind = <D, T extends Readonly<Record<string, (deps: D, ...args: never[]) => unknown>>>(
   deps: D,
   operations: T,

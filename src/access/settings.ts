@@ -1,6 +1,6 @@
 import type { Config, UsersPermissionsConfig } from '../config/types.js';
 
-/** What the access room needs to know of the configuration (rules H.3, H.4). */
+/** The part of the configuration that the access room needs (rules H.3, H.4). */
 export interface AccessSettings {
   readonly jwtSecret: string;
   readonly apiTokenSalt: string;
@@ -11,7 +11,7 @@ export interface AccessSettings {
   readonly registerAllowedFields: readonly string[];
   readonly rateLimit: UsersPermissionsConfig['ratelimit'];
   readonly advanced: UsersPermissionsConfig['advanced'];
-  /** Where callers reach this server, `https://cms.example.org`; mailed links begin with it. */
+  /** The public address of this server, such as `https://cms.example.org`; mailed links begin with it. */
   readonly publicUrl: string;
   /** `/api` */
   readonly prefix: string;

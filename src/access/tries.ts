@@ -4,25 +4,25 @@ import type { Store } from '../store/client.js';
 import { nameKey } from './names.js';
 import type { AccessSettings } from './settings.js';
 
-/** One try on a sign-in route. */
+/** An attempt on a sign-in route. */
 interface Try {
-  /** The route's pattern, with its method. */
+  /** The route's method and pattern. */
   readonly route: string;
-  /** Where it comes from. */
+  /** Address of the client. */
   readonly address: string;
-  /** The name or address of an account that it is about; null where the route names none. */
+  /** The name or address of the account; null if the route names none. */
   readonly identifier: string | null;
 }
 
-/** False for a try too many. */
+/** Counts an attempt; false if it exceeds the limit. */
 export type Tries = (one: Try) => Promise<boolean>;
 
-/** Longer texts name no account. */
+/** Longer text is cut: no account has such a name. */
 const LONGEST = 254;
 
 /**
- * Two counters (rules H.3): one for what an address tries on an account, whatever name it goes by there, and one for all that an
- * address tries. A try beyond either is none.
+ * Counts attempts with two limits (rules H.3): per address and account, by whichever name, and per address in
+ * total. An attempt beyond either is rejected.
  */
 export const createTries = (
   store: Store,

@@ -5,12 +5,15 @@ import type { Config } from '../config/types.js';
 import { errors } from '../errors.js';
 import { type Answer, filesOf, LOOK } from '../serve/restore.js';
 
-/** Milliseconds in which some server has to take a request. */
+/** Milliseconds for some server to accept a request. */
 const PATIENCE = 10_000;
-/** Milliseconds for the rest. */
+/** Milliseconds for the restore itself. */
 const TIME = 10 * 60_000;
 
-/** Asks the server that has the database open. @throws ApiError where none takes it, or it cannot serve the backup */
+/**
+ * Asks the server that has the database open to restore a backup. @throws ApiError if none responds, or if it
+ * cannot serve the backup
+ */
 export async function askForRestore(config: Config, source: string): Promise<{ kept: readonly string[] }> {
   const { wanted, taken, answer } = filesOf(config);
   await rm(answer, { force: true });

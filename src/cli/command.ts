@@ -2,45 +2,45 @@ import { type Command, Option } from 'commander';
 import { EXIT, note, print, printJson } from '../terminal/output.js';
 import { type Globals, globalsOf } from './globals.js';
 
-/** What came of a command: `data` with `--json`, everything else without it. */
+/** The result of a command: prints `data` with `--json`, everything else without it. */
 export interface Outcome {
-  /** For another program. */
+  /** For other programs. */
   readonly data?: unknown;
-  /** For a person: what was asked for, on stdout. */
+  /** For people, on stdout: the requested information. */
   readonly text?: string | undefined;
-  /** For a person, on stderr: what was done and is worth knowing. */
+  /** For people, on stderr: what was done. */
   readonly notes?: readonly string[];
-  /** On stderr behind all else, with `--json` too: what to do next. */
+  /** Printed last on stderr, also with `--json`: what to do next. */
   readonly next?: string;
-  /** What was checked is wrong: exit code 1. */
+  /** The check found a problem: exit code 1. */
   readonly failed?: boolean;
 }
 
-/** How a command was called: the options of every command, and its own. */
+/** The options of a command line: those of every command, and the command's own. */
 export interface Call<O = object> extends Globals {
   readonly options: O;
   readonly command: Command;
 }
 
-/** Flags, what they do, and the value where they are not given. */
+/** Flags, description, default value. */
 type OptionRow = readonly [flags: string, does: string, standard?: string];
 
-/** A command as data. `O` are its options, `A` its arguments. */
+/** A command as data: `O` are its options, `A` its arguments. */
 interface Spec<O, A extends unknown[]> {
-  /** With its arguments: `create <name>`. */
+  /** Name and arguments: `create <name>`. */
   readonly name: string;
   readonly alias?: string;
   readonly does: string;
   readonly options?: readonly (OptionRow | Option)[];
-  /** What its help says behind the options. */
+  /** Help text after the list of options. */
   readonly help?: string;
-  /** Nothing comes of a command that has said everything itself, or runs until it is stopped. */
+  /** Returns undefined if the command has printed everything itself, or runs until it is stopped. */
   readonly run?: (call: Call<O>, ...args: A) => Promise<Outcome | undefined> | Outcome;
-  /** The commands below its name. */
+  /** Subcommands. */
   readonly commands?: readonly Register[];
 }
 
-/** Puts a command below another one. */
+/** Adds a command to its parent. */
 type Register = (parent: Command) => void;
 
 export const command =
@@ -61,7 +61,7 @@ export const command =
       else made.option(...option);
     if (help) made.addHelpText('after', help);
     if (run)
-      // Commander hands over the arguments, then the options.
+      // Commander passes the arguments, then the options.
       made.action(async (...given: unknown[]) => {
         const globals = globalsOf(made);
         const args = given.slice(0, -2) as A;

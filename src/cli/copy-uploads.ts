@@ -5,14 +5,14 @@ import { gridfsProvider } from '../media/index.js';
 import type { Store } from '../store/client.js';
 import { openBlobs } from '../store/gridfs.js';
 
-/** Files of uploads that lie on disk. */
+/** Uploaded files on disk. */
 export interface DiskUploads {
   readonly folder: string;
   readonly names: readonly string[];
   readonly bytes: number;
 }
 
-/** What `upload.provider: 'local'` keeps; those in the database are copied with it. */
+/** The uploads of `upload.provider: 'local'`; those in the database are copied with it. */
 export async function uploadsOnDisk({ server }: Config): Promise<DiskUploads> {
   const folder = join(server.publicDir, 'uploads');
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -21,7 +21,7 @@ export async function uploadsOnDisk({ server }: Config): Promise<DiskUploads> {
   return { folder, names, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-/** Takes the files along: into the other database (`gridfs`), or into another folder. */
+/** Copies the files into the other database (`gridfs`) or into another folder. */
 export async function copyUploads({ folder, names }: DiskUploads, to: string, target: Store): Promise<void> {
   if (to === 'gridfs') {
     const provider = gridfsProvider(openBlobs(target.db));

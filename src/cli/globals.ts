@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 
-/** The options of every command, given before or after its name. */
+/** The options of every command, which may precede or follow its name. */
 export interface Globals {
-  /** The project's folder, absolute. */
+  /** Absolute path of the project's folder. */
   readonly root: string;
   readonly json: boolean;
-  /** What Mangrove needs may be made beside collections of other programs. */
+  /** Mangrove may create its collections in a database that has those of other programs. */
   readonly yes: boolean;
 }
 

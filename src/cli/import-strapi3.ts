@@ -10,15 +10,15 @@ import { readDump } from '../transfer/strapi3/dump.js';
 import { withProject3 } from '../transfer/strapi3/project.js';
 import { openStrapi3Source } from '../transfer/strapi3/source.js';
 
-/** A database of Strapi 3, or what `mongodump` or `mongoexport` wrote of one. */
+/** A Strapi 3 database, or a dump of one by `mongodump` or `mongoexport`. */
 interface Strapi3Place {
   readonly uri: string | null;
   readonly dump: string | null;
-  /** The Strapi 3 project, for its uploads, addresses and what its settings files say; null: the database alone. */
+  /** The Strapi 3 project, for its uploads, routes and settings files; null: only the database. */
   readonly project: string | null;
 }
 
-/** A dump is loaded into an engine of its own first, so that both are read in one way. */
+/** A dump is first loaded into a temporary engine, so that both are read the same way. */
 export async function openStrapi3({ uri, dump, project }: Strapi3Place): Promise<ImportSource> {
   const database = uri === null ? await openDump(dump ?? '') : await openForeign(uri);
   try {

@@ -2,15 +2,15 @@ import { allActions } from '../access/index.js';
 import { errors } from '../errors.js';
 import type { Project } from '../project.js';
 
-/** `article` may stand for `api::article.article`, and `article.*` for all of its actions. */
+/** `article` is short for `api::article.article`, and `article.*` matches all its actions. */
 const matches = (pattern: string): ((action: string) => boolean) => {
   const full = /^[a-z0-9-]+\./.test(pattern) ? pattern.replace(/^([^.]+)\./, 'api::$1.$1.') : pattern;
   return full.endsWith('.*') ? (action) => action.startsWith(full.slice(0, -1)) : (action) => action === full;
 };
 
 /**
- * The actions that were named: `api::article.article.find`, `article.find` for short, or `article.*`. Throws for a name that
- * no route asks for, so that a slip of the pen does not look like a grant.
+ * The given actions: `api::article.article.find`, `article.find` for short, or `article.*`. Throws for a name
+ * that no route requires, so that a typo does not pass for a grant.
  */
 export const checkActions = (
   { schema, own }: Pick<Project, 'schema' | 'own'>,

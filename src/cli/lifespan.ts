@@ -7,7 +7,7 @@ const UNITS: Readonly<Record<string, number>> = {
   y: 31_536_000_000,
 };
 
-/** `90m`, `12h`, `30d`, `1y` or `forever`, in milliseconds; null: no end. */
+/** `90m`, `12h`, `30d`, `1y` or `forever`, in milliseconds; null: unlimited. */
 export const parseLifespan = (text: string): number | null => {
   if (text === 'forever') return null;
   const [, count, unit = ''] = /^(\d+)([mhdy])$/.exec(text) ?? [];

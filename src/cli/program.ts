@@ -28,7 +28,7 @@ import { token } from './commands/token.js';
 import { types } from './commands/types.js';
 import { user } from './commands/user.js';
 
-/** Ends the help of every command. */
+/** Appended to the help of every command. */
 const COMMON = `
 Data goes to stdout, progress and warnings to stderr; --json prints the data as JSON.
 Exit codes: 0 success, 1 failure or problems found, 2 incorrect usage.`;
@@ -74,7 +74,7 @@ const COMMANDS = [
   exportTo,
 ];
 
-/** All commands under one name. */
+/** The program with all its commands. */
 export function createProgram(): Command {
   const program = new Command('mangrove')
     .description("Strapi 5's Content REST API and Document Service, served from MongoDB")
@@ -92,7 +92,7 @@ export function createProgram(): Command {
   return program;
 }
 
-/** What Commander does not inherit. */
+/** Applies what Commander does not inherit. */
 function inherit(command: Command): void {
   command
     .exitOverride()
@@ -102,7 +102,7 @@ function inherit(command: Command): void {
 }
 
 /**
- * Runs one command line, without the program's own name.
+ * Runs a command line, given without the program's name.
  * @returns the exit code; a command that serves keeps running
  */
 export async function run(args: readonly string[]): Promise<number> {

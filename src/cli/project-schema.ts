@@ -3,10 +3,10 @@ import type { Config } from '../config/types.js';
 import { type ProjectFiles, readProject } from '../project.js';
 import { noteWarnings } from '../terminal/output.js';
 
-/** Secrets that nothing is signed with. */
+/** Placeholder for secrets that are not used. */
 const UNUSED = 'nothing is signed with this secret';
 
-/** The config of a project, for commands that need no secrets: none are generated or read. */
+/** The configuration of a project, for commands that need no secrets: none are generated or read. */
 export const loadSettings = (root: string): Promise<Config> =>
   loadConfig(root, { JWT_SECRET: UNUSED, API_TOKEN_SALT: UNUSED, ...process.env });
 

@@ -22,17 +22,17 @@ import { withDatabase } from './with-store.js';
 
 interface RunOptions {
   readonly root: string;
-  /** Null: nobody chose, so content that is there stops it. */
+  /** Null: not chosen, so existing content stops the import. */
   readonly mode: Mode | null;
   readonly selection: Selection;
-  /** Where the source's schema files go; null: into the project, where it has none. */
+  /** The folder to write the source's schema files to; null: the project, if it has none. */
   readonly schemas: string | null;
   readonly dryRun: boolean;
   readonly verify: boolean;
   readonly restart: boolean;
 }
 
-/** What every import command does once it has a source: schemas, database, content, report. */
+/** Runs an import from an open source: schemas, database, content, report. */
 export async function runImport(source: ImportSource, options: RunOptions): Promise<Outcome> {
   const config = noteWarnings(await loadConfig(options.root, process.env));
   return withDatabase(config, async ({ store }) => {
@@ -42,7 +42,7 @@ export async function runImport(source: ImportSource, options: RunOptions): Prom
   });
 }
 
-/** Whatever its address says, a database that holds `core_store` is not written to. */
+/** Rejects a database that contains `core_store`, whatever its address: Strapi 3 databases are only read. */
 async function refuseStrapi3({ db: own, content }: Store): Promise<void> {
   for (const db of [own, content.client.db(content.name)]) {
     if (!(await holdsAny(db, 'core_store'))) continue;
@@ -56,7 +56,7 @@ async function refuseStrapi3({ db: own, content }: Store): Promise<void> {
 interface Schemas {
   readonly schema: Schema;
   readonly problems: readonly Problem[];
-  /** Files that were written. */
+  /** Paths of the files that were written. */
   readonly written: readonly string[];
 }
 
@@ -139,7 +139,7 @@ const WORDS: Readonly<Record<Progress['phase'], string>> = {
   verify: 'reading back',
 };
 
-/** At most one line a second. */
+/** Reports progress at most once a second. */
 function progress(): (progress: Progress) => void {
   let last = '';
   let at = 0;

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { PARTS, type Part, type Selection } from '../transfer/source/selection.js';
 
-/** `a,b` as Strapi's commands take lists. */
+/** A comma-separated list, as in Strapi's commands. */
 const listOf = (text: string): readonly string[] =>
   text
     .split(',')
@@ -15,7 +15,7 @@ const partsOf = (text: string): readonly Part[] =>
     return part;
   });
 
-/** What an export or import takes along. */
+/** The options that select what is exported or imported. */
 export interface SelectionOptions {
   readonly only?: readonly Part[];
   readonly exclude?: readonly Part[];

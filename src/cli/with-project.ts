@@ -1,7 +1,7 @@
 import { openProject, type Project } from '../project.js';
 import type { Globals } from './globals.js';
 
-/** Opens the project of a command, does its work, and closes it again whatever happens. */
+/** Opens the project of a command, runs `work`, and closes the project in any case. */
 export const withProject = async <T>(
   { root, yes }: Globals,
   work: (project: Project) => Promise<T>,

@@ -10,11 +10,11 @@ interface OpenStore {
   readonly config: Config;
   readonly schema: Schema;
   readonly store: Store;
-  /** Another process has the embedded engine open. */
+  /** The embedded engine is open in another process. */
   readonly shared: boolean;
 }
 
-/** Runs `work` on the database that a configuration names, as it is: nothing is made or changed by opening it. */
+/** Runs `work` on the configured database. Opening it creates and changes nothing. */
 export async function withDatabase<T>(
   config: Config,
   work: (open: Pick<OpenStore, 'store' | 'shared'>) => Promise<T>,
@@ -32,7 +32,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** The same on a project's database, with its schema. */
+/** The same for a project's database, with its schema. */
 export async function withStore<T>(root: string, work: (open: OpenStore) => Promise<T>): Promise<T> {
   const config = noteWarnings(await loadConfig(root, process.env));
   const schema = await schemaOf(root, config);

@@ -6,21 +6,21 @@ import { type PlacedSetting, rowsOf } from './setting.js';
 import { SETTINGS } from './settings.js';
 import { WITHOUT_EFFECT } from './without-effect.js';
 
-/** What was read of one file: values in their places in `Config`, and what to say about them. */
+/** The result of reading one file: values at their paths in `Config`, with problems and warnings. */
 export interface Applied {
   readonly values: unknown;
   readonly problems: readonly string[];
   readonly warnings: readonly AppEvent[];
 }
 
-/** The rows of a file of `config/`, or of a middleware. */
+/** The settings of a file in `config/`, or of a middleware. */
 const settingsIn = (file: string): readonly PlacedSetting[] =>
   rowsOf(SETTINGS).filter(({ setting }) => setting.row.file === file);
 
 /**
- * Reads the settings of a file's value into their places in `Config`. Keys that no setting knows become warnings.
+ * Reads the settings from the value of a file. Unknown keys become warnings.
  * @param label the file, for messages
- * @param name the file or middleware as the rows of settings name it
+ * @param name the file or middleware as named by the settings
  */
 export function applySettings(label: string, value: unknown, name: string): Applied {
   if (!isPlainObject(value))
@@ -53,7 +53,7 @@ export function applySettings(label: string, value: unknown, name: string): Appl
 const pathOf = (label: string, path: string): string =>
   [label, path].filter((part) => part !== '').join(' › ');
 
-/** The highest keys that no known path goes through or ends at; `*` in a path is any key. */
+/** The shortest paths that no known path contains; `*` in a known path is any key. */
 function unknownKeys(value: Readonly<Record<string, unknown>>, known: readonly string[]): readonly string[] {
   const paths = known.map((path) => (path === '' ? [] : path.split('.')));
   if (paths.some((path) => path.length === 0)) return [];
@@ -70,7 +70,7 @@ function unknownKeys(value: Readonly<Record<string, unknown>>, known: readonly s
 }
 
 const show = (value: unknown): string => {
-  // JSON has no NaN, which is what `env.int` makes of text.
+  // JSON has no NaN, which `env.int` returns for text.
   const json = typeof value === 'number' ? undefined : JSON.stringify(value);
   const text = typeof value === 'function' ? 'a function' : (json ?? String(value));
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;

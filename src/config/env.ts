@@ -3,7 +3,10 @@ import { ConfigError } from './error.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What config files get: `({ env }) => ({ port: env.int('PORT', 1337) })` (rules J.1). An unset variable gives the default. */
+/**
+ * What config files receive: `({ env }) => ({ port: env.int('PORT', 1337) })` (rules J.1). An unset variable
+ * gives the fallback.
+ */
 export interface Env {
   (key: string): string | undefined;
   <T>(key: string, fallback: T): string | T;
@@ -11,16 +14,16 @@ export interface Env {
   float(key: string, fallback?: number): number | undefined;
   /** Only the text `true` is true. */
   bool(key: string, fallback?: boolean): boolean | undefined;
-  /** @throws ConfigError on text that is not JSON */
+  /** @throws ConfigError if the text is not JSON */
   json(key: string, fallback?: unknown): unknown;
-  /** A comma list, with or without brackets and quotes. */
+  /** A comma-separated list, with or without brackets and quotes. */
   array(key: string, fallback?: readonly string[]): readonly string[] | undefined;
   date(key: string, fallback?: Date): Date | undefined;
-  /** The value where it is one of these, else the default. */
+  /** The value if it is one of `values`, otherwise the fallback. */
   oneOf(key: string, values: readonly string[], fallback?: string): string | undefined;
 }
 
-/** The `env` of these variables. */
+/** The `env` for these variables. */
 export function createEnv(variables: Variables): Env {
   const read =
     <T>(convert: (text: string, key: string) => T) =>

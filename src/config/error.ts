@@ -1,10 +1,10 @@
 import type { AppEvent } from '../events/events.js';
 
-/** Settings that cannot be used, all of them; its message lists them one a line. */
+/** All invalid settings; the message lists them one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
-  /** What is odd besides. */
+  /** Warnings found along with the problems. */
   readonly warnings: readonly AppEvent[];
 
   constructor(problems: readonly string[], warnings: readonly AppEvent[] = []) {

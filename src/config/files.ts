@@ -11,10 +11,10 @@ import { deepMerge } from './merge.js';
 
 const CODE = /\.[cm]?[jt]s$|\.json$/;
 
-/** Files of Strapi's that mean nothing here, or that are named elsewhere (scheduled jobs). */
+/** Files of Strapi that have no effect here, or are reported elsewhere (scheduled jobs). */
 const PASSED_OVER = /^(features|.*cron.*)$/;
 
-/** A warning for each file of `config/` that nothing reads: most of them are misspelt. */
+/** A warning for each file of `config/` that is not read, most often because its name is misspelt. */
 export async function unknownFiles(
   root: string,
   environment: string,
@@ -42,18 +42,19 @@ export async function unknownFiles(
 
 const ENDINGS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json'] as const;
 
-/** A config file's value, with the file for messages. */
+/** The value of a config file, with its path for messages. */
 export interface ConfigFile {
   /** `config/api.js` */
   readonly label: string;
   readonly value: unknown;
-  /** One for each package that the file asks for and that is not installed. */
+  /** One for each package that the file imports and that is not installed. */
   readonly warnings: readonly AppEvent[];
 }
 
 /**
- * `config/<name>` with `config/env/<environment>/<name>` merged over it (rules J.1); undefined where there is neither.
- * @throws ConfigError on a file that cannot be read
+ * `config/<name>` with `config/env/<environment>/<name>` merged over it (rules J.1); undefined if neither
+ * exists.
+ * @throws ConfigError for a file that cannot be read
  */
 export async function readConfigFile(
   root: string,
@@ -76,7 +77,7 @@ export async function readConfigFile(
   );
 }
 
-/** What a config file prints is not data: standard output is for that alone. */
+/** Redirects what config files print to stderr: stdout is for data. */
 async function quietly<T>(run: () => Promise<T>): Promise<T> {
   const { log, info, debug } = console;
   Object.assign(console, { log: console.error, info: console.error, debug: console.error });

@@ -16,20 +16,20 @@ import { fits, misfits, rowsOf, type ValuesOf } from './setting.js';
 import { SETTINGS } from './settings.js';
 import type { Config, ConfigOverrides } from './types.js';
 
-/** What the environment sets; it wins over the config files. */
+/** The settings with an environment variable, which takes precedence over the config files. */
 const VARIABLES = rowsOf(SETTINGS).flatMap(({ to, setting }) =>
   setting.row.variable === undefined ? [] : [{ name: setting.row.variable, to, reader: setting.row.reader }],
 );
 
-/** The variables of the process over those of `<root>/.env`, or of the file that `ENV_PATH` names. */
+/** The variables of the process, over those of `<root>/.env` or of the file in `ENV_PATH`. */
 async function readVariables(root: string, env: Variables): Promise<Variables> {
   const file = resolve(root, env['ENV_PATH'] || '.env');
   return existsSync(file) ? { ...parseEnv(await readFile(file, 'utf8')), ...env } : env;
 }
 
 /**
- * Config files also read `process.env` by themselves, so what the process does not have is put there while they run.
- * @returns takes it away again
+ * Puts missing variables into `process.env` while config files run, since they may also read it directly.
+ * @returns removes them again
  */
 function lendVariables(variables: Variables): () => void {
   const lent = Object.entries(variables).filter(
@@ -41,7 +41,7 @@ function lendVariables(variables: Variables): () => void {
   };
 }
 
-/** The settings that these variables hold. An empty variable is none. */
+/** The settings in environment variables. An empty variable counts as unset. */
 function applyVariables(variables: Variables): Applied {
   const values: unknown[] = [];
   const problems: string[] = [];
@@ -59,16 +59,17 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 export type { ConfigOverrides };
 
-/** The files of `config/`, without their endings. */
+/** The files of `config/`, without extensions. */
 const FILES = ['api', 'server', 'database', 'admin', 'roles', 'plugins', 'middlewares'];
 
 type Values = ValuesOf<typeof SETTINGS>;
 
 /**
- * The configuration of a project: defaults, `config/*`, `config/env/<NODE_ENV>/*`, `.env` and the environment, each over the one
- * before (rules J.1), then `overrides` of the calling program. Secrets that nobody set are generated once and kept.
+ * The configuration of a project: defaults, `config/*`, `config/env/<NODE_ENV>/*`, `.env` and the
+ * environment, each over the previous (rules J.1), then `overrides` of the calling program. Missing secrets
+ * are generated once and stored.
  * @param root the project's folder
- * @throws ConfigError with every setting that does not fit
+ * @throws ConfigError with every invalid setting
  */
 export async function loadConfig(
   root: string,
@@ -96,7 +97,7 @@ export async function loadConfig(
   });
 }
 
-/** What config/* says, file by file. */
+/** Reads config/* file by file. */
 async function readFiles(root: string, environment: string, variables: Variables): Promise<Applied[]> {
   const parts: Applied[] = [];
   const takeBack = lendVariables(variables);
@@ -118,14 +119,20 @@ const applyFile = (name: string, { label, value }: ConfigFile): Applied => {
   return applySettings(label, value, name);
 };
 
-/** The defaults with `overrides`, no files read and no secrets kept: for programs that bring everything along. */
+/**
+ * The defaults with `overrides`, without reading files or storing secrets: for programs that supply
+ * everything.
+ */
 export const makeConfig = (root: string, overrides: ConfigOverrides = {}): Config =>
   deepFreeze(finish(valuesOf([overrides]), resolve(root)));
 
 const DEFAULTS = joined(rowsOf(SETTINGS).map(({ to, setting }) => nest(to, setting.row.standard)));
 const I18N = rowsOf(SETTINGS.plugins.i18n).filter(({ setting }) => setting.row.file !== null);
 
-/** The defaults with layers over them, one after the other. @throws ConfigError where one of the calling program's does not fit */
+/**
+ * The defaults with layers over them, in order. @throws ConfigError for an invalid override of the calling
+ * program
+ */
 function valuesOf(layers: readonly unknown[]): Values {
   const given = I18N.some(({ to }) =>
     layers.some((layer) => pick(layer, `plugins.i18n.${to}`) !== undefined),
@@ -135,10 +142,10 @@ function valuesOf(layers: readonly unknown[]): Values {
   throw new ConfigError(misfits(SETTINGS, values));
 }
 
-/** What follows from other settings: absolute folders, and the default locale among the locales. */
+/** Derives values from other settings: absolute folders, and the default locale as one of the locales. */
 function finish(config: Values, root: string): Config {
   const { i18n } = config.plugins;
-  // Strapi 3 and 4 always show them.
+  // Strapi 3 and 4 always show component ids.
   const componentIds = config.rest.componentIds || config.rest.compat !== null;
   const locales = [...new Set([i18n.defaultLocale, ...i18n.locales])];
   return {

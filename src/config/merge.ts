@@ -1,6 +1,9 @@
 import { isPlainObject } from '../values/plain-object.js';
 
-/** `over` laid on `base`, record by record; lists and other values are replaced as a whole. Undefined replaces nothing. */
+/**
+ * Merges `over` into `base`, object by object; lists and other values are replaced. Undefined replaces
+ * nothing.
+ */
 export function deepMerge(base: unknown, over: unknown): unknown {
   if (over === undefined) return base;
   if (!isPlainObject(base) || !isPlainObject(over)) return over;
@@ -10,15 +13,15 @@ export function deepMerge(base: unknown, over: unknown): unknown {
   return merged;
 }
 
-/** `{ a: { b: value } }` of the dotted path `a.b`. */
+/** `{ a: { b: value } }` for the dotted path `a.b`. */
 export const nest = (path: string, value: unknown): unknown =>
   path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
 
-/** The value at a dotted path; undefined where there is none. */
+/** The value at a dotted path, or undefined. */
 export const pick = (value: unknown, path: string): unknown =>
   path
     .split('.')
     .reduce<unknown>((at, key) => (isPlainObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
 
-/** Parts of a configuration as one. */
+/** Merges parts of a configuration. */
 export const joined = (parts: readonly unknown[]): unknown => parts.reduce(deepMerge, {});

@@ -4,12 +4,12 @@ import { type Applied, applySettings } from './apply.js';
 import { joined } from './merge.js';
 import { WITHOUT_EFFECT } from './without-effect.js';
 
-/** rules J.2. */
+/** Required by Strapi (rules J.2). */
 const REQUIRED = ['errors', 'security', 'cors', 'query', 'body', 'public', 'favicon'].map(
   (name) => `strapi::${name}`,
 );
 
-/** Those that mean something here. */
+/** Middlewares of Strapi that Mangrove knows. */
 const MIDDLEWARES = Object.keys(WITHOUT_EFFECT).filter((name) => name.startsWith('strapi::'));
 
 interface Item {
@@ -18,8 +18,8 @@ interface Item {
 }
 
 /**
- * Reads config/middlewares: a list of names, or of `{ name, config }`. The order is Mangrove's own (src/app.ts); what counts is
- * which are there and their options.
+ * Reads config/middlewares: a list of names, or of `{ name, config }`. The order is fixed (src/app.ts); what
+ * counts is which are present, and their options.
  */
 export function applyMiddlewares(label: string, value: unknown): Applied {
   if (!Array.isArray(value))
@@ -67,7 +67,7 @@ const readItem = (item: unknown): Item => {
   return { name: typeof item === 'string' ? item : 'a function', config: undefined };
 };
 
-/** Middlewares that are on because they are named, or off because they are not. */
+/** Settings that depend on whether a middleware is present. */
 const switches = (present: ReadonlyMap<string, unknown>): unknown => {
   const cors = present.get('strapi::cors');
   return {

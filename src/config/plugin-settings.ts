@@ -17,10 +17,10 @@ import { inFile, setting } from './setting.js';
 const MEGABYTE = 1_000_000;
 const DAY = 86_400;
 
-/** For `config dump`. */
+/** The mask of secrets in `config dump`. */
 export const hidden = (): string => '***';
 
-/** config/plugins: the plugins whose work Mangrove does. */
+/** config/plugins: the plugins that Mangrove implements. */
 export const PLUGINS = {
   i18n: {
     ...inFile('plugins', 'i18n.config', {
@@ -69,7 +69,7 @@ export const PLUGINS = {
         'maximum attempts from one address in that time, on all accounts',
       ),
     },
-    // Strapi's advanced settings by their own names (rules H.4).
+    // Strapi's advanced settings by their original names (rules H.4).
     advanced: {
       unique_email: setting(flag, true).about('an email address can belong to only one account'),
       allow_register: setting(flag, true).about('anyone may register'),

@@ -3,10 +3,10 @@ import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { type Applied, applySettings } from './apply.js';
 import { deepMerge, pick } from './merge.js';
 
-/** The plugins whose work Mangrove does. */
+/** The plugins that Mangrove implements. */
 const OWN = new Set(['upload', 'users-permissions', 'i18n', 'email']);
 
-/** What is missing without a plugin of Strapi's, where that can be told. */
+/** What is missing without certain plugins of Strapi. */
 const MEANING: Readonly<Record<string, string>> = {
   graphql: '/graphql is not served',
   documentation: "the plugin's documentation page is not served",
@@ -25,7 +25,10 @@ const EMAIL_PROVIDERS = new Set([
   'strapi-provider-email-nodemailer',
 ]);
 
-/** Reads config/plugins: the settings of the plugins that are here; others are named, with what their absence means. */
+/**
+ * Reads config/plugins: the settings of the plugins that Mangrove implements, and a warning for each other
+ * one.
+ */
 export function applyPlugins(label: string, value: unknown): Applied {
   if (!isPlainObject(value)) return applySettings(label, value, 'plugins');
   const others = Object.keys(value).filter((name) => !OWN.has(name));
@@ -77,7 +80,7 @@ function replaceUpload(label: string, own: PlainObject): Replaced {
   };
 }
 
-/** Without a provider that is known, emails go to the log. */
+/** With an unknown provider, emails go to the log. */
 function replaceEmail(label: string, own: PlainObject): Replaced {
   const provider = pick(own, 'email.config.provider');
   if (typeof provider !== 'string' || EMAIL_PROVIDERS.has(provider)) return AS_IT_IS;

@@ -3,21 +3,21 @@ import { isPlainObject } from '../values/plain-object.js';
 
 /** Reads one setting from a config file. */
 export interface Reader<T = unknown> {
-  /** What fits, for messages: `an integer from 1`. */
+  /** The accepted values, for messages: `an integer from 1`. */
   readonly expected: string;
-  /** The value as the program uses it; UNREADABLE where it does not fit. */
+  /** The value as the program uses it; UNREADABLE if it is not accepted. */
   readonly read: (value: unknown) => T | typeof UNREADABLE;
 }
 
 export const UNREADABLE: unique symbol = Symbol('unreadable');
 
-/** Reads what `fits`, as it is. */
+/** Reads accepted values unchanged. */
 const reader = <T>(expected: string, fits: (value: unknown) => value is T): Reader<T> => ({
   expected,
   read: (value) => (fits(value) ? value : UNREADABLE),
 });
 
-/** Reads what `fits`, as something else. */
+/** Reads accepted values and converts them. */
 const converter = <T>(
   expected: string,
   fits: (value: unknown) => boolean,
@@ -46,13 +46,13 @@ export const recordOfTypes = reader(
   (value): value is Readonly<Record<string, ScalarType>> =>
     isPlainObject(value) && Object.values(value).every((type) => isText(type) && isScalarType(type)),
 );
-/** What `inner` takes, or null. */
+/** Accepts what `inner` accepts, or null. */
 export const orNull = <T>(inner: Reader<T>): Reader<T | null> => ({
   expected: `${inner.expected} or null`,
   read: (value) => (value === null ? null : inner.read(value)),
 });
 
-/** What `inner` takes, or nothing. */
+/** Accepts what `inner` accepts, or undefined. */
 export const optional = <T>(inner: Reader<T>): Reader<T | undefined> => ({
   expected: inner.expected,
   read: (value) => (value === undefined ? undefined : inner.read(value)),
@@ -67,7 +67,7 @@ export const textList: Reader<readonly string[]> = {
   },
 };
 
-/** Environment variables come as text: `8080` is as good as 8080. */
+/** Environment variables are text, so `8080` is accepted as 8080. */
 export const integer = (min: number, max = Number.POSITIVE_INFINITY): Reader<number> =>
   converter(
     `an integer from ${min}${max === Number.POSITIVE_INFINITY ? '' : ` to ${max}`}`,
@@ -75,20 +75,20 @@ export const integer = (min: number, max = Number.POSITIVE_INFINITY): Reader<num
     numeric,
   );
 
-/** Sizes are computed in config files, `2.5 * 1024 * 1024`: what is left of a byte does not count. */
+/** Config files compute sizes, such as `2.5 * 1024 * 1024`: fractions of a byte are cut off. */
 export const bytes: Reader<number> = converter(
   'a number of bytes',
   (value) => numeric(value) >= 1 && numeric(value) < Number.POSITIVE_INFINITY,
   (value) => Math.floor(numeric(value)),
 );
 
-/** 0: any free port. */
+/** 0 means any free port. */
 export const port = integer(0, 65_535);
 
 export const oneOf = <const T extends string>(...values: readonly T[]): Reader<T> =>
   reader(`one of ${values.join(', ')}`, (value): value is T => values.some((one) => one === value));
 
-/** -1, 0 or null: none. */
+/** -1, 0 or null mean no limit. */
 export const limitOrNone: Reader<number | null> = converter(
   'an integer from 1, or -1 or null for no limit',
   (value) => value === null || (Number.isInteger(numeric(value)) && numeric(value) >= -1),
@@ -140,7 +140,7 @@ export const prefix: Reader<string> = converter('a path such as "/api"', isText,
   `/${String(value)}`.replaceAll(/\/+/g, '/').replace(/\/$/, ''),
 );
 
-/** Roles by type: a list of actions, or a description with one. */
+/** Roles by type: a list of actions, or an object with `permissions`. */
 export type RolesConfig = Readonly<
   Record<
     string,

@@ -9,12 +9,15 @@ import { ConfigError } from './error.js';
 import type { SecretsConfig } from './types.js';
 
 /**
- * Characters of a secret. Strapi makes 16 random bytes, which are 24 characters in base64 and 22 without padding: such a key cannot
- * be searched for, so a project that moves keeps its tokens. 32 bytes are what HS256 asks for (RFC 7518, 3.2).
+ * Lengths of a secret in characters. Strapi generates 16 random bytes, 24 characters in base64 and 22 without
+ * padding: enough against guessing, so a migrated project keeps its tokens. HS256 asks for 32 bytes (RFC
+ * 7518, 3.2).
  */
 const ADVISED = 32;
 const LEAST = 22;
-/** Different characters in it: random ones of any alphabet have more, words that are repeated have fewer. */
+/**
+ * Minimum number of different characters: random text has more in any alphabet, repeated words have fewer.
+ */
 const MIN_DIFFERENT = 8;
 
 interface Judged {
@@ -22,7 +25,7 @@ interface Judged {
   readonly warnings: readonly AppEvent[];
 }
 
-/** What is wrong with the secrets that are set: whoever guesses `JWT_SECRET` signs in as anybody. */
+/** Problems with the given secrets: whoever guesses `JWT_SECRET` can sign in as anyone. */
 export function judgeSecrets(given: SecretsConfig): Judged {
   const set = [
     { name: 'JWT_SECRET', secret: given.jwtSecret },
@@ -48,9 +51,9 @@ export function judgeSecrets(given: SecretsConfig): Judged {
 }
 
 /**
- * The secrets that are set, the others generated: once, kept in `secrets.json` of the data folder, readable by its owner only.
- * Several processes that start at the same time agree on one file.
- * @throws ConfigError where a secret is missing and the folder cannot keep one
+ * The given secrets, with missing ones generated once and stored in `secrets.json` of the data folder,
+ * readable only by its owner. Processes that start at the same time agree on one file.
+ * @throws ConfigError if a secret is missing and the folder cannot store one
  */
 export async function keepSecrets(given: SecretsConfig, dataDir: string): Promise<SecretsConfig> {
   if (given.jwtSecret !== '' && given.apiTokenSalt !== '') return given;
@@ -86,7 +89,10 @@ async function read(file: string): Promise<SecretsConfig | undefined> {
   return { jwtSecret, apiTokenSalt };
 }
 
-/** Written beside and linked into place, so that no reader ever sees half a file; the first to link wins. */
+/**
+ * Written to a temporary file and linked into place, so that readers never see half a file; the first to link
+ * wins.
+ */
 async function create(file: string, dataDir: string): Promise<SecretsConfig> {
   await mkdir(dataDir, { recursive: true });
   const secrets = {

@@ -1,25 +1,25 @@
 import { isPlainObject } from '../values/plain-object.js';
 import { type Reader, UNREADABLE } from './readers.js';
 
-/** `inFile` says where it is read from, while the table is made. */
+/** `inFile` sets `file` and `path` while the table is built. */
 interface Row<T> {
   readonly reader: Reader<T>;
   /** The default. */
   readonly standard: T;
   /** A line of docs/configuration.md. */
   readonly about: string;
-  /** The file of `config/`, or the middleware in `config/middlewares`; null: no file sets it. */
+  /** The file of `config/`, or the middleware in `config/middlewares`; null if no file sets it. */
   file: string | null;
-  /** Dotted, within the file or the options of its middleware; empty: the whole of it. */
+  /** Dotted path within the file or the middleware's options; empty for all of it. */
   path: string;
-  /** The environment variable that wins over the file. */
+  /** The environment variable that takes precedence over the file. */
   readonly variable?: string;
-  /** What stands where a project computes it by a function, which is not called; the default if absent. */
+  /** The value used if a project computes it with a function, which is not called; the default if absent. */
   readonly notCalled?: T;
   mask?(value: T): unknown;
 }
 
-/** One setting: where it is read from, how, what it is where nobody says otherwise, and what it is for. */
+/** One setting: where and how it is read, its default, its purpose. */
 export class Setting<T> {
   constructor(readonly row: Row<T>) {}
 
@@ -31,7 +31,7 @@ export class Setting<T> {
     return new Setting({ ...this.row, notCalled });
   }
 
-  /** Not shown as it is by `config dump`. */
+  /** Masks the value in `config dump`. */
   masked(mask: (value: T) => unknown): Setting<T> {
     return new Setting({ ...this.row, mask });
   }
@@ -40,13 +40,13 @@ export class Setting<T> {
     return this.row.reader.read(value) !== UNREADABLE;
   }
 
-  /** For `config dump`. */
+  /** The value as shown by `config dump`. */
   shown(value: unknown): unknown {
     return this.row.mask && this.fits(value) ? this.row.mask(value) : value;
   }
 }
 
-/** A group that can be switched off as a whole: null then. */
+/** A group that can be disabled as a whole, and is null then. */
 export class Switchable<G extends Group> {
   constructor(readonly group: G) {}
 }
@@ -56,19 +56,19 @@ export interface Group {
 }
 type Node = Group[string];
 
-/** Where a setting stands that nobody has placed: what follows from the presence of something else stays there. */
+/** The path of a setting that no file sets because it follows from something else being present. */
 const NOWHERE = '.';
 
 /**
- * A setting, but for what it is for; `inFile` places it.
+ * A setting without its description; `inFile` places it.
  * @param standard the default
- * @param path where it stands in its file, other than by its name
+ * @param path its path in the file, if that is not its name
  */
 export const setting = <T>(reader: Reader<T>, standard: NoInfer<T>, path = NOWHERE) => ({
   about: (about: string): Setting<T> => new Setting({ reader, standard, about, file: null, path }),
 });
 
-/** Says that the settings of a group are read from this file, below this path by their names. */
+/** Places the settings of a group in a file, under `path` and their names. */
 export function inFile<G extends Group>(file: string, path: string, group: G): G {
   for (const { to, setting } of rowsOf(group, path)) {
     setting.row.file = file;
@@ -77,7 +77,7 @@ export function inFile<G extends Group>(file: string, path: string, group: G): G
   return group;
 }
 
-/** What the settings of a tree hold: the tree with a value in the place of each row. */
+/** The values of a tree of settings, in the same shape. */
 export type ValuesOf<N> =
   N extends Setting<infer T>
     ? T
@@ -85,7 +85,7 @@ export type ValuesOf<N> =
       ? ValuesOf<G> | null
       : { readonly [K in keyof N]: ValuesOf<N[K]> };
 
-/** A row, and where its value stands in `Config`. */
+/** A setting and its path in `Config`. */
 export interface PlacedSetting {
   readonly to: string;
   readonly setting: Setting<unknown>;
@@ -97,7 +97,7 @@ export const rowsOf = (node: Node, to = ''): readonly PlacedSetting[] => {
   return Object.entries(node).flatMap(([name, inner]) => rowsOf(inner, to === '' ? name : `${to}.${name}`));
 };
 
-/** The rows whose values are none that they take, with what they take: `server.port: an integer from 0 to 65535`. */
+/** The settings whose values are not accepted, with what is: `server.port: an integer from 0 to 65535`. */
 export const misfits = (node: Node, value: unknown, to = ''): readonly string[] => {
   if (node instanceof Setting) return node.fits(value) ? [] : [`${to}: ${node.row.reader.expected}`];
   if (node instanceof Switchable) return value === null ? [] : misfits(node.group, value, to);
@@ -107,7 +107,7 @@ export const misfits = (node: Node, value: unknown, to = ''): readonly string[] 
   );
 };
 
-/** Whether each row has a value that it takes. */
+/** Whether the value of every setting is accepted. */
 export const fits = <N extends Node>(node: N, value: unknown): value is ValuesOf<N> =>
   misfits(node, value).length === 0;
 
@@ -116,7 +116,7 @@ const shownValue = (node: Node, value: unknown): unknown => {
   return isPlainObject(value) ? shownValues(node instanceof Switchable ? node.group : node, value) : value;
 };
 
-/** The values as `config dump` shows them. */
+/** The values as shown by `config dump`. */
 export const shownValues = (group: Group, values: object): Readonly<Record<string, unknown>> => {
   const members = new Map(Object.entries(values));
   return Object.fromEntries(

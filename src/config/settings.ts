@@ -26,8 +26,9 @@ const withoutPassword = (uri: string | null): string | null =>
   uri?.replace(/\/\/([^:@/]+):[^@/]+@/, '//$1:***@') ?? null;
 
 /**
- * Every setting, where it stands in `Config` (rules J.1, J.2, 0.4). A row is all there is of a setting: the type of `Config`, the
- * reading of files and variables, the defaults, docs/configuration.md and `config dump` are made from it.
+ * Every setting, at its place in `Config` (rules J.1, J.2, 0.4). Everything is derived from these rows: the
+ * type of `Config`, the reading of files and variables, the defaults, docs/configuration.md and `config
+ * dump`.
  */
 export const SETTINGS = {
   environment: setting(text, 'development').about('which `config/env/` folder is used').from('NODE_ENV'),
@@ -230,7 +231,7 @@ export const SETTINGS = {
   },
   plugins: PLUGINS,
   ...inFile('roles', '', { roles: setting(orNull(roles), null, '').about('who may do what from the start') }),
-  // Empty: made once and kept.
+  // Empty: generated once and stored.
   secrets: {
     ...inFile('plugins', 'users-permissions.config', {
       jwtSecret: setting(text, '').about('signs sign-in tokens').from('JWT_SECRET').masked(hidden),

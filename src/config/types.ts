@@ -4,11 +4,13 @@ import type { SETTINGS } from './settings.js';
 
 export type { RolesConfig } from './readers.js';
 
-/** Everything that can be set, with what follows from it: one frozen value that is passed in, never imported. */
+/**
+ * All settings and what follows from them: one frozen value that is passed as an argument, never imported.
+ */
 export type Config = ValuesOf<typeof SETTINGS> & {
-  /** The project: the folder that holds `content-types/` and `config/`. Absolute. */
+  /** The absolute path of the project's folder, with `content-types/` and `config/`. */
   readonly root: string;
-  /** What is worth telling whoever started the program: unknown keys, settings without effect. */
+  /** Warnings for whoever started the program: unknown keys, settings without effect. */
   readonly warnings: readonly AppEvent[];
 };
 
@@ -16,10 +18,10 @@ export type CorsConfig = NonNullable<Config['middlewares']['cors']>;
 export type BodyConfig = Config['middlewares']['body'];
 export type UsersPermissionsConfig = Config['plugins']['usersPermissions'];
 export type EmailConfig = Config['plugins']['email'];
-/** Never shown. */
+/** Masked wherever settings are shown. */
 export type SecretsConfig = Config['secrets'];
 
-/** A part of a value, at any depth; lists are whole. */
+/** A part of a value, at any depth; lists are not divided. */
 type DeepPartial<T> = T extends readonly unknown[]
   ? T
   : T extends object

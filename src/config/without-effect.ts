@@ -1,8 +1,11 @@
-/** Keys of Strapi's that mean nothing here, by file or middleware, so that a project's own files bring no warning. `*` is any one key. */
+/**
+ * Keys of Strapi that have no effect here, by file or middleware, so that a Strapi project's files cause no
+ * warnings. `*` is any one key.
+ */
 export const WITHOUT_EFFECT: Readonly<Record<string, readonly string[]>> = {
   api: [],
   server: ['app', 'admin', 'cron', 'dirs', 'emitErrors', 'http', 'logger', 'transfer', 'webhooks', 'openapi'],
-  // Strapi's SQL database: the content is in MongoDB here.
+  // Strapi's SQL database; the content is in MongoDB here.
   database: ['connection', 'settings'],
   admin: ['*'],
   roles: [],

@@ -8,7 +8,9 @@ const refuse: Controller = () => {
   throw errors.codeNotRun();
 };
 
-/** In Strapi, `auth: false` skips the check of every grant, also of populated relations (rules A.16). */
+/**
+ * In Strapi, `auth: false` disables all grant checks, including those of populated relations (rules A.16).
+ */
 const UNCHECKED: Grants = { version: 'unchecked', allows: () => true };
 
 const unchecked =
@@ -20,8 +22,8 @@ const MOUNTABLE = /^\/[\w/:.~-]*$/;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /**
- * The routes as the project's code declares them: those that it leaves out are not there, those that need code are closed with
- * 403, those with `auth: false` are open.
+ * Adjusts the routes to what the project's code declares: routes that it leaves out are removed, those that
+ * need code answer 403, those with `auth: false` are open.
  */
 export function applyCode(routes: readonly Route[], code: ProjectCode): readonly Route[] {
   const byAction = new Map(routes.flatMap((route) => (route.action === null ? [] : [[route.action, route]])));
@@ -41,7 +43,7 @@ export function applyCode(routes: readonly Route[], code: ProjectCode): readonly
   const rest = routes
     .filter(({ action }) => !own.some((uid) => action?.startsWith(`${uid}.`)))
     .map((route) => (closingOf(code.closings, route) ? closed(route) : route));
-  // First: a literal path comes before one with parameters.
+  // These come first: a literal path takes precedence over one with parameters.
   const addresses = code.closings.flatMap(({ at }): readonly Route[] =>
     'path' in at && MOUNTABLE.test(at.path)
       ? METHODS.filter((method) => at.method === 'all' || at.method === method).map((method) =>
@@ -52,5 +54,5 @@ export function applyCode(routes: readonly Route[], code: ProjectCode): readonly
   return [...addresses, ...declared, ...rest];
 }
 
-/** Closed to everyone: no credential opens it. The action stays, for lists. */
+/** Closed to everyone, whatever their credential. The action is kept for listings. */
 const closed = (route: Route): Route => ({ ...route, closed: true, controller: refuse });

@@ -6,7 +6,7 @@ import type { RequestContext } from './context.js';
 /** `Strapi-Response-Format: v4` (rules A.4). */
 const wantsV4 = (ctx: RequestContext): boolean => ctx.get('strapi-response-format').toLowerCase() === 'v4';
 
-/** What the rooms below are asked by a request. */
+/** The request as a value for the Document Service. */
 export const contentRequest = (ctx: RequestContext, identity: Identity): ContentRequest => ({
   query: ctx.state.query,
   data: objectAt(ctx.request.body)['data'],
@@ -17,7 +17,7 @@ export const contentRequest = (ctx: RequestContext, identity: Identity): Content
   ...(ctx.state.session && { session: ctx.state.session }),
 });
 
-/** The same for accounts and files, whose routes have no envelope and show what was written just before. */
+/** The same for accounts and files: their routes have no envelope, and they return what was just written. */
 export const plainRequest = (ctx: RequestContext, identity: Identity): ContentRequest => ({
   ...contentRequest(ctx, identity),
   v4: false,

@@ -10,32 +10,32 @@ import type { AppDeps } from './deps.js';
 
 declare module 'koa' {
   interface Request {
-    /** What `parseBody` read. */
+    /** The body as parsed by `parseBody`. */
     body?: unknown;
   }
 }
 
-/** What one request carries from middleware to middleware. */
+/** What a request carries through the middleware. */
 export interface RequestState {
-  /** Sent back as `X-Request-Id` and written into the log line. */
+  /** Returned as `X-Request-Id` and written to the log. */
   requestId: string;
-  /** What it may cost. */
+  /** The limits of the request. */
   budget: Budget;
-  /** What the query string asks; a client of an older version is understood by another. */
+  /** The query; replaced by its translation for clients of older versions. */
   query: Query;
-  /** Who asks; set by `guard` before a controller runs. */
+  /** The caller; set by `guard` before a controller runs. */
   identity?: Identity;
-  /** What the reads of the request must see, where its client asked for consistency. */
+  /** What the reads must not be older than, if the client asked for consistency. */
   session?: ReadSession;
-  /** Handles a request to a content type in place of its Document Service: a dry run, for instance. */
+  /** Replaces the Document Service for requests to a content type, such as in a dry run. */
   service?: (type: ContentType, request: ContentRequest) => Promise<RequestService>;
   /** Milliseconds of each named step, for `Server-Timing`. */
   timings: (readonly [name: string, ms: number])[];
 }
 
-/** What a route adds to a request that it takes. */
+/** What matching a route adds to a request. */
 export interface Routed {
-  /** What the path holds in place of its parameters, decoded. */
+  /** The decoded parameters of the path. */
   readonly params: Record<string, string>;
   /** The pattern of the path. */
   readonly _matchedRoute: string;
@@ -43,10 +43,10 @@ export interface Routed {
 
 export type RequestContext = ParameterizedContext<RequestState, Routed>;
 export type AppMiddleware = Middleware<RequestState>;
-/** `deps`: what it works with, passed with each request, so that route tables are data. */
+/** `deps` is passed with each request so that route tables are data. */
 export type Controller = (ctx: RequestContext, identity: Identity, deps: AppDeps) => Promise<void> | void;
 
-/** One line of a route table. `action` is the grant it needs; null: open to everyone (deny by default otherwise). */
+/** One row of a route table. `action` is the required grant; null opens the route to everyone. */
 export interface Route extends Omit<DescribedRoute, 'beside'> {
   readonly controller: Controller;
 }

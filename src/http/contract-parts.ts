@@ -5,7 +5,7 @@ import type { RouteParts } from './deps.js';
 import { showsDocs } from './docs/page.js';
 import { showsFirstPage } from './middleware/first-page.js';
 
-/** What the contract of a server is made of. */
+/** What the contract of a server is derived from. */
 export const contractParts = (
   { config, schema, own }: RouteParts,
   routes: readonly DescribedRoute[],
@@ -17,8 +17,8 @@ export const contractParts = (
 });
 
 /**
- * What middleware answers beside the routes below the prefix (app.ts), as lines of the route table, so that it is described as they are.
- * `/mcp` is not among it: its own protocol says what it takes.
+ * Routes that middleware serves outside the prefix (app.ts), as rows of the route table so that they are
+ * described. `/mcp` is not included: its own protocol describes it.
  */
 
 const served = (path: string): DescribedRoute => ({

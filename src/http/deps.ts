@@ -9,15 +9,15 @@ import type { OwnCode } from '../project-code/types.js';
 import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 
-/** What the route tables are made of: all that can be known of them without a database. */
+/** What the route tables are built from: everything known without a database. */
 export type RouteParts = Pick<AppDeps, 'config' | 'schema' | 'code'> & {
   readonly own: Pick<OwnCode, 'definition'>;
 };
 
-/** Answers whether requests would be served now: false while draining or without a database. */
+/** Whether requests would be served now: false while draining or without a database. */
 export type Readiness = () => Promise<boolean>;
 
-/** What the routes work with; made in `main.ts`. */
+/** What the routes need; created in `main.ts`. */
 export interface AppDeps {
   readonly config: Config;
   readonly schema: Schema;
@@ -28,7 +28,7 @@ export interface AppDeps {
   readonly media: Media;
   readonly events: EventLog;
   readonly ready: Readiness;
-  /** What the project's own code says of the routes. */
+  /** The routes and closures declared by the project's own code. */
   readonly code: ProjectCode;
   /** The project's code that is run. */
   readonly own: OwnCode;

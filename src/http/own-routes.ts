@@ -4,12 +4,12 @@ import { callerOf } from '../project-code/tools.js';
 import type { MiddlewarePlace, OwnCode, OwnRoute, Policy, RouteContext } from '../project-code/types.js';
 import type { AppMiddleware, Controller, RequestContext, Route } from './context.js';
 
-/** Koa's context, seen as the part that the project's code is promised. */
+/** Koa's context as the part of it that the project's code may use. */
 const seenBy = (ctx: RequestContext): RouteContext => ctx as unknown as RouteContext;
 
 const toolsFor = ({ tools }: OwnCode, identity: Identity) => ({ ...tools, caller: callerOf(identity) });
 
-/** The project's own routes, as lines of a route table. */
+/** The project's own routes as rows of a route table. */
 export const ownRoutes = ({ definition }: Pick<OwnCode, 'definition'>): readonly Route[] =>
   (definition.routes ?? []).map((route) => ({
     method: route.method.toLowerCase() as Route['method'],
@@ -24,7 +24,7 @@ const controllerOf =
   async (ctx, identity, { own }) => {
     const answer = await handler(seenBy(ctx), toolsFor(own, identity));
     if (answer !== undefined) ctx.body = answer;
-    // Koa's own default, not a choice.
+    // 404 is Koa's default here, not a choice of the handler.
     else if (ctx.body === undefined && ctx.status === 404) ctx.status = 204;
   };
 
@@ -37,8 +37,9 @@ const matches = (pattern: string, { method, path, action }: Route): boolean => {
 };
 
 /**
- * The routes with the project's policies before their controllers.
- * @throws TypeError, if `checked`, on a policy that no route asks: a misspelt name would protect nothing
+ * The routes with the project's policies in front of their controllers.
+ * @throws TypeError, if `checked`, for a policy that matches no route: with a misspelt name it would protect
+ * nothing
  */
 export function applyPolicies(
   { definition }: Pick<OwnCode, 'definition'>,
@@ -66,7 +67,7 @@ const behind =
     await controller(ctx, identity, deps);
   };
 
-/** The project's middleware of one place. */
+/** The project's middleware at one place. */
 export const ownMiddlewares = ({ definition }: OwnCode, place: MiddlewarePlace): readonly AppMiddleware[] =>
   (definition.middlewares?.[place] ?? []) as unknown as readonly AppMiddleware[];
 

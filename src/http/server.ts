@@ -3,22 +3,28 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import type Koa from 'koa';
 import type { RequestState } from './context.js';
 
-/** Longer than the 60 s after which most load balancers close an idle connection, so they close first. */
+/**
+ * Longer than the 60 s after which most load balancers close an idle connection, so that they close first.
+ */
 const KEEP_ALIVE_MS = 65_000;
-/** Connections in use are not closed while a client may be about to send: they have this long for one more request. */
+/**
+ * Connections in use are not closed while a client may be about to send: they have this long for one more
+ * request.
+ */
 const LINGER_MS = 1000;
 
 export interface RunningServer {
   readonly server: Server;
   readonly port: number;
   /**
-   * Lets running requests end (at most `drainMs`) and keeps new ones waiting, until what it answers is called with the app that takes
-   * them.
+   * Waits for running requests (at most `drainMs`) and holds back new ones until the returned function is
+   * called with the app that handles them.
    */
   hold(drainMs: number): Promise<(app: Koa<RequestState>) => void>;
   /**
-   * Stops accepting, lets running requests end (at most `drainMs`), then closes what is left. With `lingers`, a connection that was in
-   * use a moment ago has one more request answered, and is told that it was the last.
+   * Stops accepting connections, waits for running requests (at most `drainMs`), then closes what is left.
+   * With `lingers`, a connection used a moment ago gets one more request answered, and is told that it was
+   * the last.
    */
   drain(drainMs: number, lingers?: boolean): Promise<void>;
 }
@@ -29,7 +35,7 @@ interface ListenOptions {
   readonly port: number;
 }
 
-/** `close` of an HTTP server ends idle connections at once; these have `lingerMs`. */
+/** `close` of an HTTP server closes idle connections at once; here they have `lingerMs`. */
 const closeGracefully = (server: Server, drainMs: number, lingerMs: number): Promise<void> =>
   new Promise((resolve) => {
     const deadline = setTimeout(() => server.closeAllConnections(), drainMs);
@@ -42,23 +48,23 @@ const closeGracefully = (server: Server, drainMs: number, lingerMs: number): Pro
     });
   });
 
-/** Listens. Rejects with Node's own error where the port is taken. */
+/** Starts listening. Rejects with Node's own error if the port is taken. */
 export const listen = (app: Koa<RequestState>, { host, port }: ListenOptions): Promise<RunningServer> =>
   new Promise((resolve, reject) => {
     let handle = app.callback();
     let draining = false;
-    /** Resolves when new requests may proceed; null: they do not wait. */
+    /** Resolves when new requests may proceed; null if they need not wait. */
     let held: Promise<void> | null = null;
     const running = new Set<ServerResponse>();
     let whenIdle = (): void => undefined;
-    /** When a connection began or a request ended, by `performance.now()`. */
+    /** When a connection was opened or a request ended, by `performance.now()`. */
     let lastUsed = Number.NEGATIVE_INFINITY;
     const isUsed = (): void => {
       lastUsed = performance.now();
     };
     let lingersUntil = 0;
     const server = createServer(async (request, response) => {
-      // A connection kept alive would delay the drain.
+      // A kept-alive connection would delay the drain.
       if (draining) response.shouldKeepAlive = false;
       response.once('close', () => {
         isUsed();

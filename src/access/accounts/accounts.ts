@@ -29,13 +29,13 @@ export interface NewAccount {
   readonly blocked?: boolean | null;
   readonly provider?: string;
   readonly confirmationToken?: string | null;
-  /** Attributes that the project has added. */
+  /** Attributes that the project has added to accounts. */
   readonly extra?: Body;
 }
 
 /**
- * Makes an account; its password is hashed here. Throws 400 where the name is taken, also by a request that raced this one, or
- * where an added attribute refuses its value.
+ * Creates an account and hashes its password. Throws a 400 if the name is taken, possibly by a concurrent
+ * request, or if the value of an added attribute is invalid.
  */
 export const createAccount = async (deps: AccessDeps, made: NewAccount): Promise<StoredUser> => {
   const now = new Date();
@@ -68,7 +68,10 @@ export const createAccount = async (deps: AccessDeps, made: NewAccount): Promise
   return (await findUser(deps.store, { id: user.id })) ?? user;
 };
 
-/** Accounts whose name or address is one of these, in either place: one account's name may not be another's address. */
+/**
+ * Accounts that use one of these as their name or their address: one account's name may not be another's
+ * address.
+ */
 export const whoHas = (
   { store }: AccessDeps,
   { username, email }: { readonly username?: string | undefined; readonly email?: string | undefined },
@@ -77,21 +80,22 @@ export const whoHas = (
   return names.length === 0 ? Promise.resolve([]) : findTaken(store, names, names.map(nameKey));
 };
 
-/** No mailed code holds any longer. */
+/** Invalidates all mailed codes. */
 export const NO_CODES = {
   resetPasswordToken: null,
   resetPasswordExpiresAt: null,
   confirmationToken: null,
 } as const;
 
-/** What may be changed of an account; `password` in the clear. */
+/** What can be changed in an account; `password` in plain text. */
 export type AccountChange = Partial<Omit<StoredUser, 'id' | 'documentId' | 'password'>> & {
   readonly password?: string;
 };
 
 /**
- * Changes an account. A new password, or a block, ends every token and session made before (CVE-2025-3930): everywhere within
- * five seconds, here at once. A new password or address ends the codes that were mailed before. Answers with the account afterwards; null when there is none.
+ * Changes an account. A new password or a block ends all earlier tokens and sessions (CVE-2025-3930): at once
+ * in this process, within five seconds in others. A new password or address invalidates mailed codes. Returns
+ * the changed account; null if it does not exist.
  */
 export const changeAccount = async (
   deps: AccessDeps,
@@ -122,13 +126,13 @@ export const changeAccount = async (
 export const accountById = (deps: AccessDeps, id: number): Promise<StoredUser | null> =>
   findUser(deps.store, { id });
 
-/** The role of who registers, and of an account that names none. Throws 400 where there is no such role. */
+/** The role of new accounts that name none. Throws a 400 if it does not exist. */
 export const defaultRole = async ({ authCache, settings }: AccessDeps): Promise<RoleEntry> => {
   const role = await authCache.roleByType(settings.advanced.default_role);
   if (!role) throw accountErrors.noDefaultRole();
   return role;
 };
 
-/** What the schema says of a body beyond the rules of its route, as in any entry (rules E.2). */
+/** Errors of a body by the schema of accounts, as for any entry (rules E.2). */
 export const contentFaults = ({ checkBody }: AccessDeps, body: Body): readonly FieldError[] =>
   checkBody(body, true).faults;

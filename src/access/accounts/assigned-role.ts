@@ -17,7 +17,7 @@ const mismatch = (path: readonly string[], type: string, value: unknown): FieldE
   fieldError(path, wrongType(fieldName(path), type, value), value),
 ];
 
-/** An entry of `connect` or `disconnect` names a role by one of its ids. */
+/** An entry of `connect` or `disconnect` must name a role by one of its ids. */
 const entryFaults = (path: readonly string[], entry: unknown): FieldError[] => {
   if (!isObject(entry)) return mismatch(path, 'object', entry);
   const { id, documentId } = entry;
@@ -36,7 +36,7 @@ const listFaults = (name: string, list: unknown): FieldError[] => {
   return list.flatMap((entry: unknown, i) => entryFaults([...path, String(i)], entry));
 };
 
-/** What is wrong with the form of `role`: in the body of a new account, where it is needed, or of a change. */
+/** Errors in the form of `role`: required in the body of a new account, optional in a change. */
 export const roleFaults = (given: Body, isNew: boolean): readonly FieldError[] => {
   const role = given['role'];
   if (role === undefined) return isNew ? [faultAt(given, 'role', 'role is a required field')] : [];
@@ -68,7 +68,7 @@ const namedBy = (item: unknown): Named | null => {
   return { id: item };
 };
 
-/** The item that `role` names; undefined where it leaves the role as it is, null where it takes it away. */
+/** The item that `role` names; undefined if it leaves the role unchanged, null if it removes it. */
 const itemOf = (role: unknown): unknown => {
   if (!isObject(role)) return role;
   const { connect, set, id, documentId } = role;
@@ -78,7 +78,7 @@ const itemOf = (role: unknown): unknown => {
 };
 
 interface AssignedRole {
-  /** Undefined: it stays; null: none. */
+  /** Undefined: unchanged; null: none. */
   readonly role: StoredRole | null | undefined;
   readonly faults: readonly FieldError[];
 }
@@ -86,8 +86,9 @@ interface AssignedRole {
 const refused = (why: FieldError): AssignedRole => ({ role: undefined, faults: [why] });
 
 /**
- * The role that a body names, as a relation of any entry is resolved. Throws `Document with id "…", locale "null" not found`
- * for an unknown documentId; an unknown numeric id is a fault beside those of the other attributes (rules E.6).
+ * The role that a body names, resolved like any relation. Throws `Document with id "…", locale "null" not
+ * found` for an unknown documentId; an unknown numeric id is reported along with the errors of other
+ * attributes (rules E.6).
  */
 export const assignedRole = async ({ authCache }: AccessDeps, given: unknown): Promise<AssignedRole> => {
   const item = itemOf(given);

@@ -11,7 +11,7 @@ const CODE_LIFE_MS = 3_600_000;
 /** No account has this id. */
 const NOBODY = -1;
 
-/** Changes the password of a signed-in user who knows the current one (rules H.3). Throws 400. */
+/** Changes the password of a signed-in user, who must give the current one (rules H.3). Throws a 400. */
 export const changePassword = async (
   deps: AccessDeps,
   userId: number,
@@ -26,14 +26,14 @@ export const changePassword = async (
   return (await changeAccount(deps, user, { password })) ?? user;
 };
 
-/** Mails a code to set a new password with. Says nothing about whether the address is known. */
+/** Mails a code for setting a new password. Does not reveal whether the address is known. */
 export const forgotPassword = async (deps: AccessDeps, body: unknown): Promise<void> => {
   const { email } = checkBody(body, RULES.forgotPassword);
   const user = await findUser(deps.store, { email: email.toLowerCase() });
   const known = user !== null && user.blocked !== true;
   const code = makeCode();
   deps.begin();
-  // The same work for an address that nobody has.
+  // Does the same work for an unknown address.
   await updateUser(deps.store, known ? user.id : NOBODY, {
     resetPasswordToken: hashCode(code),
     resetPasswordExpiresAt: new Date(Date.now() + CODE_LIFE_MS),
@@ -41,16 +41,16 @@ export const forgotPassword = async (deps: AccessDeps, body: unknown): Promise<v
   if (!known) return;
   const page = deps.settings.advanced.email_reset_password ?? `${deps.settings.publicUrl}/reset-password`;
   const text = `Hello ${user.username},\n\na new password can be set with this link within an hour:\n\n${page}?code=${code}\n`;
-  // Not waited for: how long a mail server takes would tell which addresses are known.
+  // Not awaited: the time a mail server takes would reveal which addresses are known.
   void deps.mailer.send({ to: user.email, subject: 'Reset your password', text }).catch(() => undefined);
 };
 
-/** Sets a new password with a mailed code. The code works once, and for an hour. Throws 400. */
+/** Sets a new password with a mailed code, which works once, within an hour. Throws a 400. */
 export const resetPassword = async (deps: AccessDeps, body: unknown): Promise<StoredUser> => {
   const { password, code } = checkBody(body, RULES.resetPassword);
   const resetPasswordToken = hashCode(code);
   const faults = contentFaults(deps, { password });
-  // A password that is refused does not use up the code.
+  // An invalid password does not use up the code.
   if (faults.length > 0 && (await findUser(deps.store, { resetPasswordToken }))) throwFaults(faults);
   deps.begin();
   const user =

@@ -6,10 +6,13 @@ import type { AccessDeps } from '../deps.js';
 import { nameKey } from '../names.js';
 import { NO_CODES } from './accounts.js';
 
-/** What changes an account or a role: neither has drafts. */
+/** The actions that change an account or a role; neither has drafts. */
 const WRITES: readonly Action[] = ['create', 'update', 'delete', 'clone'];
 
-/** The document whose password or address a call of the Document Service sets, or which it blocks; null where it does neither. */
+/**
+ * The documentId if a call of the Document Service sets the password or address of an account, or blocks it;
+ * otherwise null.
+ */
 function withNewPassword(uid: string, action: Action, params: object): string | null {
   if (uid !== USER_UID || action !== 'update' || !('documentId' in params) || !('data' in params))
     return null;
@@ -21,8 +24,8 @@ function withNewPassword(uid: string, action: Action, params: object): string | 
 }
 
 /**
- * Accounts and roles that scripts change by the Document Service: a new password ends what was signed in under the old one, as
- * everywhere (see `changeAccount`), and every process learns of any change.
+ * Handles changes that scripts make to accounts and roles through the Document Service: a new password ends
+ * earlier sessions (see `changeAccount`), and all processes are notified of any change.
  */
 export const watchContent = ({ documents, store, authCache }: AccessDeps): void => {
   const watch: DocumentMiddleware = async ({ uid, action, params }, next) => {

@@ -6,7 +6,10 @@ import { accountErrors } from './errors.js';
 import { hashCode, makeCode } from './one-time-code.js';
 import { RULES } from './rules.js';
 
-/** Mails a new confirmation link; the code is kept as a hash. Throws 400 where the email cannot be sent. */
+/**
+ * Mails a new confirmation link; only the hash of its code is stored. Throws a 400 if the email cannot be
+ * sent.
+ */
 export const mailConfirmation = async (deps: AccessDeps, user: StoredUser): Promise<void> => {
   const code = makeCode();
   deps.begin();
@@ -19,7 +22,10 @@ export const mailConfirmation = async (deps: AccessDeps, user: StoredUser): Prom
   });
 };
 
-/** Confirms the address that the code was mailed to. The code works once. Answers with where to go from there. Throws 400. */
+/**
+ * Confirms the address that a code was mailed to. The code works once. Returns the address to redirect to.
+ * Throws a 400.
+ */
 export const confirmEmail = async (deps: AccessDeps, query: unknown): Promise<string> => {
   const { confirmation } = checkBody(query, RULES.confirmEmail);
   deps.begin();
@@ -29,7 +35,7 @@ export const confirmEmail = async (deps: AccessDeps, query: unknown): Promise<st
   return deps.settings.advanced.email_confirmation_redirection ?? '/';
 };
 
-/** Sends the confirmation email again; says the same where there is no such account. Throws 400. */
+/** Sends the confirmation email again. The answer is the same if there is no such account. Throws a 400. */
 export const sendConfirmation = async (deps: AccessDeps, body: unknown): Promise<string> => {
   const { email } = checkBody(body, RULES.sendConfirmation);
   const user = await findUser(deps.store, { email: email.toLowerCase() });

@@ -5,7 +5,7 @@ import type { StoredUser } from '../../store/access/users.js';
 import type { Body } from '../body.js';
 import type { AccessDeps } from '../deps.js';
 
-/** What the account routes write themselves, each by its own rules. */
+/** Attributes that the account routes write by rules of their own. */
 const OWN = new Set([
   'username',
   'email',
@@ -18,7 +18,9 @@ const OWN = new Set([
   'role',
 ]);
 
-/** What a body says of the attributes that the project has added to accounts (`extensions/users-permissions/…/user`). */
+/**
+ * The part of a body that concerns attributes added by the project (`extensions/users-permissions/…/user`).
+ */
 export const extraFields = ({ userType }: AccessDeps, body: Body): Body =>
   Object.fromEntries(
     [...userType.attributes.values()]
@@ -29,15 +31,18 @@ export const extraFields = ({ userType }: AccessDeps, body: Body): Body =>
   );
 
 /**
- * Holds what a body says of them against the caller's grants, as in any content: no relation to what the caller may not see (rules
- * A.16). Throws 400.
+ * Checks that part against the caller's grants, like any content: no relation to a type that the caller may
+ * not see (rules A.16). Throws a 400.
  */
 export const checkExtraKeys = (deps: AccessDeps, body: unknown, caller: Caller): void => {
   if (typeof body === 'object' && body !== null)
     checkInputKeys(extraFields(deps, { ...body }), deps.userType, deps.schema, caller);
 };
 
-/** Writes them by way of the Document Service, which checks them and resolves relations. Throws its 400. */
+/**
+ * Writes added attributes through the Document Service, which validates them and resolves relations. Throws
+ * its 400.
+ */
 export const writeExtraFields = async (
   { documents }: AccessDeps,
   user: StoredUser,

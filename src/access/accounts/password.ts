@@ -2,14 +2,19 @@ import { randomBytes, scrypt as scryptCallback, timingSafeEqual } from 'node:cry
 import { promisify } from 'node:util';
 import { createGate, within } from '../../limits/gate.js';
 
-/** scrypt costs: 16 MiB and some 40 ms a password (OWASP's second choice of parameters with p = 1). */
+/**
+ * scrypt parameters: 16 MiB and about 40 ms per password (OWASP's second choice of parameters, with p = 1).
+ */
 const COST = { N: 16_384, r: 8, p: 1 };
 const KEY_BYTES = 32;
 
-/** Longer passwords are refused: bcrypt, which imported accounts use, would cut them silently (CVE-2025-25298). */
+/**
+ * Longer passwords are rejected: bcrypt, which imported accounts use, would silently truncate them
+ * (CVE-2025-25298).
+ */
 export const MAX_PASSWORD_BYTES = 72;
 
-/** The threads that hash also read files and resize: some are left to those. */
+/** The threads that hash passwords also read files and resize images, so some are left to those. */
 const queue = createGate({ atOnce: 2, maxWaiting: 50 });
 
 const scrypt = promisify<string, Buffer, number, typeof COST, Buffer>(scryptCallback);
@@ -40,13 +45,13 @@ const verifyBcrypt = async (password: string, hash: string): Promise<boolean> =>
   return compare(password, hash);
 };
 
-/** Whether the password is the one behind the hash: scrypt of ours, bcrypt of imported accounts. */
+/** Whether a password matches its hash: scrypt, or bcrypt for imported accounts. */
 export const verifyPassword = async (password: string, hash: string): Promise<boolean> =>
   isBcrypt(hash) ? within(queue, () => verifyBcrypt(password, hash)) : verifyScrypt(password, hash);
 
 /**
- * An older kind of hash is replaced at the next sign-in; not where it holds for the beginning of the password only, whose end nobody
- * has checked.
+ * Whether to replace an older hash at sign-in. Not if the password is longer than what the hash covers: the
+ * rest of it was never verified.
  */
 export const needsUpgrade = (hash: string, password: string): boolean =>
   isBcrypt(hash) && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES;

@@ -7,7 +7,10 @@ import { accountErrors } from './errors.js';
 import { extraFields } from './extra-fields.js';
 import { RULES } from './rules.js';
 
-/** What anyone may send; `register.allowedFields` adds to it. A role or a flag of the account is never among them (CVE-2023-39345). */
+/**
+ * What anyone may send; `register.allowedFields` adds to it. Roles and flags of the account are never
+ * included (CVE-2023-39345).
+ */
 const ALWAYS_ALLOWED = ['username', 'password', 'email'];
 
 const checkKeys = (deps: AccessDeps, body: Body): void => {
@@ -16,7 +19,10 @@ const checkKeys = (deps: AccessDeps, body: Body): void => {
   if (others.length > 0) throw accountErrors.invalidParameters(others);
 };
 
-/** Registers an account with the default role (rules H.3). Where addresses are confirmed, the email has been sent. Throws 400. */
+/**
+ * Registers an account with the default role (rules H.3). If addresses must be confirmed, mails the link.
+ * Throws a 400.
+ */
 export const register = async (deps: AccessDeps, given: unknown): Promise<StoredUser> => {
   const { advanced } = deps.settings;
   if (!advanced.allow_register) throw accountErrors.registerDisabled();

@@ -14,7 +14,7 @@ const repeated = {
   same: { field: 'password', message: 'Passwords do not match' },
 } as const satisfies StringRule;
 
-/** What each account route asks of its body (rules H.3); the schema of accounts is asked after it. */
+/** The rules for the body of each account route (rules H.3); the schema of accounts is checked after them. */
 export const RULES = {
   signIn: { identifier: text, password: text },
   register: { email: address, username: name, password: newPassword },

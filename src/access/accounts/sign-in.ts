@@ -6,15 +6,15 @@ import { accountErrors } from './errors.js';
 import { hashPassword, needsUpgrade, verifyPassword } from './password.js';
 import { RULES } from './rules.js';
 
-/** Milliseconds that a refused sign-in takes, whatever there was to compare. */
+/** Milliseconds that a rejected sign-in takes, whatever hash was compared. */
 const REFUSAL_MS = 250;
 
-/** Compared against where there is no account, so that the time an answer takes does not tell whether there is one. */
+/** Verified if there is no account, so that response times do not reveal whether there is one. */
 const DECOY = hashPassword('no account has this password');
 
 /**
- * The account behind an identifier and a password (rules H.3). An old kind of hash is replaced on the way; that is not a change of
- * password, so its tokens stay. Throws 400.
+ * The account for an identifier and a password (rules H.3). Upgrades an older hash, which does not count as a
+ * change of password, so tokens stay valid. Throws a 400.
  */
 export const signIn = async (deps: AccessDeps, body: unknown): Promise<StoredUser> => {
   const { identifier, password } = checkBody(body, RULES.signIn);
@@ -22,7 +22,7 @@ export const signIn = async (deps: AccessDeps, body: unknown): Promise<StoredUse
   const user = await findUserByIdentifier(deps.store, identifier);
   const right = await verifyPassword(password, user?.password ?? (await DECOY));
   if (!user?.password || !right) {
-    // Hashes of imported accounts take another time than our own.
+    // Verifying the hashes of imported accounts takes a different time from our own.
     await sleep(Math.max(0, REFUSAL_MS - (performance.now() - start)));
     throw accountErrors.badCredentials();
   }

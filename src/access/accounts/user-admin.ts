@@ -26,7 +26,7 @@ const flag = ({ values }: CheckedBody, name: string): boolean | null | undefined
 
 const orFalse = (given: boolean | null | undefined): boolean | null => (given === undefined ? false : given);
 
-/** The name or the address is another account's: its name or its address. */
+/** Whether the name or address is the name or address of another account. */
 const isTaken = async (
   deps: AccessDeps,
   given: Parameters<typeof whoHas>[1],
@@ -36,11 +36,11 @@ const isTaken = async (
 const isEmailTaken = async (deps: AccessDeps, email: string | undefined, id?: number): Promise<boolean> =>
   email !== undefined && deps.settings.advanced.unique_email && (await isTaken(deps, { email }, id));
 
-/** What the body says of the attributes, the role apart. */
+/** Checks the attributes of a body other than the role. */
 const checkedBody = (deps: AccessDeps, { role, ...given }: Body, partial: boolean): CheckedBody =>
   deps.checkBody(given, partial);
 
-/** As Strapi's controller passes on what the Document Service finds wrong with a new account: its message alone. */
+/** Strapi's controller passes on only the message when the Document Service rejects a new account. */
 const onlyItsMessage = async <T>(check: () => Promise<T>): Promise<T> => {
   try {
     return await check();
@@ -49,7 +49,7 @@ const onlyItsMessage = async <T>(check: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** The account that a body describes, checked but not made yet (rules H.3). Throws 400. */
+/** Validates the body of a new account without creating it (rules H.3). Throws a 400. */
 export const checkNewUser = async (deps: AccessDeps, body: unknown): Promise<NewAccount> => {
   const given = objectBody(body);
   const { username, email, password } = checkBody(given, RULES.createUser, roleFaults(given, true));
@@ -73,7 +73,7 @@ export const checkNewUser = async (deps: AccessDeps, body: unknown): Promise<New
   };
 };
 
-/** Makes an account on behalf of somebody who may. Throws 400. */
+/** Creates an account on behalf of a caller who has the grant. Throws a 400. */
 export const createUser = async (deps: AccessDeps, body: unknown): Promise<StoredUser> =>
   deps.inTurn(async () => createAccount(deps, await checkNewUser(deps, body)));
 
@@ -83,7 +83,7 @@ const definedOnly = <T extends object>(value: T): { [K in keyof T]?: Exclude<T[K
 const textOrNull = (value: unknown): string | null | undefined =>
   typeof value === 'string' || value === null ? value : undefined;
 
-/** Changes what the body names of an account. Throws 404 or 400. */
+/** Changes the attributes of an account that the body names. Throws a 404 or 400. */
 export const editUser = async (deps: AccessDeps, id: number, body: unknown): Promise<StoredUser> => {
   const user = await accountById(deps, id);
   if (!user) throw accountErrors.noSuchUser();
@@ -111,7 +111,7 @@ export const editUser = async (deps: AccessDeps, id: number, body: unknown): Pro
   return (await changeAccount(deps, user, change)) ?? user;
 };
 
-/** Removes an account with its sessions. Answers with what it was; null when there was none. */
+/** Removes an account and its sessions. Returns the removed account; null if there was none. */
 export const removeUser = async (deps: AccessDeps, id: number): Promise<StoredUser | null> => {
   const user = await accountById(deps, id);
   if (!user) return null;

@@ -15,7 +15,10 @@ import { checkBody } from '../body.js';
 import type { AccessDeps } from '../deps.js';
 import { signToken } from '../identity/jwt.js';
 
-/** What a sign-in gives: with sessions switched on a short token and one to renew it, else one long token. */
+/**
+ * The credentials of a sign-in: with sessions enabled, a short-lived token and a refresh token, otherwise one
+ * long-lived token.
+ */
 export interface Credentials {
   readonly jwt: string;
   readonly refreshToken?: string;
@@ -26,10 +29,10 @@ const accessToken = (deps: AccessDeps, userId: number, sessionId: string): strin
   return signToken({ kind: 'session', id: userId, sessionId }, jwtSecret, sessions.accessTokenLifespan);
 };
 
-/** Characters of a `User-Agent` that are kept. */
+/** Characters of a `User-Agent` that are stored. */
 const MAX_DEVICE = 200;
 
-/** `<session>.<generation>.<signature>`: every generation's can be told from a forged one, whichever is the last. */
+/** `<session>.<generation>.<signature>`: tokens of earlier generations can be told from forged ones. */
 const refreshToken = (
   { settings }: AccessDeps,
   { sessionId, seed }: Pick<StoredSession, 'sessionId' | 'seed'>,
@@ -42,7 +45,7 @@ const refreshToken = (
   return `${signed}.${signature}`;
 };
 
-/** The generation of a token that was made here; null for any other. */
+/** The generation of a genuine token; null for any other. */
 const generationOf = (deps: AccessDeps, session: StoredSession, token: string): number | null => {
   const generation = Number(token.split('.')[1]);
   if (!Number.isSafeInteger(generation) || generation < 0) return null;
@@ -75,7 +78,7 @@ const startSession = async (
   };
 };
 
-/** Signs a user in (rules H.3). */
+/** Issues the credentials of a signed-in user (rules H.3). */
 export const issueCredentials = async (
   deps: AccessDeps,
   user: StoredUser,
@@ -93,8 +96,8 @@ const isOver = (deps: AccessDeps, session: StoredSession): boolean => {
 };
 
 /**
- * A new pair for a refresh token, which is thereby used up. One that was already used ends its session: two hold it, and one
- * of them should not. Throws 401, and 400 where none is shown.
+ * Exchanges a refresh token for new credentials. Using one twice ends its session: two parties hold it, and
+ * one of them should not. Throws a 401, or a 400 if no token is given.
  */
 export const refreshCredentials = async (deps: AccessDeps, shown: unknown): Promise<Credentials> => {
   const { refreshToken: token } = checkBody({ refreshToken: shown }, RULES.refresh);
@@ -117,7 +120,7 @@ export const refreshCredentials = async (deps: AccessDeps, shown: unknown): Prom
 
 const invalidToken = () => errors.unauthorized('refresh-token-invalid', 'Invalid refresh token');
 
-/** Ends one session: its tokens are refused from now on, everywhere within five seconds. */
+/** Ends a session: its tokens are rejected from now on, by all processes within five seconds. */
 export const endSession = async (deps: AccessDeps, sessionId: string): Promise<void> => {
   deps.begin();
   await deleteSession(deps.store, sessionId);

@@ -10,16 +10,19 @@ export interface NewToken {
   readonly type: TokenType;
   readonly description?: string;
   readonly permissions?: readonly string[];
-  /** Milliseconds; null or left out: no end. */
+  /** Milliseconds; null or absent: unlimited. */
   readonly lifespan?: number | null;
-  /** Only for loading known data: a key and an end that are already decided. */
+  /** For imports only: a given key and expiry. */
   readonly accessKey?: string;
   readonly expiresAt?: Date;
 }
 
 const nameTaken = (name: string) => errors.application('token-exists', `Token ${name} already exists`);
 
-/** Makes an API token. The key in the answer is shown this once: only its hash is kept (rules H.2). Throws 400 on a taken name. */
+/**
+ * Creates an API token. The key is only returned here: its hash is stored (rules H.2). Throws a 400 if the
+ * name is taken.
+ */
 export const createToken = async (
   deps: AccessDeps,
   made: NewToken,
@@ -47,12 +50,12 @@ export const createToken = async (
   return { token, key };
 };
 
-/** Throws 400 where a token has this name. */
+/** Throws a 400 if a token has this name. */
 export const checkTokenName = async (deps: AccessDeps, name: string): Promise<void> => {
   if ((await listTokens(deps.store)).some((token) => token.name === name)) throw nameTaken(name);
 };
 
-/** Ends a token, in every process within five seconds. False when there is none of that name. */
+/** Revokes a token, in all processes within five seconds. Returns false if there is none with that name. */
 export const revokeToken = async (deps: AccessDeps, name: string): Promise<boolean> => {
   deps.begin();
   const gone = await deleteToken(deps.store, name);

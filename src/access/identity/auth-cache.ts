@@ -9,7 +9,7 @@ import type { Store } from '../../store/client.js';
 import { compileGrants, grantsOfToken } from './grants.js';
 import type { ApiToken } from './identity.js';
 
-/** How long this process may go on with what it knows, in milliseconds. */
+/** Milliseconds for which this process may use cached data without checking for changes. */
 const MAX_AGE = 5000;
 const WATCH_EVERY = 2000;
 const MAX_ENTRIES = 5000;
@@ -25,24 +25,24 @@ interface TokenEntry {
 }
 
 /**
- * What this process remembers of roles, tokens, accounts and sessions, so that a warm request asks the database nothing about
- * its caller. Every change raises one number in `mangrove.settings`, which each process watches: a change made anywhere is
- * seen everywhere within five seconds, and at once in the process that made it.
+ * Caches roles, tokens, accounts and sessions, so that a warm request needs no query for its caller. Every
+ * change increments a number in `mangrove.settings` that each process polls: a change takes effect at once in
+ * its own process and within five seconds in all others.
  */
 export interface AuthCache {
   roles(): Promise<readonly RoleEntry[]>;
   roleByDocument(documentId: string): Promise<RoleEntry | null>;
   roleByType(type: string): Promise<RoleEntry | null>;
-  /** By the key that came in a request; a token that was found is not hashed again. */
+  /** By the key in a request; a key that was found before is not hashed again. */
   token(key: string): Promise<TokenEntry | null>;
   user(id: number): Promise<StoredUser | null>;
   session(sessionId: string): Promise<StoredSession | null>;
-  /** To be called after each change: forgets here, and tells the others. */
+  /** Call after each change: clears this cache and notifies other processes. */
   changed(): Promise<void>;
   close(): void;
 }
 
-/** Keeps what was found, each for `maxAge` milliseconds (0: forever); what is not there is asked for again. */
+/** Caches what `find` finds for `maxAge` milliseconds (0: forever). Misses are not cached. */
 const cached = <K extends string | number, V extends object>(
   find: (key: K) => Promise<V | null>,
   maxAge: number,
@@ -71,17 +71,20 @@ const memory = (store: Store, hash: (key: string) => string) => {
       const token = await findToken(store, hash(key));
       return token && { token, grants: grantsOfToken(token) };
     }, 0),
-    /** Accounts may also be changed by scripts that know nothing of the version, so these age. */
+    /**
+     * Accounts may also be changed by programs that do not increment the version, so these entries expire.
+     */
     user: cached((id: number) => findUser(store, { id }), MAX_AGE),
     session: cached((sessionId: string) => findSession(store, sessionId), MAX_AGE),
   };
 };
 
-/** @param hash what is stored of an API token's key */
+/** @param hash the stored form of an API token's key */
 export const createAuthCache = (store: Store, hash: (key: string) => string): AuthCache => {
   let version = -1;
   let checkedAt = 0;
-  // Replaced as a whole, so that a lookup that began before a change cannot write its answer into what came after.
+  // Replaced as a whole, so that a lookup that began before a change cannot store its result in the new
+  // cache.
   let current = memory(store, hash);
   const check = async (): Promise<void> => {
     const now = await readAccessVersion(store);
@@ -93,7 +96,7 @@ export const createAuthCache = (store: Store, hash: (key: string) => string): Au
     if (Date.now() - checkedAt > MAX_AGE) await check();
     return current;
   };
-  // A failed look is made up for by the next request, which then waits for one.
+  // If a check fails, the next request makes up for it by waiting for one.
   const timer = setInterval(() => void check().catch(() => undefined), WATCH_EVERY).unref();
   const roles = async () => await (await fresh()).roles();
   const roleWhere = async (test: (role: StoredRole) => boolean) =>

@@ -18,7 +18,7 @@ interface Strategies {
   readonly settings: AccessSettings;
 }
 
-/** Keeps `lastUsedAt` true to the hour at no cost to the request: at most one write an hour and token, not waited for. */
+/** Updates `lastUsedAt` at most once an hour per token, without delaying the request. */
 const createUseNotes = (store: Store) => {
   const noted = new Map<number, number>();
   return (token: ApiToken): void => {
@@ -30,7 +30,10 @@ const createUseNotes = (store: Store) => {
   };
 };
 
-/** The public. Named apart from roles that hold the same actions: plans are kept by this name, and drafts are closed to strangers only. */
+/**
+ * The public identity. Its version differs from that of roles with the same actions: it keys cached plans,
+ * and only anonymous callers are refused drafts.
+ */
 const publicWith = oncePer(
   (grants: Grants): Identity => ({
     kind: 'public',
@@ -42,8 +45,8 @@ const publicWith = oncePer(
 const JWT_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
- * Finds out who asks (rules H.1): an API token, a signed-in user, or the public. A token that nobody knows is refused, also on
- * public routes. Throws 401; answers with the caller's grants, compiled.
+ * Identifies the caller (rules H.1): an API token, a signed-in user, or the public, with compiled grants.
+ * Throws a 401 for an unknown token, even on public routes.
  */
 export const createAuthenticate = ({ store, authCache, settings }: Strategies) => {
   const noteUse = createUseNotes(store);
@@ -61,7 +64,7 @@ export const createAuthenticate = ({ store, authCache, settings }: Strategies) =
     return { kind: 'token', token, grants };
   };
 
-  /** A plain token ends with the password that it was made under, a session's with the session. */
+  /** A plain token is valid until the password changes, a session's token until the session ends. */
   const isCurrent = async (claims: TokenClaims, user: StoredUser): Promise<boolean> => {
     if (claims.kind === 'session') return (await authCache.session(claims.sessionId))?.userId === user.id;
     return !settings.sessions.enabled && claims.passwordVersion === (user.passwordVersion ?? 0);
@@ -81,13 +84,16 @@ export const createAuthenticate = ({ store, authCache, settings }: Strategies) =
   return (header: string | undefined): Promise<Identity> => {
     const bearer = bearerToken(header);
     if (bearer === null) return asPublic();
-    // A token with a valid signature of ours is no API key, so it need not be looked for among them.
+    // A token with our valid signature is not an API key and need not be looked up.
     const claims = JWT_FORM.test(bearer) ? readToken(bearer, settings.jwtSecret) : null;
     return claims ? asUser(claims) : asToken(bearer);
   };
 };
 
-/** The token of an `Authorization` header. Another scheme, `Bearer` alone or two words after it count as none (rules H.1). */
+/**
+ * The token of an `Authorization` header; null for another scheme, for `Bearer` alone, or if more than one
+ * word follows (rules H.1).
+ */
 export const bearerToken = (header: string | undefined): string | null => {
   const parts = (header ?? '').trim().split(/\s+/);
   const [scheme, token] = parts;

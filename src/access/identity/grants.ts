@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Grants } from '../../query/read-plan.js';
 import type { ApiToken } from './identity.js';
 
-/** A set of actions, compiled: asked by name, and named by its content so that equal sets share cached plans. */
+/**
+ * Compiles a set of actions. Its version is derived from its content, so that equal sets share cached plans.
+ */
 export const compileGrants = (actions: Iterable<string>): Grants => {
   const held = new Set(actions);
   const version = createHash('sha1')
@@ -11,16 +13,16 @@ export const compileGrants = (actions: Iterable<string>): Grants => {
   return { version, allows: (action) => held.has(action) };
 };
 
-/** Every action: a full-access token. */
+/** Every action, for full-access tokens. */
 export const ALL_GRANTS: Grants = { version: 'full', allows: () => true };
 
-/** `find` and `findOne` of everything: a read-only token (rules H.2). */
+/** `find` and `findOne` of everything, for read-only tokens (rules H.2). */
 export const READ_ONLY: Grants = { version: 'read', allows: (action) => /\.find(One)?$/.test(action) };
 
-/** Deny by default: a role that does not exist holds nothing. */
+/** Deny by default: the grants of a role that does not exist. */
 export const NOTHING: Grants = compileGrants([]);
 
-/** What an API token may do. */
+/** The grants of an API token. */
 export const grantsOfToken = (token: ApiToken): Grants => {
   switch (token.type) {
     case 'full-access':

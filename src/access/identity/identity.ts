@@ -3,10 +3,10 @@ import type { StoredToken } from '../../store/access/tokens.js';
 
 export type TokenType = StoredToken['type'];
 
-/** An API token as it is kept: the key itself is never stored (rules H.2). */
+/** An API token as stored, without the key itself (rules H.2). */
 export type ApiToken = StoredToken;
 
-/** Who asks. Its `grants` make it a `Caller` for the query rooms. */
+/** The caller. With its `grants` it is a `Caller` for the query rooms. */
 export type Identity = Caller & { readonly grants: Grants } & (
     | { readonly kind: 'public' }
     | { readonly kind: 'token'; readonly token: ApiToken }

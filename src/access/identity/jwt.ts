@@ -3,17 +3,20 @@ import { packageOnUse } from '../../values/on-use.js';
 
 const jwtPackage = packageOnUse<typeof jwt>('jsonwebtoken');
 
-/** What a signed token says: Strapi's default form, or the access token of a session (rules H.3). */
+/** The content of a signed token: Strapi's default form, or the access token of a session (rules H.3). */
 export type TokenClaims =
   | { readonly kind: 'plain'; readonly id: number; readonly passwordVersion: number }
   | { readonly kind: 'session'; readonly id: number; readonly sessionId: string };
 
-/** Only this algorithm, on both sides: `none`, RS256 keys read as HMAC secrets and the like are not tokens (CVE-2026-57997). */
+/**
+ * The only algorithm for signing and verifying: `none`, RS256 keys used as HMAC secrets etc. are rejected
+ * (CVE-2026-57997).
+ */
 const ALGORITHM = 'HS256';
 
 /**
- * Signs claims. `expiresIn`: seconds, or a string such as `30d`. The password's number is left out while it is 0, so a token is
- * Strapi's own byte for byte until the first change of password.
+ * Signs claims. `expiresIn` is in seconds, or text such as `30d`. `passwordVersion` is left out while it is
+ * 0, so that until the first change of password a token is byte for byte that of Strapi.
  */
 export const signToken = (claims: TokenClaims, secret: string, expiresIn: string | number): string => {
   const payload =
@@ -25,7 +28,7 @@ export const signToken = (claims: TokenClaims, secret: string, expiresIn: string
 
 const claimsOf = (payload: Readonly<Record<string, unknown>>): TokenClaims | null => {
   const { id, v, userId, sessionId, type, exp } = payload;
-  // Every token that is made here ends; one that does not was made by somebody else.
+  // All our tokens expire; one that does not was not issued here.
   if (typeof exp !== 'number') return null;
   if (type === 'access' && typeof sessionId === 'string' && /^\d+$/.test(String(userId)))
     return { kind: 'session', id: Number(userId), sessionId };

@@ -31,7 +31,7 @@ const PLUGIN_ACTIONS: Readonly<Record<string, readonly string[]>> = {
 const COLLECTION = ['find', 'findOne', 'create', 'update', 'delete'];
 const SINGLE = ['find', 'update', 'delete'];
 
-/** Every action that can be granted: of the content types, of the built-in routes, of the project's own routes. */
+/** Every action that can be granted: of content types, built-in routes, and the project's own routes. */
 export const allActions = (
   schema: Schema,
   own: readonly { readonly action: string | null }[] = [],
@@ -59,7 +59,7 @@ type PermissionTree = Record<string, { controllers: Controllers }>;
 
 const ACTION = /^([^.]+)\.([^.]+)\.([^.]+)$/;
 
-/** All actions as a tree, each with whether it is held. */
+/** All actions as a tree that shows which are granted. */
 export const permissionTree = (
   actions: readonly string[],
   held: (action: string) => boolean,
@@ -77,7 +77,7 @@ export const permissionTree = (
 
 const members = (value: unknown): [string, unknown][] => Object.entries(objectAt(value));
 
-/** The actions that a tree in a request switches on; anything else grants nothing. */
+/** The actions that a tree in a request enables; anything malformed grants nothing. */
 export const enabledActions = (tree: unknown): string[] =>
   members(tree).flatMap(([api, entry]) =>
     members(objectAt(entry)['controllers']).flatMap(([controller, names]) =>

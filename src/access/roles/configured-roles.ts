@@ -9,13 +9,16 @@ export const listedGrants = (file: RolesConfig, type: string): readonly string[]
   return 'permissions' in entry ? entry.permissions : entry;
 };
 
-/** What every start gives a role that `config/roles` names, sorted; null: it does not name it. */
+/**
+ * The actions that every start gives a role of `config/roles`, sorted; null if the file does not name the
+ * role.
+ */
 export const configuredGrants = (file: RolesConfig | null, type: string): readonly string[] | null =>
   file && Object.hasOwn(file, type)
     ? [...new Set([...listedGrants(file, type), ...(DEFAULT_ROLES[type]?.grants ?? [])])].sort()
     : null;
 
-/** A warning for each action in `config/roles` that no route asks for: a grant of it opens nothing. */
+/** A warning for each action in `config/roles` that no route requires, so that granting it has no effect. */
 export const adviseRoles = (roles: RolesConfig | null, actions: readonly string[]): readonly AppEvent[] => {
   const known = new Set(actions);
   return Object.keys(roles ?? {}).flatMap((type) =>

@@ -1,4 +1,7 @@
-/** The two roles that every project has, with what they may do from the start (rules H.4). Content is closed until granted. */
+/**
+ * The two roles that every project has, with their initial actions (rules H.4). Content must be granted
+ * explicitly.
+ */
 const actions = (...names: string[]): string[] => names.map((name) => `plugin::users-permissions.${name}`);
 
 interface RoleDefinition {

@@ -24,14 +24,14 @@ const filled = (given: unknown): Body => {
   return body;
 };
 
-/** The role that a body describes (rules H.3). Throws 400. */
+/** The role described by a body (rules H.3). Throws a 400. */
 export const readNewRole = (given: unknown): NewRole => {
   const body = filled(given);
   const { name, description, type } = checkBody(body, RULES);
   return { name, description, type: type ?? typeFor(name), grants: enabledActions(body['permissions']) };
 };
 
-/** What a body changes of a role; what it does not name stays. Throws 400. */
+/** The changes that a body makes to a role. Throws a 400. */
 export const readRoleChange = (given: unknown): RoleChange => {
   const body = filled(given);
   const { name, description } = checkBody(body, CHANGE_RULES);

@@ -16,12 +16,12 @@ export interface NewRole {
   readonly grants: readonly string[];
 }
 
-/** `grants` are all that the role then holds. */
+/** `grants` replaces all grants of the role. */
 export type RoleChange = Partial<Pick<StoredRole, 'name' | 'description' | 'grants'>>;
 
 const capital = (type: string): string => type.charAt(0).toUpperCase() + type.slice(1);
 
-/** Makes a role. Throws 400 where its type is taken. */
+/** Creates a role. Throws a 400 if its type is taken. */
 export const createRole = async (deps: AccessDeps, made: NewRole): Promise<StoredRole> => {
   const now = new Date();
   const role: StoredRole = {
@@ -46,7 +46,7 @@ export const createRole = async (deps: AccessDeps, made: NewRole): Promise<Store
   return role;
 };
 
-/** Changes a role; what is not given stays. `grants` replaces all of them. */
+/** Changes the given parts of a role. `grants` replaces all of its grants. */
 export const changeRole = async (deps: AccessDeps, role: StoredRole, change: RoleChange): Promise<void> => {
   const grants = change.grants ? { grants: [...new Set(change.grants)].sort() } : {};
   deps.begin();
@@ -54,7 +54,7 @@ export const changeRole = async (deps: AccessDeps, role: StoredRole, change: Rol
   await deps.authCache.changed();
 };
 
-/** Removes a role; whoever had it falls back to the public one (rules H.3). */
+/** Removes a role; its accounts get the public one (rules H.3). */
 export const removeRole = async (deps: AccessDeps, role: StoredRole): Promise<void> => {
   const fallback = await deps.authCache.roleByType('public');
   deps.begin();
@@ -63,7 +63,7 @@ export const removeRole = async (deps: AccessDeps, role: StoredRole): Promise<vo
   await deps.authCache.changed();
 };
 
-/** Makes the two roles that every project has, where they are missing, with what `config/roles` gives them beside. */
+/** Creates the two default roles if they are missing, with any further actions from `config/roles`. */
 export const ensureDefaultRoles = async (deps: AccessDeps, file: RolesConfig = {}): Promise<void> => {
   for (const [type, definition] of Object.entries(DEFAULT_ROLES)) {
     const grants = [...definition.grants, ...listedGrants(file, type)];
@@ -72,9 +72,9 @@ export const ensureDefaultRoles = async (deps: AccessDeps, file: RolesConfig = {
 };
 
 /**
- * Makes the roles that `config/roles` names and, where `reset` says so, gives those that are there exactly the actions it lists.
- * Roles it does not name stay as they are. The two default roles keep the actions of the sign-in routes beside the listed ones,
- * so a list of content actions locks nobody out.
+ * Creates the roles in `config/roles`; with `reset`, existing ones get exactly the actions listed there.
+ * Other roles stay unchanged. The two default roles keep the actions of the sign-in routes, so that listing
+ * only content actions locks nobody out.
  */
 export const syncRoles = async (deps: AccessDeps, file: RolesConfig, reset = true): Promise<void> => {
   for (const [type, entry] of Object.entries(file)) {

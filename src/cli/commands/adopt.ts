@@ -62,14 +62,14 @@ Examples:
   },
 });
 
-/** The content types of the project; none in a folder without any. */
+/** The content types of the project; empty if the folder has none. */
 async function presentTypes(folder: string, config: Config): Promise<readonly ContentType[]> {
   const places = ['content-types', 'src/api', 'api'].map((place) => join(folder, place));
   if (!places.some((place) => existsSync(place))) return [];
   return [...(await schemaOf(folder, config)).contentTypes.values()];
 }
 
-/** What Mongoose models say of their collections. */
+/** The types and constraints that Mongoose models declare. */
 async function modelsOf(folder: string | undefined): Promise<Pick<MongooseModels, 'rules' | 'declared'>> {
   if (folder === undefined) return { rules: new Map(), declared: [] };
   const { rules, declared, unread } = await readMongoose(folder);

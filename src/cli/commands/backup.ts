@@ -11,7 +11,7 @@ import { command } from '../command.js';
 import { loadSettings } from '../project-schema.js';
 import { withStore } from '../with-store.js';
 
-/** What a backup folder says of itself. Written last: a folder without it is one that was broken off. */
+/** The backup's manifest. Written last: without it, the backup is incomplete. */
 const MANIFEST = 'backup.json';
 
 const refuse = (message: string) => errors.application('command-refused', message);
@@ -23,7 +23,7 @@ const needEngine = ({ database }: Config): void => {
     );
 };
 
-/** `mangrove backup`: the embedded engine, with uploads and secrets. */
+/** `mangrove backup`: backs up the embedded engine, uploads and secrets. */
 export const backup = command({
   name: 'backup <folder>',
   does: 'back up the database of the embedded engine, the uploads and the secrets, even while a server is running',
@@ -37,7 +37,8 @@ Example:
     needEngine(await loadSettings(root));
     if (existsSync(target)) throw refuse(`${target} already exists; a backup creates its own folder`);
     const taken = await withStore(root, async ({ config, store }) => {
-      // Documents first: a file that is uploaded meanwhile is one too many, not one too few.
+      // Documents first: if a file is uploaded meanwhile, the backup has one too many rather than one too
+      // few.
       await store.client.db('admin').command({ backup: join(target, 'embedded') });
       const uploads = await copyThere(uploadsOf(config), join(target, 'uploads'));
       const secrets = await copyThere(secretsOf(config), join(target, 'secrets.json'));
@@ -54,7 +55,7 @@ Example:
   },
 });
 
-/** `mangrove restore`: what a backup holds, in the place of what is there. */
+/** `mangrove restore`: replaces the present data with a backup. */
 export const restore = command({
   name: 'restore <folder>',
   does: 'replace the database with a backup, even while a server is running; the previous data is kept next to it',

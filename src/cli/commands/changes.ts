@@ -3,7 +3,7 @@ import { print } from '../../terminal/output.js';
 import { type Call, command } from '../command.js';
 import { withStore } from '../with-store.js';
 
-/** `mangrove changes`: the events of the content as they are committed. */
+/** `mangrove changes`: prints content events as they are committed. */
 export const changes = command({
   name: 'changes',
   does: 'print each create, update, publish and delete as it happens, one line of JSON each',

@@ -22,7 +22,7 @@ interface CheckOptions {
   readonly live?: boolean;
 }
 
-/** What the deployment cannot do, and what is worth knowing of it. */
+/** What the deployment lacks, and what to know about it. */
 async function askDatabase(root: string): Promise<Record<'problems' | 'warnings', readonly AppEvent[]>> {
   const findings = await withStore(root, ({ store, schema }) => examine(store, schema, ABILITIES));
   const found = (wanted: Finding['level']): readonly AppEvent[] =>
@@ -30,7 +30,7 @@ async function askDatabase(root: string): Promise<Record<'problems' | 'warnings'
   return { problems: found('problem'), warnings: found('warning') };
 }
 
-/** `mangrove check`: what `serve` would refuse, without a database. */
+/** `mangrove check`: reports what would prevent a start, without a database. */
 export const check = command({
   name: 'check',
   does: 'check the schemas and the configuration and report every problem; does not use a database',
@@ -49,7 +49,7 @@ Examples:
   $ NODE_ENV=production mangrove check --json  with config/env/production, for a program`,
   async run({ root, options: { strict = false, live = false } }: Call<CheckOptions>) {
     const failures: unknown[] = [];
-    /** Undefined where it fails, which is told with all the others. */
+    /** Undefined if it fails; failures are reported together. */
     const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
       try {
         return await work();
@@ -65,7 +65,7 @@ Examples:
     const customFields = config?.customFields ?? {};
     const schema = await attempt(() => loadSchema({ folder: root, ...config?.responses, customFields }));
     const definition = (schema && (await attempt(() => loadDefinition(root, schema)))) ?? NO_DEFINITION;
-    // What is wrong with the files is told already.
+    // Problems with these files are already reported.
     const files = await readSchemaFiles(root).catch(() => []);
     warnings.push(...adviseFiles(files, customFields));
     if (schema) warnings.push(...adviseRoles(config?.roles ?? null, allActions(schema, definition.routes)));

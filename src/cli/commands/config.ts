@@ -19,11 +19,11 @@ Examples:
   },
 });
 
-/** `rest.prefix = "/api"`, one setting a line. */
+/** One setting per line: `rest.prefix = "/api"`. */
 const lines = (value: unknown, path: string): readonly string[] =>
   isObject(value) && Object.keys(value).length > 0
     ? Object.entries(value).flatMap(([key, inner]) => lines(inner, path === '' ? key : `${path}.${key}`))
     : [`${path} = ${JSON.stringify(value)}`];
 
-/** `mangrove config dump`: the settings in force. */
+/** `mangrove config dump`: shows the effective settings. */
 export const config = command({ name: 'config', does: 'show the effective settings', commands: [dump] });

@@ -35,7 +35,7 @@ Examples:
   },
 });
 
-/** `mangrove content-types list`: what the schemas describe. */
+/** `mangrove content-types list`: lists what the schemas describe. */
 export const contentTypes = command({
   name: 'content-types',
   does: 'show the content types of the project',

@@ -18,7 +18,7 @@ interface Options {
   readonly uploads?: string;
 }
 
-/** `mangrove copy`: everything of the project's database to another deployment, such as a replica set. */
+/** `mangrove copy`: copies the project's database to another deployment, such as a replica set. */
 export const copy = command({
   name: 'copy',
   does: "copy every collection and index of the project's database to another deployment",
@@ -67,7 +67,7 @@ function progress(): NonNullable<CopyOptions['tell']> {
   };
 }
 
-/** Where the files are that are not in the database. */
+/** What happens to uploads that are not in the database. */
 function ofUploads(
   { folder, names, bytes }: DiskUploads,
   { uploads, dryRun }: Options,

@@ -9,7 +9,7 @@ interface Options {
   readonly watch?: readonly string[];
 }
 
-/** `mangrove dev`: serves, and reloads what changes. */
+/** `mangrove dev`: serves the project and reloads it after changes. */
 export const dev = command({
   name: 'dev',
   does: 'serve the project, and reload it whenever schemas, config, code or .env change',

@@ -3,7 +3,7 @@ import { eventData, table } from '../../terminal/output.js';
 import { command } from '../command.js';
 import { withStore } from '../with-store.js';
 
-/** `mangrove doctor`: what a live deployment is, what it lacks, and what to do. */
+/** `mangrove doctor`: inspects a live deployment and gives advice. */
 export const doctor = command({
   name: 'doctor',
   does: 'inspect the live database and say what to do; exit code 1 if something is wrong',

@@ -17,7 +17,7 @@ interface Options {
   readonly mongodb?: string;
 }
 
-/** `mangrove engine`: the embedded MongoDB-wire engine alone, for a shell or another program. */
+/** `mangrove engine`: runs the embedded engine alone, for a shell or another program. */
 export const engine = command({
   name: 'engine',
   does: 'run the embedded MongoDB engine alone, on loopback or a unix socket only',
@@ -34,7 +34,7 @@ export const engine = command({
     const dataDir = resolve(data);
     const started = await startEngine({ dataDir, port, socketPath: socket, version: mongodb });
     const { uri, owned } = started;
-    // Listened for before the address is told: who reads it may ask for the end at once.
+    // Installed before the address is printed: whoever reads it may stop the engine at once.
     const asked = owned ? untilAsked() : Promise.resolve();
     if (json) printJson({ uri, owned });
     else print(uri);
@@ -47,7 +47,7 @@ export const engine = command({
 
 const untilAsked = (): Promise<void> =>
   new Promise((done) => {
-    // Sockets alone do not say that the process is wanted.
+    // Keeps the process alive, which sockets alone do not.
     const alive = setInterval(() => {}, 60_000);
     const stop = (): void => {
       clearInterval(alive);

@@ -13,7 +13,7 @@ interface ExplainOptions {
   readonly write?: string;
 }
 
-/** `mangrove explain <url>`: what a request becomes, down to the aggregation or the operations of a write. */
+/** `mangrove explain <url>`: shows how a request is executed, down to the aggregation or the writes. */
 export const explain = command({
   name: 'explain <url>',
   does: 'show how a request is executed: plan, mongosh commands, indexes, time of each step',

@@ -21,7 +21,7 @@ interface Options extends SelectionOptions {
   readonly key?: string;
 }
 
-/** `mangrove export`: everything as an archive in Strapi's format. */
+/** `mangrove export`: writes an archive in Strapi's format. */
 export const exportTo = command({
   name: 'export',
   does: 'export content, media, accounts and settings to an archive',
@@ -91,7 +91,7 @@ const lines = (path: string, { entries, links, files, bytes, problems }: ExportR
   ];
 };
 
-/** At most one line a second. */
+/** Reports progress at most once a second. */
 function progress(): (stage: string, done: number) => void {
   let at = Date.now();
   return (stage, done) => {

@@ -43,7 +43,7 @@ const open = async (from: string | undefined, options: Options, root: string): P
   }
 };
 
-/** `mangrove import`: the content of a Strapi project. */
+/** `mangrove import`: imports the content of a Strapi project. */
 export const importInto = command({
   name: 'import [from]',
   does: 'import the content of a Strapi project',

@@ -64,7 +64,7 @@ const keysText = (keys: Readonly<Record<string, unknown>>): string =>
     .map(([path, way]) => `${path}: ${String(way)}`)
     .join(', ')} }`;
 
-/** `mangrove indexes`: what the schemas ask of the database, and what it has. */
+/** `mangrove indexes`: compares the indexes that the schemas require with those in the database. */
 export const indexes = command({
   name: 'indexes',
   does: 'check and create the indexes of the content',

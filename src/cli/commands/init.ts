@@ -12,7 +12,7 @@ interface Options {
   readonly dryRun?: boolean;
 }
 
-/** `mangrove init`: a small project of one's own. */
+/** `mangrove init`: creates a small project. */
 export const init = command({
   name: 'init <folder>',
   does: 'create a project: one content type, roles, a seed, code, a test, a Dockerfile',
@@ -55,7 +55,7 @@ The project is in ${folder}. Next:
   npm start
 `;
 
-/** A name that npm and MongoDB both take: lower case, with hyphens for anything else. */
+/** A name that both npm and MongoDB accept: lower case, with hyphens for all other characters. */
 function packageName(folder: string): string {
   const name = basename(folder)
     .toLowerCase()
@@ -64,7 +64,7 @@ function packageName(folder: string): string {
   return name === '' || name === 'mangrove' ? 'my-content' : name;
 }
 
-/** @throws ApiError when the folder is not empty: no files are overwritten */
+/** @throws ApiError if the folder is not empty, so that no files are overwritten */
 async function assertEmpty(folder: string): Promise<void> {
   const found = await readdir(folder).catch((error: unknown) => {
     const code = codeOf(error);

@@ -13,7 +13,7 @@ interface Options {
   readonly token?: string;
 }
 
-/** `mangrove mcp`: tools for agents, by stdin and stdout. */
+/** `mangrove mcp`: serves tools for agents over stdin and stdout. */
 export const mcp = command({
   name: 'mcp',
   does: 'run tools for AI agents (Model Context Protocol) over stdin and stdout',
@@ -59,7 +59,7 @@ const openTransport = (stdout: Writable): Promise<StdioServerTransport> =>
     return new StdioServerTransport(process.stdin, stdout);
   });
 
-/** When the host has closed stdin, or ends this process. */
+/** Resolves when the host closes stdin or terminates this process. */
 const untilClosed = (transport: StdioServerTransport): Promise<void> =>
   new Promise((resolve) => {
     const { onclose } = transport;
@@ -89,7 +89,7 @@ async function serveHere(call: Globals, authorization: string | undefined, stdou
 
 const AS = { public: 'the public role', token: 'the token', user: 'the signed-in user' } as const;
 
-/** Hands messages on, both ways. */
+/** Forwards messages both ways. */
 async function handOn(
   url: URL,
   authorization: string | undefined,
@@ -103,7 +103,7 @@ async function handOn(
   const server = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
   server.onmessage = (message) => {
     const result: unknown = 'result' in message ? message.result : undefined;
-    // From then on each request names the version, as the protocol asks.
+    // The protocol requires further requests to name the version.
     if (isObject(result) && typeof result['protocolVersion'] === 'string')
       server.setProtocolVersion(result['protocolVersion']);
     void host.send(message);

@@ -126,7 +126,7 @@ const status = command({
   },
 });
 
-/** `mangrove migrate`: stored content follows a change of the schema. */
+/** `mangrove migrate`: adapts stored content to a changed schema. */
 export const migrate = command({
   name: 'migrate',
   does: 'update stored content after a schema change',

@@ -35,7 +35,10 @@ const describe = async (
   });
 };
 
-/** A document that was written before; without one the command line is wrong, which is not to be taken for a change that breaks. */
+/**
+ * Reads an existing document. If it is missing, exits with the code for incorrect usage, which cannot be
+ * mistaken for a breaking change.
+ */
 const readDocument = async (file: string, command: Command): Promise<OpenApiDocument> => {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) =>
     command.error(`error: ${file} cannot be read: ${error.code ?? error.message}`, { exitCode: EXIT.usage }),
@@ -70,7 +73,7 @@ Examples:
   },
 });
 
-/** `mangrove openapi`: the API as OpenAPI, and what changes of it break. */
+/** `mangrove openapi`: describes the API as OpenAPI, and shows breaking changes. */
 export const openapi = command({
   name: 'openapi',
   does: 'describe the API as OpenAPI 3.1: every route, whoever may call it',

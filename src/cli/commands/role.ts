@@ -16,12 +16,12 @@ interface CreateOptions extends ChangeOptions {
   readonly description?: string;
 }
 
-/** Roles whose absence would leave strangers or new accounts without any. */
+/** Without these roles, the public or new accounts would have none. */
 const PERMANENT = new Set(['public', 'authenticated']);
 
 const find = (project: Project, type: string) => findRole(project, type, ' (mangrove role create adds one)');
 
-/** Refuses a change that the next start would undo: for the roles it names, `config/roles` decides. */
+/** Throws for a change that the next start would undo, because `config/roles` defines the role. */
 const refuseOverruled = ({ config }: Project, type: string, wanted: readonly string[]): void => {
   const configured = configuredGrants(config.roles, type);
   if (configured === null) return;
@@ -40,7 +40,7 @@ const refuseOverruled = ({ config }: Project, type: string, wanted: readonly str
 
 type Change = (held: readonly string[], named: readonly string[]) => readonly string[];
 
-/** What the role holds becomes what `change` makes of it. */
+/** Replaces the grants of a role with the result of `change`. */
 const changeGrants =
   (change: Change) => async (call: Call<ChangeOptions>, type: string, names: readonly string[]) => {
     const { dryRun = false } = call.options;
@@ -154,7 +154,7 @@ const list = command({
   },
 });
 
-/** `mangrove role`: what the roles of the users-permissions plugin may do (rules H.4). */
+/** `mangrove role`: manages the roles of the users-permissions plugin (rules H.4). */
 export const role = command({
   name: 'role',
   does: 'manage roles and their permissions',

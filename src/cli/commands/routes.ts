@@ -32,5 +32,5 @@ Examples:
   },
 });
 
-/** `mangrove routes list`: what the server answers to. */
+/** `mangrove routes list`: lists the routes of the server. */
 export const routes = command({ name: 'routes', does: 'show the routes of the server', commands: [list] });

@@ -23,7 +23,7 @@ const addKey = (text: string, keys: Keys): Keys => {
   return { ...keys, [type ?? '*']: attribute };
 };
 
-/** `mangrove seed`: fills a project from files. */
+/** `mangrove seed`: loads content from files. */
 export const seed = command({
   name: 'seed [files...]',
   does: 'load content from JSON, NDJSON, CSV or modules; existing documents are updated',

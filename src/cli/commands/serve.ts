@@ -37,7 +37,7 @@ Examples:
   $ mangrove serve --workers 4                       four processes, one port, one engine
   $ MONGODB_URI=mongodb://localhost:27017/blog mangrove serve`,
   async run({ root, yes, options: { port, host, seed, ignoreCode, workers } }: Call<Options>) {
-    // Only this command needs the server; the others start faster without it.
+    // Only this command needs the server; other commands start faster without loading it.
     const { run, workersOf } = await import('../../serve/run.js');
     const given = { ...(port !== undefined && { PORT: port }), ...(host !== undefined && { HOST: host }) };
     await run({

@@ -13,7 +13,7 @@ const plan = command({
   },
 });
 
-/** `mangrove shard plan`: the commands that distribute content types over shards. */
+/** `mangrove shard plan`: prints the commands that shard content types. */
 export const shard = command({
   name: 'shard',
   does: 'distribute content types over the shards of a cluster',

@@ -9,7 +9,7 @@ interface Options {
   readonly dryRun?: boolean;
 }
 
-/** `mangrove types`: TypeScript types of the content. */
+/** `mangrove types`: generates TypeScript types of the content. */
 export const types = command({
   name: 'types',
   does: 'generate TypeScript types for entries and their input',

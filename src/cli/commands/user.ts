@@ -26,13 +26,15 @@ const PASSWORD = [
 ] as const;
 const DRY_RUN = ['--dry-run', 'check everything, without changing anything'] as const;
 
-/** A password that was given on the command line or in the environment; else a new one, which is to be shown. */
+/**
+ * The password from the command line or the environment; otherwise a generated one, which is to be printed.
+ */
 const passwordOf = ({ password = process.env['MANGROVE_PASSWORD'] }: PasswordOptions) => ({
   password: password ?? randomBytes(12).toString('base64url'),
   made: password === undefined,
 });
 
-/** The account that goes by this name, address or numeric id. */
+/** The account with this name, address or numeric id. */
 const userOf = async ({ access }: Project, named: string): Promise<StoredUser> => {
   const found = await access.users.named(named);
   if (found) return found;
@@ -101,7 +103,7 @@ Example:
     }),
 });
 
-/** Finds the account, changes it as a PUT of an administrator would, and says what it is now. */
+/** Finds an account, changes it as an administrator's PUT would, and reports the change. */
 const change = (
   call: Call<DryRun>,
   named: string,
@@ -171,7 +173,7 @@ const remove = command({
     }),
 });
 
-/** `mangrove user`: accounts that can sign in (rules H.3). */
+/** `mangrove user`: manages accounts (rules H.3). */
 export const user = command({
   name: 'user',
   does: 'manage accounts of the users-permissions plugin',

@@ -1,15 +1,18 @@
-/** What differs between a project in JavaScript and one in TypeScript. */
+/** The differences between a new project in JavaScript and one in TypeScript. */
 export interface Language {
   readonly scripts: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly gitignore: readonly string[];
-  /** Lines of the Dockerfile: how packages get in, and what is built. */
+  /** Lines of the Dockerfile that install packages and build the project. */
   readonly dockerInstall: string;
   readonly dockerBuild: string;
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** `src/index`: one example of each kind, the first at work. The same in both languages: types are inferred. */
+/**
+ * `src/index`: an example of each kind, of which the first is active. The same in both languages, since types
+ * are inferred.
+ */
 const CODE = `import { defineProject } from 'mangrove';
 
 /** What a schema cannot say. docs/project.md of the package explains each part. */

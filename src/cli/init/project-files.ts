@@ -2,14 +2,14 @@ import { javascript, type Language, typescript } from './language-files.js';
 import { sharedFiles } from './shared-files.js';
 
 interface NewProject {
-  /** The package's name, which is also its database's. */
+  /** The name of the package and of its database. */
   readonly name: string;
   readonly typescript: boolean;
-  /** What package.json asks for under `mangrove`: a range of versions, or a path to a package. */
+  /** The dependency on `mangrove` in package.json: a version range, or a path to a package. */
   readonly mangrove: string;
 }
 
-/** Every file of a new project, by its path below the project's folder. Pure. */
+/** Every file of a new project, by its path in the project's folder. Pure. */
 export function projectFiles(project: NewProject): ReadonlyMap<string, string> {
   const language = project.typescript ? typescript : javascript;
   const words: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** Files of a new project that are the same in JavaScript and in TypeScript, by their path. */
+/** Files of a new project that are the same in JavaScript and TypeScript, by path. */
 export const sharedFiles: Readonly<Record<string, string>> = {
   'content-types/article/schema.json': `{
   "kind": "collectionType",

@@ -7,12 +7,12 @@ import { plainRequest } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 
-/** Replaces the query by one in Strapi 5's terms. */
+/** Replaces the request's query with one in Strapi 5's terms. */
 export function ask(ctx: RequestContext, query: object): void {
   ctx.state.query = paramsQuery(membersOf(query), 'rest');
 }
 
-/** As a query string holds it: values are strings, and nothing is empty. */
+/** The value in the form of a query string: strings only, and nothing empty. */
 function queryForm(value: unknown): unknown {
   if (value === null) return '';
   if (Array.isArray(value)) {
@@ -32,14 +32,14 @@ const membersOf = (query: object): Readonly<Record<string, unknown>> =>
       .filter(([, value]) => value !== undefined),
   );
 
-/** What the query of a content type is answered by. */
+/** What is needed to answer a query of a content type. */
 export interface Answering {
   readonly deps: AppDeps;
   readonly type: ContentType;
   readonly query: PlainObject;
 }
 
-/** A route whose body is changed behind it. */
+/** A route whose body is converted after the controller has run. */
 export const answering = (route: Route, change: (body: unknown) => unknown): Route => ({
   ...route,
   controller: async (ctx, identity, deps) => {
@@ -48,7 +48,7 @@ export const answering = (route: Route, change: (body: unknown) => unknown): Rou
   },
 });
 
-/** What a delete is going to remove, with which older versions of Strapi answer. */
+/** The entry that a delete is about to remove; older versions of Strapi answer with it. */
 export async function entryToDelete(
   ctx: RequestContext,
   identity: Identity,

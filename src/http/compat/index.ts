@@ -10,7 +10,7 @@ import { pluginV3 } from './v3-plugins.js';
 import { asV4 } from './v4.js';
 import { flatV4 } from './v4-body.js';
 
-/** The routes as clients of an older version of Strapi ask them (`rest.compat`); those of content types alone. */
+/** The routes in the form that clients of an older version of Strapi use (`rest.compat`). */
 export function compatRoutes(
   deps: Pick<RouteParts, 'config' | 'schema'>,
   routes: readonly Route[],
@@ -36,20 +36,23 @@ const typeOf = ({ schema }: Pick<RouteParts, 'schema'>, { action }: Route): Cont
 
 const isListed = ({ origin, kind }: ContentType): boolean => origin === 'api' && kind === 'collectionType';
 
-/** Routes whose answers have no envelope, by their first segment: the type of what they show, and where it stands. */
+/**
+ * Routes without an envelope, by their first segment: the type of their entries, and the member that holds
+ * them.
+ */
 const FLAT: Readonly<Record<string, { readonly uid: string; readonly member?: string }>> = {
   users: { uid: USER_UID },
   upload: { uid: FILE_UID },
   'users-permissions': { uid: ROLE_UID, member: 'roles' },
 };
 
-/** v4 names locales by their numbers alone. */
+/** v4 identifies locales only by number. */
 const localeV4 = (locale: Readonly<Record<string, unknown>>): object => {
   const { documentId: _, publishedAt: __, ...rest } = locale;
   return rest;
 };
 
-/** v4 ignores names that it does not show, such as the folder of a file. */
+/** v4 ignores names that it hides, such as the folder of a file. */
 function withoutPrivate(type: ContentType, populate: unknown, viewer: Viewer): unknown {
   const isShown = (name: string): boolean => attributeNamed(type, name, viewer)?.hidden !== 'private';
   if (typeof populate === 'string') return populate.split(',').filter(isShown).join(',');

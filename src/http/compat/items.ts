@@ -8,27 +8,27 @@ import { readEntries } from '../../store/entries/entries.js';
 import { addTo } from '../../values/group.js';
 import { isObject, mapObjects } from '../../values/plain-object.js';
 
-/** Where the rows are. */
+/** Where entries are read from. */
 export interface Stored {
   readonly store: Store;
   readonly schema: Schema;
 }
 
 /**
- * The number of a component item in the draft, by that in the published version, or by its id in Strapi 3: clients send what they were
- * shown, and there was one version. Undefined for an item that the draft does not have.
+ * The id of a component item in the draft, given its id in the published version or in Strapi 3: clients send
+ * what they were shown, from when there was a single version. Undefined if the draft does not have the item.
  */
 export type DraftItems = (uid: string, id: unknown, at: ItemPath) => unknown;
 
-/** The attributes that lead to an item. Strapi 3 could hold one item in several. */
+/** The attributes that lead to an item. In Strapi 3, several attributes could hold the same item. */
 type ItemPath = readonly string[];
 
 export const SAME_ITEMS: DraftItems = (_, id) => (typeof id === 'string' && HEX.test(id) ? undefined : id);
 
-/** Ids of Strapi 3. */
+/** Matches ids of Strapi 3. */
 const HEX = /^[0-9a-f]{24}$/;
 
-/** One locale of one document: a row of Strapi 4. */
+/** One locale of a document, which is one row in Strapi 4. */
 export interface EntryKey {
   readonly documentId: string;
   readonly locale: string | null;
@@ -60,7 +60,7 @@ export async function draftItems(
   };
 }
 
-/** The numbers of component items by the ids that they had in Strapi 3, which the import keeps. */
+/** The numbers of component items, by the ids that they had in Strapi 3 (kept by the import). */
 function* oldIds(
   schema: Schema,
   model: Model,
@@ -78,7 +78,7 @@ function* oldIds(
 
 const oldKey = (uid: string, id: unknown, at: ItemPath): string => [at.join('.'), uid, String(id)].join(' ');
 
-/** Tells the items that stand in the same place of both versions. */
+/** Calls `found` for each pair of items in the same position of both versions. */
 export function pair(
   schema: Schema,
   model: Model,
@@ -94,7 +94,7 @@ export function pair(
   }
 }
 
-/** `data` of a write with the numbers that its items have in the draft. */
+/** `data` of a write with the ids that its items have in the draft. */
 export function withDraftItems(schema: Schema, model: Model, data: Entry, items: DraftItems): Entry {
   return renumbered({ schema, items }, model, data, []);
 }

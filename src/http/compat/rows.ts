@@ -26,7 +26,7 @@ const versionOf = ({ id, documentId, locale, publishedAt }: Entry): VersionRow =
   publishedAt: publishedAt instanceof Date ? publishedAt : null,
 });
 
-/** The versions of a type that hold to a condition on their names. */
+/** The entries of one status that match a condition. */
 export async function entriesOf(
   store: Store,
   type: ContentType,
@@ -47,19 +47,19 @@ export const siblingsOf = (
 ): Promise<readonly VersionRow[]> =>
   entriesOf(store, type, { status, where: { documentId: { $in: documentIds } } });
 
-/** The number of an entry of a built-in type, by its documentId. */
+/** The numeric id of an entry of a built-in type, by its documentId. */
 export async function numberOf(store: Store, type: ContentType, documentId: string): Promise<number | null> {
   const [row] = await entriesOf(store, type, { status: 'published', where: { documentId } });
   return row?.id ?? null;
 }
 
-/** The row that an id of v4 means. */
+/** The row that a v4 id refers to. */
 interface Row extends EntryKey {
-  /** It is a draft of which nothing is published. */
+  /** A draft with no published version. */
   readonly draftOnly: boolean;
 }
 
-/** The published row of this id, else the draft. */
+/** The published row with this id, otherwise the draft. */
 export async function findRow(store: Store, type: ContentType, id: number): Promise<Row | null> {
   const [published] = await entriesOf(store, type, { status: 'published', where: { id } });
   if (published || !type.draftAndPublish) return published ? { ...published, draftOnly: false } : null;
@@ -73,11 +73,11 @@ export async function findRow(store: Store, type: ContentType, id: number): Prom
 export interface Twin {
   readonly id: number;
   readonly publishedAt: string | null;
-  /** The number of a component item in it, by that in the draft. */
+  /** The id of a component item in the published version, given its id in the draft. */
   item(uid: string, id: unknown): unknown;
 }
 
-/** The published versions of drafts, by the numbers of the drafts. */
+/** The published versions of drafts, by the numeric ids of the drafts. */
 async function publishedTwins(
   { store, schema }: Stored,
   type: ContentType,
@@ -111,7 +111,10 @@ function twinOf(schema: Schema, type: ContentType, [draft, published]: readonly 
   };
 }
 
-/** Notes the entries that a body shows (`meet`), then finds the published versions of the drafts among them (`twins`). */
+/**
+ * Collects the entries in a body (`meet`), then looks up the published versions of the drafts among them
+ * (`twins`).
+ */
 export function meetTwins(stored: Stored) {
   const met = new Map<string, Set<number>>();
   return {

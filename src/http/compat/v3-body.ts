@@ -14,7 +14,7 @@ import { globalIdOf, isMorphInverse, timestampsOf } from './v3-names.js';
 import type { Shown } from './v3-populate.js';
 import { type Kept3, keptOf, type Stored3 } from './v3-stored.js';
 
-/** What showing draws on. */
+/** What rendering a body for v3 needs. */
 export interface Show3 {
   readonly schema: Schema;
   readonly ids: OldIds;
@@ -22,16 +22,18 @@ export interface Show3 {
   readonly defaultLocale: string;
   /** Whether the caller may read entries of this type. */
   allows(uid: string): boolean;
-  /** The published version of the draft with this number; undefined where it has none, or no draft is shown. */
+  /**
+   * The published version of the draft with this id; undefined if there is none, or if no drafts are shown.
+   */
   twin(uid: string, id: unknown): Twin | undefined;
 }
 
-/** A body as Strapi 3 has it: entries without an envelope, under their old ids. */
+/** A body in the format of Strapi 3: entries without an envelope, under their old ids. */
 export function showV3(show: Show3, type: ContentType, data: unknown, shown: Shown = 'entry'): unknown {
   return mapObjects(data, (entry) => entryV3(show, type, entry, shown));
 }
 
-/** Members that Strapi 3 does not have, or has under another name. */
+/** Members that Strapi 3 does not have or names differently. */
 const OTHERWISE = new Set([
   'id',
   'documentId',
@@ -44,15 +46,15 @@ const OTHERWISE = new Set([
   'updatedAt',
 ]);
 const NEWER = new Set(['focalPoint', 'folder', 'folderPath', 'isUrlSigned', 'related']);
-/** What the import keeps beside an entry that is shown on its own. */
+/** Fields that the import keeps with an entry and that are rendered separately. */
 const BESIDE = new Set(['created_by', 'updated_by', 'localizations', 'related']);
 
-/** An entry or item of an answer, and what is stored of it. */
+/** An entry or item of an answer, with its stored form. */
 interface Seen {
   readonly given: PlainObject;
   readonly stored: Entry | undefined;
   readonly kept: Kept3;
-  /** Of the entry, also for its items. */
+  /** Locale of the entry, also for its items. */
   readonly locale: string | null;
   readonly shown: Shown;
 }
@@ -69,14 +71,14 @@ function entryV3(show: Show3, type: ContentType, given: PlainObject, shown: Show
     _id: id,
     ...('__v' in kept && { __v: kept.__v }),
     id,
-    // `within` may hold only the id.
+    // An entry rendered `within` may have only its id.
     ...(type.draftAndPublish && 'publishedAt' in given && datesOf(show, type, seen)),
     ...(type.localized && { locale: given['locale'], localizations: localizations(show, type, seen) }),
     ...(type.uid === FILE_UID && shown !== 'entry' && { related: kept['related'] ?? [] }),
   };
 }
 
-/** The attributes that an answer shows, and fields without an attribute: Strapi 3 returns these as they are. */
+/** The attributes in an answer, and fields without an attribute, which Strapi 3 returns as stored. */
 function valuesV3(show: Show3, model: Model, seen: Seen): PlainObject {
   const values: Record<string, unknown> = {};
   const isType = model.modelType === 'contentType';
@@ -95,7 +97,7 @@ function valuesV3(show: Show3, model: Model, seen: Seen): PlainObject {
 const idOf = ({ ids }: Show3, uid: string, entry: PlainObject): string =>
   ids.idOf(uid, String(entry['documentId']), textOf(entry['locale']));
 
-/** Of a draft the date of what is published, as both are one entry there. */
+/** For a draft, the date of its published version: in Strapi 3 they are one entry. */
 const publishedOf = ({ twin }: Show3, { uid }: ContentType, { id, publishedAt }: PlainObject): unknown =>
   twin(uid, id)?.publishedAt ?? publishedAt ?? null;
 
@@ -111,7 +113,7 @@ function timesOf(type: ContentType, { given, kept }: Seen): PlainObject {
   if (names === null || !('createdAt' in given)) return {};
   const [created, updated] = names;
   const { createdAt, updatedAt } = given;
-  // A change since then has a time.
+  // Once changed, an entry has a time even if it had none before.
   const untouched = isDeepStrictEqual(createdAt, updatedAt);
   return {
     ...(!includes(kept._absent, 'createdAt') && { [created]: createdAt }),
@@ -119,7 +121,7 @@ function timesOf(type: ContentType, { given, kept }: Seen): PlainObject {
   };
 }
 
-/** Who made an entry, in types that Strapi 3 was told to show it of: the import keeps it for these. */
+/** The creators of an entry; the import keeps them for types that showed them in Strapi 3. */
 function creatorsOf({ kept, shown }: Seen): PlainObject {
   const found: Record<string, unknown> = {};
   for (const name of ['created_by', 'updated_by']) {
@@ -139,7 +141,7 @@ function localizations(show: Show3, type: ContentType, { given, kept, shown }: S
     id: idOf(show, type.uid, one),
   }));
   return inOrderOf(kept._localizations, named).map(({ one, id }) => {
-    // In a related entry Strapi 3 shows the bytes of the id, and nothing else.
+    // In a related entry, Strapi 3 shows only the bytes of the id.
     if (shown !== 'entry' && HEX.test(id))
       return { _id: id, id: { type: 'Buffer', data: [...Buffer.from(id, 'hex')] } };
     return {
@@ -151,7 +153,7 @@ function localizations(show: Show3, type: ContentType, { given, kept, shown }: S
   });
 }
 
-/** What Strapi 3 knew first, in its order. */
+/** Ids known from Strapi 3 first, in its order. */
 function inOrderOf<T extends { readonly id: string }>(order: unknown, list: readonly T[]): readonly T[] {
   if (!Array.isArray(order)) return list;
   const place = ({ id }: T): number => (order.includes(id) ? order.indexOf(id) : order.length);
@@ -161,7 +163,10 @@ function inOrderOf<T extends { readonly id: string }>(order: unknown, list: read
 const isEnumeration = (attribute: Attribute): boolean =>
   attribute.kind === 'scalar' && attribute.type === 'enumeration';
 
-/** A value without one: Strapi 3 shows null where it is stored, or for what leads to nothing, and otherwise no member at all. */
+/**
+ * The rendering of a missing value: null if Strapi 3 stored null or the reference is dangling, otherwise
+ * undefined.
+ */
 function nothing(attribute: Attribute, { stored, kept }: Seen): null | undefined {
   const { name, kind } = attribute;
   if (kind === 'component' || isEnumeration(attribute)) return null;
@@ -207,7 +212,10 @@ function referred(show: Show3, attribute: RelationAttribute, item: PlainObject, 
   return attribute.target === null ? { __contentType: globalIdOf(target), ...entry } : entry;
 }
 
-/** A component: within an entry that is shown `within` its id alone, otherwise whole, with what it refers to shown `within`. */
+/**
+ * A component: only its id inside an entry rendered `within`, otherwise in full, with the entries it refers
+ * to rendered `within`.
+ */
 function itemV3(show: Show3, uid: string, given: PlainObject, around: Seen): unknown {
   const model = modelOf(show.schema, uid);
   if (!model) return given;
@@ -224,7 +232,7 @@ function itemV3(show: Show3, uid: string, given: PlainObject, around: Seen): unk
   };
 }
 
-/** Relations that are not populated: related entries show ids, accounts the whole of their role. */
+/** Relations that are not populated: ids in related entries, the full role in accounts. */
 function unpopulated(show: Show3, attribute: Attribute, seen: Seen): unknown {
   const { stored, kept, shown, locale } = seen;
   if (attribute.kind !== 'relation' || !attribute.owner || attribute.private || attribute.system)

@@ -6,7 +6,10 @@ export interface Refused {
   readonly details?: unknown;
 }
 
-/** A refusal in Strapi 3's form: a missing entry is a bare string, and errors of a body are listed by field. */
+/**
+ * An error in the format of Strapi 3: a missing entry is a bare string, and errors of a body are listed by
+ * field.
+ */
 export function errorV3({ status, message, details }: Refused): unknown {
   const error = STATUS_CODES[status] ?? 'Error';
   if (status === 404) return error;

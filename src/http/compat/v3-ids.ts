@@ -6,17 +6,18 @@ import { objectAt, textOf } from '../../values/plain-object.js';
 import type { EntryKey, Stored } from './items.js';
 
 /**
- * Ids of Strapi 3. There each locale of an entry has an id of its own, here one document has them all: the import keeps the old
- * ids of localizations beside the entries. A locale that was made here is named by its documentId and its code.
+ * Ids of Strapi 3. There, each locale of an entry has its own id; here, all belong to one document, and the
+ * import keeps the old ids of localizations with the entries. A locale created later is identified by its
+ * documentId and code.
  */
 export interface OldIds {
-  /** The id that clients know a row by. */
+  /** The id by which clients know a row. */
   idOf(uid: string, documentId: string, locale: string | null): string;
-  /** The row that an id means; an unknown one is taken for a documentId. */
+  /** The row with this id; an unknown id is treated as a documentId. */
   rowOf(uid: string, id: string): EntryKey;
 }
 
-/** Whether each locale of this type's entries is asked for by an id of its own. */
+/** Whether each locale of this type's entries has its own id. */
 const hasOldIds = (type: ContentType | undefined): type is ContentType =>
   type?.localized === true && type.origin === 'api';
 
@@ -30,7 +31,7 @@ interface Wanted {
   readonly ids: Map<string, Set<string>>;
 }
 
-/** Collects what is asked for, and answers as if nothing were known: for a first pass over a query or a body. */
+/** For a first pass over a query or body: collects the ids to look up and treats all of them as unknown. */
 export function askedIds(): { readonly ids: OldIds; readonly wanted: Wanted } {
   const wanted: Wanted = { documentIds: new Map(), ids: new Map() };
   const note = (of: Map<string, Set<string>>, uid: string, value: string): void => {
@@ -55,7 +56,7 @@ interface Deps extends Stored {
   readonly defaultLocale: string;
 }
 
-/** The ids that a first pass asked for. */
+/** Looks up the ids that a first pass collected. */
 export async function knownIds({ store, schema, defaultLocale }: Deps, wanted: Wanted): Promise<OldIds> {
   const rows = new Map<string, EntryKey>();
   const ids = new Map<string, string>();

@@ -9,14 +9,14 @@ import type { Ask3 } from './v3-query.js';
 type Raw = Record<string, unknown>;
 
 /**
- * A body of Strapi 3 as `data` of Strapi 5: relations by the ids of what they show, and without what Strapi 3 itself adds to an
- * entry, since its clients send back what they were shown.
+ * A body of Strapi 3 as `data` of Strapi 5: relations by documentId, without what Strapi 3 itself adds to an
+ * entry, since its clients send back what they received.
  */
 export function dataV3(ask: Ask3, type: ContentType, body: Readonly<Raw>): Raw {
   return valuesV3(ask, type, body);
 }
 
-/** Members that Strapi 3 writes itself. */
+/** Members that Strapi 3 sets itself. */
 const AUTOMATIC = new Set(['_id', 'id', '__v', 'published_at', 'created_by', 'updated_by', 'localizations']);
 
 function valuesV3(ask: Ask3, model: Model, given: Readonly<Raw>): Raw {
@@ -25,7 +25,7 @@ function valuesV3(ask: Ask3, model: Model, given: Readonly<Raw>): Raw {
     Object.entries(given).flatMap(([name, value]) => {
       const attribute = attributeBehind(model, name);
       if (AUTOMATIC.has(name) || (times.includes(name) && (!attribute || attribute.system))) return [];
-      // Fields without an attribute are shown where they were kept, and Strapi 3 ignores them in a body.
+      // Fields without an attribute are shown if they were kept, but Strapi 3 ignores them in a body.
       if (!attribute && name !== '__component') return [];
       return [[name, attribute ? valueV3(ask, attribute, value) : value]];
     }),
@@ -37,7 +37,7 @@ const TIMES: readonly string[] = ['createdAt', 'updatedAt', 'created_at', 'updat
 function valueV3(ask: Ask3, attribute: Attribute, value: unknown): unknown {
   const each = (of: (item: unknown) => unknown): unknown =>
     Array.isArray(value) ? value.map(of) : of(value);
-  // What was missing is shown as null.
+  // Missing items were shown as null.
   const items = (of: (item: unknown) => unknown): unknown =>
     Array.isArray(value) ? value.filter((item) => item !== null).map(of) : of(value);
   switch (attribute.kind) {
@@ -61,13 +61,13 @@ function valueV3(ask: Ask3, attribute: Attribute, value: unknown): unknown {
 function component(ask: Ask3, uid: string, item: unknown): unknown {
   const model = modelOf(ask.schema, uid);
   if (!model || !isObject(item)) return item;
-  // Its id says which item of the entry it was.
+  // The id tells which item of the entry it was.
   const id = item['id'] ?? item['_id'];
   const isId = typeof id === 'number' || typeof id === 'string';
   return { ...valuesV3(ask, model, item), ...(isId && { id }) };
 }
 
-/** An id, or an entry that has one. */
+/** The documentId for an id, or for an entry that has one. */
 function nameOf({ ids }: Ask3, uid: string, item: unknown): unknown {
   const id = isObject(item) ? (item['_id'] ?? item['id']) : item;
   return typeof id === 'string' ? ids.rowOf(uid, id).documentId : item;

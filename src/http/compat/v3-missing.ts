@@ -4,17 +4,17 @@ import { componentGlobalId } from './v3-names.js';
 import { type Kept3, keptOf, type Stored3 } from './v3-stored.js';
 
 interface Listed {
-  /** The items as they are shown, and as they came. */
+  /** The items as rendered, and as in the answer. */
   readonly made: readonly unknown[];
   readonly value: readonly unknown[];
   readonly kept: Kept3;
-  /** Ids alone are shown. */
+  /** Only ids are shown. */
   readonly bare: boolean;
 }
 
 /**
- * A list with the items whose component was missing in Strapi 3, which shows null for them, in a zone their component alone. Lists that
- * were changed since then have no such places.
+ * Inserts the items whose component was missing in Strapi 3, which shows null for them or, in a zone, only
+ * their `__component`. A list that was changed since no longer has them.
  */
 export function withMissing(
   stored: Stored3,

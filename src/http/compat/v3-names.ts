@@ -2,20 +2,23 @@ import { type Viewer, visibleNamed } from '../../query/attributes.js';
 import { pascal } from '../../schema/names.js';
 import type { Attribute, ContentType, Model } from '../../schema/types.js';
 
-/** The name of a type in polymorphic references of Strapi 3: its own, else upper camel case (`site-setting` is `SiteSetting`). */
+/**
+ * The name of a type in polymorphic references of Strapi 3: the one it sets, otherwise in Pascal case
+ * (`site-setting` is `SiteSetting`).
+ */
 export const globalIdOf = ({ strapi3, singularName }: ContentType): string =>
   strapi3?.globalId ?? pascal(singularName);
 
-/** The name of a component in the lists that held it: `page.faq-item` is `ComponentPageFaqItem`. */
+/** The name of a component in the lists of Strapi 3: `page.faq-item` is `ComponentPageFaqItem`. */
 export const componentGlobalId = (uid: string): string => `Component${pascal(uid)}`;
 
 const TIMESTAMPS = ['createdAt', 'updatedAt'] as const;
 
-/** What the times of creation and change are called; null: they are not shown. */
+/** The names of the timestamps; null: they are not shown. */
 export const timestampsOf = (model: Model): readonly [created: string, updated: string] | null =>
   model.modelType === 'contentType' && model.strapi3 ? model.strapi3.timestamps : TIMESTAMPS;
 
-/** Names of Strapi 3 that Strapi 5 has others for. */
+/** Names of Strapi 3 and their counterparts in Strapi 5. */
 const NAMES: Readonly<Record<string, string>> = {
   id: 'documentId',
   _id: 'documentId',
@@ -26,7 +29,7 @@ const NAMES: Readonly<Record<string, string>> = {
   updated_by: 'updatedBy',
 };
 
-/** The name here of what a client calls `name`. */
+/** The attribute name for what a Strapi 3 client calls `name`. */
 export function nameOf(model: Model, name: string, viewer: Viewer): string {
   const at = timestampsOf(model)?.indexOf(name) ?? -1;
   const renamed = TIMESTAMPS[at];
@@ -34,10 +37,10 @@ export function nameOf(model: Model, name: string, viewer: Viewer): string {
   return name !== 'id' && visibleNamed(model, name, viewer) ? name : (NAMES[name] ?? name);
 }
 
-/** Strapi 3 stores a two-way one-to-one on both sides; here the other one holds it. */
+/** Strapi 3 stores a two-way one-to-one on both sides; here, the other side stores it. */
 export const isStoredElsewhere = (attribute: Extract<Attribute, { kind: 'relation' }>): boolean =>
   !attribute.owner && attribute.relation === 'oneToOne';
 
-/** The other side of a polymorphic relation, which Strapi 3 follows at any depth. */
+/** The inverse side of a polymorphic relation, which Strapi 3 populates at any depth. */
 export const isMorphInverse = (attribute: Attribute): boolean =>
   attribute.kind === 'relation' && (attribute.relation === 'morphOne' || attribute.relation === 'morphMany');

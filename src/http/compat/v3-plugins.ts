@@ -14,10 +14,13 @@ import { dataV3 } from './v3-input.js';
 import { populateV3 } from './v3-populate.js';
 import { queryV3 } from './v3-query.js';
 
-/** Routes of accounts and files, by their first segment. */
+/** The types of the routes for accounts and files, by their first segment. */
 const TYPES: Readonly<Record<string, string>> = { users: USER_UID, upload: FILE_UID };
 
-/** Routes of built-in types for clients of Strapi 3, which knew accounts, files and locales by ids like all others. */
+/**
+ * Routes of built-in types for Strapi 3 clients, for which accounts, files and locales have ids like all
+ * other entries.
+ */
 export function pluginV3(schema: Schema, route: Route): Route {
   const [, segment = ''] = route.path.split('/');
   if (segment === 'i18n') return answering(route, (body) => mapObjects(body, localeV3));
@@ -64,7 +67,7 @@ async function prepare(
   const body: unknown = ctx.request.body;
   if (type.uid === USER_UID && ctx.method !== 'GET' && isObject(body))
     ctx.request.body = await accountV3(deps, type, ctx, body);
-  // Of the caller's own account the relations are named, not shown.
+  // In the caller's own account, relations are shown as ids.
   const shown = ctx.path.endsWith('/me') ? 'account' : 'entry';
   const populate = populateV3(deps.schema, type, identity, shown);
   const counts = ctx.path.endsWith('/count');
@@ -74,7 +77,7 @@ async function prepare(
   );
 }
 
-/** The body of a write of an account, with the items that it names. */
+/** The body of a write of an account, with the ids that its items have here. */
 async function accountV3(
   deps: AppDeps,
   type: ContentType,
@@ -90,7 +93,7 @@ async function accountV3(
   return withDraftItems(deps.schema, type, data, items);
 }
 
-/** The account that a sign-in answers with. */
+/** The route of a sign-in, which answers with an account. */
 const signIn = (route: Route): Route => ({
   ...route,
   controller: async (ctx, identity, deps) => {

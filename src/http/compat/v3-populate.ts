@@ -6,25 +6,28 @@ import { isMorphInverse, isStoredElsewhere } from './v3-names.js';
 type Populate = Record<string, unknown>;
 
 /**
- * Where an entry is shown, which decides how much of it. `entry`: on its own; its relations are `related`, those of its components
- * (`item`) `within`. Both show the ids of what they refer to, and `within` those of its components, too. `account`: the caller's own,
- * as a related entry with its role.
+ * Where an entry is rendered, which decides how much of it is shown. `entry`: at the top; its relations are
+ * `related`, and those of its components (`item`) are `within`. Both show the ids of what they refer to;
+ * `within` also shows components as ids. `account`: the caller's own, like a related entry with its role.
  */
 export type Shown = 'entry' | 'related' | 'within' | 'item' | 'account';
-/** How an entry is populated. */
+/** How far an entry is populated. */
 type Depth = Exclude<Shown, 'item' | 'account'>;
 
-/** Components within components that are shown, as a query has 20 levels at most. */
+/** Levels of nested components that are shown, since a query has 20 levels at most. */
 const DEEPEST = 4;
 
 interface Around {
   readonly schema: Schema;
   readonly caller: Caller;
-  /** Components that stand around this one. */
+  /** Number of components around this one. */
   readonly depth: number;
 }
 
-/** What Strapi 3 shows of itself: relations one level deep, in these the ids of others, components and zones all the way. */
+/**
+ * What Strapi 3 populates by default: one level of relations, ids in those, and all levels of components and
+ * zones.
+ */
 export const populateV3 = (
   schema: Schema,
   model: Model,
@@ -86,7 +89,10 @@ const within = (populate: Populate): unknown => (Object.keys(populate).length ==
 
 type Relation = Extract<Attribute, { kind: 'relation' }>;
 
-/** A relation of an entry that is shown as `shown`; what a related entry itself refers to stands in what is stored of it. */
+/**
+ * A relation of an entry rendered as `shown`. The relations of a related entry are taken from its stored
+ * form.
+ */
 function relation(around: Around, attribute: Relation, shown: Depth): unknown {
   if (attribute.name === 'localizations') return { fields: ['locale', 'publishedAt'] };
   if (shown === 'entry') return related(around, attribute, 'related');
@@ -95,7 +101,7 @@ function relation(around: Around, attribute: Relation, shown: Depth): unknown {
   return isStoredElsewhere(attribute) ? idsOf(around, attribute) : null;
 }
 
-/** The entries that a relation leads to, each shown as `shown`; null where it is left out. */
+/** The target entries of a relation, each rendered as `shown`; null to leave it out. */
 function related(around: Around, attribute: Relation, shown: 'related' | 'within'): unknown {
   const { schema } = around;
   if (attribute.system || attribute.target?.startsWith('admin::')) return null;
@@ -111,7 +117,7 @@ function related(around: Around, attribute: Relation, shown: 'related' | 'within
   return within(populateEntry({ ...around, depth: 0 }, target, shown));
 }
 
-/** The types whose attributes name this one, as Strapi 3 asks of each target. */
+/** The types with an attribute that refers to this one, as Strapi 3 requires of each target. */
 const morphTargets = ({ schema, caller }: Around, { name }: Relation): readonly ContentType[] =>
   [...schema.contentTypes.values()].filter(
     ({ uid, origin, attributes }) =>
@@ -127,6 +133,6 @@ function idsOf({ schema, caller }: Around, { target }: Relation): unknown {
   return { fields: type.localized ? ['documentId', 'locale'] : ['documentId'] };
 }
 
-/** A relation whose type the caller may not read is left out, as everywhere (rules A.16). */
+/** Relations to a type that the caller may not read are left out (rules A.16). */
 export const allows = ({ grants }: Caller, uid: string): boolean =>
   grants === null || grants.allows(`${uid}.find`) || grants.allows(`${uid}.findOne`);

@@ -8,7 +8,7 @@ import { nameOf } from './v3-names.js';
 
 type Raw = Record<string, unknown>;
 
-/** Strapi 3's filters, by the ending of the key. */
+/** Operators of Strapi 3, by the suffix of the key. */
 const OPERATORS: Readonly<Record<string, string>> = {
   eq: '$eq',
   ne: '$ne',
@@ -28,21 +28,21 @@ const OPERATORS: Readonly<Record<string, string>> = {
 const NEGATIVE = new Set(['$ne', '$notIn', '$notContains', '$notContainsi']);
 
 const DEFAULT_LIMIT = 100;
-/** Of `_limit=-1` and `_limit=0`; `rest.maxLimit` lowers it. */
+/** For `_limit=-1` and `_limit=0`; `rest.maxLimit` lowers it. */
 const NO_LIMIT = 1_000_000_000;
 
-/** What a query is read by. */
+/** What translating a query or body needs. */
 export interface Ask3 {
   readonly schema: Schema;
   readonly ids: OldIds;
 }
 
-/** The same, with who asks. */
+/** The same with the caller. */
 interface Query3 extends Ask3 {
   readonly viewer: Viewer;
 }
 
-/** A query of Strapi 3 in Strapi 5's terms. */
+/** Translates a query of Strapi 3 to Strapi 5. */
 export function queryV3(ask: Query3, type: ContentType, given: Readonly<Raw>): Raw {
   const query: Raw = {};
   const filters: Raw[] = [];
@@ -96,7 +96,7 @@ const PARAMETERS: Readonly<Record<string, (target: Translation, value: unknown) 
   },
 };
 
-/** `_where`: an object, a list of them, or `_or` with lists within. */
+/** `_where`: an object, a list of objects, or `_or` with nested lists. */
 function whereV3(ask: Query3, type: ContentType, where: unknown): readonly Raw[] {
   if (Array.isArray(where)) return where.flatMap((one) => whereV3(ask, type, one));
   if (!isObject(where)) return [];
@@ -108,7 +108,7 @@ function whereV3(ask: Query3, type: ContentType, where: unknown): readonly Raw[]
   });
 }
 
-/** `chef.name_contains=x` as `{ chef: { name: { $containsi: 'x' } } }`. */
+/** Translates `chef.name_contains=x` to `{ chef: { name: { $containsi: 'x' } } }`. */
 function filterV3(ask: Query3, type: ContentType, key: string, value: unknown): Raw {
   const path = key.split('.');
   const steps: string[] = [];
@@ -127,10 +127,10 @@ function filterV3(ask: Query3, type: ContentType, key: string, value: unknown): 
       const uid = named ? targetOf(ask.schema, named)?.uid : field === 'documentId' ? model.uid : undefined;
       const ids = uid !== undefined && operator !== '$null' ? idsIn(ask, uid, value) : value;
       const wanted = nest(place, test(operator, ids));
-      // What is not there is not that value, in MongoDB and so in Strapi 3.
+      // In MongoDB, and so in Strapi 3, a missing value counts as different from the given one.
       return NEGATIVE.has(operator) ? { $or: [wanted, nest(steps, { $null: true })] } : wanted;
     }
-    // Components are in collections of their own there, and not joined.
+    // In Strapi 3 components are in separate collections, which are not joined.
     if (attribute.kind === 'component' || attribute.kind === 'zone') throw unknownField(key);
     model = targetOf(ask.schema, attribute) ?? undefined;
   }
@@ -145,7 +145,7 @@ const unknownField = (key: string) =>
     { key, path: key, source: 'query', param: 'filters' },
   );
 
-/** Old ids as documentIds. */
+/** Replaces old ids with documentIds. */
 const idsIn = (ask: Ask3, uid: string, value: unknown): unknown =>
   Array.isArray(value)
     ? value.map((one) => idsIn(ask, uid, one))

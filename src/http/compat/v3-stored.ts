@@ -10,8 +10,8 @@ import { isObject } from '../../values/plain-object.js';
 import type { Stored } from './items.js';
 
 /**
- * Entries and component items as they are stored, by their numbers: the references that an answer shows as bare ids, and what the import
- * kept of Strapi 3 beside the attributes.
+ * Entries and component items as stored, by their ids: for references that are shown as bare ids, and for
+ * what the import kept from Strapi 3.
  */
 export interface Stored3 {
   entry(uid: string, id: unknown): Entry | undefined;
@@ -19,17 +19,17 @@ export interface Stored3 {
   role(documentId: string): Entry | undefined;
 }
 
-/** What the import kept beside an entry or item (src/transfer/strapi3/entry-reader.ts). */
+/** What the import kept of an entry or item (src/transfer/strapi3/entry-reader.ts). */
 export interface Kept3 extends Readonly<Record<string, unknown>> {
   readonly _id?: unknown;
   readonly __v?: unknown;
   /** Attributes that were null; others without a value were absent. */
   readonly _nulls?: unknown;
-  /** Ids of the other locales, in their order. */
+  /** Ids of the other locales, in order. */
   readonly _localizations?: unknown;
-  /** Times that were absent. */
+  /** Timestamps that were absent. */
   readonly _absent?: unknown;
-  /** Values that Strapi 3 answered in another form, by attribute. */
+  /** Values that Strapi 3 returned in a different form, by attribute. */
   readonly _shown?: unknown;
 }
 
@@ -40,7 +40,9 @@ export const keptOf = (stored: Entry | undefined): Kept3 => {
 
 const key = (uid: string, id: unknown): string => `${uid} ${String(id)}`;
 
-/** Notes the entries that a body shows, and answers as if nothing were known; then reads them. */
+/**
+ * On a first pass, collects the entries in a body and treats all of them as unknown; `read` then reads them.
+ */
 export function meetStored({ store, schema }: Stored): { readonly met: Stored3; read(): Promise<Stored3> } {
   const wanted = new Map<string, Set<number>>();
   const met: Stored3 = {
@@ -58,7 +60,7 @@ export function meetStored({ store, schema }: Stored): { readonly met: Stored3; 
       const items = new Map<string, Entry>();
       const roles = new Map<string, Entry>();
       const readType = async (type: ContentType, ids: readonly number[]): Promise<void> => {
-        // No two versions share a number, so all may be asked for one.
+        // Ids are unique across versions, so every collection can be queried for all of them.
         for (const collection of collectionsOf(type))
           for (const entry of await readEntries(store.db, collection, { id: { $in: ids } }, fieldsOf(type))) {
             entries.set(key(type.uid, entry['id']), entry);

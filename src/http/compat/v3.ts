@@ -17,8 +17,8 @@ import { type Ask3, queryV3 } from './v3-query.js';
 import { meetStored } from './v3-stored.js';
 
 /**
- * The routes of a content type for clients of Strapi 3: `_limit`, `_sort`, `_where` and the like, bodies without `data`, flat
- * answers with `_id`. The old id is the documentId, or that of a localization (docs/from-strapi.md).
+ * The routes of a content type for Strapi 3 clients: `_limit`, `_sort`, `_where` etc., bodies without `data`,
+ * flat answers with `_id`. The old id is the documentId, or that of a localization (docs/from-strapi.md).
  */
 export const asV3 = (type: ContentType, route: Route): Route => ({
   ...route,
@@ -32,7 +32,7 @@ export const asV3 = (type: ContentType, route: Route): Route => ({
   },
 });
 
-/** `/count`: how many entries match, as a number. */
+/** `/count`: the number of matching entries. */
 export const countRoute = (type: ContentType): Route => ({
   method: 'get',
   path: `/${routeOf(type)}/count`,
@@ -49,7 +49,7 @@ export const countRoute = (type: ContentType): Route => ({
   },
 });
 
-/** What `make` gives once the ids that it asks for are known. */
+/** Runs `make` twice if it looks up ids: first to collect them, then with the ids known. */
 export async function withIds<T>(deps: AppDeps, make: (by: Ask3) => T): Promise<T> {
   const { schema } = deps;
   const { ids, wanted } = askedIds();
@@ -113,13 +113,13 @@ async function answer(
   if (data === undefined) return;
   const status = query['status'] === 'draft' ? 'draft' : 'published';
   const entries = objectsIn([data].flat());
-  // A list of all locales names none of them beside another (rules C.6).
+  // A list of all locales has no localizations in its entries (rules C.6), so they are added.
   const given = query['locale'] === '*' ? await withSiblings(deps, type, status, entries) : data;
   ctx.status = 200;
   ctx.body = await shownV3(deps, identity, (show) => showV3(show, type, given), status === 'draft');
 }
 
-/** A body with the ids that clients know and, where it has drafts, the dates of what is published. */
+/** Renders a body with the ids that clients know and, for drafts, the dates of the published versions. */
 export async function shownV3(
   deps: AppDeps,
   identity: Identity,

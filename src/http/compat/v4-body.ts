@@ -5,10 +5,10 @@ import { FILE_UID } from '../../schema/uids.js';
 import { isObject, mapObjects, type PlainObject } from '../../values/plain-object.js';
 import type { Twin } from './rows.js';
 
-/** What Strapi 4's files do not have. */
+/** Members that Strapi 4's files do not have. */
 const NEWER = new Set(['focalPoint', 'isUrlSigned']);
 
-/** Whether a type of Strapi 4 has this member: dates of publishing and locales are for types that use them. */
+/** Whether a type has this member in Strapi 4: publication dates and locales only in types that use them. */
 function isMember(model: Model, name: string): boolean {
   if (name === 'documentId') return false;
   if (model.modelType !== 'contentType') return true;
@@ -17,16 +17,19 @@ function isMember(model: Model, name: string): boolean {
   return model.uid !== FILE_UID || !NEWER.has(name);
 }
 
-/** What showing draws on. */
+/** What rendering a body for v4 needs. */
 interface RenderContext {
   readonly schema: Schema;
-  /** The query orders localizations itself. */
+  /** The query sorts localizations itself. */
   readonly sortsLocalizations?: boolean;
-  /** The published version of the draft with this number; undefined where it has none. */
+  /** The published version of the draft with this id; undefined if there is none. */
   twin(uid: string, id: unknown): Twin | undefined;
 }
 
-/** A body of the v4 format as Strapi 4 has it: without documentIds, a draft under the id and date of its published version. */
+/**
+ * A body of the v4 response format as Strapi 4 renders it: without documentIds, and drafts with the id and
+ * date of their published version.
+ */
 export function showV4(show: RenderContext, type: ContentType, data: unknown): unknown {
   return mapObjects(data, (entry) => entryV4(show, type, entry));
 }
@@ -43,7 +46,7 @@ function entryV4(show: RenderContext, model: Model, entry: PlainObject): PlainOb
   };
 }
 
-/** Localizations in the order of v4. */
+/** Sorts localizations as v4 does. */
 function withLocalizations(
   { sortsLocalizations }: RenderContext,
   own: unknown,
@@ -60,8 +63,8 @@ interface Numbered {
 }
 
 /**
- * v4 links a new localization with all others: it has the first of them, then the others, the newest first; each of the others has the
- * new one before what that one has.
+ * v4 links a new localization with all others: it lists the first one, then the others from newest to oldest;
+ * each of the others lists the new one before the rest.
  */
 function asLinked(own: number, others: readonly Numbered[]): readonly Numbered[] {
   const [first, ...more] = [own, ...others.map(({ id }) => id)].sort((a, b) => a - b);
@@ -70,7 +73,7 @@ function asLinked(own: number, others: readonly Numbered[]): readonly Numbered[]
   return [...others].sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
 }
 
-/** `twin` is the published version of the draft that the values are of. */
+/** `twin` is the published version, if the values are those of its draft. */
 function valuesV4(show: RenderContext, model: Model, values: PlainObject, twin?: Twin): PlainObject {
   const isItem = model.modelType === 'component';
   return Object.fromEntries(
@@ -84,7 +87,7 @@ function valuesV4(show: RenderContext, model: Model, values: PlainObject, twin?:
   );
 }
 
-/** A polymorphic relation that leads nowhere is left out. */
+/** An empty polymorphic relation is left out. */
 function isEmptyMorph(attribute: Attribute | undefined, value: unknown): boolean {
   if (attribute?.kind !== 'relation' || attribute.target !== null) return false;
   const items = isObject(value) && 'data' in value ? value['data'] : value;
@@ -112,7 +115,7 @@ function valueV4(show: RenderContext, attribute: Attribute, value: unknown, twin
   return polymorphic ? shown : { ...value, data: shown };
 }
 
-/** In v4 an empty list of files or of the other side of a polymorphic relation is null. */
+/** In v4, an empty list of files, or of the inverse side of a polymorphic relation, is null. */
 const isNullWhenEmpty = (attribute: Attribute): boolean =>
   attribute.kind === 'media' || (attribute.kind === 'relation' && attribute.relation === 'morphMany');
 

@@ -10,7 +10,9 @@ interface Names {
   readonly rowOf: RowsOf;
 }
 
-/** `data` of a write with documents in the place of numbers, which may be those of a version or locale. */
+/**
+ * `data` of a write with documentIds in place of numeric ids, which may belong to another version or locale.
+ */
 export function dataV4(names: Names, model: Model, data: PlainObject): PlainObject {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => {
@@ -51,7 +53,7 @@ function named({ rowOf }: Names, uid: string, value: unknown): PlainObject | und
   return { documentId, ...(locale !== null && { locale }) };
 }
 
-/** `{ before: 7 }` names an entry of the list as well. */
+/** In `{ before: 7 }` the number also refers to an entry. */
 const place = (names: Names, uid: string, position: PlainObject): PlainObject =>
   Object.fromEntries(
     Object.entries(position).map(([key, value]) => [key, named(names, uid, value)?.['documentId'] ?? value]),

@@ -6,15 +6,18 @@ import { hasVersions, numberIn, type RowsOf } from './v4-rows.js';
 
 type Raw = Record<string, unknown>;
 
-/** What a query is read by. */
+/** What translating a query needs. */
 interface Ask4 {
   readonly schema: Schema;
   readonly rowOf: RowsOf;
-  /** Who asks. */
+  /** The caller. */
   readonly viewer: Viewer;
 }
 
-/** A query of v4 in Strapi 5's terms: `publicationState`, `locale=all`, populate of what a zone's components share. */
+/**
+ * Translates a v4 query to Strapi 5: `publicationState`, `locale=all`, and one populate for all components of
+ * a zone.
+ */
 export function queryV4(ask: Ask4, type: ContentType, given: Readonly<Raw>): Raw {
   const { publicationState, locale, populate, sort, filters: asked, ...rest } = given;
   const preview = publicationState === 'preview' && type.draftAndPublish;
@@ -29,13 +32,13 @@ export function queryV4(ask: Ask4, type: ContentType, given: Readonly<Raw>): Raw
   };
 }
 
-/** Numbers of rows grow with time; those of drafts are others here, so their order is that of creation. */
+/** In v4 ids grow with time. Here drafts have ids of their own, so the order by creation is used instead. */
 const sortV4 = (sort: unknown): unknown => {
   if (Array.isArray(sort)) return sort.map(sortV4);
   return typeof sort === 'string' ? sort.replace(/(^|,)id(?=$|[:,])/g, '$1createdAt') : sort;
 };
 
-/** In v4 a draft is a row without `publishedAt`; here each published entry has a draft, too. */
+/** In v4 a draft is a row without `publishedAt`; here a published entry also has a draft. */
 function draftsOnly(filters: unknown): Raw {
   if (!isObject(filters)) return filters === undefined ? {} : { filters };
   const { publishedAt, ...rest } = filters;
@@ -58,7 +61,7 @@ function populateV4(ask: Ask4, model: Model, populate: unknown): unknown {
 }
 
 function optionsV4(ask: Ask4, attribute: Attribute, options: unknown): unknown {
-  // v4 takes it for "true".
+  // v4 treats it as "true".
   if (options === '*') return true;
   if (!isObject(options)) return options;
   const { publicationState: _state, locale, populate, on, ...rest } = options;
@@ -77,7 +80,10 @@ interface ZoneOptions {
   readonly kept: Raw;
 }
 
-/** v4 takes one populate for all components of a zone; each gets the part that it has attributes for. */
+/**
+ * v4 takes one populate for all components of a zone; each component gets the part that matches its
+ * attributes.
+ */
 function zoneV4(ask: Ask4, components: readonly string[], { on, populate, kept }: ZoneOptions): unknown {
   if (on !== undefined) return { ...kept, on };
   if (!isObject(populate)) return populate === undefined ? true : { ...kept, populate };
@@ -95,7 +101,9 @@ function zoneV4(ask: Ask4, components: readonly string[], { on, populate, kept }
   };
 }
 
-/** Filters on drafts with documents and locales in the place of ids: a draft has a number of its own here. */
+/**
+ * Filters on drafts with documentIds and locales in place of ids, since drafts have ids of their own here.
+ */
 function draftFilters(names: Ask4, model: Model, filters: unknown): unknown {
   if (Array.isArray(filters)) return filters.map((one) => draftFilters(names, model, one));
   if (!isObject(filters)) return filters;
@@ -118,7 +126,7 @@ function draftFilters(names: Ask4, model: Model, filters: unknown): unknown {
 const NEGATIVE = new Set(['$ne', '$notIn']);
 const BY_ID = new Set(['$eq', '$in', ...NEGATIVE]);
 
-/** Other operators compare numbers, which are those of the drafts. */
+/** Operators other than these compare the ids of the drafts. */
 function idTests(names: Ask4, uid: string, test: unknown): unknown[] {
   const tests = isObject(test) ? Object.entries(test) : [['$eq', test] as const];
   return tests.map(([operator, value]) => {

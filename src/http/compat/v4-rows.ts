@@ -5,14 +5,17 @@ import { numericId } from '../../values/plain-object.js';
 import type { EntryKey, Stored } from './items.js';
 import { entriesOf } from './rows.js';
 
-/** The rows that numbers mean; undefined for a number that none has, and for types whose numbers mean the same here. */
+/** Looks up the row of an id; undefined for unknown ids, and for types whose ids need no translation. */
 export type RowsOf = (uid: string, id: number) => EntryKey | undefined;
 
-/** Whether a number of this type may be that of another version than the one that is asked for. */
+/** Whether an id of this type may belong to another version than the requested one. */
 export const hasVersions = (type: ContentType | undefined): type is ContentType =>
   type?.origin === 'api' && type.storage === null && (type.draftAndPublish || type.localized);
 
-/** What `make` gives once the rows that it asks for are known. Clients know the number of what is published, else the draft's. */
+/**
+ * Runs `make` twice if it looks up rows: first to collect their ids, then with the rows known. Clients know
+ * the id of the published version, or else the draft's.
+ */
 export async function withRows<T>({ store, schema }: Stored, make: (rowOf: RowsOf) => T): Promise<T> {
   const wanted = new Map<string, Set<number>>();
   const first = make((uid, id) => {
@@ -31,6 +34,6 @@ export async function withRows<T>({ store, schema }: Stored, make: (rowOf: RowsO
   return make((uid, id) => found.get(`${uid} ${id}`));
 }
 
-/** A number, also as text. */
+/** A number, also given as text. */
 export const numberIn = (value: unknown): number | null =>
   typeof value === 'string' ? numericId(value) : typeof value === 'number' ? value : null;

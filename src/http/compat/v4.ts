@@ -14,8 +14,9 @@ import { queryV4 } from './v4-query.js';
 import { withRows } from './v4-rows.js';
 
 /**
- * The routes of a content type for clients of Strapi 4: numeric ids in addresses, `publicationState` and `locale=all`, answers of
- * 200 with `attributes`. The request is put into Strapi 5's form, the same controller answers, and its body is put back.
+ * The routes of a content type for Strapi 4 clients: numeric ids in paths, `publicationState` and
+ * `locale=all`, and answers with status 200 and `attributes`. The request is translated to Strapi 5, handled
+ * by the same controller, and its answer is translated back.
  */
 export const asV4 = (type: ContentType, route: Route): Route => ({
   ...route,
@@ -35,7 +36,7 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
     const gone = isDelete ? await entryToDelete(ctx, identity, deps, { uid: type.uid, v4: true }) : undefined;
     if (gone === null) throw errors.notFound();
     if (isDelete) {
-      // The row of v4 is both versions.
+      // In v4 a row stands for both versions.
       const { status: _, ...both } = ctx.state.query.params;
       ask(ctx, both);
     }
@@ -51,7 +52,7 @@ interface Given {
   readonly publishedAt: unknown;
 }
 
-/** The data of a write without `publishedAt`, by which clients of v4 say what state they want. */
+/** The data of a write without `publishedAt`, with which v4 clients choose the version. */
 function bodyOf(ctx: RequestContext): Given | null {
   const { data } = objectAt(ctx.request.body);
   if (!isObject(data)) return null;
@@ -59,7 +60,9 @@ function bodyOf(ctx: RequestContext): Given | null {
   return { data: rest, publishedAt };
 }
 
-/** A numeric id is that of one row: it says which document, which locale and, for a draft that is not published, which version. */
+/**
+ * Translates a numeric id: it determines the document, the locale and, for an unpublished draft, the version.
+ */
 async function nameRow(
   deps: AppDeps,
   type: ContentType,
@@ -76,7 +79,10 @@ async function nameRow(
   return ctx.method === 'PUT' ? draftItems(deps, type, row) : SAME_ITEMS;
 }
 
-/** A list of all locales names none of them beside another (rules C.6), which v4 does: they are read separately. */
+/**
+ * A list of all locales has no localizations in its entries (rules C.6) but does in v4, so they are read
+ * separately.
+ */
 async function addLocalizations(
   ctx: RequestContext,
   identity: Parameters<Controller>[1],
@@ -101,7 +107,7 @@ async function addLocalizations(
   };
 }
 
-/** What a populate says of `localizations`; null: nothing. */
+/** The options for `localizations` in a populate; null if it is not populated. */
 function localizationsIn(populate: unknown): PlainObject | null {
   if (isObject(populate)) {
     const options = populate['localizations'];
@@ -112,7 +118,9 @@ function localizationsIn(populate: unknown): PlainObject | null {
   return names.includes('*') || names.includes('localizations') ? {} : null;
 }
 
-/** The body in v4's form: no documentIds, and of a draft with a published version the id and date of that. */
+/**
+ * The body in v4's format: without documentIds, and drafts with the id and date of their published version.
+ */
 async function answer(
   { store, schema }: AppDeps,
   type: ContentType,
@@ -129,7 +137,7 @@ async function answer(
   ctx.body = { data: withoutSorted(given, data), meta: meta ?? {} };
 }
 
-/** `id` is sorted by the date of creation, which is shown only if it was asked for. */
+/** Sorting by `id` is done by date of creation, which is removed unless it was requested. */
 function withoutSorted({ fields, sort }: PlainObject, data: unknown): unknown {
   const asked = [fields].flat().flatMap((name) => String(name).split(','));
   if (fields === undefined || sort === undefined || asked.includes('*') || asked.includes('createdAt'))

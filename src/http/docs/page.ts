@@ -1,4 +1,4 @@
-/** The files of the documentation page: its own, and the renderer's, which the build has put beside them. */
+/** The files of the documentation page, and those of its renderer, which the build places next to them. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -26,7 +26,7 @@ const OF_RENDERER = 'swagger-ui-dist';
 
 const compress = promisify(gzip);
 
-/** Before a build the renderer is where npm has installed it. */
+/** Before a build, the renderer is where npm installed it. */
 const bytesOf = async (name: string): Promise<Buffer> => {
   const beside = new URL(`./assets/${name}`, import.meta.url);
   try {
@@ -45,7 +45,7 @@ const load = async (name: string, type: string): Promise<PageFile> => {
 
 const loaded = new Map<string, Promise<PageFile>>();
 
-/** A file of the page, read and compressed on first use; null where there is none of that name. */
+/** A file of the page, read and compressed on first use; null if there is none with that name. */
 function pageFile(name: string): Promise<PageFile> | null {
   const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
   if (type === undefined) return null;
@@ -56,7 +56,7 @@ function pageFile(name: string): Promise<PageFile> | null {
 
 const ROOT = '/docs';
 
-/** Scripts and answers of this server alone; the renderer sets styles of its own. */
+/** Scripts and requests of this server only; the renderer sets inline styles. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -87,11 +87,11 @@ const send = async (ctx: Context, name: string): Promise<boolean> => {
   return true;
 };
 
-/** Whether the page is served: in production only where it is asked for. */
+/** Whether the page is served: in production only if it is enabled. */
 export const showsDocs = ({ server, environment }: Config): boolean =>
   server.docs ?? environment !== 'production';
 
-/** `GET /docs`: the API as a page to read and to try, generated from `GET /openapi.json`. */
+/** `GET /docs`: an interactive page for the API, generated from `GET /openapi.json`. */
 export const docsPage = (config: Config): AppMiddleware => {
   if (!showsDocs(config)) return (_, next) => next();
   return async (ctx, next) => {

@@ -1,4 +1,4 @@
-/** Routes of the content API, asked from inside the server: by the tools of an agent. */
+/** Calls routes of the content API from inside the server, for the tools of an agent. */
 import { type IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import Koa from 'koa';
@@ -15,7 +15,7 @@ import { unmatched } from '../middleware/unmatched.js';
 import { mountRoutes } from '../mount.js';
 import { ownMiddlewares } from '../own-routes.js';
 
-/** The request that uses the tools, or what stands for one: their requests are its parts, within its budget. */
+/** The request that uses the tools, or a substitute for one: the requests of its tools share its budget. */
 interface Outer {
   readonly headers: IncomingHttpHeaders;
   readonly socket: Socket;
@@ -24,7 +24,7 @@ interface Outer {
   readonly session?: ReadSession | undefined;
 }
 
-/** Headers that are about the outer request and its body, or ask for another form of the answer. */
+/** Headers that apply only to the outer request and its body, or that select another response format. */
 const ITS_OWN: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -43,7 +43,7 @@ const handedOn = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
 
 type Context = Parameters<AppMiddleware>[0];
 
-/** Each with its successor. */
+/** Runs each middleware with its successor as `next`. */
 const passThrough = async (middlewares: readonly AppMiddleware[], ctx: Context): Promise<void> => {
   const from = async (at: number): Promise<void> => {
     await middlewares[at]?.(ctx, () => from(at + 1));
@@ -57,12 +57,12 @@ const textOf = (body: unknown): string => {
   return typeof body === 'string' ? body : JSON.stringify(body);
 };
 
-/** For a request: what asks routes in its name. */
+/** Calls routes on behalf of a request. */
 export type AskRoutes = (outer: Outer) => Pick<ToolUser, 'call' | 'refused'>;
 
 /**
- * What asks the routes. Each call is a request of its own to the log, to the project's middleware and policies, to the guard and to the
- * controllers; it has the credential and the budget of the outer one.
+ * Creates the caller of routes. Each call is a request of its own for the log, the project's middleware and
+ * policies, the guard and the controllers. It has the credential and the budget of the outer request.
  */
 export function askRoutes(deps: AppDeps, routes: readonly Route[]): AskRoutes {
   const { config, events, own } = deps;
@@ -86,7 +86,7 @@ export function askRoutes(deps: AppDeps, routes: readonly Route[]): AskRoutes {
     },
   });
   const run = async (outer: Outer, call: RouteCall, middlewares: readonly AppMiddleware[]) => {
-    // What a write reads is not its answer: a finished write is not refused.
+    // Writes are not limited by the size of an answer: a completed write is not reported as failed.
     const budget = call.method === 'GET' ? limited(outer.budget) : outer.budget;
     const ctx = contextOf(app, { ...outer, budget }, call);
     await passThrough(middlewares, ctx);

@@ -23,8 +23,8 @@ const originOf = (url: string | null): readonly string[] => {
 };
 
 /**
- * Refuses pages of other sites, as the protocol asks: one that gave its own name this server's address (DNS rebinding) could use the
- * tools of its visitors. Programs other than browsers send no origin.
+ * Rejects requests from pages of other sites, as the protocol requires: a page whose host name resolves to
+ * this server (DNS rebinding) could use its visitors' tools. Programs other than browsers send no origin.
  */
 const originCheck = ({ server, middlewares }: Config): ((ctx: Context) => void) => {
   const listed = middlewares.cors?.origin.filter((origin) => origin !== '*') ?? [];
@@ -41,7 +41,7 @@ const loadTransport = (): Promise<typeof WebStandardStreamableHTTPServerTranspor
     return module.WebStandardStreamableHTTPServerTransport;
   });
 
-/** The answer to several messages at once, which the protocol has not had since 2025-06-18. */
+/** The answer to a batch, which the protocol removed in version 2025-06-18. */
 const NO_BATCHES = {
   jsonrpc: '2.0',
   id: null,
@@ -49,8 +49,8 @@ const NO_BATCHES = {
 };
 
 /**
- * `POST /mcp`: tools for agents (docs/mcp.md), by the protocol's streamable HTTP. Each request stands alone and is answered with JSON,
- * so that any process of several can take the next one.
+ * `POST /mcp`: tools for agents (docs/mcp.md) over the protocol's streamable HTTP. Each request is
+ * independent and answered with JSON, so that any of several processes can serve it.
  */
 export const mcpEndpoint = (deps: AppDeps): AppMiddleware => {
   if (!deps.config.server.mcp) return (_, next) => next();
@@ -112,13 +112,13 @@ async function answer(ctx: Context, { newServer, ask }: Tools, identity: Identit
     if (body.length > 0) ctx.type = response.headers.get('content-type') ?? 'json';
     ctx.status = response.status;
   } finally {
-    // Work for a caller who has gone is still under way, and a write is finished.
+    // Work for a caller who is gone is still running, and a write must complete.
     await Promise.allSettled(working);
     await server.close();
   }
 }
 
-/** What the protocol looks at. */
+/** The headers that the protocol uses. */
 const ITS_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id', 'last-event-id'];
 
 const headersOf = (ctx: Context): Record<string, string> =>

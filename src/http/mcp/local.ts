@@ -7,7 +7,10 @@ import type { AppDeps } from '../deps.js';
 import { newBudgets, whenAborted } from '../middleware/budget.js';
 import { agentParts } from './parts.js';
 
-/** A server of tools for the program that started this process: it asks with one credential, and from no address. */
+/**
+ * A server of tools for the program that started this process: all its requests have one credential and no
+ * address.
+ */
 export function localServer(deps: AppDeps, authorization: string | undefined): Promise<McpServer> {
   const { parts, ask } = agentParts(deps);
   const newBudget = newBudgets(deps);

@@ -4,7 +4,7 @@ import type { AppDeps } from '../deps.js';
 import { unadaptedRoutes } from '../routes/all.js';
 import { type AskRoutes, askRoutes } from './ask-routes.js';
 
-/** What tools for agents are made of. They know content as it is today, whichever Strapi `rest.compat` speaks for. */
+/** What the tools for agents are built from. They use the current API, even if `rest.compat` is set. */
 export function agentParts(deps: AppDeps): { readonly parts: McpParts; readonly ask: AskRoutes } {
   const config = { ...deps.config, rest: { ...deps.config.rest, compat: null } };
   const { schema, store, reader, documents } = deps;

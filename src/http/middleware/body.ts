@@ -22,18 +22,20 @@ const JSON_TYPES = [
   '+json',
 ];
 
-/** Characters from which a body takes turns with others, and so does the work that it causes. */
+/** Bodies of more characters than this take turns, as does the work that follows. */
 const LONG = 32_000;
-/** Requests with long bodies that are worked on at the same time, and that may wait. */
+/** The number of requests with long bodies that are processed at once, and that may wait. */
 const LONG_AT_ONCE = { atOnce: 2, maxWaiting: 1000 };
 
-/** zlib's errors for bytes that are not gzip, deflate or brotli, or are truncated. */
+/** zlib's errors for data that is not gzip, deflate or brotli, or is truncated. */
 const isUndecodable = (error: Error): boolean =>
   !('status' in error) && /^(?:Z_|ERR_)/.test(String(codeOf(error)));
 
 const QUERY_STRING = { allowDots: false, depth: 20, arrayLimit: 100, parameterLimit: 1000 };
 
-/** JSON as a string, which may have to wait before it is parsed; the members of a form; nothing for other types. */
+/**
+ * JSON as a string, which may have to wait before it is parsed; the members of a form; `{}` for other types.
+ */
 async function bodyOf(ctx: Context, limits: Readonly<Record<'json' | 'form', string>>): Promise<unknown> {
   try {
     if (ctx.request.is(JSON_TYPES)) return await receive().text(ctx, { limit: limits.json });
@@ -41,7 +43,8 @@ async function bodyOf(ctx: Context, limits: Readonly<Record<'json' | 'form', str
       return await receive().form(ctx, { limit: limits.form, queryString: QUERY_STRING });
     return {};
   } catch (error) {
-    // What is left of it is received and dropped: it would stand before the next request of this connection, which may be another caller's.
+    // Drains the rest of the body: otherwise it would precede the next request on this connection, possibly
+    // of another caller.
     ctx.req.unpipe();
     ctx.req.resume();
     if (!(error instanceof Error && isUndecodable(error))) throw error;
@@ -50,9 +53,10 @@ async function bodyOf(ctx: Context, limits: Readonly<Record<'json' | 'form', str
 }
 
 /**
- * Reads JSON (`application/json`, any `+json`) and form-encoded bodies into `ctx.request.body`; every other content type is
- * left unread, so a controller that needs `data` says that it is missing (rules A.2). A `__proto__` key is refused in JSON and
- * dropped by the form parser. The depth of every body is limited to what can be stored, once for all routes.
+ * Reads JSON (`application/json`, any `+json`) and form-encoded bodies into `ctx.request.body`. Bodies of
+ * other types are not read, so a controller that needs `data` reports it as missing (rules A.2). A
+ * `__proto__` key is rejected in JSON and dropped by the form parser. The nesting of every body is limited
+ * here to what can be stored.
  */
 export const parseBody = ({
   jsonLimit,
@@ -87,18 +91,21 @@ export const parseBody = ({
   return (ctx, next) => (PARSED_METHODS.has(ctx.method) ? parseFirst(ctx, next) : next());
 };
 
-/** Anything but an object or a list is refused before it is parsed. */
+/** Anything but an object or list is rejected before it is parsed. */
 const CONTAINER = /^[ \t\n\r]*[[{]/;
 
-/** Matches text that may hold the key, however it is escaped. */
+/** Matches text that may contain the key, in any escaped form. */
 const SUSPECT = /__proto__|\\u00/i;
 
 const refused = (message: string): Error => Object.assign(new SyntaxError(message), { status: 400 });
 
-/** Newer Node versions add `(line 1 column 2)` to the parser's message; Strapi's recorded ones end before it. */
+/**
+ * Newer versions of Node.js append `(line 1 column 2)` to the parser's message; the messages recorded from
+ * Strapi do not have it.
+ */
 const withoutPlace = (message: string): string => message.replace(/ \(line \d+ column \d+\)$/, '');
 
-/** With an explicit stack: no nesting exhausts that of the process. */
+/** Uses an explicit stack, so that no nesting can overflow the call stack. */
 const holdsForbidden = (root: object): boolean => {
   const stack: object[] = [root];
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
@@ -118,8 +125,8 @@ const parse = (text: string): object => {
 };
 
 /**
- * The object or list that a JSON text holds, by the rules and in the words of the parser that Strapi uses (co-body, @hapi/bourne); `{}` for
- * an empty one. Throws a 400 for all else, and for keys that would change a prototype.
+ * The object or list in a JSON text, parsed by the rules and with the messages of Strapi's parser (co-body,
+ * @hapi/bourne); `{}` if empty. Throws a 400 for anything else, and for keys that would change a prototype.
  */
 function parseJsonText(text: string): object {
   if (text === '') return {};

@@ -6,9 +6,9 @@ import { createGate, type Gate } from '../../limits/gate.js';
 import type { AppMiddleware } from '../context.js';
 import type { AppDeps } from '../deps.js';
 
-/** Jobs that may wait for heavy ones; further ones are told to come back later. */
+/** The number of heavy jobs that may wait; beyond it, requests are told to retry later. */
 const MAX_WAITING = 200;
-/** The same for requests of one address. */
+/** The same for requests from one address. */
 const MAX_WAITING_OF_ADDRESS = 1000;
 
 interface BudgetSettings {
@@ -16,13 +16,13 @@ interface BudgetSettings {
   readonly heavyAtOnce: number;
   /** Connections to the database. */
   readonly connections: number;
-  /** Milliseconds of one request; 0: no limit. */
+  /** Milliseconds per request; 0: no limit. */
   readonly requestMs: number;
-  /** Requests of one address that are worked on at the same time; 0: no limit. */
+  /** Requests from one address that are processed at once; 0: no limit. */
   readonly maxPerAddress: number;
 }
 
-/** The caller hung up: its work ends, and nobody is answered. */
+/** The client has disconnected: its work is aborted and nothing is answered. */
 const gone = (): Error => Object.assign(new Error('The caller has gone'), { code: 'ECONNABORTED' });
 
 const timedOut = (limit: number): ApiError =>
@@ -32,11 +32,11 @@ const timedOut = (limit: number): ApiError =>
   });
 
 /**
- * Ends requests whose time is over. All have the same time, so those that began first are the first to end, and one timer does for all:
- * it is set again when it has run, and not for each request.
+ * Aborts requests that exceed their time. All have the same time limit, so the oldest one expires first and a
+ * single timer is enough; it is restarted when it fires instead of for each request.
  */
 const newClocks = (ms: number): ((ending: Ending) => Clock) => {
-  /** When each has to end, by `performance.now()`. */
+  /** The deadline of each request, by `performance.now()`. */
   const ends = new Map<Ending, number>();
   let isSet = false;
   const wake = (after: number): void => {
@@ -67,7 +67,10 @@ const newClocks = (ms: number): ((ending: Ending) => Clock) => {
   });
 };
 
-/** Reads of requests have three quarters of the connections, and those of one address half of them: accounts and writes find some free. */
+/**
+ * Reads of requests may use three quarters of the connections, and those of one address half of them, so that
+ * some stay free for accounts and writes.
+ */
 const connectionGate = (connections: number): Gate =>
   createGate({
     atOnce: Math.max(1, Math.floor(connections * 0.75)),
@@ -96,7 +99,7 @@ export const whenAborted = (signal: AbortSignal): Promise<never> =>
 
 const settingsOf = ({ config, store }: Parts): BudgetSettings => ({
   limits: config.query,
-  // The embedded engine has one thread: two heavy reads would only hold twice the memory.
+  // The embedded engine has one thread: two heavy reads at once would only double the memory.
   heavyAtOnce: config.database.uri === null ? 1 : config.query.heavyReads,
   connections: store.client.options.maxPoolSize,
   requestMs: config.server.requestMs,
@@ -105,7 +108,7 @@ const settingsOf = ({ config, store }: Parts): BudgetSettings => ({
 
 type Parts = Pick<AppDeps, 'config' | 'store'>;
 
-/** Makes budgets, which share the gates; the clock of a new one is not started. */
+/** Creates budgets that share their gates. The clock of a new budget is not running. */
 type NewBudget = (client: string, signal: Ending) => Budget;
 
 export const newBudgets = (parts: Parts): NewBudget => {
@@ -125,8 +128,9 @@ export const newBudgets = (parts: Parts): NewBudget => {
 };
 
 /**
- * Gives each request its budget: limits on what it reads and shows, a time, and a signal that ends its work when that is over or the
- * caller goes. Of one address only so many requests are under way: further ones wait until one of them is done.
+ * Gives each request a budget: limits on what it reads and returns, a time limit, and a signal that aborts
+ * its work when the time is over or the client disconnects. The number of concurrent requests from one
+ * address is limited; others wait.
  */
 export const budgets = (parts: Parts): AppMiddleware => {
   const { maxPerAddress } = settingsOf(parts);
@@ -138,7 +142,7 @@ export const budgets = (parts: Parts): AppMiddleware => {
     const budget = newBudget(client, signal);
     const { clock } = budget;
     ctx.state.budget = budget;
-    // Work for a caller who has gone still counts as under way.
+    // Work for a disconnected client still counts as running.
     let underWay = 2;
     let leave = (): void => undefined;
     const ended = (): void => {
@@ -168,7 +172,7 @@ export const budgets = (parts: Parts): AppMiddleware => {
         );
       });
     } catch (error) {
-      // An answer that is still being sent when its request is over is not awaited.
+      // If the request was aborted, does not wait for an answer that is still being sent.
       if (signal.aborted) ctx.set('Connection', 'close');
       throw error;
     } finally {

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { AppMiddleware } from '../context.js';
 
-/** Below this, in bytes, compressing costs more than it saves. */
+/** Smaller bodies, in bytes, are not worth compressing. */
 const LEAST = 1024;
 
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
@@ -12,7 +12,7 @@ const ENCODERS: Readonly<Record<string, (text: Buffer) => Promise<Buffer>>> = {
   gzip: (text) => promisify(gzip)(text, { level: 6 }),
 };
 
-/** What would be sent, where it is text of ours; streams (files) go as they are. */
+/** The text to send, if the body is not a stream; streams (files) are sent unchanged. */
 const textOf = (body: unknown): Buffer | null => {
   if (Buffer.isBuffer(body)) return body;
   if (typeof body === 'string') return Buffer.from(body);
@@ -21,8 +21,8 @@ const textOf = (body: unknown): Buffer | null => {
 };
 
 /**
- * `strapi::compression` (rules J.2): answers of text as brotli or gzip, as the caller prefers; a HEAD gets the headers that its GET would
- * be. Off behind a proxy that does it.
+ * `strapi::compression` (rules J.2): compresses text with brotli or gzip, as the client prefers. A HEAD
+ * request gets the headers of its GET. Off behind a proxy that compresses.
  */
 export const compression = (): AppMiddleware => async (ctx, next) => {
   await next();

@@ -4,12 +4,12 @@ import type { AppMiddleware } from '../context.js';
 
 const HEADER = 'X-Consistency';
 
-/** A client's first request has no earlier state. */
+/** The value for a client's first request, which has no earlier state. */
 const START = 'start';
 
 /**
- * A client that sends `X-Consistency: start`, and then the value of the last answer, reads what it wrote and saw, also from
- * secondaries. 400 for any other value.
+ * A client that sends `X-Consistency: start`, and then the value of each last answer, reads its own writes
+ * and never goes back in time, even on secondaries. 400 for any other value.
  */
 export const consistency = (store: Store, secret: string): AppMiddleware => {
   const consistent: AppMiddleware = async (ctx, next) => {

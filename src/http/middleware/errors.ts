@@ -12,32 +12,34 @@ interface ErrorBody {
   readonly error: Readonly<Record<string, unknown>>;
 }
 
-/** A refusal by a library (body parser, CORS): an Error that carries a 4xx of its own. */
+/**
+ * The status of an error thrown by a library (body parser, CORS) that carries a 4xx status; otherwise null.
+ */
 const libraryStatus = (error: unknown): number | null => {
   const status = error instanceof Error && 'status' in error ? error.status : null;
   return typeof status === 'number' && status >= 400 && status < 500 ? status : null;
 };
 
-/** Everything that is not a refusal is a bug: the answer has its request id and no internals. */
+/** Any other error is a bug: the answer has its request id and no internals. */
 const internal = (requestId: string): ErrorBody => ({
   data: null,
   error: { status: 500, name: 'InternalServerError', message: 'Internal Server Error', requestId },
 });
 
-/** A refusal by the body parser is one of these; anything else by a library is a malformed request. */
+/** Errors of the body parser; errors of other libraries count as a malformed request. */
 const LIBRARY_CODES: Readonly<Record<string, ErrorCode>> = {
   SyntaxError: 'body-malformed',
   PayloadTooLargeError: 'body-too-large',
 };
 
-/** The code of the answer that an error becomes. */
+/** The error code of the answer. */
 const errorCode = (error: unknown): ErrorCode => {
   if (error instanceof ApiError) return error.code;
   if (libraryStatus(error) === null || !(error instanceof Error)) return 'internal-error';
   return LIBRARY_CODES[error.name] ?? 'request-malformed';
 };
 
-/** The answer that an error becomes (rules A.3). Only `ApiError` has `details`. */
+/** The body of the answer (rules A.3). Only an `ApiError` has `details`. */
 const errorBody = (error: unknown, requestId: string): ErrorBody => {
   if (error instanceof ApiError) {
     const { status, name, message, details } = error;
@@ -48,14 +50,14 @@ const errorBody = (error: unknown, requestId: string): ErrorBody => {
   return { data: null, error: { status, name: error.name, message: error.message } };
 };
 
-/** The caller hung up while sending: nobody reads the answer and nothing is wrong here. */
+/** The client disconnected while sending: nobody reads the answer, and nothing is wrong here. */
 const isAbort = (error: unknown): boolean =>
   error instanceof Error && ['ECONNABORTED', 'ECONNRESET'].includes(String(codeOf(error)));
 
-/** Seconds after which a client may ask again: most elections are over by then. */
+/** Seconds after which a client may retry: most elections are over by then. */
 const RETRY_AFTER = '5';
 
-/** Turns whatever was thrown below into an answer, and records what is our fault. */
+/** Turns errors thrown further down into answers, and records those that are the server's fault. */
 export const answerErrors =
   (record: RecordEvent, compat: Config['rest']['compat'] = null): AppMiddleware =>
   async (ctx, next) => {

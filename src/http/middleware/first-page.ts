@@ -15,8 +15,8 @@ const DOCS = 'node_modules/mangrove/docs/';
 export const showsFirstPage = ({ environment }: Config): boolean => environment !== 'production';
 
 /**
- * `GET /` for someone who has just started a server: what it is, which types it serves to whom, and what to do next. In production there
- * is no such page.
+ * `GET /` for someone who has just started a server: what it is, which types it serves to which roles, and
+ * what to do next. Not served in production.
  */
 export const firstPage =
   ({ config, schema, access }: Shown): AppMiddleware =>

@@ -3,7 +3,7 @@ import type { Budget } from '../../limits/budget.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 
-/** What one caller may see stays with that caller: no cache in between keeps it, or gives it to another. */
+/** What one caller may see must not be cached for others by anything in between. */
 function keepPrivate(ctx: RequestContext): void {
   ctx.vary('Authorization');
   if (ctx.get('authorization') !== '' || ctx.get('cookie') !== '')
@@ -13,22 +13,22 @@ function keepPrivate(ctx: RequestContext): void {
 const changesAccounts = ({ action }: Route): boolean =>
   action?.startsWith('plugin::users-permissions.') ?? false;
 
-/** What a controller changes of accounts is aborted with its request, or finished. */
+/** Changes to accounts are aborted with the request, unless they have begun to be written. */
 const within = (deps: AppDeps, budget: Budget): AppDeps => ({
   ...deps,
   access: { ...deps.access, ...deps.access.forRequest(budget) },
 });
 
 /**
- * Authentication, then authorization, then the controller (rules A.5): an unknown token is a 401 even on a public
- * route, a missing grant a 403. A route without an action is open; all others are closed unless granted;
- * one whose controller only refuses does so to everyone.
+ * Authentication, then authorization, then the controller (rules A.5): an unknown token is a 401 even on a
+ * public route, a missing grant is a 403. Routes without an action are open, all others are closed unless
+ * granted. A closed route rejects everyone.
  */
 export const guard =
   (deps: AppDeps, route: Route) =>
   async (ctx: RequestContext): Promise<void> => {
     const action = route.closed ? null : route.action;
-    // Before anything is refused: a refusal is one caller's, too.
+    // Before anything can throw, because errors also depend on the caller.
     keepPrivate(ctx);
     const identity = await deps.access.identify(action === null ? undefined : ctx.get('authorization'));
     ctx.state.identity = identity;

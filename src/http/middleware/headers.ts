@@ -3,7 +3,10 @@ import type { AppMiddleware } from '../context.js';
 
 const ACCEPTABLE = /^[\w.:-]{1,64}$/;
 
-/** Names the request: the caller's own `X-Request-Id` where it is short and plain, else a new one. Sent back on every answer. */
+/**
+ * Sets the request id: the client's `X-Request-Id` if it is short and plain, otherwise a new one. Returned
+ * with every answer.
+ */
 export const requestId = (): AppMiddleware => (ctx, next) => {
   const given = ctx.get('x-request-id');
   ctx.state.requestId = ACCEPTABLE.test(given) ? given : randomUUID();
@@ -27,7 +30,7 @@ export const responseTime = (): AppMiddleware => async (ctx, next) => {
   ctx.set('X-Response-Time', `${Math.ceil(performance.now() - start)}ms`);
 };
 
-/** `Server-Timing` with the steps that controllers noted in `ctx.state.timings`. Switched on by `server.timing`. */
+/** `Server-Timing` with the steps that controllers add to `ctx.state.timings`. Enabled by `server.timing`. */
 export const serverTiming = (): AppMiddleware => async (ctx, next) => {
   const start = performance.now();
   await next();

@@ -14,7 +14,7 @@ class BadRequestError extends Error {
   readonly status = 400;
 }
 
-/** A read of a path with a broken percent escape is refused before any route sees it, in Strapi's words. */
+/** Rejects reads of a path with a malformed percent escape before any route, with Strapi's message. */
 export const checkPath = (): AppMiddleware => (ctx, next) => {
   const reads = ctx.method === 'GET' || ctx.method === 'HEAD';
   if (reads && ctx.path.includes('%') && !decodes(ctx.path)) throw new BadRequestError('failed to decode');

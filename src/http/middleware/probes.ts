@@ -1,10 +1,13 @@
 import type { AppMiddleware } from '../context.js';
 import type { Readiness } from '../deps.js';
 
-/** Strapi's header, by which some probes recognize it (rules J.4). */
+/** The value of Strapi's header, by which some probes recognize it (rules J.4). */
 const MARK = 'You are so French!';
 
-/** `/_health`: the process lives. `/_ready`: it would serve. Any method, before everything else, and never logged. */
+/**
+ * `/_health`: the process is running. `/_ready`: it can serve requests. With any method, before everything
+ * else, and never logged.
+ */
 export const health = (ready: Readiness): AppMiddleware => {
   const answer: AppMiddleware = async (ctx) => {
     ctx.status = ctx.path === '/_health' || (await ready()) ? 204 : 503;
@@ -17,7 +20,7 @@ export const health = (ready: Readiness): AppMiddleware => {
   };
 };
 
-/** `GET /metrics` in Prometheus' text format; switched on by `server.metrics`. */
+/** `GET /metrics` in the Prometheus text format; enabled by `server.metrics`. */
 export const serveMetrics = (text: () => string | Promise<string>): AppMiddleware => {
   const answer: AppMiddleware = async (ctx) => {
     ctx.type = 'text/plain; version=0.0.4; charset=utf-8';

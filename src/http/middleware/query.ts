@@ -3,10 +3,15 @@ import { textQuery } from '../../query/query.js';
 import type { QueryLimits } from '../../query/settings.js';
 import type { AppMiddleware } from '../context.js';
 
-/** Characters from which a query takes turns with others: reading, checking and planning it takes milliseconds. */
+/**
+ * Queries of more characters than this take turns: parsing, checking and planning them takes milliseconds.
+ */
 const LONG = 1000;
 
-/** The query string as a value, parsed on first use within the limits of `config/middlewares`. */
+/**
+ * Makes the query string available as a value, which is parsed on first use within the limits of
+ * `config/middlewares`.
+ */
 export const readQuery =
   (limits: QueryLimits): AppMiddleware =>
   (ctx, next) => {

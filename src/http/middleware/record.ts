@@ -1,7 +1,7 @@
 import type { RecordEvent } from '../../events/events.js';
 import type { AppMiddleware } from '../context.js';
 
-/** An event when a request arrives and one when it has been answered. */
+/** Records an event when a request arrives and when it has been answered. */
 export const recordRequests =
   (record: RecordEvent): AppMiddleware =>
   async (ctx, next) => {

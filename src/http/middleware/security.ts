@@ -7,7 +7,7 @@ import type { AppMiddleware } from '../context.js';
 
 const SELF = "'self'";
 
-/** Helmet takes functions that compute a header from the request. */
+/** Helmet accepts functions that compute a header for each request. */
 const holdsFunction = (value: unknown): boolean =>
   typeof value === 'function' ||
   (typeof value === 'object' && value !== null && Object.values(value).some(holdsFunction));
@@ -15,7 +15,7 @@ const holdsFunction = (value: unknown): boolean =>
 type SetHeaders = ReturnType<typeof helmet>;
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** The headers of every answer, which depend on no request. */
+/** The headers, if they are the same for every request. */
 const headersOf = (setHeaders: SetHeaders): Headers => {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
@@ -23,7 +23,10 @@ const headersOf = (setHeaders: SetHeaders): Headers => {
   return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
 };
 
-/** The headers of rules A.4. `contentSecurityPolicy` and the like may be set in `config/middlewares` (helmet's own options). */
+/**
+ * The security headers (rules A.4). `contentSecurityPolicy` and other options of helmet can be set in
+ * `config/middlewares`.
+ */
 export const securityHeaders = (options: Readonly<Record<string, unknown>>): AppMiddleware => {
   const defaults: HelmetOptions = {
     crossOriginEmbedderPolicy: false,

@@ -2,7 +2,7 @@ import { LARGE } from '../../limits/budget.js';
 import { mapInTurns } from '../../limits/turns.js';
 import type { AppMiddleware } from '../context.js';
 
-/** A part of JSON that stands for the list, in the text of what is around it: no key or value of an answer is this. */
+/** A placeholder for the list in the surrounding JSON; no key or value of an answer is equal to it. */
 const LIST = '\u0000list';
 
 const COMMA = Buffer.from(',');
@@ -12,7 +12,7 @@ const listOf = (body: object): readonly unknown[] | null => {
   return Array.isArray(list) ? list : null;
 };
 
-/** JSON of a body, its list serialized entry by entry in turns with other requests. */
+/** The body as JSON, its list serialized entry by entry in turns with other requests. */
 const toJson = async (body: object, list: readonly unknown[]): Promise<Buffer> => {
   const around = JSON.stringify(Array.isArray(body) ? LIST : { ...body, data: LIST });
   const [before = '', after = ''] = around.split(JSON.stringify(LIST));
@@ -23,7 +23,7 @@ const toJson = async (body: object, list: readonly unknown[]): Promise<Buffer> =
   return Buffer.concat(parts);
 };
 
-/** Serializes large answers: Koa would do it in one go and keep everybody else waiting. */
+/** Serializes large answers in turns: Koa would do it at once and block all other requests. */
 export const serialize = (): AppMiddleware => async (ctx, next) => {
   await next();
   const body: unknown = ctx.body;

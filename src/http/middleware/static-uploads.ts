@@ -10,7 +10,7 @@ const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 type Context = Parameters<AppMiddleware>[0];
 
-/** Null for what cannot be decoded. */
+/** Null if the path cannot be decoded. */
 const keyOf = (path: string): string | null => {
   try {
     return decodeURIComponent(path.slice(PREFIX.length));
@@ -27,7 +27,7 @@ const describe = (ctx: Context, key: string, blob: StoredBlob, maxAge: number): 
     'Content-Type': contentType,
     'Last-Modified': blob.modified.toUTCString(),
     'X-Content-Type-Options': 'nosniff',
-    // Other origins show these files.
+    // Lets pages of other origins use the files.
     'Cross-Origin-Resource-Policy': 'cross-origin',
     ETag: `W/"${blob.size.toString(16)}-${blob.modified.getTime().toString(16)}"`,
   });
@@ -36,9 +36,9 @@ const describe = (ctx: Context, key: string, blob: StoredBlob, maxAge: number): 
   ctx.set('Content-Security-Policy', SANDBOX);
 };
 
-/** A range of an older version than the one that the client has would be a mix of both (RFC 9110, 13.1.5). */
+/** A range of a newer version than the client has would mix both (RFC 9110, 13.1.5). */
 const rangeHolds = (ctx: Context, blob: StoredBlob): boolean => {
-  // Ranges are defined for GET alone (RFC 9110, 14.2).
+  // Ranges are defined only for GET (RFC 9110, 14.2).
   if (ctx.method !== 'GET') return false;
   const condition = ctx.get('if-range');
   return condition === '' || Date.parse(condition) >= Math.floor(blob.modified.getTime() / 1000) * 1000;
@@ -59,8 +59,8 @@ const send = (ctx: Context, blob: StoredBlob): void => {
 };
 
 /**
- * Serves the files that were uploaded, to everyone (rules I.3): whole or a range, conditionally, never as something a browser
- * would run in this origin. Other paths and methods go on.
+ * Serves uploaded files to everyone (rules I.3): whole or in ranges, conditionally, and never in a form that
+ * a browser would run in this origin. Passes on other paths and methods.
  */
 export const serveUploads = (provider: Provider, { maxAge }: { readonly maxAge: number }): AppMiddleware => {
   const serve: AppMiddleware = async (ctx) => {

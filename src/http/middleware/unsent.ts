@@ -2,21 +2,21 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { AppMiddleware } from '../context.js';
 
-/** Bytes from which an answer counts; the system buffers smaller ones. */
+/** Answers of more bytes than this are tracked; the operating system buffers smaller ones. */
 const COUNTED = 16_000;
-/** Milliseconds without a read by the caller before an answer is cut off. */
+/** Milliseconds without a read by the client after which an answer is cut off. */
 const UNREAD_MS = 30_000;
 
 interface UnsentLimits {
-  /** Bytes of answers that wait for slow readers. */
+  /** Bytes of answers that slow clients have not read yet. */
   readonly maxBytes: number;
   /** Milliseconds; `UNREAD_MS` if absent. */
   readonly unreadMs?: number;
 }
 
 /**
- * Bounds the memory of answers that nobody reads: together they hold `maxBytes` at most, and where another comes, the one that
- * has waited longest is cut off. One that is not read for long is cut off in any case, files too.
+ * Limits the memory of unread answers to `maxBytes` in total: if another answer does not fit, the one that
+ * has waited longest is cut off. Any answer that is not read for `unreadMs` is cut off, including files.
  */
 export const limitUnsent = ({ maxBytes, unreadMs = UNREAD_MS }: UnsentLimits): AppMiddleware => {
   const unsent = new Map<ServerResponse, number>();

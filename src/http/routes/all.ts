@@ -16,7 +16,7 @@ import { sessionRoutes } from './sessions.js';
 import { uploadRoutes } from './upload.js';
 import { userRoutes } from './users.js';
 
-/** Rows of the tables are described by their method and path, wherever a project's code puts them. */
+/** Routes of the tables are identified by their method and path, wherever a project's code puts them. */
 const named = (route: Route): Route => ({
   ...route,
   operation: { kind: 'builtIn', name: `${route.method.toUpperCase()} ${route.path}` },
@@ -24,14 +24,17 @@ const named = (route: Route): Route => ({
 
 const COMPAT: RouteOperation = { kind: 'compat' };
 
-/** Every route below the prefix; the first that matches answers. They are made without anything to answer with. */
+/**
+ * Every route below the prefix; the first that matches answers. Built without the services that answer
+ * requests.
+ */
 export const allRoutes = (parts: RouteParts): readonly Route[] => tableOf(parts, true);
 
-/** The same in the form of today, where others are adapted to clients of an older version. */
+/** The same without adaptations for clients of older versions. */
 export const unadaptedRoutes = (parts: RouteParts): readonly Route[] => {
   const { config } = parts;
   if (config.rest.compat === null) return allRoutes(parts);
-  // What a policy protects beyond these has been found by `allRoutes`.
+  // Policies have already been checked by `allRoutes`.
   return tableOf({ ...parts, config: { ...config, rest: { ...config.rest, compat: null } } }, false);
 };
 

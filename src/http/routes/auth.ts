@@ -24,7 +24,7 @@ const noProvider: Controller = () => {
   throw accountErrors.providerDisabled();
 };
 
-/** Registration, sign-in and what belongs to a password (rules H.3). They answer without the `data` envelope. */
+/** Registration, sign-in and passwords (rules H.3). Answers have no `data` envelope. */
 export const authRoutes: readonly Route[] = [
   {
     method: 'post',

@@ -11,10 +11,13 @@ const action = (name: string): string => `plugin::content-type-builder.${name}`;
 
 const KINDS: ReadonlySet<unknown> = new Set(['collectionType', 'singleType']);
 
-/** What it says of the attributes that every content type has. */
+/** The attributes that every content type has. */
 const AUTOMATIC = automaticAttributes('', '', false);
 
-/** An attribute as Strapi tells it: as its file has it, with a few members of media and relations spelled out. */
+/**
+ * An attribute in Strapi's form: as in its schema file, with some members of media and relations made
+ * explicit.
+ */
 const attributeOf = (declared: PlainObject): PlainObject => {
   const { configurable, required, multiple, inversedBy, mappedBy, ...rest } = declared;
   const locked = configurable === false ? { configurable } : {};
@@ -44,7 +47,7 @@ const attributeOf = (declared: PlainObject): PlainObject => {
   }
 };
 
-/** Attributes that the editor shows; those that Mangrove adds are not among them, but for the time of publication. */
+/** The attributes that Strapi's editor shows. Of those that Mangrove adds, only `publishedAt` is. */
 const attributesOf = ({ declared }: Model): PlainObject =>
   Object.fromEntries(
     Object.entries(declared.attributes)
@@ -55,7 +58,7 @@ const attributesOf = ({ declared }: Model): PlainObject =>
 const isVisible = ({ declared }: Model): boolean =>
   objectAt(declared.pluginOptions, 'content-type-builder')['visible'] !== false;
 
-/** Where relations from elsewhere may lead to it in Strapi's editor; null: anywhere. */
+/** Which relations to this type Strapi's editor offers; null: all. */
 const restrictionsOf = (type: ContentType): readonly string[] | null => {
   if (type.uid === USER_UID) return null;
   if (type.uid === ADMIN_UID) return ['oneWay', 'manyWay'];
@@ -144,7 +147,10 @@ const component: Controller = (ctx, _, { schema }) => {
   ctx.body = { data: componentEntry(found) };
 };
 
-/** The schemas, for programs that read content types before they read content (rules L.2). Private attributes are told of, too. */
+/**
+ * The schemas, for programs that read content types before content (rules L.2). Private attributes are
+ * included.
+ */
 export const contentTypeBuilderRoutes: readonly Route[] = [
   {
     method: 'get',

@@ -1,6 +1,6 @@
 import type { Route } from '../context.js';
 
-/** `POST /email`: sends what the caller has written. Nobody may unless it is granted. */
+/** `POST /email`: sends a mail that the caller has written. Requires a grant. */
 export const emailRoutes: readonly Route[] = [
   {
     method: 'post',

@@ -1,7 +1,10 @@
 import { listLocales } from '../../store/locales.js';
 import type { Route } from '../context.js';
 
-/** `GET /i18n/locales`: the locales of the project, the default one marked (rules G.9). A bare array, as Strapi's. */
+/**
+ * `GET /i18n/locales`: the locales of the project, with the default marked (rules G.9). A bare array, as in
+ * Strapi.
+ */
 export const localeRoutes: readonly Route[] = [
   {
     method: 'get',

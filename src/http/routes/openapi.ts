@@ -5,7 +5,7 @@ import { toOpenApi } from '../../describe/openapi/document.js';
 import { readBoolean } from '../../schema/scalars/boolean.js';
 import type { RequestContext, Route } from '../context.js';
 
-/** Descriptions that are kept: one for each set of grants and form. */
+/** The number of cached descriptions: one for each set of grants and form. */
 const KEPT = 32;
 
 const isAsked = (ctx: RequestContext, name: string): boolean =>
@@ -18,7 +18,7 @@ const formOf = (ctx: RequestContext): Omit<Form, 'caller'> => ({
   drafts: isAsked(ctx, 'drafts'),
 });
 
-/** `GET /openapi.json`: what there is to ask, for whoever asks. Nobody needs a grant to see what they may do. */
+/** `GET /openapi.json`: describes what the caller may do. Requires no grant. */
 export const openApiRoute = (parts: () => ContractParts): Route => {
   const kept = new LRUCache<string, Buffer>({ max: KEPT });
   return {
@@ -37,7 +37,7 @@ export const openApiRoute = (parts: () => ContractParts): Route => {
             ...(url === null ? {} : { url }),
           }),
         );
-      // As bytes: text would be encoded for every answer.
+      // As bytes, because text would be encoded again for every answer.
       const bytes = kept.get(key) ?? Buffer.from(make());
       kept.set(key, bytes);
       ctx.type = 'json';

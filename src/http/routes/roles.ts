@@ -62,7 +62,7 @@ const tree: Controller = (ctx, _, deps) => {
   ctx.body = { permissions: permissionTree(actionsOf(deps), () => false) };
 };
 
-/** Roles and the tree of their permissions (rules H.3). */
+/** Roles and their permission trees (rules H.3). */
 export const roleRoutes: readonly Route[] = [
   { method: 'get', path: `${PREFIX}/roles`, action: action('find'), controller: list },
   { method: 'get', path: `${PREFIX}/roles/:id`, action: action('findOne'), controller: one },

@@ -7,8 +7,8 @@ const COOKIE = 'strapi_up_refresh';
 const WISH = 'x-strapi-refresh-cookie';
 
 /**
- * What a sign-in adds to its answer. The refresh token goes into a cookie that no script can read instead, where the
- * configuration or the caller (`x-strapi-refresh-cookie: httpOnly`) asks for it.
+ * The credentials to return from a sign-in. If the configuration or the caller (`x-strapi-refresh-cookie:
+ * httpOnly`) asks for it, the refresh token is put into a cookie that scripts cannot read instead.
  */
 export const giveCredentials = (
   ctx: RequestContext,
@@ -28,7 +28,7 @@ export const giveCredentials = (
   return { jwt };
 };
 
-/** The refresh token of a request: in its body, else in the cookie; undefined when in neither. */
+/** The refresh token of a request: from its body, otherwise from the cookie; undefined if in neither. */
 export const shownRefreshToken = (ctx: RequestContext): unknown =>
   objectAt(ctx.request.body)['refreshToken'] ?? ctx.cookies.get(COOKIE);
 

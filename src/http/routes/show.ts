@@ -1,8 +1,8 @@
 import type { ContentType } from '../../schema/types.js';
 
 /**
- * The public fields of a stored row of a built-in type, for the routes that answer with the row they have just written. An
- * allow-list, as everywhere: scalars that are neither private nor passwords, in the order of the schema.
+ * The public fields of a stored row of a built-in type, for routes that answer with a row they have just
+ * written. An allow-list: scalars that are neither private nor passwords, in the order of the schema.
  */
 export const showFields = (type: ContentType, row: object): Record<string, unknown> => {
   const values: Readonly<Record<string, unknown>> = { ...row };

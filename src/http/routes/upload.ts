@@ -17,18 +17,18 @@ import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { showFields } from './show.js';
 
-/** Parameters that concern how one file is shown. */
+/** Parameters that apply to reading a single file. */
 const SHOWING = ['populate', 'fields'];
 
 const uploadAction = (name: string): string => `plugin::upload.content-api.${name}`;
 
-/** A file as the upload routes show it. */
+/** A file as the upload routes return it. */
 const signed = (row: object): object => ({ ...row, isUrlSigned: false });
 
-/** No file has it. */
+/** No file has this id. */
 const NO_ID = -1;
 
-/** The built-in type of files. */
+/** The built-in content type of files. */
 const fileType = ({ schema }: AppDeps): ContentType => existingType(schema, FILE_UID);
 
 const asked = (request: ContentRequest, { documents }: AppDeps) => documents(FILE_UID).forRequest(request);
@@ -76,10 +76,10 @@ const FILES = new Set(['files', 'files[]']);
 
 const isMultipart = (ctx: RequestContext): boolean => Boolean(ctx.is('multipart/form-data'));
 
-/** `?id=5`: the request is about that file; an empty id is none. */
+/** `?id=5`: the request is about that file; an empty id does not count. */
 const replaces = (ctx: RequestContext): boolean => Boolean(ctx.state.query.params['id']);
 
-/** What a request without files says: `fileInfo` of a JSON or form body. */
+/** `fileInfo` of a JSON or form body, for requests without files. */
 const plainInfos = (ctx: RequestContext): FileInfo[] => {
   const { fileInfo } = objectAt(ctx.request.body);
   return fileInfo === undefined ? [] : parseFileInfos([fileInfo]);
@@ -90,7 +90,7 @@ const limitsOf = ({ media, config }: AppDeps) => ({
   maxFileSize: config.middlewares.body.maxFileSize,
 });
 
-/** What replaces a file removes what was there: that takes the right to. */
+/** Replacing a file removes the old one, so it requires that grant. */
 const checkReplace = ({ grants }: Identity): void => {
   if (!grants.allows(uploadAction('destroy'))) throw errors.forbidden();
 };
@@ -132,7 +132,7 @@ const receive = async (
   ctx.status = 201;
 };
 
-/** Large files come over slow lines: the time of the request is that of the work on them. */
+/** Large files may arrive slowly, so receiving them does not count towards the request's time limit. */
 const multipartOf = async (ctx: RequestContext, deps: AppDeps, folder: string): Promise<Multipart> => {
   const { clock } = ctx.state.budget;
   clock.stop();
@@ -149,7 +149,7 @@ const upload: Controller = async (ctx, identity, deps) => {
   return replace(ctx, deps, undefined, plainInfos(ctx)[0]);
 };
 
-/** Files over REST (rules I.1): `POST /upload`, and what `fileRoutes` has. */
+/** File routes (rules I.1): `POST /upload` and `fileRoutes`. */
 export const uploadRoutes: readonly Route[] = [
   { method: 'post', path: '/upload', action: uploadAction('upload'), controller: upload },
   ...fileRoutes,

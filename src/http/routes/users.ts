@@ -10,20 +10,20 @@ import { showFields } from './show.js';
 const action = (name: string): string => `plugin::users-permissions.user.${name}`;
 const ROLE_FIND = 'plugin::users-permissions.role.find';
 
-/** Accounts are identified by numeric id here; anything else matches none. */
+/** Accounts are identified by numeric id; anything else matches none. */
 const idOf = (ctx: RequestContext): number => numericId(ctx.params['id']) ?? -1;
 
 const asked = (ctx: RequestContext, identity: Identity, { access, documents }: AppDeps) =>
   documents(access.userType.uid).forRequest({ ...plainRequest(ctx, identity), unpaginated: true });
 
-/** One account as the query asks for it, through the same reading as any content. */
+/** An account as the query selects it, read like any content. */
 const show = async (ctx: RequestContext, service: RequestService, user: StoredUser | null): Promise<void> => {
   const { data } = user === null ? { data: null } : await service.findOne(user.documentId);
   if (data === null) ctx.status = 204;
   else ctx.body = data;
 };
 
-/** What was written, with the role where the caller may see roles. */
+/** An account that was written, with its role if the caller may see roles. */
 const showWritten = async (identity: Identity, user: StoredUser, { access }: AppDeps): Promise<object> => {
   const { roles, userType, roleType } = access;
   const entry = user.role === null ? null : await roles.byDocument(user.role);
@@ -71,7 +71,7 @@ const remove: Controller = async (ctx, _, { access }) => {
   else ctx.body = showFields(access.userType, user);
 };
 
-/** `/users` (rules H.3): bodies without the `data` envelope, a missing account is an empty 204. */
+/** `/users` (rules H.3): bodies have no `data` envelope; a missing account is an empty 204. */
 export const userRoutes: readonly Route[] = [
   { method: 'get', path: '/users/count', action: action('count'), controller: count },
   { method: 'get', path: '/users', action: action('find'), controller: list },

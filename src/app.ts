@@ -25,7 +25,7 @@ import { ownMiddlewares } from './http/own-routes.js';
 import { allRoutes } from './http/routes/all.js';
 import { querySettings } from './query/settings.js';
 
-/** The life of a request, from top to bottom. */
+/** Composes the middleware of a request, from top to bottom. */
 export const createApp = (deps: AppDeps): Koa<RequestState> => {
   const { config, events } = deps;
   const { record } = events;
@@ -38,7 +38,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
     responseTime: timed,
   } = config.middlewares;
   const app = new Koa<RequestState>({ proxy: config.server.proxy, maxIpsCount: config.server.proxyIps });
-  // What goes wrong while an answer is written, mostly a caller who hung up: no bug, no stack on the console.
+  // Errors while sending an answer, mostly disconnected clients: not a bug, so no stack on the console.
   app.on('error', (error) => record({ name: 'connection-lost', err: error }));
 
   app.use(requestId());
@@ -54,8 +54,8 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   if (security !== null) app.use(securityHeaders(security));
   if (cors !== null) app.use(allowOrigins(cors));
   if (name !== null) app.use(poweredBy(name));
-  app.use(checkPath()); //            400 a broken percent escape
-  app.use(consistency(deps.store, config.secrets.jwtSecret)); // 400 a token of another server
+  app.use(checkPath()); //            400 malformed percent escape
+  app.use(consistency(deps.store, config.secrets.jwtSecret)); // 400 a token from another server
   app.use(serveUploads(deps.media.provider, config.middlewares.public));
   app.use(budgets(deps)); //          503 too late
   app.use(serialize());
@@ -63,11 +63,12 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.use(parseBody(body)); //        400 malformed JSON · 413 too large
   for (const middleware of ownMiddlewares(deps.own, 'beforeRoutes')) app.use(middleware);
   app.use(mcpEndpoint(deps)); //      tools for agents, which ask the routes below
-  // For each route: 401 who are you · 403 not granted, a policy of the project's, then its controller.
+  // For each route: 401 not authenticated · 403 not granted, or rejected by a policy of the project; then its
+  // controller.
   app.use(mountRoutes(deps, allRoutes(deps)));
   for (const middleware of ownMiddlewares(deps.own, 'afterRoutes')) app.use(middleware);
   app.use(docsPage(config));
   app.use(firstPage(deps));
-  app.use(unmatched()); //            404 no such route · 405 not with this method
+  app.use(unmatched()); //            404 no such route · 405 wrong method
   return app;
 };

@@ -3,17 +3,17 @@ import type { Config } from './config/types.js';
 import { errors } from './errors.js';
 import { reach } from './store/client.js';
 
-/** Where the database is, and how to end it where it is ours. */
+/** The address of the database, and how to close it. */
 export interface Database {
   readonly uri: string;
-  /** Where Mangrove's own is kept, if not there. */
+  /** The database for Mangrove's own collections, if it is a different one. */
   readonly system: DatabaseAddress | null;
-  /** The embedded engine is another process's. */
+  /** The embedded engine belongs to another process. */
   readonly shared: boolean;
   close(): Promise<void>;
 }
 
-/** Another database; without an address, of the same deployment. */
+/** Another database, in the same deployment unless `uri` is set. */
 interface DatabaseAddress {
   readonly uri: string | null;
   readonly name: string | null;
@@ -27,7 +27,7 @@ const startEmbedded = async (dataDir: string, version: string): Promise<Running>
   return { uri: engine.uri, shared: !engine.owned, close: () => engine.close() };
 };
 
-/** The deployment that the configuration names, else an engine of our own with its data under `dataDir`. */
+/** The configured deployment, or an embedded engine with its data under `dataDir`. */
 export const openDatabase = async (config: Pick<Config, 'database'>): Promise<Database> => {
   const content = await openContent(config);
   try {
@@ -43,7 +43,7 @@ export const openDatabase = async (config: Pick<Config, 'database'>): Promise<Da
   }
 };
 
-/** `database.system`: a name, an address, or an engine of our own beside a deployment. */
+/** `database.system`: a name, a URI, or an embedded engine in addition to a deployment. */
 async function openSystem({
   database,
 }: Pick<Config, 'database'>): Promise<(DatabaseAddress & { readonly close: () => Promise<void> }) | null> {

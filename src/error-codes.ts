@@ -1,17 +1,21 @@
 /**
- * The codes of refusals: what a program decides by, since messages may be reworded and many are Strapi's. A code keeps its meaning; a
- * refusal that goes takes its code with it. docs/errors.md has a row for each.
+ * The error codes, which programs should use instead of messages: messages may be reworded, and many are
+ * Strapi's. The meaning of a code never changes; a removed error takes its code with it. docs/errors.md has a
+ * row for each.
  */
 
-/** Where refusals come together. The description of a route names those that may meet it, and single ones beside. */
+/**
+ * Where errors occur. The description of a route names the groups that apply to it, and single codes in
+ * addition.
+ */
 type Place =
-  /** The first part of the frame, which files are served in. */
+  /** The outer middleware, which also serves files. */
   | 'outer'
-  /** The rest of it, which routes are served in. */
+  /** The inner middleware, which serves routes. */
   | 'inner'
-  /** Routes that need a grant. */
+  /** Routes that require a grant. */
   | 'guarded'
-  /** Routes that need code of a Strapi project. */
+  /** Routes that require code of a Strapi project. */
   | 'closed'
   | 'policies'
   /** The project's own code. */
@@ -20,28 +24,31 @@ type Place =
   | 'query'
   /** Queries with `strictParams`. */
   | 'strict'
-  /** One document. */
+  /** Routes for a single document. */
   | 'one'
   | 'write'
   | 'delete'
-  /** Content types that show a collection of other programs. */
+  /** Content types with an adopted collection. */
   | 'adopted'
   | 'adoptedWrite'
-  /** Commands, the start and `/mcp`: no route meets these. */
+  /** Commands, the start and `/mcp`: these do not occur in routes. */
   | 'elsewhere';
 
 interface Row {
-  /** Whether the refusal is Mangrove's own. */
+  /** Whether the error is Mangrove's own. */
   readonly own: boolean;
   readonly met: readonly Place[];
-  /** `4XX`: as the project's own code says. */
+  /** `4XX`: chosen by the project's own code. */
   readonly status: number | '4XX';
 }
 
-/** Strapi refuses too, in these words: `details` is as Strapi's, and the code is in the header `X-Error-Code`. */
+/**
+ * An error that Strapi has too, with the same message and `details`. The code is only in the header
+ * `X-Error-Code`.
+ */
 const strapi = (met: readonly Place[] = [], status = 400): Row => ({ own: false, met, status });
 
-/** Mangrove's own refusal, which has its code in `details` as well. */
+/** Mangrove's own error, which also has its code in `details`. */
 const own = (met: readonly Place[] = [], status: Row['status'] = 400): Row => ({ own: true, met, status });
 
 const CODES = {
@@ -220,8 +227,10 @@ const CODES = {
 export type ErrorCode = keyof typeof CODES;
 export type RefusalGroup = Exclude<Place, 'elsewhere'>;
 
-/** Each code, and where it is met. */
+/** Each code, and where it occurs. */
 export const ERROR_CODES: Readonly<Record<ErrorCode, Row>> = CODES;
 
-/** Whether Strapi does not refuse in these words: it answers 500, drops what it cannot use, or does not refuse at all. */
+/**
+ * Whether Strapi does not have this error: it answers with a 500, ignores what it cannot use, or accepts it.
+ */
 export const isOwn = (code: ErrorCode): boolean => ERROR_CODES[code].own;

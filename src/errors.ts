@@ -1,6 +1,7 @@
 /**
- * Every kind of refusal that Mangrove can answer: status, name, message and details as Strapi 5 gives them (rules A.3), each with its
- * code. Code throws `errors.someKind(code, …)`; only `http/middleware/errors.ts` turns it into a response.
+ * Every kind of error that Mangrove can answer with: status, name, message and details as in Strapi 5 (rules
+ * A.3), each with its code. Code throws `errors.someKind(code, …)`; only `http/middleware/errors.ts` turns it
+ * into a response.
  */
 import { type ErrorCode, isOwn } from './error-codes.js';
 import { isSmall, shorten } from './print-value.js';
@@ -23,7 +24,10 @@ type ErrorName =
 
 type ErrorDetails = Readonly<Record<string, unknown>>;
 
-/** Characters of a message. A schema's own lists of values may stand in it; what a caller sent is printed shorter. */
+/**
+ * Maximum characters of a message. It may contain a schema's own lists of values; what a caller sent is cut
+ * shorter.
+ */
 const MAX_MESSAGE = 5000;
 
 interface Refusal {
@@ -31,20 +35,23 @@ interface Refusal {
   readonly status: number;
   readonly name: ErrorName;
   readonly message: string;
-  /** Null: no `details` at all, as in the few answers where Strapi sends none (body-parser errors, zone component ids). */
+  /**
+   * Null: no `details` at all, as in the few answers of Strapi without them (body-parser errors, zone
+   * component ids).
+   */
   readonly details?: ErrorDetails | null | undefined;
   readonly faults?: readonly FieldError[];
 }
 
-/** A refusal with the answer it becomes: `{ data: null, error: { status, name, message, details } }`. */
+/** An error and the answer it becomes: `{ data: null, error: { status, name, message, details } }`. */
 export class ApiError extends Error {
   override readonly name: ErrorName;
-  /** Stable; also the header `X-Error-Code` of the answer. */
+  /** Stable; sent in the header `X-Error-Code`. */
   readonly code: ErrorCode;
   readonly status: number;
-  /** Of Mangrove's own refusals with their `code`; those of Strapi are as Strapi's. */
+  /** For Mangrove's own errors they contain the `code`; for Strapi's they are as in Strapi. */
   readonly details: ErrorDetails | undefined;
-  /** What is wrong, field by field, also where the answer does not say it. */
+  /** Errors by field, even if the answer does not contain them. */
   readonly faults: readonly FieldError[];
 
   constructor({ code, status, name, message, details = {}, faults = [] }: Refusal) {
@@ -57,13 +64,16 @@ export class ApiError extends Error {
   }
 }
 
-/** Makes the refusals of one status and name. */
+/** Creates the errors of one status and name. */
 const kind =
   (status: number, name: ErrorName) =>
   (code: ErrorCode, message: string, details?: ErrorDetails | null): ApiError =>
     new ApiError({ code, status, name, message, details });
 
-/** Where a refused key stood (rules A.7). `path` is null for a root key in some validators and the key itself in others. */
+/**
+ * The position of an invalid key (rules A.7). `path` is null for a root key in some validators and the key
+ * itself in others.
+ */
 interface KeyPlace {
   readonly key: string;
   readonly path: string | null;
@@ -86,7 +96,7 @@ export const fieldError = (path: readonly string[], message: string, value?: unk
   ...(value !== undefined && { value }),
 });
 
-/** A value that another entry has (rules E.5). */
+/** A value that another entry already has (rules E.5). */
 export const notUnique = (path: readonly string[], value?: unknown): FieldError =>
   fieldError(path, 'This attribute must be unique', value);
 
@@ -95,17 +105,17 @@ const validation = kind(400, 'ValidationError');
 const keyMessage = (key: string, path: string | null): string =>
   path === null || path === '' || path === key ? `Invalid key ${key}` : `Invalid key ${key} at ${path}`;
 
-/** A place whose names are no longer than a message may be. */
+/** The position with its names cut to the length of a message. */
 const shortPlace = ({ key, path, ...at }: KeyPlace): KeyPlace => ({
   key: shorten(key),
   path: path === null ? null : shorten(path),
   ...at,
 });
 
-/** Members of `details.errors`; the message counts all of them. */
+/** Maximum members of `details.errors`; the message counts all of them. */
 const MAX_LISTED = 100;
 
-/** Without the value where that is large: the caller has it. */
+/** Leaves out large values, which the caller knows. */
 const listed = ({ value, path, ...error }: FieldError): FieldError => ({
   path: path.map((part) => shorten(part)),
   ...error,
@@ -117,7 +127,7 @@ const forbidden = kind(403, 'ForbiddenError');
 const missing = kind(404, 'NotFoundError');
 const late = kind(503, 'ServiceUnavailableError');
 
-/** What a status that the project's own code chooses is called; any other is an `ApplicationError`. */
+/** Error names for statuses that the project's own code chooses; any other is an `ApplicationError`. */
 const NAMES: Readonly<Record<number, ErrorName>> = {
   401: 'UnauthorizedError',
   403: 'ForbiddenError',
@@ -127,46 +137,46 @@ const NAMES: Readonly<Record<number, ErrorName>> = {
 };
 
 export const errors = {
-  /** 400, well formed but impossible. */
+  /** 400: well-formed but impossible. */
   application: kind(400, 'ApplicationError'),
-  /** 400, the query or the body is wrong. */
+  /** 400: invalid query or body. */
   validation,
   /** 400 (rules A.11). */
   pagination: kind(400, 'PaginationError'),
-  /** 401 in words of its own, `Token expired`. */
+  /** 401 with its own message, such as `Token expired`. */
   unauthorized,
-  /** 404 in words of its own, `User not found`. */
+  /** 404 with its own message, such as `User not found`. */
   missing,
-  /** 503 for what took too long. */
+  /** 503 for an operation that took too long. */
   late,
   /** 413. */
   tooLarge: kind(413, 'PayloadTooLargeError'),
-  /** 400 for a component id of another entry, and where Strapi throws a bare `Error`. */
+  /** 400 for a component id of another entry, and where Strapi throws a plain `Error`. */
   bare: (code: ErrorCode, message: string) => kind(400, 'Error')(code, message, null),
   notFound: () => missing('not-found', 'Not Found'),
   forbidden: () => forbidden('forbidden', 'Forbidden'),
-  /** The route needs code of a Strapi project, which is not run. */
+  /** The route requires code of a Strapi project, which is not run. */
   codeNotRun: () => forbidden('code-not-run', 'Forbidden: the code of this route is not run'),
-  /** A page of another site asks `/mcp`, maybe by a name that it made this server's (DNS rebinding). */
+  /** A request to `/mcp` from a page of another site, possibly through DNS rebinding. */
   originNotAllowed: () =>
     forbidden('origin-not-allowed', 'Forbidden: requests from this origin are not allowed'),
-  /** A policy of the project's own said no (rules A.3). */
+  /** A policy of the project rejected the request (rules A.3). */
   policyFailed: () => kind(403, 'PolicyError')('policy-failed', 'Policy Failed'),
-  /** What the project's own code refuses, in its words. */
+  /** An error thrown by the project's own code, with its message. */
   ofProject: (status: number, message: string) =>
     kind(status, NAMES[status] ?? 'ApplicationError')('project-refusal', message),
-  /** The collection is another program's, and its schema file does not let Mangrove write. */
+  /** The collection belongs to another program, and its schema file does not allow writes. */
   readOnly: (collection: string) =>
     forbidden('collection-read-only', `Forbidden: the collection ${collection} is read only`),
   credentialUnknown: () => unauthorized('credential-unknown', 'Missing or invalid credentials'),
   rateLimited: () =>
     kind(429, 'RateLimitError')('too-many-requests', 'Too many requests, please try again later.'),
-  /** rules A.7: `Invalid key K` or `Invalid key K at PATH`, with the place in `details`. */
+  /** Rules A.7: `Invalid key K` or `Invalid key K at PATH`, with the position in `details`. */
   invalidKey: (at: KeyPlace) => {
     const place = shortPlace(at);
     return validation('key-invalid', keyMessage(place.key, place.path), { ...place });
   },
-  /** rules E.2: one error shows its own message, several show their number. */
+  /** Rules E.2: the message of a single error, or the number of errors. */
   fields: (list: readonly FieldError[]) =>
     new ApiError({
       code: 'fields-not-valid',
@@ -176,12 +186,12 @@ export const errors = {
       details: { errors: list.slice(0, MAX_LISTED).map(listed) },
       faults: list,
     }),
-  /** Strapi's answer to accounts that the Document Service refuses: the message alone (rules H.3). */
+  /** Strapi's answer for accounts that the Document Service rejects: only the message (rules H.3). */
   accountNotValid: ({ message, faults }: ApiError) =>
     new ApiError({ code: 'account-not-valid', status: 400, name: 'ApplicationError', message, faults }),
-  /** No primary, no connection or no free slot in time. */
+  /** No primary, no connection, or no free connection in time. */
   unavailable: () => late('database-unavailable', 'The database is not available; please retry'),
-  /** Other writers kept changing the document. */
+  /** Concurrent writes kept changing the document. */
   busy: () =>
     kind(409, 'ApplicationError')('write-conflict', 'The document was modified concurrently; please retry'),
   missingData: () => validation('data-missing', 'Missing "data" payload in the request body'),

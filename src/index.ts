@@ -1,4 +1,4 @@
-/** Mangrove for scripts: the same content, through the same Document Service as the server's. */
+/** Mangrove for scripts: the same content, through the same Document Service as in the server. */
 
 import type { TypedService } from './documents/typed.js';
 import type { Documents } from './documents/types.js';
@@ -41,7 +41,7 @@ export type {
   RouteContext,
 } from './project-code/types.js';
 
-/** What is known of each content type, by uid. `mangrove types` adds the project's own. */
+/** The types of each content type, by uid. `mangrove types` adds those of the project. */
 export interface ContentTypes {
   'plugin::upload.file': {
     entry: FileEntry;
@@ -53,33 +53,36 @@ export interface ContentTypes {
 
 type ServiceOf<Type> = Type extends ModelTypes ? TypedService<Type> : never;
 
-/** `documents(uid)`, with the attributes of every type that `ContentTypes` has. */
+/** `documents(uid)`, typed for every content type in `ContentTypes`. */
 export type TypedDocuments = (<Uid extends keyof ContentTypes>(uid: Uid) => ServiceOf<ContentTypes[Uid]>) &
   Documents;
 
 /**
- * What `src/index.ts` of a project exports by default: routes, policies, hooks of the Document Service, jobs, middleware, and what
- * runs before the server listens. docs/project.md has an example of each.
+ * Defines the default export of a project's `src/index.ts`: routes, policies, hooks of the Document Service,
+ * jobs, middleware, and what runs before the server listens. See docs/project.md for an example of each.
  */
 export const defineProject = (
   definition: ProjectDefinition<TypedDocuments>,
 ): ProjectDefinition<TypedDocuments> => define(definition);
 
 export interface ConnectOptions {
-  /** The project's folder, with `content-types/` and `config/`. The working directory if absent. */
+  /** The project's folder, with `content-types/` and `config/`. Defaults to the working directory. */
   readonly root?: string;
-  /** A MongoDB deployment. If absent: what the project's configuration says, else the embedded engine. */
+  /** A MongoDB deployment. Defaults to the project's configuration, otherwise the embedded engine. */
   readonly uri?: string;
 }
 
 export interface ServeOptions extends ConnectOptions {
-  /** False: the program itself listens for SIGTERM and SIGINT. Otherwise they drain the server and end the process with 0. */
+  /**
+   * False: the program handles SIGTERM and SIGINT itself. By default they drain the server and end the
+   * process with exit code 0.
+   */
   readonly signals?: boolean;
 }
 
 export interface Connection {
   readonly documents: TypedDocuments;
-  /** Stores a file: its bytes as a path, a buffer or a stream, its name, and what is to be said of it. */
+  /** Stores a file, given as a path, buffer or stream, with its name and optional information. */
   upload(file: FileInput): Promise<FileEntry>;
   readonly schema: Schema;
   readonly store: Store;
@@ -99,7 +102,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
 }
 
 export interface Server extends Connection {
-  /** Where it listens. */
+  /** The port it listens on. */
   readonly port: number;
 }
 

@@ -3,8 +3,8 @@ import { seedOf } from './serve/seed-of.js';
 import { explainError, note } from './terminal/output.js';
 
 /**
- * The process: serve the project in this folder until asked to stop, then drain and leave with 0. With arguments it is
- * `mangrove serve`, whose options they are; a start without them loads no command line.
+ * The process entry point: serves the project in this folder until asked to stop, then drains and exits with
+ * 0. Arguments are options of `mangrove serve`; without any, the command line is not loaded.
  */
 const args = process.argv.slice(2);
 const root = process.cwd();

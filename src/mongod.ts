@@ -3,17 +3,18 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { reach } from './store/client.js';
 
-/** A running mongod of our own. */
+/** A running mongod. */
 interface Mongod {
   readonly uri: string;
   close(): Promise<void>;
 }
 
-/** A replica set of one, which is what transactions need. */
+/** A replica set with one member, which transactions require. */
 const replSet = {
   count: 1,
   storageEngine: 'wiredTiger',
-  // A group of its own: Ctrl-C in the terminal is for us, and we end it once the last request is answered.
+  // In its own process group: Ctrl-C in the terminal only reaches this process, which stops mongod after the
+  // last request.
   spawn: { detached: true },
 } as const;
 
@@ -26,7 +27,10 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** The port of this data. A replica set knows its members by address, so it starts again only at the one that it was made on. */
+/**
+ * The port for this data. The members of a replica set are identified by address, so it can only be restarted
+ * on its original port.
+ */
 export const keptPort = async (dataDir: string): Promise<number> => {
   const file = join(dataDir, 'mongod.port');
   const kept = Number(await readFile(file, 'utf8').catch(() => ''));
@@ -39,22 +43,22 @@ export const keptPort = async (dataDir: string): Promise<number> => {
 const versionFile = (dataDir: string): string => join(dataDir, 'mongod.version');
 
 /**
- * The version of mongod that this data was made with; null: none yet. A later one would change the data's format, an earlier one
- * cannot read it, so what the package downloads by default must not decide.
+ * The version of mongod that created this data; null if there is none yet. A later version would change the
+ * data's format and an earlier one cannot read it, so the default of the package must not decide.
  */
 export const keptVersion = async (dataDir: string): Promise<string | null> => {
   const kept = (await readFile(versionFile(dataDir), 'utf8').catch(() => '')).trim();
   return /^\d+\.\d+\.\d+$/.test(kept) ? kept : null;
 };
 
-/** Notes the version, where none is noted. Another one is taken by deleting the file, once the data is upgraded. */
+/** Records the version if there is no record yet. To change it, upgrade the data and delete the file. */
 export const keepVersion = async (dataDir: string, version: string): Promise<void> => {
   if ((await keptVersion(dataDir)) === null) await writeFile(versionFile(dataDir), `${version}\n`);
 };
 
 /**
- * A mongod that `mongodb-memory-server` finds or downloads, with its data kept in `dataDir`. The package is a development
- * dependency. Rejects with one line where there is no mongod, or it does not start.
+ * Starts a mongod that `mongodb-memory-server` (a development dependency) finds or downloads, with its data
+ * in `dataDir`. Rejects with a one-line message if there is no mongod or it does not start.
  */
 export const startMongod = async (dataDir: string): Promise<Mongod> => {
   const { MongoBinary, MongoMemoryReplSet } = await import('mongodb-memory-server').catch(() => {

@@ -1,13 +1,13 @@
-/** How a value of a caller's stands in a message: never longer than a few lines, whatever was sent. */
+/** Prints callers' values in messages: never longer than a few lines, whatever was sent. */
 
-/** Characters. */
+/** Maximum characters. */
 const MAX_PRINTED = 200;
 
-/** The text itself, or its beginning. */
+/** The text, cut to `max` characters. */
 export const shorten = (text: string, max: number = MAX_PRINTED): string =>
   text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 
-/** Strings are quoted, numbers and booleans bare; null for what needs JSON. */
+/** Strings are quoted, numbers and booleans bare; null for values that need JSON. */
 const printSimple = (value: unknown): string | null => {
   if (value === null || value === undefined || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
@@ -19,7 +19,7 @@ const printSimple = (value: unknown): string | null => {
 
 const isoOf = (date: Date): string => (Number.isNaN(date.getTime()) ? String(date) : date.toISOString());
 
-/** What JSON makes of an object: dates and BSON values say so themselves. */
+/** The JSON form of an object; dates and BSON values have their own. */
 const asJson = (value: object): unknown =>
   'toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : value;
 
@@ -27,7 +27,7 @@ interface Printed {
   text: string;
 }
 
-/** Appends until there is more than anybody will be shown. Each level adds characters, so that ends the recursion too. */
+/** Appends until the maximum is exceeded. Each level adds characters, which also limits the recursion. */
 function appendJson(into: Printed, value: unknown, indent: string): void {
   const simple = printSimple(typeof value === 'object' && value !== null ? asJson(value) : value);
   if (simple !== null || typeof value !== 'object' || value === null) {
@@ -49,8 +49,8 @@ function appendJson(into: Printed, value: unknown, indent: string): void {
 }
 
 /**
- * A value as Strapi's messages show it: a scalar bare (`"x"`, `5`, `null`), anything else as JSON with two spaces, whose
- * scalars are themselves quoted text (rules E.4). At most `MAX_PRINTED` characters.
+ * A value as Strapi's messages print it: scalars bare (`"x"`, `5`, `null`), anything else as JSON indented by
+ * two spaces, whose scalars are themselves quoted text (rules E.4). At most `MAX_PRINTED` characters.
  */
 export const printValue = (value: unknown): string => {
   const simple = printSimple(value);
@@ -60,10 +60,10 @@ export const printValue = (value: unknown): string => {
   return shorten(printed.text);
 };
 
-/** Characters of JSON that an error may give back of a value. */
+/** Maximum characters of JSON for a value that an error returns. */
 const MAX_ECHOED = 1000;
 
-/** Whether a value is small enough to be given back as it came. Stops looking once that is known. */
+/** Whether a value is small enough to be returned unchanged. Stops as soon as that is known. */
 export function isSmall(value: unknown): boolean {
   let left = MAX_ECHOED;
   const stack: unknown[] = [value];

@@ -30,19 +30,19 @@ import { readLinksAcrossLocales, readLocaleSettings } from './store/locales.js';
 import { openGate } from './store/transfer/gate.js';
 import { completeSwitch } from './store/transfer/switch-over.js';
 
-/** A project, opened: what the server, the commands and scripts work with. */
+/** An open project, as used by the server, the commands and scripts. */
 export interface Project {
   readonly config: Config;
   readonly schema: Schema;
-  /** The project's own code, which is read and not run. */
+  /** The project's own code that is read but not run. */
   readonly code: ProjectCode;
   /** The project's own code that is run: `src/index.ts`. */
   readonly own: OwnCode;
   readonly store: Store;
   readonly events: EventLog;
-  /** Where the database is. */
+  /** The database's address. */
   readonly databaseUri: string;
-  /** The embedded engine is another process's. */
+  /** The embedded engine belongs to another process. */
   readonly sharesEngine: boolean;
   readonly reader: Reader;
   readonly documents: Documents;
@@ -50,28 +50,28 @@ export interface Project {
   readonly media: Media;
   /** Stores a file, for seeds and scripts. */
   upload(file: FileInput): Promise<FileEntry>;
-  /** Closes the connections, and the engine where it is ours. */
+  /** Closes the connections, and the engine if this process started it. */
   close(): Promise<void>;
 }
 
 export interface ProjectOptions {
-  /** The project's folder: schemas and config are below it. */
+  /** The project's folder, with its schemas and configuration. */
   readonly root: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly overrides?: ConfigOverrides;
-  /** Where the schemas are, when not in the project's folder. */
+  /** The folder of the schemas, if it is not the project's. */
   readonly schemaFolder?: string;
-  /** False: `config/roles` makes missing roles and leaves the others as they are. */
+  /** False: `config/roles` only creates missing roles. */
   readonly resetRoles?: boolean;
-  /** Where events and what the project's code logs go; standard error if absent. */
+  /** Receives events and what the project's code logs; defaults to standard error. */
   readonly events?: EventLog;
-  /** What Mangrove needs may be made beside collections of other programs, without a word. */
+  /** Mangrove may create its collections in a database that has those of other programs. */
   readonly agreed?: boolean;
-  /** What to do where stored content does not follow the schema; what `database.migrations` says if absent. */
+  /** What to do if stored content does not match the schema; defaults to `database.migrations`. */
   readonly migrations?: MigrationMode;
 }
 
-/** The configuration with the locales that an import brought, where it names none itself. */
+/** The configuration with the locales of an import, unless it sets locales itself. */
 const withStoredLocales = async (store: Store, config: Config): Promise<Config> => {
   const stored = config.plugins.i18n.given ? null : await readLocaleSettings(store);
   if (!stored) return config;
@@ -80,7 +80,7 @@ const withStoredLocales = async (store: Store, config: Config): Promise<Config> 
   return { ...config, plugins: { ...config.plugins, i18n } };
 };
 
-/** What the files of a project say; its code is read and not run. */
+/** The content of a project's files; its code is read but not run. */
 export interface ProjectFiles extends Pick<Project, 'config' | 'schema' | 'code'> {
   readonly own: Pick<OwnCode, 'definition'>;
 }
@@ -95,7 +95,7 @@ export async function readProject(root: string, config: Config, schemaFolder = r
   return { config, schema, code, own: { definition } };
 }
 
-/** Relations between what is kept apart cannot be followed: no query reaches into another database. */
+/** Relations between separate databases cannot be followed: no query reaches into another database. */
 function checkDatabases({ content }: Store, schema: Schema): void {
   const problems = content.apart ? acrossDatabases(schema) : [];
   if (problems.length > 0) throw new SchemaError(problems);
@@ -103,7 +103,7 @@ function checkDatabases({ content }: Store, schema: Schema): void {
 
 /**
  * Opens a project: config → schemas → database → indexes → services.
- * @throws ConfigError or SchemaError with every problem, or what the database said
+ * @throws ConfigError or SchemaError with every problem, or the database's error
  */
 export const openProject = async (options: ProjectOptions): Promise<Project> => {
   const loaded = await loadConfig(options.root, options.env ?? process.env, options.overrides);
@@ -187,7 +187,10 @@ interface Around {
   readonly definition: ProjectDefinition;
 }
 
-/** The code of the project at `root` (rules D.1), without what the operator ignores and what policies of Mangrove's replace. */
+/**
+ * The code of the project at `root` (rules D.1), without what the operator ignores and what Mangrove's
+ * policies replace.
+ */
 export const readCode = async (
   root: string,
   { config, schema, definition }: Around,

@@ -128,9 +128,9 @@ async function importInto(
 
 const WORDS: Readonly<Record<Progress['phase'], string>> = {
   stage: 'reading',
-  pair: 'joining locales',
+  pair: 'pairing locales',
   assign: 'placing entries',
-  prepare: 'making collections',
+  prepare: 'creating collections',
   write: 'writing entries',
   check: 'checking links',
   files: 'storing files',

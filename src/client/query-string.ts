@@ -1,6 +1,9 @@
-/** A query as the content API reads it (the form of qs): `filters[name][$eq]=Ann`, lists by index. */
+/** A query in the format of qs that the content API uses: `filters[name][$eq]=Ann`, lists by index. */
 
-/** @throws TypeError at a condition without a value: the server could not see it, and would answer more than was asked for. */
+/**
+ * @throws TypeError for a condition without a value: it would not be sent, so the answer would contain too
+ * much
+ */
 export function queryString(query: object): string {
   const pairs: string[] = [];
   const add = (path: string, value: unknown): void => {

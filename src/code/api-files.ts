@@ -6,7 +6,10 @@ import { mayRefuse } from './refusing.js';
 import type { RouteContext } from './routes.js';
 import type { Closing } from './types.js';
 
-/** What a controller, a service or lifecycles would have done, and the actions that are not safe without it. */
+/**
+ * What a controller, service or lifecycles file would have done, and the actions that are not safe without
+ * it.
+ */
 export interface ApiFile {
   readonly does: string;
   readonly closings: readonly Closing[];
@@ -18,7 +21,7 @@ const CORE: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   ALL.map((action) => [action, [action]]),
 );
 
-/** The actions that run the methods of a core controller and of a core service (rules A.5). */
+/** The actions that run the methods of a core controller or service (rules A.5). */
 const METHODS = {
   createCoreController: {
     ...CORE,
@@ -39,7 +42,7 @@ const METHODS = {
 
 const list = (names: Iterable<string>): string => [...names].join(', ');
 
-/** Controllers and services: own methods of the core ones' names stand in their place. Null: nothing of its own. */
+/** Reads a controller or service, whose own methods may replace the core ones. Null if it has none. */
 export function readFactoryFile(
   parsed: ParsedFile,
   { factory, name }: { readonly factory: keyof typeof METHODS; readonly name: string },
@@ -67,7 +70,7 @@ export function readFactoryFile(
   };
 }
 
-/** The actions that a lifecycle decides on: what is read, or whether something is written. */
+/** The actions that a lifecycle affects: what is read, or whether something is written. */
 const DECIDED: Readonly<Record<string, readonly string[]>> = {
   beforeFindOne: ['find', 'findOne'],
   beforeFindMany: ['find', 'findOne'],
@@ -93,8 +96,8 @@ interface Decided {
 }
 
 /**
- * The actions that these hooks decide on.
- * @param publishes an update publishes, too: the published row is deleted and created again
+ * The actions that these hooks affect.
+ * @param publishes whether updates also publish, which deletes and recreates the published row
  */
 export const decidedBy = (hooks: Members, file: ParsedFile, publishes: boolean): readonly Decided[] =>
   [...hooks].flatMap(([hook, node]) => {
@@ -106,7 +109,10 @@ export const decidedBy = (hooks: Members, file: ParsedFile, publishes: boolean):
     return all.map((action) => ({ hook, action }));
   });
 
-/** A lifecycle that reads closes its reads; one that may refuse a write closes that write; the others are only named. */
+/**
+ * A lifecycle on reads closes those reads; one that may reject a write closes that write; others are only
+ * listed.
+ */
 export function readLifecycles(
   parsed: ParsedFile,
   file: string,

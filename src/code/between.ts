@@ -6,12 +6,17 @@ import type { ParsedFile } from './parse.js';
 import { staticValue } from './static-value.js';
 import type { Closed, Closing } from './types.js';
 
-/** What a file's names stand for: `const { documents } = strapi` makes `documents` one for `strapi.documents`. */
+/**
+ * What a file's names refer to: `const { documents } = strapi` makes `documents` refer to `strapi.documents`.
+ */
 type Names = ReadonlyMap<string, readonly string[]>;
 
 const MAX_STEPS = 10;
 
-/** The steps of an expression with calls passed over, `strapi.get('x').add` as `strapi`, `get`, `add`; null where it is none. */
+/**
+ * The steps of an expression, ignoring calls: `strapi`, `get`, `add` for `strapi.get('x').add`; null for
+ * other expressions.
+ */
 function chainOf(node: AnyNode, names: Names, steps = 0): readonly string[] | null {
   switch (node.type) {
     case 'Identifier': {
@@ -34,7 +39,7 @@ function chainOf(node: AnyNode, names: Names, steps = 0): readonly string[] | nu
       if (before === null) return null;
       const { property } = node;
       if (!node.computed && property.type === 'Identifier') return [...before, property.name];
-      // A step that is computed stands for any.
+      // A computed step may be any.
       return [...before, property.type === 'Literal' ? String(property.value) : '*'];
     }
     default:
@@ -42,7 +47,7 @@ function chainOf(node: AnyNode, names: Names, steps = 0): readonly string[] | nu
   }
 }
 
-/** The names of a file that stand for parts of `strapi`, in the order of their declarations. */
+/** The names in a file that refer to parts of `strapi`, in order of declaration. */
 function namesFor(program: Program): Names {
   const names = new Map<string, readonly string[]>();
   const bind = (pattern: AnyNode, chain: readonly string[]): void => {
@@ -66,11 +71,11 @@ function namesFor(program: Program): Names {
   return names;
 }
 
-/** Calls that put code between a caller and the content, wherever the project makes them. */
+/** Calls that insert code between callers and content, wherever the project makes them. */
 const BETWEEN =
   /(?:^|\.)(documents\.use|server\.use|server\.router\.use|server\.app\.use|lifecycles\.subscribe|entityService\.decorate)$/;
 
-/** The parts of Strapi that answer requests, or that decide on the answers. */
+/** The parts of Strapi that answer requests or affect the answers. */
 const PARTS = new Set(
   [
     ['admin', 'api', 'apis', 'auth', 'components', 'config', 'container', 'contentAPI', 'contentType'],
@@ -80,12 +85,12 @@ const PARTS = new Set(
   ].flat(),
 );
 
-/** Methods by which such a part is replaced or added to. */
+/** Methods that replace or extend such a part. */
 const REPLACING = new Set(['use', 'extend', 'decorate']);
 const REGISTRIES = new Set(['get', 'sanitizers', 'validators', 'config', 'container']);
 const ADDING = new Set(['add', 'set', 'push', 'unshift', 'splice']);
 
-/** Functions that change what they are given first: `Object.assign`, lodash's `set`. */
+/** Functions that change their first argument: `Object.assign`, lodash's `set`. */
 const CHANGING = new Set([
   'assign',
   'defaults',
@@ -101,7 +106,7 @@ const CHANGING = new Set([
 
 const EVERY_ROUTE: readonly Closed[] = [{ everything: true }];
 
-/** What stays closed because of such code in a file: every route, unless what it does is written out. */
+/** What such code in a file closes: every route, unless its effect is written out. */
 export function closedBetween(parsed: ParsedFile, file: string): readonly Closing[] {
   const closings = new Map<string, Closing>();
   const names = namesFor(parsed.program);
@@ -115,7 +120,7 @@ export function closedBetween(parsed: ParsedFile, file: string): readonly Closin
 
 interface Found {
   readonly closed: readonly Closed[];
-  /** `calls strapi.documents.use` */
+  /** Such as `calls strapi.documents.use`. */
   readonly does: string;
 }
 
@@ -154,7 +159,10 @@ function byCall(node: CallExpression, names: Names, parsed: ParsedFile): Found |
   return { closed: EVERY_ROUTE, does: `changes ${given.join('.')}` };
 }
 
-/** `{ models, beforeCreate, … }`: what those hooks decide of those models; a function, or no models, may mean all of them. */
+/**
+ * `{ models, beforeCreate, … }`: what these hooks affect in these models; a function, or no models, may
+ * affect all.
+ */
 function closedBySubscriber(argument: AnyNode | undefined, parsed: ParsedFile): readonly Closed[] {
   const members = argument?.type === 'SpreadElement' ? null : membersOf(argument, parsed);
   if (!members) return EVERY_ROUTE;

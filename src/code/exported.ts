@@ -14,7 +14,7 @@ import { keyOf } from './static-value.js';
 
 const MAX_STEPS = 20;
 
-/** The expression that a chain of constants of the file ends in. */
+/** The expression behind a name, following constants of the file. */
 export function resolveName(node: AnyNode | null | undefined, file: ParsedFile, steps = 0): AnyNode | null {
   if (!node || steps > MAX_STEPS) return null;
   if (node.type === 'ParenthesizedExpression') return resolveName(node.expression, file, steps + 1);
@@ -24,11 +24,11 @@ export function resolveName(node: AnyNode | null | undefined, file: ParsedFile, 
   return constant ? resolveName(constant, file, steps + 1) : node;
 }
 
-/** The module that a name, or a call of `require` as `pathOf` has it, is taken from. */
+/** The module that a name, or a call of `require` as returned by `pathOf`, comes from. */
 export const originOf = (root: string, file: ParsedFile): string | undefined =>
   /^require\((.*)\)$/.exec(root)?.[1] ?? file.origins.get(root);
 
-/** The call of a factory of Strapi's, `createCoreRouter(uid, options)`; null for anything else. */
+/** A call of a Strapi factory such as `createCoreRouter(uid, options)`; null for anything else. */
 export function factoryCall(
   node: AnyNode | null | undefined,
   file: ParsedFile,
@@ -39,7 +39,7 @@ export function factoryCall(
   const path = pathOf(made.callee);
   const [root = ''] = path ?? [];
   const from = originOf(root, file);
-  // One of the project's own may bear the name.
+  // The project may have a function of the same name.
   const isStrapis = from === undefined ? !file.constants.has(root) : from.startsWith('@strapi/');
   return path?.at(-1) === name && isStrapis ? made : null;
 }
@@ -47,7 +47,7 @@ export function factoryCall(
 export type Members = ReadonlyMap<string, Expression | AnyNode>;
 
 /**
- * The members of an object, or of the object that a function answers with; null where they are not written out.
+ * The members of an object, or of the object that a function returns; null if they are not written out.
  * @example `({ strapi }) => ({ async find(ctx) {} })` has one, `find`
  */
 export function membersOf(node: AnyNode | null | undefined, file: ParsedFile): Members | null {
@@ -65,7 +65,7 @@ export const isFunction = (
   node.type === 'FunctionExpression' ||
   node.type === 'FunctionDeclaration';
 
-/** What a function answers with, where that is one thing; null where it may be more than one. */
+/** What a function returns if it has one return value; null if there may be several. */
 export function answerOf(node: AnyNode): AnyNode | null {
   if (!isFunction(node)) return null;
   if (node.body.type !== 'BlockStatement') return node.body;
@@ -73,7 +73,7 @@ export function answerOf(node: AnyNode): AnyNode | null {
   return others.length === 0 ? (answer?.argument ?? null) : null;
 }
 
-/** Its own, not those of the functions in it. */
+/** Return statements of the function itself, not of nested functions. */
 function* returnsIn(node: AnyNode): Generator<ReturnStatement> {
   if (node.type === 'ReturnStatement') yield node;
   for (const inner of nodesBelow(node)) if (!isFunction(inner)) yield* returnsIn(inner);
@@ -89,7 +89,7 @@ function objectMembers(node: ObjectExpression): Members | null {
   return members;
 }
 
-/** Whether a function does something: its body is not empty. */
+/** Whether a function has a non-empty body. */
 export const doesSomething = (node: AnyNode | undefined): boolean =>
   node !== undefined &&
   !(isFunction(node) && node.body.type === 'BlockStatement' && node.body.body.length === 0);

@@ -7,7 +7,7 @@ import type { ParsedFile } from './parse.js';
 import { staticValue } from './static-value.js';
 import type { Closed } from './types.js';
 
-/** What `strapi-server` does to its plugin, by every use of the plugin that it is given. */
+/** What `strapi-server` does to its plugin, from every use of the plugin it receives. */
 export function readExtension(parsed: ParsedFile, plugin: string, file: string): ApiFile | null {
   const exported = resolveName(parsed.exported, parsed);
   if (exported === null) return null;
@@ -25,11 +25,11 @@ export function readExtension(parsed: ParsedFile, plugin: string, file: string):
 }
 
 interface Touched {
-  /** `['controllers', 'user', 'me']`; empty: the plugin as a whole. */
+  /** `['controllers', 'user', 'me']`; empty for the plugin as a whole. */
   readonly path: readonly string[];
-  /** Routes that are pushed, where they are written out. */
+  /** Added routes, if they are written out. */
   readonly added: readonly unknown[] | null;
-  /** What is put there; UNKNOWN where only running the code would tell. */
+  /** The assigned value; UNKNOWN if it is computed. */
   readonly value?: unknown;
 }
 
@@ -47,7 +47,7 @@ function* touchedBy(made: AnyNode, file: ParsedFile): Generator<Touched> {
   else if (given) yield WHOLE;
 }
 
-/** Every place below a node where the plugin is used, but for those that only read it. */
+/** Every use of the plugin below a node, except those that only read it. */
 function* usesOf(
   name: string,
   node: AnyNode,
@@ -72,7 +72,7 @@ function* usesOf(
   for (const inner of nodesBelow(node)) yield* usesOf(name, inner, within, file);
 }
 
-/** What the code around the plugin's name does with it; null: it reads a part of it, or returns it. */
+/** What the surrounding code does with the plugin; null if it reads a part of it or returns it. */
 function useOf(above: readonly AnyNode[], file: ParsedFile): Touched | null {
   let at = 0;
   let chain: AnyNode | undefined;
@@ -88,21 +88,21 @@ function useOf(above: readonly AnyNode[], file: ParsedFile): Touched | null {
     const method = path.at(-1) ?? '';
     if (ADDING.has(method))
       return { path: path.slice(0, -1), added: outer.arguments.map((one) => staticValue(one, file)) };
-    // A factory of the plugin's, called for what it makes.
+    // A factory of the plugin, called for its result.
     if (path.length < 3 && path[0] !== 'routes') return null;
     return path[0] === 'controllers' || path[0] === 'services'
       ? null
       : { path: path.slice(0, -1), added: null };
   }
   if (!chain) return outer === undefined || outer.type === 'ReturnStatement' ? null : WHOLE;
-  // A method that is kept to be called, or members that are copied.
+  // A method kept to be called, or members that are copied.
   const isRead = (path[0] === 'controllers' && path.length > 2) || outer?.type === 'SpreadElement';
   return isRead || READ_ALONE.has(path[0] ?? '') ? null : { path, added: null };
 }
 
 const READ_ALONE = new Set(['config', 'services']);
 
-/** The path below the plugin; a computed step ends it. */
+/** The path below the plugin, up to a computed step. */
 const stepsOf = (chain: AnyNode): readonly string[] => {
   const whole = pathOf(chain);
   if (whole) return whole.slice(1);
@@ -110,7 +110,7 @@ const stepsOf = (chain: AnyNode): readonly string[] => {
   return chain.type === 'MemberExpression' ? stepsOf(chain.object) : [];
 };
 
-/** Services by which every request finds out who asks. */
+/** Services that identify the caller of every request. */
 const ASKED_BY_ALL = new Set(['jwt', 'user', 'permission', 'role']);
 
 function closedBy(plugin: string, { path: [group, ...rest], added, value }: Touched): readonly Closed[] {
@@ -140,7 +140,10 @@ function closedBy(plugin: string, { path: [group, ...rest], added, value }: Touc
   }
 }
 
-/** An attribute that is not there without the code. One that is there may become private by it, wherever its type is populated. */
+/**
+ * Adding an attribute that does not exist without the code. Replacing one could make it private wherever its
+ * type is populated.
+ */
 const addsAttribute = ([, schema, attributes, name, ...rest]: readonly string[], value: unknown): boolean =>
   schema === 'schema' &&
   attributes === 'attributes' &&

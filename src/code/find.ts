@@ -5,7 +5,7 @@ import { importedFile } from './imported-file.js';
 
 const CODE = /^(?!.*\.d\.ts$)(?!.*\.(test|spec)\.).*\.[cm]?[jt]s$/;
 
-/** The code files in a folder, and in those below it where `deep`; relative to the root, with `/`, in order. */
+/** The code files in a folder, with subfolders if `deep`; relative to the root, with `/`, sorted. */
 export async function codeIn(root: string, folder: string, deep = true): Promise<readonly string[]> {
   const place = join(root, folder);
   if (!existsSync(place)) return [];
@@ -30,13 +30,13 @@ export async function foldersIn(root: string, folder: string): Promise<readonly 
     .sort();
 }
 
-/** The file's name without ending. */
+/** The file's name without extension. */
 export const baseName = (file: string): string => file.replace(/^.*\//, '').replace(/\.[cm]?[jt]s$/, '');
 
 const OUTSIDE = /['"`]((?:\.\.\/)+[^'"`\n]+)['"`]/g;
 const BESIDE = /['"`](\.\.?\/[^'"`\n]+)['"`]/g;
 
-/** The code of the project outside `src` that its files import, and what that imports in turn; relative to the root. */
+/** The code outside `src` that the given files import, directly or indirectly; relative to the root. */
 export async function importedFrom(root: string, files: readonly string[]): Promise<readonly string[]> {
   const found = new Set<string>();
   const pending = [...files];

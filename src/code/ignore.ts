@@ -1,9 +1,9 @@
 import type { Closed, Closing, ProjectCode } from './types.js';
 
-/** What the operator takes responsibility for: true is everything, else names of policies, middlewares or files. */
+/** What the operator takes responsibility for: everything, or the named policies, middlewares or files. */
 type Ignored = true | readonly string[];
 
-/** The code without the closings that the operator lifts. */
+/** The code without the closings that the operator ignores. */
 export const ignoreCode = (code: ProjectCode, ignored: Ignored): ProjectCode => ({
   ...code,
   closings:
@@ -12,14 +12,19 @@ export const ignoreCode = (code: ProjectCode, ignored: Ignored): ProjectCode => 
       : code.closings.filter(({ names }) => !names.some((name) => ignored.includes(name))),
 });
 
-/** A policy of the project's own that names a route: an action, every action of a type, or a method and a path. */
+/**
+ * Whether a project's own policy names a route: by action, by all actions of a type, or by method and path.
+ */
 const names = (pattern: string, at: Closed): boolean => {
   if ('path' in at) return pattern === `${at.method.toUpperCase()} ${at.path}`;
   if (!('action' in at)) return false;
   return pattern === at.action || (pattern.endsWith('.*') && at.action.startsWith(pattern.slice(0, -1)));
 };
 
-/** The code without the closings by policies for which the project has a policy of Mangrove's, asked for by `asked`. */
+/**
+ * The code without closings by policies that the project has replaced with Mangrove policies, whose patterns
+ * are `asked`.
+ */
 export const withoutReplaced = (code: ProjectCode, asked: readonly string[]): ProjectCode => ({
   ...code,
   closings: code.closings.filter(
@@ -29,7 +34,7 @@ export const withoutReplaced = (code: ProjectCode, asked: readonly string[]): Pr
 
 const address = (path: string): string => path.toLowerCase().replace(/:\w+/g, ':').replace(/\/$/, '');
 
-/** Whether a route at `at` may be asked by requests for `path`, too; what a pattern leaves open, it may. */
+/** Whether a route at `at` may match requests for `path`; a wildcard may match anything. */
 function covers(at: string, path: string): boolean {
   const parts = address(at).split('/');
   const asked = address(path).split('/');
@@ -52,6 +57,6 @@ const TESTS = (at: Closed, { method, path, action }: Asked): boolean => {
   return (at.method === 'all' || at.method === method) && covers(at.path, path);
 };
 
-/** Why a route is closed; undefined where it is not. */
+/** Why a route is closed; undefined if it is not. */
 export const closingOf = (closings: readonly Closing[], route: Asked): Closing | undefined =>
   closings.find(({ at }) => TESTS(at, route));

@@ -4,8 +4,8 @@ import { dirname, extname, join, resolve } from 'node:path';
 export const ENDINGS = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs'];
 
 /**
- * The file of code that a relative import leads to; null where there is none. `./address` may be `address.ts`, `address/index.js`, or
- * `address.js` that is written in TypeScript.
+ * The code file that a relative import refers to; null if there is none. `./address` may be `address.ts`,
+ * `address/index.js`, or `address.js` written in TypeScript.
  */
 export function importedFile(importer: string, from: string): string | null {
   if (!/^\.\.?(\/|$)/.test(from)) return null;

@@ -10,14 +10,14 @@ export interface JoinedRouter {
   readonly core: CallExpression;
   /** Lists of routes. */
   readonly lists: readonly AnyNode[];
-  /** The prefix of the core router holds for all of them; else there is none. */
+  /** The prefix of the core router applies to all of them; otherwise there is none. */
   readonly keepsPrefix: boolean;
 }
 
 /**
- * What a file exports as `customRouter(defaultRouter, extraRoutes)`, or as an object whose `routes` are
- * `[...defaultRouter.routes, ...extraRoutes]`: the ways of Strapi's documentation to add routes. Null for code that does, or might
- * do, anything else.
+ * A file that exports `customRouter(defaultRouter, extraRoutes)`, or an object whose `routes` are
+ * `[...defaultRouter.routes, ...extraRoutes]`: the ways to add routes in Strapi's documentation. Null for
+ * code that does or might do anything else.
  */
 export function joinedRouter(file: ParsedFile): JoinedRouter | null {
   const exported = resolveName(file.exported, file);

@@ -1,6 +1,6 @@
 import type { AnyNode } from 'acorn';
 
-/** `['a', 'b', 'c']` of `a.b['c']` and of `(0, a.b).c`; null for anything else. */
+/** `['a', 'b', 'c']` for `a.b['c']` and `(0, a.b).c`; null for anything else. */
 export function pathOf(node: AnyNode): readonly string[] | null {
   if (node.type === 'Identifier') return [node.name];
   if (node.type === 'ParenthesizedExpression') return pathOf(node.expression);
@@ -25,11 +25,11 @@ export function pathOf(node: AnyNode): readonly string[] | null {
 const isNode = (value: unknown): value is AnyNode =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
-/** The nodes right below a node. */
+/** The direct children of a node. */
 export const nodesBelow = (node: AnyNode): readonly AnyNode[] =>
   Object.values(node).flatMap((value: unknown) => [value].flat().filter(isNode));
 
-/** The node and all below it. */
+/** The node and all its descendants. */
 export function* nodesIn(node: AnyNode): Generator<AnyNode> {
   yield node;
   for (const inner of nodesBelow(node)) yield* nodesIn(inner);

@@ -5,7 +5,10 @@ import { baseName, codeIn } from './find.js';
 const IMPORTED = /(\bfrom\s*|\brequire\(\s*|\bimport\(\s*)['"]mangrove['"]/;
 const CALLED = /\bdefineProject\s*[(<]/;
 
-/** `src/index` where it is written for Mangrove: it calls `defineProject`. Strapi's own is read and never run. Relative to the root. */
+/**
+ * The project's `src/index` if it was written for Mangrove, which it shows by calling `defineProject`.
+ * Strapi's own is read and never run. Relative to the root.
+ */
 export async function ownProjectFile(root: string): Promise<string | null> {
   for (const file of await codeIn(root, 'src', false)) {
     if (baseName(file) !== 'index') continue;
@@ -15,7 +18,7 @@ export async function ownProjectFile(root: string): Promise<string | null> {
   return null;
 }
 
-/** Whether Strapi is among the packages of the project: it was made for Strapi, and its routes are code. */
+/** Whether Strapi is a dependency of the project: then it was made for Strapi, and its routes are code. */
 export async function isOfStrapi(root: string): Promise<boolean> {
   const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => '');
   return /"@strapi\/strapi"\s*:/.test(text);

@@ -8,20 +8,20 @@ const acornPackage = packageOnUse<typeof Acorn>('acorn');
 
 export type ParsedValue = Expression | FunctionDeclaration;
 
-/** A file's code as a tree, with what its top level names and what it exports by default. */
+/** The syntax tree of a file, with its top-level names and its default export. */
 export interface ParsedFile {
   readonly file: string;
   readonly program: Program;
-  /** Initial values of the constants of the top level, by name, and its functions. */
+  /** Initial values of top-level constants and functions, by name. */
   readonly constants: ReadonlyMap<string, ParsedValue>;
-  /** The module that a name of the top level is taken from. */
+  /** The module that each top-level name comes from. */
   readonly origins: ReadonlyMap<string, string>;
-  /** Null: the file exports nothing that is written in it. A name that is no constant: what it exports is not known. */
+  /** Null: the file exports nothing. A name that is not a constant: the export is unknown. */
   readonly exported: ParsedValue | null;
 }
 
 /**
- * Reads JavaScript or TypeScript, of either module kind, without running it.
+ * Parses JavaScript or TypeScript, as ES or CommonJS module, without running it.
  * @throws the parser's error
  */
 export async function parseFile(file: string): Promise<ParsedFile> {
@@ -54,10 +54,10 @@ export async function parseFile(file: string): Promise<ParsedFile> {
   return { file, program, constants, origins, exported };
 }
 
-/** An import statement becomes the second. */
+/** Import statements are transpiled to `jitiImport`. */
 const REQUIRING = new Set(['require', 'jitiImport']);
 
-/** The module that an initial value is required from, also by way of another such name. */
+/** The module that an initial value is required from, directly or through another such name. */
 function moduleOf(init: Expression, origins: ReadonlyMap<string, string>): string | null {
   for (const node of nodesIn(init)) {
     if (node.type === 'CallExpression' && REQUIRING.has(pathOf(node.callee)?.join('.') ?? '')) {
@@ -90,13 +90,13 @@ function namesIn(pattern: AnyNode): readonly string[] {
 
 const NOWHERE = { start: 0, end: 0 };
 
-/** What only running the file would tell. */
+/** An export that is only known by running the file. */
 const UNTOLD: Expression = { type: 'Identifier', name: 'exports', ...NOWHERE };
 
-/** What a file exports, as its statements say one after the other. */
+/** The exports of a file, from its statements in order. */
 class Exports {
   #default: Expression | null = null;
-  /** By `exports.find = …`, which is the module itself in CommonJS. */
+  /** Set by `exports.find = …`; in CommonJS these are the module itself. */
   readonly #members = new Map<string, Expression>();
   readonly #taken = new Set<AnyNode>();
   #isModule = false;
@@ -116,7 +116,7 @@ class Exports {
       this.#taken.add(expression);
       const value = lastOf(expression.right);
       const isDefault = path.length === 0 || path.join('.') === 'default';
-      // Transpiled modules announce a name by `exports.x = void 0`.
+      // Transpiled modules announce an export with `exports.x = void 0`.
       if (isDefault && value.type !== 'UnaryExpression') this.#default = value;
       else if (!isDefault) this.#members.set(path.join('.'), value);
     }
@@ -128,7 +128,7 @@ class Exports {
       if (node.type === 'AssignmentExpression' && exportedBy(node.left) && !this.#taken.has(node))
         return UNTOLD;
     if (this.#isModule || this.#members.size === 0) return this.#default;
-    // Members added to what is exported.
+    // Members are added to the exported value.
     if (this.#default) return UNTOLD;
     return {
       type: 'ObjectExpression',
@@ -147,7 +147,7 @@ class Exports {
   }
 }
 
-/** `[]` of `module.exports`, `['find']` of `exports.find`; null for other places. */
+/** `[]` for `module.exports`, `['find']` for `exports.find`; null for anything else. */
 const exportedBy = (node: AnyNode): readonly string[] | null => {
   const [first, second, ...rest] = pathOf(node) ?? [];
   if (first === 'module' && second === 'exports') return rest;

@@ -27,15 +27,15 @@ interface Gathered {
 interface Reading extends Gathered {
   readonly root: string;
   readonly types: ReadonlyMap<string, ContentType>;
-  /** Where Strapi is installed, a type has the routes of its code, and none without. */
+  /** If Strapi is installed, a type has the routes of its code, and none without code. */
   readonly isStrapis: boolean;
 }
 
 /**
- * Reads the code of a Strapi project (rules D.1) without running it: what it would have done, which routes it declares, and which
- * of them must stay closed because the code decides who may use them.
+ * Reads the code of a Strapi project (rules D.1) without running it: what it would do, which routes it
+ * declares, and which of them must stay closed because code decides who may use them.
  * @param root the project's folder
- * @param middlewares those of config/middlewares that Mangrove does not have
+ * @param middlewares entries of config/middlewares that Mangrove does not have
  */
 export async function readProjectCode(
   root: string,
@@ -53,7 +53,7 @@ export async function readProjectCode(
   };
   for (const api of await foldersIn(root, 'src/api')) await readApi(reading, api);
   await readExtensions(reading);
-  // What it imports from beside it is run with it.
+  // Other files in the folder that it imports are run with it.
   const isOwn = (await ownProjectFile(root)) !== null;
   if (!isOwn) await readBootstrap(reading);
   await nameOnly(reading, isOwn);
@@ -68,7 +68,7 @@ export async function readProjectCode(
   return { files, closings, routes, warnings };
 }
 
-/** Parses a file and hands it on; what cannot be parsed is named, and closes what `otherwise` says. */
+/** Parses a file and passes it to `read`; if it cannot be parsed, reports it and closes `otherwise`. */
 async function open(
   reading: Reading,
   { file, kind }: Pick<CodeFile, 'file' | 'kind'>,
@@ -79,7 +79,7 @@ async function open(
 ): Promise<void> {
   const parsed = await parseFile(join(reading.root, file)).catch((error: unknown) => {
     const [reason = ''] = reasonOf(error).split('\n');
-    // Files are read for more than one thing.
+    // A file may be read for several purposes.
     if (!reading.warnings.some((known) => 'file' in known && known.file === file))
       reading.warnings.push({ name: 'code-unreadable', file, reason });
     if (otherwise) reading.closings.push({ at: otherwise, names: [file], because: `${file} cannot be read` });
@@ -100,13 +100,13 @@ async function readApi(reading: Reading, api: string): Promise<void> {
   const { root, types } = reading;
   const folder = `src/api/${api}`;
   const own = [...types.values()].filter(({ uid }) => uid.startsWith(`api::${normalName(api)}.`));
-  // Strapi reads these folders alone, not those below them.
+  // Strapi reads only these folders, not their subfolders.
   const files = {
     routes: await codeIn(root, `${folder}/routes`, false),
     controllers: await codeIn(root, `${folder}/controllers`, false),
     services: await codeIn(root, `${folder}/services`, false),
   };
-  // A folder that has code has its routes as code, too: a type that none of them names has none (rules A.1).
+  // An API with code also has its routes as code: a type that no router names has none (rules A.1).
   if (reading.isStrapis || Object.values(files).some((list) => list.length > 0))
     for (const { uid } of own) if (!reading.routes.has(uid)) reading.routes.set(uid, []);
   if (reading.isStrapis && files.routes.length === 0)
@@ -151,7 +151,7 @@ function takeRoutes({ routes }: Reading, found: RouteFile): RouteFile {
   return found;
 }
 
-/** A type whose routes cannot be told has its usual ones, closed, so that callers learn why. */
+/** A type whose routes are unknown keeps its usual ones, closed, so that callers learn why. */
 function showClosed({ routes, closings }: Reading, types: readonly ContentType[]): void {
   for (const type of types) {
     const isClosed = closings.some(({ at }) => 'prefix' in at && `${type.uid}.`.startsWith(at.prefix));
@@ -171,7 +171,7 @@ async function readExtensions(reading: Reading): Promise<void> {
     }
 }
 
-/** Where no types lie in it, `src` may be another program's but for its first file. */
+/** If `src` has no content types, it may belong to another program, except for its index file. */
 const holdsTypes = ({ root }: Reading): boolean => existsSync(join(root, 'src', 'api'));
 
 async function readBootstrap(reading: Reading): Promise<void> {
@@ -196,14 +196,17 @@ const nameBootstrap = (reading: Reading, file: string): Promise<void> =>
     return { does: names.length === 0 ? null : `runs ${names.join(', ')} at start`, closings: [] };
   });
 
-/** Most files neither name Strapi nor call what stands between, and need not be parsed for it. */
+/** Most files neither mention Strapi nor make such calls, and need not be parsed. */
 const HINT = /\bstrapi\b|\.\s*(?:use|subscribe)\b/;
 const PACKAGES = /@strapi\/[\w-]+(?:\/strapi)?|\bstrapi::/g;
 
-/** Below `src`, what is Strapi's where the project has code for Mangrove. */
+/** The folders below `src` that are Strapi's if the project has code for Mangrove. */
 const STRAPIS = ['src/api', 'src/extensions', 'src/plugins'];
 
-/** `register` and `bootstrap` may leave it to any file, a local plugin's too, to stand between callers and content. */
+/**
+ * `register` and `bootstrap` may call any file, including local plugins, to insert code between callers and
+ * content.
+ */
 async function readBetween(reading: Reading, folders: readonly string[]): Promise<void> {
   const { root } = reading;
   const within = [];

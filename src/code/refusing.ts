@@ -9,12 +9,13 @@ import { staticValue, UNKNOWN } from './static-value.js';
 const MAX_STEPS = 10;
 
 /**
- * Whether a hook before or after a write may refuse it, asks who the caller is, or takes out or fixes what the caller sent: by
- * itself, or by a function of the project that it calls. One that computes a value does not count, nor what a package does.
+ * Whether a hook around a write may reject it, uses the caller's identity, or removes or overrides what the
+ * caller sent: by itself, or through a function of the project. Computing a value does not count, nor does
+ * what a package does.
  */
 export function mayRefuse(node: AnyNode, file: ParsedFile, steps = 0): boolean {
   if (steps > MAX_STEPS) return true;
-  // A function that is required from elsewhere.
+  // A function required from another file.
   if (node.type === 'Identifier' || node.type === 'CallExpression' || node.type === 'MemberExpression')
     return followed(node, file, steps);
   for (const inner of nodesIn(node)) {
@@ -43,7 +44,7 @@ const calls = (call: CallExpression, file: ParsedFile, steps: number): boolean =
   return followed(call.callee, file, steps);
 };
 
-/** `strapi.service('api::a.a').check()`: a service of the project's own. */
+/** `strapi.service('api::a.a').check()`: a service of the project. */
 function callsOwnService(callee: AnyNode): boolean {
   for (const node of nodesIn(callee))
     if (node.type === 'CallExpression' && pathOf(node.callee)?.at(-1) === 'service') {
@@ -53,7 +54,7 @@ function callsOwnService(callee: AnyNode): boolean {
   return false;
 }
 
-/** What a name of the file stands for: a function of it, or one of a file beside it. */
+/** What a name in the file refers to: one of its functions, or one in another file. */
 function followed(node: AnyNode, file: ParsedFile, steps: number): boolean {
   const [root = ''] = pathOf(node) ?? [];
   const from = originOf(root, file);
@@ -62,7 +63,7 @@ function followed(node: AnyNode, file: ParsedFile, steps: number): boolean {
   return own !== undefined && own !== node && mayRefuse(own, file, steps + 1);
 }
 
-/** A word of refusal anywhere in the file counts, and so does a file that is not found. */
+/** Any rejecting statement in the file counts, and so does a missing file. */
 function otherFileMayRefuse(specifier: string, from: string): boolean {
   const path = importedFile(from, specifier);
   return path === null || /\bthrow\b|\breject\(|requestContext|\bassert\b/.test(readFileSync(path, 'utf8'));

@@ -2,16 +2,16 @@ import { normalName } from '../schema/names.js';
 import { isObject } from '../values/plain-object.js';
 import { UNKNOWN } from './static-value.js';
 
-/** What a route's `config` asks for. */
+/** What the `config` of a route requires. */
 export interface Settings {
   readonly open: boolean;
   readonly scope: string | null;
-  /** What Mangrove cannot do, so that the route is closed. */
+  /** Requirements that Mangrove cannot meet, so that the route is closed. */
   readonly unmet: readonly Unmet[];
 }
 
 interface Unmet {
-  /** `api::restaurant.is-owner`, or the word that is not understood. */
+  /** `api::restaurant.is-owner`, or the key that is not supported. */
   readonly name: string;
   readonly because: string;
   readonly policy?: true;
@@ -48,7 +48,7 @@ function readAuth(auth: unknown): Settings {
   };
 }
 
-/** The policies or middlewares of a list, by their full names. */
+/** The policies or middlewares in a list, by full name. */
 function asked(list: unknown, kind: 'policy' | 'middleware', api: string): readonly Unmet[] {
   if (list === undefined || list === null) return [];
   if (!Array.isArray(list)) return [{ name: kind, because: `which ${kind} it uses is computed` }];

@@ -10,7 +10,7 @@ import { readSettings, type Settings } from './route-settings.js';
 import { staticValue, UNKNOWN } from './static-value.js';
 import type { Closing, DeclaredRoute } from './types.js';
 
-/** A content type's usual routes, by the name of their action (rules A.1). */
+/** The usual routes of a content type, by action (rules A.1). */
 const CORE: Readonly<
   Record<
     ContentType['kind'],
@@ -31,11 +31,11 @@ const CORE: Readonly<
   ],
 };
 
-/** What one route file says. */
+/** The content of a route file. */
 export interface RouteFile {
   readonly routes: readonly (DeclaredRoute & { readonly uid: string })[];
   readonly closings: readonly Closing[];
-  /** What is listed of the file; null: nothing but what Mangrove does itself. */
+  /** Listed for the file; null if it does nothing that Mangrove does not do itself. */
   readonly does: string | null;
 }
 
@@ -45,7 +45,7 @@ export interface RouteContext {
   readonly types: ReadonlyMap<string, ContentType>;
 }
 
-/** Reads a router: `createCoreRouter(uid, options)` or `{ routes: [...] }`, or a function that answers with one. */
+/** Reads a router: `createCoreRouter(uid, options)`, `{ routes: [...] }`, or a function that returns one. */
 export function readRouteFile(file: ParsedFile, context: RouteContext): RouteFile {
   const made = resolveName(file.exported, file);
   // Strapi calls it with `{ strapi }`.
@@ -71,7 +71,7 @@ export function readRouteFile(file: ParsedFile, context: RouteContext): RouteFil
   );
 }
 
-/** The usual routes, and those beside them. */
+/** The usual routes and additional ones. */
 function joinedRoutes(
   { core, lists, keepsPrefix }: JoinedRouter,
   parsed: ParsedFile,
@@ -93,7 +93,7 @@ function joinedRoutes(
   };
 }
 
-/** What only running the file would tell: the API's own types are closed. */
+/** Routes that are only known by running the file: all types of the API are closed. */
 const unreadable = ({ api, file }: RouteContext): RouteFile => ({
   routes: [],
   closings: [
@@ -106,7 +106,7 @@ const unreadable = ({ api, file }: RouteContext): RouteFile => ({
   does: 'creates its routes dynamically',
 });
 
-/** A type's usual routes. */
+/** The usual routes of a type. */
 export const usualRoutes = (type: ContentType): readonly DeclaredRoute[] =>
   CORE[type.kind].map((row) => coreRoute(type, row, ''));
 
@@ -185,7 +185,7 @@ function customRouter(
     const { method, path, handler, config = {} } = given;
     if (typeof method !== 'string' || typeof path !== 'string') return unreadable(context);
     const settings = readSettings(config, context);
-    // A route that has a prefix of its own is taken as it is written, and stands outside its router's.
+    // A route with its own prefix is used as written, without the router's.
     const prefix = isObject(config) && 'prefix' in config ? '' : routerPrefix;
     const place = { method: method.trim().toLowerCase(), path: `${prefix}${path.trim()}` };
     const target = coreAction(handler, context);
@@ -219,7 +219,7 @@ interface CoreTarget {
   readonly scope: string | null;
 }
 
-/** The content type's own action that a handler names: `article.find` or `api::article.article.find`. */
+/** The content type's core action that a handler names: `article.find` or `api::article.article.find`. */
 function coreAction(handler: unknown, { api, types }: RouteContext): CoreTarget | null {
   if (typeof handler !== 'string') return null;
   const [, action] = /^([\w:.-]+\.\w+)$/.exec(handler) ?? [];
@@ -229,13 +229,13 @@ function coreAction(handler: unknown, { api, types }: RouteContext): CoreTarget 
   const at = full.lastIndexOf('.');
   const type = types.get(full.slice(0, at));
   const row = type && CORE[type.kind].find(([name]) => name === full.slice(at + 1));
-  // The grant that Strapi asks for is named after the file's own API, whosever action it is.
+  // The grant that Strapi requires is named after the API of the file, whichever type the action belongs to.
   return type && row ? { type, row, scope: full.startsWith(own) ? null : `${own}${full}` } : null;
 }
 
 const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'delete']);
 
-/** The route at its own address; null where the address does not fit the action. */
+/** The route at the declared path; null if the path does not fit the action. */
 function declare(
   { method, path }: { readonly method: string; readonly path: string },
   { type, row: [name, , one], scope: otherwise }: CoreTarget,

@@ -1,14 +1,15 @@
 import type { AnyNode, ObjectExpression } from 'acorn';
 import type { ParsedFile } from './parse.js';
 
-/** What only running the code would tell. */
+/** A value that is only known by running the code. */
 export const UNKNOWN: unique symbol = Symbol('unknown');
 
 const MAX_STEPS = 50;
 
 /**
- * The value that an expression is known to have without running anything: literals, objects, lists, templates, and constants of
- * the file made of these. Parts that are anything else are UNKNOWN; an object or list that takes in such a part is, as a whole.
+ * The value of an expression as far as it is known without running anything: literals, objects, lists,
+ * templates, and constants of the file made of these. Other parts are UNKNOWN; an object or list that spreads
+ * such a part is UNKNOWN as a whole.
  */
 export function staticValue(node: AnyNode, file: ParsedFile, steps = 0): unknown {
   if (steps > MAX_STEPS) return UNKNOWN;
@@ -71,7 +72,7 @@ function objectValue(node: ObjectExpression, inner: (part: AnyNode) => unknown):
   return Object.fromEntries(members);
 }
 
-/** The name of a member that is written out; null for a computed one. */
+/** The name of a member; null if it is computed. */
 export function keyOf(
   property: Extract<ObjectExpression['properties'][number], { type: 'Property' }>,
 ): string | null {

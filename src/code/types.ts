@@ -5,7 +5,7 @@ export interface CodeFile {
   /** Relative to the project, with `/`. */
   readonly file: string;
   readonly kind: CodeKind;
-  /** What it would have done, as far as reading tells; a sentence without a full stop. */
+  /** What it would have done, as far as known; a sentence without a full stop. */
   readonly does: string;
 }
 
@@ -22,18 +22,18 @@ export type CodeKind =
   | 'cron'
   | 'migration';
 
-/** Why a route is closed. The operator opens it again by ignoring one of its `names`. */
+/** Why a route is closed. The operator can open it by ignoring one of its `names`. */
 export interface Closing {
   /** What is closed. */
   readonly at: Closed;
-  /** A policy's or middleware's name, and the file. */
+  /** The name of a policy or middleware, and the file. */
   readonly names: readonly string[];
   readonly because: string;
-  /** A policy that is not asked: one of Mangrove's for the same route takes its place. */
+  /** It is a policy, which one of Mangrove's on the same route can replace. */
   readonly policy?: true;
 }
 
-/** One action; every action of a content type or plugin by its prefix; every route; or one address. */
+/** One action, all actions of a content type or plugin by prefix, every route, or one path. */
 export type Closed =
   | { readonly action: string }
   | { readonly prefix: string }
@@ -45,21 +45,24 @@ export interface DeclaredRoute {
   readonly method: 'get' | 'post' | 'put' | 'delete';
   /** Below the API prefix. */
   readonly path: string;
-  /** The action whose controller answers: one of Mangrove's own. */
+  /** The action whose controller handles it, one of Mangrove's own. */
   readonly action: string;
-  /** `auth: false`: no credential is asked for, and none is looked at. */
+  /** `auth: false`: no credential is required, and a given one is ignored. */
   readonly open: boolean;
-  /** The action that a role needs, where the file names another (`auth: { scope }`). */
+  /** The action to be granted, if the file names another (`auth: { scope }`). */
   readonly scope: string | null;
 }
 
-/** What the project's code says of its routes. */
+/** What the project's code declares about its routes. */
 export interface ProjectCode {
   readonly files: readonly CodeFile[];
   readonly closings: readonly Closing[];
-  /** The routes of each content type that the code declares routes for, by uid; a type that is not here has its usual ones. */
+  /**
+   * The routes of each content type whose routes are declared in code, by uid; other types have their usual
+   * ones.
+   */
   readonly routes: ReadonlyMap<string, readonly DeclaredRoute[]>;
-  /** What could not be read. */
+  /** Files that could not be read. */
   readonly warnings: readonly AppEvent[];
 }
 

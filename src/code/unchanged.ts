@@ -2,7 +2,9 @@ import type { AnyNode, CallExpression, MemberExpression, Program } from 'acorn';
 import { nodesIn, pathOf } from './nodes.js';
 import type { ParsedFile, ParsedValue } from './parse.js';
 
-/** The file without the constants whose values it changes after it has made them, or hands to code that may. */
+/**
+ * The file without constants whose values may change later: it changes them, or passes them to code that may.
+ */
 export function withoutChanged(file: ParsedFile): ParsedFile {
   const { program, constants, exported } = file;
   const made = exported?.type === 'Identifier' ? (constants.get(exported.name) ?? exported) : exported;
@@ -10,10 +12,10 @@ export function withoutChanged(file: ParsedFile): ParsedFile {
   return { ...file, constants: new Map([...constants].filter(([name]) => !changed.has(name))) };
 }
 
-/** Methods that leave alone what they are called on and given. */
+/** Methods that change neither their object nor their arguments. */
 const READING = new Set(['concat', 'flat', 'includes', 'join', 'slice']);
 
-/** Names of the file whose values it changes, or hands to code that may. */
+/** Names in the file whose values it changes, or passes to code that may. */
 function changedIn(program: Program, exported: ParsedValue | null): ReadonlySet<string> {
   const changed = new Set<string>();
   const rootOf = (node: AnyNode): string | null => {
@@ -40,7 +42,7 @@ const nameOf = ({ computed, property }: MemberExpression): string =>
 function noteCall(node: CallExpression, exported: ParsedValue | null, note: (node: AnyNode) => void): void {
   const { callee } = node;
   const method = pathOf(callee)?.at(-1) ?? (callee.type === 'MemberExpression' ? nameOf(callee) : '');
-  // The call that makes the export is read elsewhere.
+  // The call that creates the export is read elsewhere.
   if (node === exported || method.startsWith('createCore') || READING.has(method)) return;
   if (callee.type === 'MemberExpression') note(callee.object);
   for (const argument of node.arguments)

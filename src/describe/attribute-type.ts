@@ -3,7 +3,7 @@ import type { Attribute, RelationAttribute, ScalarAttribute } from '../schema/ty
 import { FILE_UID } from '../schema/uids.js';
 import type { Names } from './names.js';
 
-/** rules C.3 and E.4: what is answered, and what may be sent. */
+/** Rules C.3 and E.4: what is returned, and what may be sent. */
 const scalarType = (attribute: ScalarAttribute, sent = false): string => {
   const { enum: values, type, list } = attribute;
   const { answerType: answered, inputType = answered } = scalarOf(type);
@@ -15,7 +15,7 @@ const many = (type: string): string => (/[ |&]/.test(type) ? `(${type})[]` : `${
 const items = (type: string, attribute: { readonly many: boolean }): string =>
   attribute.many ? many(type) : `${type} | null`;
 
-/** The type of an attribute in an answer. */
+/** The TypeScript type of an attribute in an answer. */
 export function answerType(attribute: Attribute, names: Names): string {
   switch (attribute.kind) {
     case 'scalar': {
@@ -36,7 +36,7 @@ export function answerType(attribute: Attribute, names: Names): string {
   }
 }
 
-/** Where an attribute that must be populated leads to: a `Link` of src/typed/model.ts; null for scalars. */
+/** The target of an attribute that must be populated, as a `Link` of src/typed/model.ts; null for scalars. */
 export function linkType(attribute: Attribute, names: Names): string | null {
   const to = (uid: string, many: boolean): string => `{ ${many ? 'many' : 'one'}: ${names.get(uid)}Types }`;
   switch (attribute.kind) {
@@ -55,7 +55,7 @@ export function linkType(attribute: Attribute, names: Names): string | null {
   }
 }
 
-/** The type of an attribute in the data of a create or update. */
+/** The TypeScript type of an attribute in the data of a create or update. */
 export function inputType(attribute: Attribute, names: Names): string {
   switch (attribute.kind) {
     case 'scalar': {

@@ -23,29 +23,32 @@ import { collectionText, readCommands } from './read-commands.js';
 import { requestedBy } from './requested.js';
 import { shellText } from './shell-text.js';
 
-/** One version that a write makes: the draft, then the publication of it. */
+/** One version that a write stores: the draft, then its publication. */
 interface VersionWrite {
-  /** The body, parsed: values, links and items by their paths. */
+  /** The parsed body: values, links and items by their paths. */
   readonly plan: unknown;
-  /** What the body names, with the documents that were found. */
+  /** The targets in the body, with the documents that were found. */
   readonly targets: readonly unknown[];
-  /** As it would be stored. */
+  /** The entry that would be stored. */
   readonly entry: unknown;
 }
 
 export interface WriteExplanation {
   readonly method: 'POST' | 'PUT';
-  /** What the query asks of the answer, checked and cast. */
+  /** The plan of the answer's query. */
   readonly query: unknown;
   readonly versions: readonly VersionWrite[];
-  /** Commands for mongosh, in the order in which they are sent. */
+  /** Commands for mongosh, in the order in which they would be sent. */
   readonly commands: readonly string[];
-  /** What holds them together: one transaction, or a note in the journal of a server without transactions; in adopted collections nothing. */
+  /**
+   * How they are committed: in one transaction, or with a journal entry if there are no transactions;
+   * separately in adopted collections.
+   */
   readonly committedBy: 'transaction' | 'journal' | 'nothing';
-  /** The body of the answer; null where the entry is read again to populate it, by `reads`. */
+  /** The body of the answer; null if the entry would be read again to populate it, with `reads`. */
   readonly answer: unknown;
   readonly reads: readonly string[];
-  /** The refusal that ends it, as it would be answered. */
+  /** The error that ends the write, as it would be answered. */
   readonly refused: Pick<ApiError, 'status' | 'name' | 'message' | 'details'> | null;
   readonly timings: readonly Timing[];
 }
@@ -54,15 +57,15 @@ interface ExplainWriteOptions extends Omit<DocumentsOptions, 'dryRun'> {
   readonly caller: Caller;
 }
 
-/** What happened so far. A conflict starts over. */
+/** Records the steps. A conflict starts over. */
 class Notes implements WriteTrace {
   write: Write | null = null;
-  /** What would be sent to the collections of other programs, and told of it. */
+  /** What would be sent to adopted collections, and the events about it. */
   inPlace: InPlaceStep[] = [];
   events: readonly ChangeEvent[] = [];
-  /** Of what is shown. */
+  /** Of the document shown. */
   documentId = '';
-  /** The plan of the answer, and how long its steps took. */
+  /** The plan of the answer, and the duration of its steps. */
   query: unknown = null;
   prepared: readonly Timing[] = [];
   readonly timer = newTimer();
@@ -80,7 +83,7 @@ class Notes implements WriteTrace {
 
   planned(plan: WritePlan): void {
     this.timer.mark('plan');
-    // As it is now: later steps give its values their stored form.
+    // Converted at once: later steps change its values to stored form.
     this.#plans.push(plainWritePlan(plan));
   }
 
@@ -118,7 +121,7 @@ class Notes implements WriteTrace {
     this.events = events;
   }
 
-  /** The query first, in its own steps; then what became of the body. */
+  /** The steps of the query first, then those of the body. */
   timings(): readonly Timing[] {
     const steps = this.timer.timings.filter(([name]) => name !== 'query');
     return [...this.prepared.map(([name, ms]) => [`query ${name}`, ms] as const), ...steps];
@@ -133,7 +136,10 @@ class Notes implements WriteTrace {
   }
 }
 
-/** `body` is that of the request, parsed. A refusal is part of the explanation; throws where no content type has the address. */
+/**
+ * Explains a write with a parsed request body. Errors of the write are part of the explanation; throws if the
+ * path belongs to no content type.
+ */
 export async function explainWrite(
   url: string,
   body: unknown,
@@ -180,7 +186,7 @@ export async function explainWrite(
   };
 }
 
-/** What would be in the database only after the write is not read. */
+/** Skips reads that would need the result of the write. */
 const unread = (reader: Reader, notes: Notes): Reader => ({
   ...reader,
   view(asked) {
@@ -196,7 +202,7 @@ const unread = (reader: Reader, notes: Notes): Reader => ({
   },
 });
 
-/** The commands that read the answer: what it populates, or a document of another program. */
+/** The commands that read the answer: to populate it, or to read an adopted document. */
 async function readsOf(
   asked: Asked,
   documentId: string,
@@ -230,7 +236,7 @@ function plainWritePlan({ root, action, inheritedNames, needs }: WritePlan): unk
   });
 }
 
-/** Empty parts are left out. */
+/** Leaves out empty parts. */
 function plainEntry({ model, path, values, links, items }: PlannedEntry): object {
   const inside = [...items].flatMap(([name, entries]) =>
     entries.length > 0 ? [[name, entries.map(plainEntry)] as const] : [],

@@ -1,4 +1,4 @@
-/** `mangrove explain`: a request, step by step, as the server would serve it. */
+/** `mangrove explain`: executes a request step by step, as the server would. */
 import type { Timing } from '../documents/read/prepare-read.js';
 import type { Reader } from '../documents/read/reader.js';
 import { textQuery } from '../query/query.js';
@@ -13,21 +13,27 @@ import { readCommands } from './read-commands.js';
 import { requestedBy } from './requested.js';
 
 export interface Explanation {
-  /** What the text says, before any schema. */
+  /** The parsed query, before any schema is involved. */
   readonly query: unknown;
-  /** Checked and cast, models and attributes by name. */
+  /** The plan with its cast values; models and attributes by name. */
   readonly plan: unknown;
-  /** Commands for mongosh: the semi-joins first, with the ids that they found now, then the read, then the count. */
+  /**
+   * Commands for mongosh: the semi-joins first (with the ids that they return now), then the read, then the
+   * count.
+   */
   readonly commands: readonly string[];
-  /** What the server does with the read. */
+  /** How the server executes the read. */
   readonly server: ServerPlan;
-  /** Commands that make indexes in adopted collections, where none serves the read. */
+  /** Commands that create missing indexes for the read in adopted collections. */
   readonly advice: readonly string[];
   readonly rows: number;
   readonly total: number | null;
-  /** What told the total: the sort, the page by ending there, the server's metadata, or a count; null: none was asked for. */
+  /**
+   * Where the total comes from: the sort, the last page, the server's metadata, or a count; null: not
+   * requested.
+   */
   readonly countedBy: CountedBy | null;
-  /** False where counting took longer than `database.totals.maxTimeMS`. */
+  /** False if counting took longer than `database.totals.maxTimeMS`. */
   readonly exact: boolean;
   readonly timings: readonly Timing[];
 }
@@ -40,7 +46,10 @@ interface ExplainOptions {
   readonly caller: Caller;
 }
 
-/** `url` is a path below the server, `/api/articles?…`, or a whole address. Throws the 400 that the server would answer with. */
+/**
+ * Explains a read. `url` is a path on the server, such as `/api/articles?…`, or a full URL. Throws the same
+ * 400 as the server.
+ */
 export async function explainUrl(url: string, options: ExplainOptions): Promise<Explanation> {
   const { schema, store, reader, prefix, caller } = options;
   const { type, documentId, query } = requestedBy(url, schema, prefix);

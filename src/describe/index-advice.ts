@@ -1,4 +1,4 @@
-/** Indexes that a read of adopted collections would be served by and that nobody made: Mangrove makes none there. */
+/** Recommends indexes for reads of adopted collections, in which Mangrove creates none. */
 
 import { linkOf } from '../pipeline/rows/place.js';
 import { plainPath } from '../pipeline/sorts/order.js';
@@ -11,12 +11,12 @@ type Keys = Readonly<Record<string, 1 | -1>>;
 
 interface Wanted {
   readonly type: ContentType;
-  /** In their order; an index is enough that begins with any of `anyOf`, or with all of `keys`. */
+  /** In order. An index suffices that begins with any of `anyOf`, or with all of `keys`. */
   readonly keys: Keys;
   readonly anyOf: ReadonlySet<string>;
 }
 
-/** The commands that make them, for mongosh. */
+/** The commands that create them, for mongosh. */
 export async function adviseIndexes(store: Store, plan: ReadPlan): Promise<readonly string[]> {
   const commands: string[] = [];
   for (const wanted of wantedBy(plan)) {
@@ -59,7 +59,7 @@ function wantedBy({ type, filter, sort, documentId, selection }: ReadPlan): read
   return paths.length === 0 ? related : [{ type, keys, anyOf: new Set([...equal, ...ranges]) }, ...related];
 }
 
-/** Empty where a key goes through a relation or a list: no index gives that order. */
+/** Empty if a key leads through a relation or list: no index provides that order. */
 function orderOf(sort: readonly SortKey[]): readonly (readonly [string, 1 | -1])[] {
   const order = sort.flatMap((key) => {
     const path = plainPath(key);
@@ -68,7 +68,7 @@ function orderOf(sort: readonly SortKey[]): readonly (readonly [string, 1 | -1])
   return order.length === sort.length ? order : [];
 }
 
-/** The path of a test that an index serves, from the entry. */
+/** The path of a test that an index can support, from the entry. */
 function pathOf(
   condition: Condition,
   prefix = '',
@@ -90,7 +90,7 @@ function pathOf(
 
 const RANGES: ReadonlySet<string> = new Set(['lt', 'lte', 'gt', 'gte', 'between', 'startsWith']);
 
-/** What filters through relations look for in the targets, and those targets by what refers to them. */
+/** The paths that filters through relations test in target types, and the paths by which those are joined. */
 function relatedBy(condition: Condition, type: ContentType): readonly Wanted[] {
   if ('of' in condition) return condition.of.flatMap((part) => relatedBy(part, type));
   if (condition.kind !== 'some') return [];
@@ -102,7 +102,7 @@ function relatedBy(condition: Condition, type: ContentType): readonly Wanted[] {
   return [...own, ...relatedBy(where, via.target)];
 }
 
-/** The fields of populated targets that the lookups match. */
+/** The fields by which populated targets are looked up. */
 const populatedBy = ({ relations, components, zones }: Selection): readonly Wanted[] => [
   ...relations.flatMap(({ attribute, targets }) =>
     targets.flatMap(({ target, selection }) => [

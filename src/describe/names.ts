@@ -1,7 +1,10 @@
 import { pascal } from '../schema/names.js';
 import type { Model, Schema } from '../schema/types.js';
 
-/** `Restaurant` of `api::restaurant.restaurant`, `SharedSeo` of `shared.seo`, `UploadFile` of `plugin::upload.file`. */
+/**
+ * `Restaurant` for `api::restaurant.restaurant`, `SharedSeo` for `shared.seo`, `UploadFile` for
+ * `plugin::upload.file`.
+ */
 function plainName(model: Model): string {
   if (model.modelType === 'component') return pascal(model.uid);
   const [, api = '', name = ''] = /^\w+::([^.]+)(?:\.(.+))?$/.exec(model.uid) ?? [];
@@ -9,10 +12,10 @@ function plainName(model: Model): string {
   return model.origin === 'api' && (api === name || name === '') ? pascal(name) : pascal(`${api}-${name}`);
 }
 
-/** Names of models by their uids. */
+/** Names of models by uid. */
 export type Names = ReadonlyMap<string, string>;
 
-/** A TypeScript name for every model: no two alike. */
+/** A unique TypeScript name for every model. */
 export function typeNames(schema: Schema): Names {
   const taken = new Set<string>();
   const names = new Map<string, string>();

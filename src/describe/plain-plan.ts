@@ -1,4 +1,4 @@
-/** A plan as plain data: models by their uid, attributes by their names, maps as objects. */
+/** A plan as plain data: models by uid, attributes by name, maps as objects. */
 export function plainPlan(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date || '_bsontype' in value)
     return value;

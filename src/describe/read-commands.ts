@@ -10,8 +10,8 @@ import { shellText } from './shell-text.js';
 export const collectionText = (name: string): string => `db.getCollection(${JSON.stringify(name)})`;
 
 /**
- * A read as commands for mongosh: the semi-joins first, then what puts the ids in order, the page, and the count where that is what tells
- * the total.
+ * A read as commands for mongosh: the semi-joins, the ordering if needed, the page, and the count if it
+ * determines the total.
  */
 export function readCommands(
   store: Store,

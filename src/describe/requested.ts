@@ -2,7 +2,9 @@ import { errors } from '../errors.js';
 import { byRoute } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 
-/** What a path below the server asks for, `/api/articles/abc?sort=title`, or a whole address. */
+/**
+ * The content type, document and query of a path such as `/api/articles/abc?sort=title`, or of a full URL.
+ */
 interface Requested {
   readonly type: ContentType;
   readonly documentId: string | null;
@@ -10,7 +12,7 @@ interface Requested {
   readonly query: string;
 }
 
-/** Throws where no content type has this address. */
+/** Throws if the path belongs to no content type. */
 export function requestedBy(url: string, schema: Schema, prefix: string): Requested {
   const [address = '', ...rest] = url.split('?');
   const path = address.replace(/^[a-z]+:\/\/[^/]+/i, '');

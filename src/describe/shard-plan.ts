@@ -1,10 +1,12 @@
 import { collectionName } from '../pipeline/collection.js';
 import type { ContentType, Schema, ShardKey } from '../schema/types.js';
 
-/** Document ids begin with a letter, each as likely as the other: so many chunks to begin with spread a first load. */
+/** Document ids begin with evenly distributed letters; this many initial chunks spread the first load. */
 const SPLITS = ['e', 'i', 'm', 'q', 'u'];
 
-/** Commands for mongosh, in their order. Indexes are made by `mangrove indexes sync` before, since a shard key needs one. */
+/**
+ * Commands for mongosh, in order. Requires indexes on the shard keys, which `mangrove indexes sync` creates.
+ */
 export function shardPlan(schema: Schema, database: string, locales: readonly string[]): readonly string[] {
   const types = [...schema.contentTypes.values()].flatMap((type) =>
     type.shard === null ? [] : [{ type, key: type.shard }],
@@ -12,7 +14,7 @@ export function shardPlan(schema: Schema, database: string, locales: readonly st
   if (types.length === 0) return [];
   return [
     '// First: mangrove indexes sync. Then, in mongosh on a mongos:',
-    '// Since 6.0 this has no effect: sharding the first collection does it.',
+    '// Not needed since 6.0, where sharding the first collection does it.',
     `sh.enableSharding(${JSON.stringify(database)});`,
     ...types.flatMap(({ type, key }) => ofType(type, key, database, locales)),
   ];
@@ -43,13 +45,13 @@ function ofType(
   });
 }
 
-/** A bound names every field of the key. */
+/** A bound contains every field of the key. */
 const boundOf = (key: ShardKey, at: Readonly<Record<string, string | null>>): string =>
   `{ ${Object.keys(key)
     .map((field) => `${field}: ${at[field] === undefined ? 'MinKey' : JSON.stringify(at[field])}`)
     .join(', ')} }`;
 
-/** An example: each locale on shards of its own. */
+/** An example that puts each locale on its own shards. */
 const zones = (namespace: string, locales: readonly string[]): readonly string[] =>
   locales.flatMap((locale) => [
     `// sh.addShardToZone('<shard>', ${JSON.stringify(locale)});`,

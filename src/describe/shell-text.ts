@@ -1,7 +1,10 @@
-/** Values as text that can be pasted into mongosh: BSON types as their constructors, slots as what they stand for. */
+/** Values as text for mongosh: BSON types as constructors, slots as placeholders. */
 import { Slot } from '../pipeline/types.js';
 
-/** `indent`: how far the text stands in already; `before`: what else is on its first line. Short values stay on one line. */
+/**
+ * `indent`: indentation of the text; `before`: length of what precedes it on its first line. Short values
+ * stay on one line.
+ */
 export function shellText(value: unknown, indent = 0, before = 0): string {
   const flat = inline(value);
   if (flat.length + indent + before <= WIDTH || !isHolder(value)) return flat;
@@ -39,7 +42,7 @@ function scalarText(value: unknown): string | null {
 const slotText = ({ of }: Slot): string =>
   typeof of === 'number' ? `<ids of semi-join ${of}>` : of === 'page' ? '<ids of the page>' : '<documentId>';
 
-/** What mongosh calls the types of BSON that stand in a read. */
+/** The constructors of mongosh for BSON types in a read. */
 const CONSTRUCTORS: ReadonlyMap<string, string> = new Map([
   ['Long', 'NumberLong'],
   ['Decimal128', 'NumberDecimal'],

@@ -2,10 +2,10 @@ import type { Attribute, ContentType, Model, Schema } from '../schema/types.js';
 import { answerType, inputType, linkType } from './attribute-type.js';
 import { type Names, typeNames } from './names.js';
 
-/** How such a file begins. */
+/** The first line of a generated file. */
 export const MADE_BY = '// Made by `mangrove types`';
 
-const PREAMBLE = `/** A piece of text of a rich text (blocks) attribute. */
+const PREAMBLE = `/** A piece of text in a rich text (blocks) attribute. */
 export interface BlockText {
   type: 'text';
   text: string;
@@ -35,7 +35,7 @@ export interface BlockList {
   children: (BlockListItem | BlockList)[];
 }
 
-/** A block of a rich text (blocks) attribute. */
+/** A block in a rich text (blocks) attribute. */
 export type Block =
   | { type: 'paragraph' | 'quote' | 'code'; children: BlockInline[] }
   | { type: 'heading'; level: 1 | 2 | 3 | 4 | 5 | 6; children: BlockInline[] }
@@ -45,13 +45,13 @@ export type Block =
 /** A document by its documentId or the numeric id of an entry, alone or in an object. */
 export type Reference = string | number | { documentId: string; locale?: string } | { id: number };
 
-/** A document to connect, and where: at the end unless said otherwise. */
+/** A document to connect, and its position: at the end by default. */
 export type Connection = Reference | (({ documentId: string; locale?: string } | { id: number }) & { position?: Position });
 
 /** \`before\` and \`after\` name another document of the list. */
 export type Position = { before: string | number } | { after: string | number } | { start: true } | { end: true };
 
-/** What a relation or media attribute takes: references that replace all, or changes to those that are there. */
+/** The value of a relation or media attribute: references that replace all, or changes to the present ones. */
 export type RelationInput =
   | Reference
   | readonly Reference[]
@@ -60,21 +60,22 @@ export type RelationInput =
       set?: Reference | readonly Reference[] | null;
       connect?: Connection | readonly Connection[];
       disconnect?: Reference | readonly Reference[];
-      /** Not strict: next to a document that is not connected means at the end. */
+      /** If not strict, a position next to a document that is not connected means at the end. */
       options?: { strict?: boolean };
     };
 `;
 
 /**
- * TypeScript declarations of a project's content: an interface for each entry as it is answered, one for its input, and the
- * map from uid to both that \`documents(uid)\` reads. Relations, media, components and zones are there when they are populated.
+ * TypeScript declarations of a project's content: an interface for the entries of each type, one for its
+ * input, and the map from uid to both for `documents(uid)`. Relations, media, components and zones are
+ * optional, since they must be populated.
  */
 export function describeTypes(schema: Schema): string {
   const names = typeNames(schema);
   const models = [...schema.contentTypes.values(), ...schema.components.values()];
   const types = [...schema.contentTypes.values()].filter((type) => type.origin === 'api');
   return [
-    `${MADE_BY} from the schema files (${schema.version}). Changes are lost when it is made again.\n`,
+    `${MADE_BY} from the schema files (${schema.version}). Changes are lost when it is generated again.\n`,
     PREAMBLE,
     ...models.flatMap((model) => [
       entry(model, names),
@@ -86,7 +87,7 @@ export function describeTypes(schema: Schema): string {
   ].join('\n');
 }
 
-/** Private attributes are never in an answer of REST; the Document Service has them. */
+/** REST never returns private attributes; the Document Service does. */
 const shownOf = (model: Model): readonly Attribute[] =>
   [...model.attributes.values()].filter((attribute) => !attribute.private || !attribute.system);
 
@@ -109,7 +110,7 @@ function input(model: Model, names: Names): string {
   return `export interface ${names.get(model.uid)}Input {\n${[...id, ...members].join('\n')}\n}\n`;
 }
 
-/** What queries of the model may name, and where its links lead to: `ModelTypes` of `mangrove`. */
+/** What queries of the model may name, and the targets of its links: `ModelTypes` of `mangrove`. */
 function modelTypes(model: Model, names: Names): string {
   const shown = shownOf(model);
   const links = shown.flatMap((attribute) => {
@@ -128,7 +129,7 @@ function modelTypes(model: Model, names: Names): string {
   ].join('\n');
 }
 
-/** The content types by their addresses, as a client names them. */
+/** The content types by their names in the API's paths. */
 function addresses(types: readonly ContentType[], names: Names): string {
   const rows = (kind: ContentType['kind']): string[] =>
     types

@@ -1,4 +1,7 @@
-/** Which content types there are for a caller, and what may be done with them: read off the contract of the API. */
+/**
+ * The content types available to a caller and the actions allowed on them, derived from the contract of the
+ * API.
+ */
 
 import { LRUCache } from 'lru-cache';
 import { describeContract } from '../describe/contract/contract.js';
@@ -8,13 +11,13 @@ import type { ContentType } from '../schema/types.js';
 import { memberOf } from '../values/once-per.js';
 import type { McpParts } from './types.js';
 
-/** A content type, and what the caller may do with it. */
+/** A content type, with the actions that the caller may use. */
 export interface KnownType {
   readonly type: ContentType;
   readonly operations: ReadonlyMap<ContentAction, Operation>;
 }
 
-/** What is there for one caller. */
+/** What is available to one caller. */
 export interface View {
   readonly contract: Contract;
   /** By uid. */
@@ -23,11 +26,11 @@ export interface View {
 
 export interface Catalogue {
   viewOf(caller: Caller): View;
-  /** The route of an action, whoever may ask it; undefined where there is none. */
+  /** The route of an action for any caller; undefined if there is none. */
   routeOf(uid: string, action: ContentAction): Operation | undefined;
 }
 
-/** Views that are kept: one for each set of grants. */
+/** The number of cached views: one for each set of grants. */
 const KEPT = 32;
 
 const METHODS: Readonly<Record<ContentAction, Operation['method']>> = {
@@ -38,7 +41,9 @@ const METHODS: Readonly<Record<ContentAction, Operation['method']>> = {
   delete: 'delete',
 };
 
-/** Whether an address takes what the action needs and nothing else: a project's code may give routes other ones. */
+/**
+ * Whether a route takes exactly the parameters that the action needs: a project's code may declare others.
+ */
 function isCallable({ does, method, path }: Operation, { kind }: ContentType): boolean {
   if (does === undefined || method !== METHODS[does]) return false;
   const named = kind === 'collectionType' && does !== 'find' && does !== 'create';
@@ -67,7 +72,7 @@ export function createCatalogue({ contract: parts, schema }: McpParts): Catalogu
   };
   const make = (grants: Grants): View => {
     const view = viewIn(describeContract(parts, { ...WHOLE, privateInput: false, caller: { grants } }));
-    // A route that only refuses is described, and no tool is for that.
+    // A closed route is described, but no tool can use it.
     const served = [...view.types].map(([uid, { type, operations }]) => {
       const open = [...operations].filter(([, { answers }]) => Object.keys(answers).length > 0);
       return [uid, { type, operations: new Map(open) }] as const;

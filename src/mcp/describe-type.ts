@@ -1,4 +1,4 @@
-/** A content type as its caller may use it, in the words of the API's contract. */
+/** Describes a content type as its caller may use it, based on the API's contract. */
 import { referredName } from '../describe/contract/json-schema.js';
 import type { JsonSchema, Operation, Schemas } from '../describe/contract/types.js';
 import { typeNames } from '../describe/names.js';
@@ -7,16 +7,16 @@ import type { Schema } from '../schema/types.js';
 import { isObject } from '../values/plain-object.js';
 import type { KnownType, View } from './catalogue.js';
 
-/** What of a type may be asked for. */
+/** The parts of a description. */
 export const PARTS = ['answer', 'create', 'update', 'query'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What is told unless more is asked for: the schemas of queries are long, and one knows them by their operators. */
+/** The default parts: the schemas of queries are long and, given the operators, mostly predictable. */
 export const USUAL: readonly Part[] = ['answer', 'create', 'update'];
 
 const JSON_TYPE = 'application/json';
 
-/** The schema under `data`, in an envelope. */
+/** The schema under `data` of a response or request body. */
 const dataIn = (content: Schemas | undefined): JsonSchema | undefined => {
   const properties = content?.[JSON_TYPE]?.['properties'];
   const data = isObject(properties) ? properties['data'] : undefined;
@@ -45,7 +45,7 @@ const PARTS_OF: Readonly<Record<Part, (known: KnownType) => unknown>> = {
   },
 };
 
-/** What is described of any type, by the end of its name. */
+/** The suffixes of the schemas that describe a type. */
 const ENDINGS = [
   '',
   'Related',
@@ -59,7 +59,7 @@ const ENDINGS = [
   'PopulateOptions',
 ];
 
-/** Names of schemas that are described with another type, by that type. */
+/** Names of schemas that are described with another type, with its uid. */
 const ofOthers = (schema: Schema, view: View, uid: string): ReadonlyMap<string, string> => {
   const names = typeNames(schema);
   return new Map(
@@ -79,7 +79,7 @@ function* refsIn(value: unknown): Generator<string> {
     }
 }
 
-/** What `parts` refer to, and what that refers to, but not into other content types. */
+/** The schemas that `parts` refer to, directly or indirectly, without those of other content types. */
 function closure(parts: unknown, schemas: Schemas, others: ReadonlyMap<string, string>) {
   const reached: Record<string, JsonSchema> = {};
   const elsewhere: Record<string, string> = {};
@@ -116,13 +116,13 @@ export function describeType(
   return {
     ...summaryOf(known, tools),
     ...described,
-    // So that every `$ref` but those to other types leads somewhere.
+    // So that every `$ref` can be resolved, except those to other types.
     components: { schemas: sortKeys(reached) },
     ...(Object.keys(elsewhere).length > 0 && { otherTypes: elsewhere }),
   };
 }
 
-/** What a list of types says of each. */
+/** The entry of a type in a list of types. */
 export const summaryOf = ({ type }: KnownType, tools: readonly string[]): object => {
   const { description } = type.declared.info;
   return {

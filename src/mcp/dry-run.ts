@@ -1,4 +1,4 @@
-/** A write that is not sent, and what it would change. */
+/** Runs a write without sending it, and reports what it would change. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Reader } from '../documents/read/reader.js';
@@ -15,18 +15,18 @@ import type { McpParts, ServiceOf, ToolUser } from './types.js';
 
 type Version = 'draft' | 'published';
 
-/** One value that would be another; null: none. */
+/** A value before and after; null: none. */
 interface ValueChange {
-  /** `menu.0.name`. */
+  /** Such as `menu.0.name`. */
   readonly path: string;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** What would become of one version of one document. */
+/** The changes to one version of a document. */
 interface DocumentChange {
   readonly type: string;
-  /** Null: it would be made, and get one then. */
+  /** Null for a document that would be created, which has no id yet. */
   readonly documentId: string | null;
   readonly locale?: string;
   readonly version: Version;
@@ -34,7 +34,7 @@ interface DocumentChange {
   readonly differences: readonly ValueChange[];
 }
 
-/** A stored document that would become another. */
+/** A stored document and its changed state. */
 interface Changed {
   readonly type: ContentType;
   readonly version: Version;
@@ -43,9 +43,9 @@ interface Changed {
 }
 
 interface DryRun {
-  /** Answers in the place of the Document Service. */
+  /** Replaces the Document Service. */
   readonly service: ServiceOf;
-  /** Of the last write that went through all of its steps. */
+  /** The changes of the last write that completed all its steps. */
   changes(): Promise<readonly DocumentChange[]>;
 }
 
@@ -81,7 +81,7 @@ export function newDryRun(parts: McpParts, user: ToolUser): DryRun {
   };
 }
 
-/** Shows nothing: what was not written cannot be read. */
+/** Renders nothing, since what was not written cannot be read. */
 const blind = (reader: Reader): Reader => ({
   ...reader,
   view(asked) {
@@ -92,7 +92,7 @@ const blind = (reader: Reader): Reader => ({
 
 const VERSIONS: readonly Version[] = ['draft', 'published'];
 
-/** Of the content types alone: claims and events are not content. */
+/** Only changes of content types: claims and events are not content. */
 function changedBy({ collection, before, after }: WriteStep, schema: Schema): readonly Changed[] {
   for (const type of schema.contentTypes.values()) {
     const version = VERSIONS.find((one) => collectionName(type, one) === collection);
@@ -142,7 +142,7 @@ function put(document: Members, [key = '', ...rest]: readonly string[], value: u
   put(inner as Members, rest, value);
 }
 
-/** Of a document that would be made: it gets others when it is. */
+/** Left out of a new document, which gets different ones when it is actually created. */
 const KEYS: ReadonlySet<string> = new Set(['id', 'documentId']);
 
 const NONE: PlainValues = new Map();

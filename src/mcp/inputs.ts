@@ -1,4 +1,4 @@
-/** Arguments of tools, in the schemas of the API's contract wherever it has them. */
+/** Arguments of tools, described by the schemas of the API's contract where possible. */
 import { anyOf, flag, listOf, object, text } from '../describe/contract/json-schema.js';
 import type { Schemas } from '../describe/contract/types.js';
 import { PUBLICATION_FILTERS } from '../query/read-plan.js';
@@ -12,7 +12,7 @@ export const typeInput = (types: readonly KnownType[]): Schemas => ({
 
 const isList = ({ type }: KnownType): boolean => type.kind === 'collectionType';
 
-/** Single types have one document, so that nothing names it. */
+/** A single type has one document, which needs no id. */
 export const documentInput = (types: readonly KnownType[]): Schemas =>
   types.some(isList)
     ? {
@@ -37,7 +37,7 @@ export const statusInput = (
     ? { status: { ...text, enum: ['draft', 'published'], default: standard, description } }
     : {};
 
-/** How the entry of an answer is shown. */
+/** What is returned of an entry. */
 export const SHOWING: Schemas = {
   fields: {
     ...listOf(text),
@@ -62,7 +62,7 @@ export const FILTERS: Schemas = {
   },
 };
 
-/** Which versions have a sibling. */
+/** Filters by the other version of an entry. */
 export const siblingsInput = (types: readonly KnownType[]): Schemas =>
   types.some(({ type }) => type.draftAndPublish)
     ? {
@@ -74,7 +74,7 @@ export const siblingsInput = (types: readonly KnownType[]): Schemas =>
       }
     : {};
 
-/** A parameter of lists, as the contract describes it: it knows how large a page is. */
+/** A parameter of lists as the contract describes it, which includes the maximum page size. */
 const parameterOf = (types: readonly KnownType[], wanted: string): Schemas => {
   const parameters = types.flatMap(({ operations }) => operations.get('find')?.parameters ?? []);
   const schema = parameters.find(({ name }) => name === wanted)?.schema;

@@ -1,4 +1,4 @@
-/** What a stored document says under the attributes that a caller may see, each value by its path: `menu.0.name`. */
+/** The values of a stored document that a caller may see, each by its path, such as `menu.0.name`. */
 import { componentUid } from '../documents/plan/items.js';
 import { mayFind, restViewer, type Viewer, visibleAttributes } from '../query/attributes.js';
 import { modelOf } from '../schema/find.js';
@@ -8,7 +8,7 @@ import { isBson } from '../values/bson.js';
 import { isObject, mapLeaves } from '../values/plain-object.js';
 import type { McpParts, ToolUser } from './types.js';
 
-/** Values as JSON has them, by path. A relation is its documentIds. */
+/** JSON values by path. A relation is given as documentIds. */
 export type PlainValues = ReadonlyMap<string, unknown>;
 
 interface Walk {
@@ -30,10 +30,10 @@ export function plainValues(
 
 function walk(document: object, model: Model, at: string, within: Walk): void {
   for (const attribute of visibleAttributes(model, within.viewer)) {
-    // Each writing of an item gives it another.
+    // The id of an item changes with each write.
     if (attribute.system && attribute.name === 'id') continue;
     const value = valueAt(document, attribute.stored);
-    // No list and an empty one are the same to answers.
+    // In answers, a missing list and an empty one are the same.
     const isNothing = Array.isArray(value) && value.length === 0 && attribute.kind !== 'scalar';
     if (value !== undefined && value !== null && !isNothing)
       place(value, attribute, at + attribute.name, within);
@@ -70,7 +70,7 @@ function place(value: unknown, attribute: Attribute, path: string, within: Walk)
 const scalarValue = (value: unknown, { type, adopted }: Attribute & { readonly kind: 'scalar' }): unknown =>
   adopted ? value : (scalarOf(type).show?.({ textDates: true })?.(value) ?? value);
 
-/** Without those to types that the caller may not find. */
+/** Without references to types that the caller may not find. */
 const references = (value: unknown, { viewer }: Walk): unknown => {
   if (Array.isArray(value)) return value.filter((one) => isSeen(one, viewer));
   return isSeen(value, viewer) ? value : null;
@@ -79,9 +79,9 @@ const references = (value: unknown, { viewer }: Walk): unknown => {
 const isSeen = (reference: unknown, { caller }: Viewer): boolean =>
   !isObject(reference) || !('__type' in reference) || mayFind(caller, { uid: String(reference['__type']) });
 
-/** A value of BSON as JSON has it. */
+/** A BSON value as JSON. */
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(numbersAsText(value)) ?? 'null');
 
-/** Numbers of BSON that are wider than JSON's. */
+/** Converts numbers that exceed JSON's range to text. */
 const numbersAsText = (value: unknown): unknown =>
   mapLeaves(value, (leaf) => (isBson(leaf, 'Long') || isBson(leaf, 'Decimal128') ? String(leaf) : leaf));

@@ -1,4 +1,4 @@
-/** Tools that read. */
+/** The tools that read. */
 import { integer, listOf, object, openRecord, text } from '../describe/contract/json-schema.js';
 import type { Schemas } from '../describe/contract/types.js';
 import { errors } from '../errors.js';
@@ -20,7 +20,7 @@ import type { Arguments } from './types.js';
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 
-/** The arguments that are parameters of the query. */
+/** The arguments that are query parameters. */
 export const queryOf = (args: Arguments, names: readonly string[]): RawObject =>
   Object.fromEntries(
     names.flatMap((name) => (args[name] === undefined ? [] : [[name, args[name]]])),
@@ -84,7 +84,7 @@ const describe: Tool = {
     const { view, parts, toolsOf } = using;
     const { uid } = typeIn(args, using);
     const known = view.types.get(uid);
-    // Of what is hidden nobody learns more than its route would tell.
+    // Reveals no more about a hidden type than its route would.
     if (!known) throw errors.forbidden();
     return say(describeType(known, partsIn(args), { view, schema: parts.schema, tools: toolsOf(known) }));
   },

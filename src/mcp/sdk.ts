@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/error.js';
 import { codeOf } from '../values/code-of.js';
 
-/** The parts of the SDK that are used here. */
+/** The parts of the SDK in use. */
 export type Sdk = Awaited<ReturnType<typeof load>>;
 
 const load = async () => {
@@ -17,7 +17,7 @@ const load = async () => {
     ListToolsRequestSchema,
     ErrorCode,
     McpError,
-    /** One for all servers, each of which would make its own. */
+    /** Shared by all servers, each of which would otherwise create one. */
     validator: new AjvJsonSchemaValidator(),
   };
 };
@@ -27,7 +27,7 @@ const isAbsent = (error: unknown): boolean => codeOf(error) === 'ERR_MODULE_NOT_
 const NEEDED =
   'agent tools require the package "@modelcontextprotocol/sdk"; npm install @modelcontextprotocol/sdk';
 
-/** Loads a part of the SDK, which is a peer that few projects need. @throws ConfigError where it is not installed */
+/** Loads a part of the SDK, an optional peer dependency. @throws ConfigError if it is not installed */
 export const fromSdk = async <T>(part: () => Promise<T>): Promise<T> =>
   part().catch((error: unknown) => {
     throw isAbsent(error) ? new ConfigError([NEEDED]) : error;

@@ -1,4 +1,4 @@
-/** A server of the Model Context Protocol for one caller, on the official SDK. */
+/** A Model Context Protocol server for one caller, based on the official SDK. */
 import { record } from '../describe/contract/json-schema.js';
 import { errors } from '../errors.js';
 import { checkNesting } from '../limits/nesting.js';
@@ -39,11 +39,11 @@ function toolboxOf(parts: McpParts, catalogue: Catalogue, user: ToolUser) {
         title: tool.title,
         description: tool.description,
         annotations: tool.annotations,
-        // The SDK wants schemas of objects.
+        // The SDK requires object schemas.
         inputSchema: { ...record(tool.input(typesFor(tool)), tool.required), type: 'object' as const },
         outputSchema: { ...tool.output, type: 'object' as const },
       })),
-    /** Null: there is no such tool for this caller. A refusal is an answer. */
+    /** Null if this caller has no such tool. Errors are returned as answers. */
     use(name: string, args: Arguments): Promise<ToolAnswer> | null {
       const tool = TOOLS.find((one) => one.name === name);
       return tool ? run(tool, args) : null;
@@ -53,10 +53,13 @@ function toolboxOf(parts: McpParts, catalogue: Catalogue, user: ToolUser) {
 
 export type McpServer = InstanceType<Sdk['Server']>;
 
-/** Does work for whoever asks, determined each time: rights may change while a client stays connected. */
+/**
+ * Runs `work` for the current user. Identified for each call, since permissions may change while a client is
+ * connected.
+ */
 export type WithUser = <T>(signal: AbortSignal, work: (user: ToolUser) => Promise<T>) => Promise<T>;
 
-/** Makes servers, one for each connection. */
+/** Creates a server for each connection. */
 export type NewServer = (withUser: WithUser) => Promise<McpServer>;
 
 const INSTRUCTIONS = `Content of a Strapi-compatible CMS. list_types shows the available content and what you may do with it; describe_type describes the attributes of a type. Relations and media are documentIds and appear in responses only when populated. Writes go to the draft unless you say otherwise, and publish makes it public: ask before you do that. dryRun shows what a write would change without storing anything. For an error, "message" and "details" say what is wrong.`;

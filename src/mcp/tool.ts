@@ -1,11 +1,11 @@
-/** What a tool is, and what all of them share. */
+/** The type of tools, and their shared functions. */
 import type { ContentAction, JsonSchema, Schemas } from '../describe/contract/types.js';
 import { errors } from '../errors.js';
 import type { ContentType } from '../schema/types.js';
 import type { Catalogue, KnownType, View } from './catalogue.js';
 import type { Arguments, McpParts, RouteAnswer, RouteCall, ToolAnswer, ToolUser } from './types.js';
 
-/** Hints for the program that asks a person before a tool is used. */
+/** Hints for a host that asks a person before it uses a tool. */
 interface Annotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint?: boolean;
@@ -13,13 +13,13 @@ interface Annotations {
   readonly openWorldHint: false;
 }
 
-/** What a tool works with. */
+/** What a tool needs to run. */
 export interface Using {
   readonly parts: McpParts;
   readonly catalogue: Catalogue;
   readonly user: ToolUser;
   readonly view: View;
-  /** Names of the tools that a type may be used with. */
+  /** Names of the tools that can be used with a type. */
   toolsOf(known: KnownType): readonly string[];
 }
 
@@ -28,11 +28,11 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly annotations: Annotations;
-  /** Whether it can be used with a type; null: it is for none in particular. */
+  /** Whether the tool can be used with a type; null if it is not about one type. */
   readonly isFor: ((known: KnownType) => boolean) | null;
-  /** Every argument that it knows. */
+  /** Every argument that it accepts. */
   readonly takes: readonly string[];
-  /** Those that mean something for these types, of which `required` must be given. */
+  /** The arguments that apply to these types; those in `required` must be given. */
   input(types: readonly KnownType[]): Schemas;
   readonly required: readonly string[];
   readonly output: JsonSchema;
@@ -46,7 +46,10 @@ export const can =
 
 export const say = (value: unknown): ToolAnswer => ({ text: JSON.stringify(value), isError: false });
 
-/** The type that the arguments name. Throws a 400 where there is none; whether the caller may use it, its route says. */
+/**
+ * The content type in the arguments. Throws a 400 if there is none; whether the caller may use it is left to
+ * its route.
+ */
 export function typeIn({ type: uid }: Arguments, { parts }: Using): ContentType {
   const type = typeof uid === 'string' ? parts.schema.contentTypes.get(uid) : undefined;
   if (type?.origin !== 'api')
@@ -54,7 +57,7 @@ export function typeIn({ type: uid }: Arguments, { parts }: Using): ContentType 
   return type;
 }
 
-/** The document that the arguments name; null for a single type, which has only one. */
+/** The documentId in the arguments; null for a single type. */
 export function documentIn({ documentId }: Arguments, { kind }: ContentType): string | null {
   if (kind === 'singleType') return null;
   if (typeof documentId !== 'string' || documentId === '')
@@ -68,7 +71,7 @@ export interface Addressed {
   readonly documentId?: string | null;
 }
 
-/** Asks the route of an action. Throws a 404 where the project serves none. */
+/** Calls the route of an action. Throws a 404 if the project serves none. */
 export function ask(
   { type, action, documentId }: Addressed,
   call: Omit<RouteCall, 'method' | 'path'>,
@@ -82,7 +85,7 @@ export function ask(
 
 const EMPTY = { data: null, meta: {} };
 
-/** What a route answered, as what a tool says: the same body, with the code of a refusal beside it. */
+/** The answer of a route as the answer of a tool: the same body, with the code of an error added. */
 export function told({ status, text, code }: RouteAnswer): ToolAnswer {
   if (status < 400) return text === '' ? say(EMPTY) : { text, isError: false };
   const body = bodyOf(text, status);
@@ -94,7 +97,7 @@ function bodyOf(text: string, status: number): object {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null) return body;
   } catch {
-    // The project's own code may answer in any form.
+    // The project's own code may answer in any format.
   }
   return { data: null, error: { status, name: 'Error', message: text } };
 }

@@ -1,4 +1,4 @@
-/** What tools for agents are made of: routes of the content API, asked as any other client asks them. */
+/** Types for agent tools, which use the routes of the content API like any other client. */
 import type { ContractParts } from '../describe/contract/types.js';
 import type { ContentRequest, RequestService } from '../documents/request.js';
 import type { DocumentsOptions } from '../documents/service.js';
@@ -8,15 +8,15 @@ import type { Caller } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 import type { PlainObject } from '../values/plain-object.js';
 
-/** A request to a route, in the name of whoever uses the tool. */
+/** A request to a route on behalf of the tool's user. */
 export interface RouteCall {
   readonly method: string;
-  /** With the prefix, `/api/articles/k3v…`. */
+  /** With the prefix: `/api/articles/k3v…`. */
   readonly path: string;
   readonly query: RawObject;
-  /** `data` of the body; undefined: there is no body. */
+  /** `data` of the body; undefined: no body. */
   readonly data?: unknown;
-  /** What the request is put to in the place of the type's Document Service. */
+  /** Handles the request in place of the type's Document Service. */
   readonly service?: ServiceOf;
 }
 
@@ -24,30 +24,30 @@ export type ServiceOf = (type: ContentType, request: ContentRequest) => Promise<
 
 export interface RouteAnswer {
   readonly status: number;
-  /** The body; empty where there is none. */
+  /** The body; empty if there is none. */
   readonly text: string;
-  /** Of a refusal. */
+  /** The code of an error. */
   readonly code: string | null;
 }
 
-/** Asks a route. A refusal is an answer. */
+/** Calls a route. Errors are returned as answers. */
 type CallRoute = (call: RouteCall) => Promise<RouteAnswer>;
 
 export interface McpParts extends DocumentsOptions {
-  /** Made of the routes that `CallRoute` reaches. */
+  /** Built from the routes that `CallRoute` can reach. */
   readonly contract: ContractParts;
   readonly documents: Documents;
 }
 
-/** Who uses the tools, and how they ask for it. */
+/** The user of the tools, and how routes are called for them. */
 export interface ToolUser {
   readonly caller: Caller;
   readonly call: CallRoute;
-  /** What a route would answer that failed with this error. */
+  /** The answer of a route that failed with this error. */
   refused(error: unknown): Promise<RouteAnswer>;
 }
 
-/** What a tool says. */
+/** The answer of a tool. */
 export interface ToolAnswer {
   /** JSON. */
   readonly text: string;

@@ -1,4 +1,4 @@
-/** Tools that write. Each can go through all steps of its write and store nothing. */
+/** The tools that write. Each supports a dry run, which completes all steps without storing anything. */
 import { flag, listOf, object, openRecord, text } from '../describe/contract/json-schema.js';
 import type { VersionChange } from '../documents/request.js';
 import type { ContentType } from '../schema/types.js';
@@ -25,7 +25,7 @@ const HOOKED =
 
 type Asked = Omit<RouteCall, 'method' | 'path' | 'service'>;
 
-/** Sends a write, or goes through it without storing anything. */
+/** Sends a write, or performs a dry run of it. */
 async function write(
   addressed: Addressed,
   asked: Asked,
@@ -50,11 +50,11 @@ async function write(
 interface Writing {
   readonly args: Arguments;
   readonly using: Using;
-  /** What of the service answers to the route. */
+  /** Wraps the service that handles the route. */
   readonly through?: (service: ServiceOf) => ServiceOf;
 }
 
-/** Drafts, unless the arguments say otherwise: what is published is for a person to say. */
+/** Drafts by default: publishing must be requested explicitly. */
 const statusOf = ({ status = 'draft' }: Arguments, { draftAndPublish }: ContentType) =>
   draftAndPublish ? { status } : {};
 
@@ -82,11 +82,11 @@ const REPLACES = {
 
 interface DataTool extends Pick<Tool, 'title' | 'description' | 'annotations'> {
   readonly action: 'create' | 'update';
-  /** Whether the arguments say which document is meant. */
+  /** Whether the arguments include a documentId. */
   readonly names: boolean;
 }
 
-/** Writes what `data` holds. */
+/** A tool that writes `data`. */
 const dataTool = ({ action, names, ...tool }: DataTool): Tool => ({
   ...tool,
   name: action,
@@ -133,7 +133,7 @@ interface VersionTool extends Pick<Tool, 'name' | 'title' | 'description' | 'ann
   readonly shows: 'draft' | 'published';
 }
 
-/** Asks the route of updates, whoever may use that may do this too. */
+/** Uses the route of updates, so it requires the same grant. */
 const versionTool = ({ change, shows, ...tool }: VersionTool): Tool => ({
   ...tool,
   isFor: (known: KnownType) => known.type.draftAndPublish && can('update')(known),

@@ -8,11 +8,11 @@ import type { Provider } from './types.js';
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(String(codeOf(error)));
 
-/** A name in the folder itself: no way out of it, nothing hidden. */
+/** A file name without a path, not hidden. */
 const isPlain = (key: string): boolean =>
   key !== '' && !key.startsWith('.') && basename(key) === key && !/[\\\0]/.test(key);
 
-/** Files in one folder, `public/uploads` of the project (rules I.2). The folder is made with the first file. */
+/** Files in one folder, `public/uploads` of the project (rules I.2), which is created with the first file. */
 export const diskProvider = (folder: string): Provider => {
   const pathOf = (key: string): string => {
     if (!isPlain(key)) throw new TypeError(`"${key}" is not a valid name for an uploaded file`);
@@ -22,7 +22,7 @@ export const diskProvider = (folder: string): Provider => {
     name: 'local',
     async save(key, path) {
       await mkdir(folder, { recursive: true });
-      // Readers see the old file or the new one, never half of it.
+      // Readers see either the old file or the new one.
       const partial = join(folder, `.${randomUUID()}`);
       try {
         await copyFile(path, partial);

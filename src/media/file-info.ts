@@ -49,7 +49,7 @@ const parse = (value: unknown): unknown => {
 };
 
 /**
- * The `fileInfo` fields of a request, one a file in the same order: JSON text or objects, or one list of them. Unknown keys are
- * dropped (rules I.1); wrong values are a 400.
+ * The `fileInfo` fields of a request, one per file in the same order: JSON text or objects, or one list of
+ * them. Unknown keys are dropped (rules I.1); invalid values are a 400.
  */
 export const parseFileInfos = (fields: readonly unknown[]): FileInfo[] => fields.flatMap(parse).map(read);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { extname } from 'node:path';
 import { errors } from '../errors.js';
 
-/** Letters that decompose into no plain letter, or by custom into two. */
+/** Letters that have no plain base letter, or are conventionally written as two. */
 const LETTERS: Readonly<Record<string, string>> = {
   ä: 'ae',
   ö: 'oe',
@@ -29,10 +29,10 @@ const LETTERS: Readonly<Record<string, string>> = {
   Đ: 'D',
   ı: 'i',
 };
-/** Characters that file systems or browsers read as something else. */
+/** Characters with a special meaning to file systems or browsers. */
 const FORBIDDEN = /[<>:"/\\|?*\p{Cc}]/u;
 
-/** Letters and digits of a name, `_` between; `file` where it has none. */
+/** The letters and digits of a name, joined by `_`; `file` if there are none. */
 const slugOf = (name: string): string =>
   name
     .normalize('NFC')
@@ -42,17 +42,20 @@ const slugOf = (name: string): string =>
     .replace(/^_+|_+$/g, '')
     .slice(0, 100) || 'file';
 
-/** The ending with its dot, as given; empty where there is none that is plain letters and digits. */
+/** The extension with its dot, as given; empty unless it consists of plain letters and digits. */
 export const endingOf = (name: string): string => {
   const ending = extname(name);
   return /^\.[A-Za-z0-9]{1,16}$/.test(ending) ? ending : '';
 };
 
-/** The first part of a file's key: from its name, made unique (rules I.2). @example hashOf('Ein Bild.png') // Ein_Bild_9237a6339d */
+/**
+ * The stem of a file's key: its name, made unique (rules I.2). @example hashOf('Ein Bild.png') //
+ * Ein_Bild_9237a6339d
+ */
 export const hashOf = (name: string): string =>
   `${slugOf(name.slice(0, name.length - endingOf(name).length))}_${randomBytes(5).toString('hex')}`;
 
-/** Throws a 400 for a name that no file may have. */
+/** Throws a 400 for an invalid file name. */
 export const checkFileName = (name: string): void => {
   if (name === '' || name === '.' || name === '..' || name.length > 255 || FORBIDDEN.test(name))
     throw errors.application('file-name-invalid', 'File name contains invalid characters');

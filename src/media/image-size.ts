@@ -5,7 +5,9 @@ export interface Size {
   readonly height: number;
 }
 
-/** The size lies within the first bytes of every format but JPEG, whose previews and comments may come first. */
+/**
+ * The size is within the first bytes in every format but JPEG, where previews and comments may precede it.
+ */
 const HEAD_BYTES = 256 * 1024;
 
 const png = (bytes: Buffer): Size => ({ width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) });
@@ -14,11 +16,11 @@ const gif = (bytes: Buffer): Size => ({ width: bytes.readUInt16LE(6), height: by
 
 const bmp = (bytes: Buffer): Size => ({
   width: bytes.readInt32LE(18),
-  // Negative where the rows run from the top.
+  // Negative if the rows are stored from top to bottom.
   height: Math.abs(bytes.readInt32LE(22)),
 });
 
-/** Lossy, lossless and extended WebP each have a place of their own for it. */
+/** Lossy, lossless and extended WebP store it at different offsets. */
 const WEBP: Readonly<Record<string, (bytes: Buffer) => Size>> = {
   'VP8 ': (bytes) => ({ width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff }),
   VP8L: (bytes) => {
@@ -30,10 +32,10 @@ const WEBP: Readonly<Record<string, (bytes: Buffer) => Size>> = {
 
 const webp = (bytes: Buffer): Size | null => WEBP[bytes.toString('latin1', 12, 16)]?.(bytes) ?? null;
 
-/** Marks of a JPEG frame, which holds the size: C0 to CF but for the tables C4, C8 and CC. */
+/** Markers of a JPEG frame header, which contains the size: C0 to CF except C4, C8 and CC. */
 const isFrame = (mark: number): boolean => mark >= 0xc0 && mark <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(mark);
 
-/** Whether an Exif segment says that the picture lies on its side (orientations 5 to 8). */
+/** Whether an Exif segment says that the image is rotated by 90° (orientations 5 to 8). */
 const isTurned = (exif: Buffer): boolean => {
   if (exif.toString('latin1', 0, 4) !== 'Exif') return false;
   const tiff = exif.subarray(6);
@@ -76,8 +78,8 @@ const READERS: Readonly<Record<string, (bytes: Buffer) => Size | null>> = {
 };
 
 /**
- * Width and height in pixels as a browser shows the image, read from its header; null for other types and for headers that break
- * off. For machines without `sharp`.
+ * Width and height in pixels as a browser displays the image, read from its header; null for other types and
+ * for truncated headers. For machines without `sharp`.
  */
 export const readImageSize = async (path: string, mime: string): Promise<Size | null> => {
   const read = READERS[mime];

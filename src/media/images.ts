@@ -9,14 +9,14 @@ import type { ImageFormat } from './types.js';
 
 type Sharp = typeof sharpFactory;
 
-/** What `sharp` resizes (rules I.2). */
+/** Types that `sharp` resizes (rules I.2). */
 const RESIZED = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/tiff', 'image/gif']);
 const MEASURED = new Set([...RESIZED, 'image/avif', 'image/svg+xml']);
 const ANIMATED = new Set(['image/gif', 'image/webp']);
 const THUMBNAIL = { width: 245, height: 156 };
 
 let loading: Promise<Sharp | null> | undefined;
-/** `sharp` is an optional dependency: null where it is not installed or not for this machine. */
+/** `sharp` is an optional dependency: null if it is not installed or does not support this machine. */
 const loadSharp = (): Promise<Sharp | null> => {
   loading ??= import('sharp').then(
     (module) => module.default,
@@ -31,11 +31,11 @@ interface ImageSource {
   readonly name: string;
   readonly hash: string;
   readonly ext: string;
-  /** Ends the waiting and the rendering. */
+  /** Aborts waiting and rendering. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A format with the local file that holds it. */
+/** A format and the local file that contains it. */
 interface RenderedFormat {
   readonly key: string;
   readonly path: string;
@@ -50,10 +50,10 @@ export interface ProbedImage {
 
 const NOTHING: ProbedImage = { width: null, height: null, formats: [] };
 
-/** Bytes as kilobytes with two decimals. */
+/** Bytes in kilobytes with two decimals. */
 export const kilobytes = (bytes: number): number => Math.round(bytes / 10) / 100;
 
-/** The boxes that a picture of this size is fitted into, by format name: only those smaller than it. */
+/** The boxes that an image of this size is fitted into, by format name: only those smaller than the image. */
 export const boxesFor = (
   { width, height }: Size,
   breakpoints: Readonly<Record<string, number>>,
@@ -71,7 +71,7 @@ export const boxesFor = (
 interface Rendering {
   readonly sharp: Sharp;
   readonly source: ImageSource;
-  /** Gets the pictures. */
+  /** Receives the rendered files. */
   readonly folder: string;
 }
 
@@ -106,14 +106,14 @@ const render = async (
   };
 };
 
-/** One picture at a time is decoded: sharp uses all cores already, and each takes its pixels' memory. */
+/** Decodes one image at a time: sharp already uses all cores, and each image needs memory for its pixels. */
 const decoding = createGate({ atOnce: 1, maxWaiting: 50 });
 
 interface Measured extends Size {
   readonly pages?: number | undefined;
 }
 
-/** Throws a 400 for an image with more pixels, of all its frames, than may be decoded: a small file can hold very many. */
+/** Throws a 400 for an image with too many pixels, over all frames: a small file can contain very many. */
 export const checkPixels = async (path: string, mime: string, maxPixels: number): Promise<void> => {
   if (!MEASURED.has(mime)) return;
   const sharp = await loadSharp();
@@ -135,8 +135,9 @@ interface Probing {
 }
 
 /**
- * Width and height of an image in pixels, and its formats rendered into `folder`; nulls and none for anything else. Without `sharp`,
- * which is an event, the size is read from the header and there are no formats. Throws a 400 for an image that cannot be read.
+ * Width and height of an image in pixels, with its formats rendered into `folder`; nulls and no formats for
+ * other files. Without `sharp`, which is recorded as an event, the size is read from the header and there are
+ * no formats. Throws a 400 for an invalid image.
  */
 export const probeImage = async (
   source: ImageSource,
@@ -154,7 +155,7 @@ export const probeImage = async (
     const { autoOrient: size } = await sharp(source.path).metadata();
     const boxes = RESIZED.has(source.mime) ? boxesFor(size, breakpoints) : [];
     const formats: RenderedFormat[] = [];
-    // One after the other: each is a full decode, and sharp uses all cores already.
+    // One after the other: each is a full decode, and sharp already uses all cores.
     for (const [name, box] of boxes) {
       signal?.throwIfAborted();
       formats.push(await render({ sharp, source, folder }, name, box));
@@ -163,7 +164,7 @@ export const probeImage = async (
   };
   const asInvalid = (): ProbedImage => {
     signal?.throwIfAborted();
-    // A drawing is text that others may have written: one that cannot be measured is still a file.
+    // An SVG is text that anyone may have written: one that cannot be measured is still a valid file.
     if (!RESIZED.has(source.mime)) return NOTHING;
     throw errors.validation('image-invalid', 'File is not a valid image');
   };

@@ -1,4 +1,4 @@
-/** Media: the bytes of `plugin::upload.file` and what is known of them (rules I). */
+/** Media: the bytes and metadata of `plugin::upload.file` (rules I). */
 
 import { join } from 'node:path';
 import type { Config } from '../config/types.js';
@@ -11,10 +11,10 @@ import { type Blobs, openBlobs } from '../store/gridfs.js';
 import { diskProvider } from './disk-provider.js';
 import type { FileEntry, FileRows, Media, Provider } from './types.js';
 
-/** Rows of files by way of the Document Service, so that its middlewares and events see them (rules G.10). */
+/** File rows through the Document Service, so that its middlewares and events apply (rules G.10). */
 const fileRows = (documents: Documents): FileRows => {
   const files = documents(FILE_UID);
-  // The built-in type has these attributes, and the reader answers with all of them.
+  // The built-in type has these attributes, and the reader returns all of them.
   const asFile = (row: Record<string, unknown>): FileEntry => row as unknown as FileEntry;
   return {
     create: async (data) => asFile(await files.create({ data })),
@@ -33,7 +33,7 @@ const fileRows = (documents: Documents): FileRows => {
   };
 };
 
-/** Files in the database (GridFS), by their key. */
+/** Files in the database (GridFS), by key. */
 export const gridfsProvider = (blobs: Blobs): Provider => ({ name: 'gridfs', ...blobs });
 
 interface MediaOptions {
@@ -50,11 +50,11 @@ const providers: Readonly<
   gridfs: ({ store }) => gridfsProvider(openBlobs(store.db)),
 };
 
-/** Where the configuration keeps the bytes of files. */
+/** The configured provider. */
 export const providerOf = (options: Pick<MediaOptions, 'config' | 'store'>): Provider =>
   providers[options.config.plugins.upload.provider](options);
 
-/** Files as `plugins.upload` of the configuration sets them up. */
+/** Files as configured in `plugins.upload`. */
 export const createMedia = (options: MediaOptions): Media => {
   const { upload } = options.config.plugins;
   const recorded = new Set<string>();
@@ -62,7 +62,7 @@ export const createMedia = (options: MediaOptions): Media => {
     provider: providerOf(options),
     rows: fileRows(options.documents),
     settings: upload,
-    // What a server lacks, it lacks for every file.
+    // What is missing on this server is missing for every file, so it is reported once.
     record(event) {
       if (!recorded.has(event.name)) options.record(event);
       recorded.add(event.name);

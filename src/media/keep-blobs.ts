@@ -2,8 +2,8 @@ import type { PreparedFile } from './prepare-file.js';
 import type { ImageFormats, Provider } from './types.js';
 
 /**
- * Hands a file and its formats to the provider, the file itself last: until then what had its key is whole. What was saved before
- * one failed is removed again, except `known` keys, under which a stored file has bytes already.
+ * Saves a file and its formats, the file itself last so that an existing one is replaced only at the end. If
+ * saving fails, what was saved before is removed, except `known` keys, which belong to a stored file.
  */
 export const keepBlobs = async (
   provider: Provider,
@@ -31,13 +31,13 @@ export const removeBlobs = async (provider: Provider, keys: readonly string[]): 
   await Promise.all(keys.map((key) => provider.remove(key)));
 };
 
-/** The formats as the file's row shows them, by name; null where there are none. */
+/** The formats by name, as stored in the file's row; null if there are none. */
 export const formatsOf = (file: PreparedFile, hash: string): ImageFormats | null =>
   file.formats.length === 0
     ? null
     : Object.fromEntries(file.formats.map(({ format }) => [format.hash.slice(0, -hash.length - 1), format]));
 
-/** The keys of a stored file: its own and those of its formats. */
+/** The keys of a stored file and its formats. */
 export const keysOf = (row: {
   readonly hash: string;
   readonly ext: string | null;

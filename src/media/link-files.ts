@@ -5,7 +5,7 @@ import type { ContentType, MediaAttribute, Schema } from '../schema/types.js';
 import { numericId } from '../values/plain-object.js';
 import type { FileEntry } from './types.js';
 
-/** The entry and the attribute that uploaded files go to (`ref`, `refId`, `field` of rules I.1). */
+/** The entry and attribute that uploaded files are linked to (`ref`, `refId`, `field` of rules I.1). */
 export interface LinkTarget {
   readonly type: ContentType;
   readonly attribute: MediaAttribute;
@@ -13,7 +13,7 @@ export interface LinkTarget {
   readonly id: number;
 }
 
-/** Null where the form names none. Throws a 400 where it names one that does not exist. */
+/** Null if the form names none. Throws a 400 if the named one does not exist. */
 export const readLinkTarget = (
   schema: Schema,
   fields: ReadonlyMap<string, readonly string[]>,
@@ -35,7 +35,7 @@ export const readLinkTarget = (
   return { type, attribute, id };
 };
 
-/** Linking takes the right to update the entry beside the right to upload. Throws 403 without it. */
+/** Linking requires the grant to update the entry. Throws a 403. */
 export const checkLinkRight = ({ type }: LinkTarget, allows: (action: string) => boolean): void => {
   if (!allows(`${type.uid}.update`)) throw errors.forbidden();
 };
@@ -50,8 +50,9 @@ const checkKinds = (attribute: MediaAttribute, files: readonly FileEntry[]): voi
 };
 
 /**
- * Puts files into a media attribute: appended to a list, in place of a single one. The published version's id publishes the change,
- * the draft's does not. Throws a 400 for files of a kind that the attribute does not take, or where there is no such entry.
+ * Adds files to a media attribute: appended to a list, or replacing a single file. The id of a published
+ * version publishes the change, that of a draft does not. Throws a 400 if the attribute does not allow a
+ * file, or if the entry does not exist.
  */
 export const linkFiles = async (
   documents: Documents,

@@ -2,10 +2,10 @@ import { lookup } from 'mime-types';
 
 export const OCTETS = 'application/octet-stream';
 
-/** The type of an ending, for serving and for files whose bytes say nothing. */
+/** The type for an extension: for serving, and for files whose bytes do not identify it. */
 export const mimeOfEnding = (ending: string): string => lookup(ending) || OCTETS;
 
-/** Whether a MIME type is in a list of types and wildcards (`image/*`, `*`). */
+/** Whether a MIME type matches a list of types and wildcards (`image/*`, `*`). */
 export const matchesType = (mime: string, patterns: readonly string[]): boolean =>
   patterns.some(
     (pattern) =>

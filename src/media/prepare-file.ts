@@ -5,18 +5,18 @@ import { type FileSource, toLocalFile } from './scratch.js';
 import { sniffType } from './sniff.js';
 import type { FileInfo, Media } from './types.js';
 
-/** Bytes and what is said about them. */
+/** The bytes of a file and information about it. */
 export type FileInput = FileSource & {
-  /** The file's own name, with its ending. */
+  /** The original name, with its extension. */
   readonly name: string;
-  /** What the sender says it is. */
+  /** The type declared by the sender. */
   readonly mime?: string | undefined;
   readonly fileInfo?: FileInfo;
-  /** Ends the work on it before anything is kept. */
+  /** Aborts the work before anything is stored. */
   readonly signal?: AbortSignal | undefined;
 };
 
-/** A file looked at, measured and rendered, still local. */
+/** A file that was checked, measured and rendered, still local. */
 export interface PreparedFile extends ProbedImage {
   readonly path: string;
   readonly name: string;
@@ -28,7 +28,10 @@ const checkSize = (name: string, size: number, limit: number): void => {
   if (size > limit) throw errors.tooLarge('file-too-large', `${name} exceeds size limit of ${limit}`);
 };
 
-/** Checks a file and makes its formats in `folder`, for a key of `hash` and `ext`. Throws the 4xx of rules I.1 and I.3. */
+/**
+ * Checks a file and renders its formats into `folder`, for a key of `hash` and `ext`. Throws the 4xx of rules
+ * I.1 and I.3.
+ */
 export const prepareFile = async (
   { settings, record }: Media,
   input: FileInput,

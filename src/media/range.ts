@@ -1,12 +1,12 @@
 export interface ByteRange {
-  /** First and last byte, both included. */
+  /** Inclusive. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The bytes that a `Range` header asks for, of `size`. Null: all of them, also where several parts are asked for, which a server
- * may answer as a whole (RFC 9110, 14.2). `unsatisfiable`: none of them exist.
+ * The bytes that a `Range` header requests. Null: all of them, also if several ranges are requested, which a
+ * server may answer in full (RFC 9110, 14.2). `unsatisfiable`: none of them exist.
  */
 export const parseRange = (header: string, size: number): ByteRange | 'unsatisfiable' | null => {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim());

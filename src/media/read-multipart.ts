@@ -16,7 +16,7 @@ export interface ReceivedFile {
   readonly field: string;
   readonly name: string;
   readonly mime: string;
-  /** Where its bytes are for as long as the scratch folder is. */
+  /** Exists as long as the scratch folder. */
   readonly path: string;
 }
 
@@ -26,18 +26,21 @@ export interface Multipart {
 }
 
 interface MultipartLimits {
-  /** Bytes of one file that the service keeps (`upload.sizeLimit`). */
+  /** Maximum bytes of a stored file (`upload.sizeLimit`). */
   readonly sizeLimit: number;
-  /** Bytes of one file that the server reads at all (`body.maxFileSize`). */
+  /** Maximum bytes of a file that is received (`body.maxFileSize`). */
   readonly maxFileSize: number;
 }
 
 const MOST = { files: 100, fields: 200, fieldSize: 1_000_000, fieldNameSize: 200, parts: 300 };
-/** Bytes of all fields together, which are held in memory; as many again are left for what stands between the parts. */
+/**
+ * Bytes of all fields together, which are held in memory. The same amount is allowed for what is between the
+ * parts.
+ */
 const MAX_FIELD_BYTES = 1_000_000;
 
 const malformed = (): ApiError => errors.validation('multipart-malformed', 'The multipart body is malformed');
-/** A disk that is full is not the sender's fault; everything else here is a form that breaks off. */
+/** A full disk is not the sender's fault; any other error here is a truncated form. */
 const asRefusal = (error: Error): Error => ('syscall' in error ? error : malformed());
 const tooMany = (what: string, most: number): ApiError =>
   errors.tooLarge('multipart-too-many-parts', `More than ${most} ${what}`);
@@ -48,8 +51,8 @@ const oversized = (name: string, { sizeLimit, maxFileSize }: MultipartLimits): A
     : errors.tooLarge('multipart-file-too-large', 'FileTooBig');
 
 /**
- * Reads a `multipart/form-data` body, its files streamed into `folder`. Throws a 413 as soon as something is too large, a 400 for
- * a body that cannot be read. Nothing of a file is held in memory.
+ * Reads a `multipart/form-data` body and streams its files into `folder`. Throws a 413 as soon as something
+ * is too large, a 400 for a malformed body. Files are not held in memory.
  */
 export const readMultipart = async (
   request: IncomingMessage,
@@ -61,20 +64,20 @@ export const readMultipart = async (
   const writing: Promise<void>[] = [];
   let fieldBytes = 0;
   let received = 0;
-  // busboy calls a file too large when it reaches the limit, not when it exceeds it.
+  // busboy reports a file as too large when it reaches the limit, not when it exceeds it.
   const form = openForm(request, Math.min(limits.sizeLimit, limits.maxFileSize) + 1);
 
   const read = new Promise<void>((resolve, reject) => {
     const fail = (error: Error): void => {
       reject(error);
       request.unpipe(form);
-      // The rest is read and dropped, so that the client gets to read the answer.
+      // The rest is read and dropped, so that the client can read the answer.
       request.resume();
-      // Not at once: busboy is in the middle of a chunk, and would go on with what it has just given up.
+      // Deferred: busboy is processing a chunk and would continue with what was just destroyed.
       setImmediate(() => form.destroy());
     };
     form.on('file', (field, stream: Readable, { filename, mimeType }) => {
-      // A file field that was left empty is sent without a name.
+      // An empty file field is sent without a name.
       if (!filename) {
         stream.resume();
         return;
@@ -99,7 +102,7 @@ export const readMultipart = async (
     request.once('close', () => {
       if (!request.complete) fail(malformed());
     });
-    // All files together may take what one may, as in Strapi.
+    // As in Strapi, all files together are limited to the maximum of one.
     request.on('data', (chunk: Buffer) => {
       received += chunk.length;
       if (received > limits.maxFileSize + 2 * MAX_FIELD_BYTES)

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Runs `work` with a new folder of its own, which is gone afterwards. */
+/** Runs `work` with a new temporary folder, which is removed afterwards. */
 export const withScratch = async <T>(work: (folder: string) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(join(tmpdir(), 'mangrove-media-'));
   try {
@@ -15,13 +15,13 @@ export const withScratch = async <T>(work: (folder: string) => Promise<T>): Prom
   }
 };
 
-/** Bytes, wherever they are. A path is only read. */
+/** Bytes from any source. A path is only read. */
 export type FileSource =
   | { readonly path: string }
   | { readonly buffer: Uint8Array }
   | { readonly stream: Readable };
 
-/** A local file with these bytes, in `folder` unless there is one already, and its size. */
+/** A local file with these bytes, created in `folder` unless there is one already, and its size. */
 export const toLocalFile = async (
   source: FileSource,
   folder: string,

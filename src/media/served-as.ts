@@ -1,7 +1,7 @@
 import { endingOf } from './file-name.js';
 import { matchesType, mimeOfEnding } from './mime.js';
 
-/** Shown by a browser without running anything. All else is handed over as a file. */
+/** Types that a browser displays without running anything. All others are served as downloads. */
 const SHOWN = [
   'image/avif',
   'image/bmp',
@@ -23,11 +23,11 @@ const SHOWN = [
 
 interface Served {
   readonly contentType: string;
-  /** To be saved, not shown, and without the rights of this origin (rules 0.4 row 16). */
+  /** To be saved instead of displayed, and sandboxed from this origin (rules 0.4 row 16). */
   readonly download: boolean;
 }
 
-/** How an upload goes out: by the ending of its key alone, never by what its sender claimed. */
+/** How an upload is served: based on the extension of its key, never on what the sender declared. */
 export const servedAs = (key: string): Served => {
   const mime = mimeOfEnding(endingOf(key));
   const isText = mime.startsWith('text/') || mime === 'application/json';

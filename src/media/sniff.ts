@@ -6,17 +6,20 @@ import { endingOf } from './file-name.js';
 import { matchesType, mimeOfEnding, OCTETS } from './mime.js';
 import type { MediaSettings } from './types.js';
 
-/** Enough of a file to know what it is. */
+/** Bytes that suffice to identify a file. */
 const SNIFFED = 4100;
 
-/** Markup that a browser would run, in text that begins with a tag: its bytes say so, whatever its name says. */
+/**
+ * Markup that a browser would run: recognized by the bytes of text that begins with a tag, whatever the
+ * file's name.
+ */
 const MARKUP: readonly (readonly [RegExp, string])[] = [
   [/<svg[\s>]/i, 'image/svg+xml'],
   [/<(?:!doctype\s+html|html|head|body|script|iframe|object|embed)[\s>]/i, 'text/html'],
   [/^<\?xml/i, 'application/xml'],
 ];
 
-/** Formats that bytes always tell: files whose magic bytes do not match are refused. */
+/** Types with magic bytes: files that claim one but do not match are rejected. */
 const TELLING = /^image\/(?:jpeg|png|gif|webp|tiff|avif|bmp)$/;
 
 const isText = (bytes: Uint8Array): boolean => !bytes.includes(0);
@@ -32,17 +35,17 @@ const markupOf = (bytes: Uint8Array): string | undefined => {
 
 const wellFormed = (mime: string): boolean => /^[\w.+-]+\/[\w.+-]+$/.test(mime);
 
-/** The claim of a part or, where it says nothing, of the name. */
+/** The type that a part declares or, if it declares none, that its name implies. */
 const claimOf = (name: string, declared: string | undefined): string => {
   const type = (declared ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   return wellFormed(type) && type !== OCTETS ? type : mimeOfEnding(endingOf(name));
 };
 
-/** How much of a file is looked at together; what is sought is much shorter. */
+/** Bytes searched at once; the patterns are much shorter. */
 const PIECE = 1_000_000;
 const OVERLAP = 64;
 
-/** The markup of these types anywhere in text: behind other text, or behind a comment of any length. */
+/** Searches text for markup of these types anywhere, even after other text or a long comment. */
 const hiddenMarkup = async (path: string, types: readonly string[]): Promise<string | undefined> => {
   const sought = MARKUP.filter(([, type]) => matchesType(type, types));
   if (sought.length === 0) return undefined;
@@ -62,9 +65,9 @@ const hiddenMarkup = async (path: string, types: readonly string[]): Promise<str
 
 interface Sniffed {
   readonly mime: string;
-  /** The bytes themselves say so, or are text. */
+  /** The bytes identify the type, or the file is text. */
   readonly sure: boolean;
-  /** They are text, as far as they were looked at. */
+  /** The bytes examined are text. */
   readonly text: boolean;
 }
 
@@ -82,8 +85,8 @@ const notAllowed = (mime: string): ApiError =>
   errors.validation('file-type-not-allowed', `File type '${shorten(mime)}' is not allowed`);
 
 /**
- * The MIME type of a file by its bytes; its claim decides only where they say nothing. Throws a 400 for a type that is not
- * allowed, or an image that is none (rules I.1, I.3).
+ * The MIME type of a file by its bytes; the declared one is used only if they do not identify it. Throws a
+ * 400 for a type that is not allowed, or for an invalid image (rules I.1, I.3).
  */
 export const sniffType = async (
   path: string,
@@ -92,7 +95,7 @@ export const sniffType = async (
   { allowedTypes, deniedTypes }: MediaSettings['security'],
 ): Promise<string> => {
   const claim = claimOf(name, declared);
-  // Whatever a file is by its bytes, its name says what others will take it for.
+  // Other programs will go by the name, whatever the bytes are.
   const named = mimeOfEnding(endingOf(name));
   if (matchesType(claim, deniedTypes) || (named !== OCTETS && matchesType(named, deniedTypes)))
     throw errors.validation('mime-type-not-allowed', 'MIME type is not allowed');

@@ -11,17 +11,20 @@ import type { FileEntry, FileInfo, Media } from './types.js';
 interface StoreFilesOptions {
   readonly media: Media;
   readonly documents: Documents;
-  /** One a file, in the same order; may be fewer. */
+  /** One per file, in the same order; there may be fewer. */
   readonly infos: readonly FileInfo[];
-  /** The entry that gets them; null: none. */
+  /** The entry that the files are linked to; null: none. */
   readonly target: LinkTarget | null;
   /** The caller's grants. */
   readonly allows: (action: string) => boolean;
-  /** What the request may cost. */
+  /** The limits of the request. */
   readonly budget?: Budget;
 }
 
-/** Stores the files of one request, all or none, and puts them into the entry that it names. Throws the 4xx of the first refusal. */
+/**
+ * Stores the files of one request, all or none, and links them to its target. Throws the 4xx of the first
+ * error.
+ */
 export const storeFiles = async (
   files: readonly ReceivedFile[],
   { media, documents, infos, target, allows, budget }: StoreFilesOptions,
@@ -43,7 +46,10 @@ export const storeFiles = async (
 
 const measured = ({ name, width, height, mime, size }: PreparedFile) => ({ name, width, height, mime, size });
 
-/** New bytes for a stored file: `hash`, `ext` and `url` stay, and so does what `fileInfo` does not name (rules I.1). */
+/**
+ * Replaces the bytes of a stored file: `hash`, `ext`, `url` and whatever `fileInfo` does not name stay (rules
+ * I.1).
+ */
 export const replaceFile = (media: Media, stored: FileEntry, input: FileInput): Promise<FileEntry> =>
   withScratch(async (folder) => {
     const key = { hash: stored.hash, ext: stored.ext ?? '' };
@@ -63,18 +69,19 @@ export const replaceFile = (media: Media, stored: FileEntry, input: FileInput): 
     return row;
   });
 
-/** What is said about a file; its bytes stay. */
+/** Changes the information about a file; its bytes stay. */
 export const updateFileInfo = (media: Media, stored: FileEntry, info: FileInfo): Promise<FileEntry> =>
   media.rows.update(stored.documentId, info);
 
-/** The row first: a file without a row is only waste, a row without its file is broken. */
+/** The row first: a file without a row only wastes space, a row without its file is broken. */
 export const deleteFile = async (media: Media, stored: FileEntry): Promise<void> => {
   await media.rows.remove(stored.documentId);
   await removeBlobs(media.provider, keysOf(stored));
 };
 
 /**
- * Stores one file: bytes and formats with the provider, then its row (rules I.2). Throws a 4xx for a file that is refused.
+ * Stores one file: bytes and formats with the provider, then its row (rules I.2). Throws a 4xx for a file
+ * that is not allowed.
  * @example await storeFile(media, { path: 'pizza.png', name: 'pizza.png', fileInfo: { caption: 'Hot' } })
  */
 export const storeFile = (media: Media, input: FileInput): Promise<FileEntry> =>

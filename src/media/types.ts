@@ -1,7 +1,7 @@
 import type { RecordEvent } from '../events/events.js';
 import type { Blobs } from '../store/gridfs.js';
 
-/** One smaller rendering of an image (rules C.7). */
+/** A smaller version of an image (rules C.7). */
 export interface ImageFormat extends Pick<FileEntry, 'name' | 'hash' | 'mime' | 'size' | 'url'> {
   readonly ext: string;
   readonly path: null;
@@ -32,18 +32,20 @@ export interface FileEntry {
   readonly provider: string;
 }
 
-/** Per cent of the width and height, from the top left. */
+/** Percentages of width and height from the top left. */
 export interface FocalPoint {
   readonly x: number;
   readonly y: number;
 }
 
-/** What a caller may say about a file (rules I.1). Absent: as it is, or as the file itself says. */
+/**
+ * Information that a caller may give about a file (rules I.1). Absent: unchanged, or derived from the file.
+ */
 export type FileInfo = Partial<Pick<FileEntry, 'name' | 'alternativeText' | 'caption' | 'focalPoint'>>;
 
-/** Where the bytes are kept. A key is `<hash><ext>`, the last part of the file's `url`. */
+/** Where the bytes are stored. A key is `<hash><ext>`, the last part of the file's `url`. */
 export interface Provider extends Blobs {
-  /** Written into `provider` of each file. */
+  /** Stored as `provider` of each file. */
   readonly name: string;
 }
 
@@ -52,22 +54,25 @@ export interface FileRows {
   create(data: Omit<FileEntry, 'id' | 'documentId'>): Promise<FileEntry>;
   update(documentId: string, data: Partial<FileEntry>): Promise<FileEntry>;
   remove(documentId: string): Promise<void>;
-  /** By its numeric id. */
+  /** By numeric id. */
   find(id: number): Promise<FileEntry | null>;
 }
 
 export interface MediaSettings {
   /** Bytes. */
   readonly sizeLimit: number;
-  /** Pixels of one image. */
+  /** Maximum pixels of an image. */
   readonly maxPixels: number;
   /** Longest side in pixels, by format name. */
   readonly breakpoints: Readonly<Record<string, number>>;
-  /** MIME types or wildcards such as `image/*`; no allowed ones: all but the denied. */
+  /**
+   * MIME types or wildcards such as `image/*`. If no types are allowed explicitly, all but the denied ones
+   * are.
+   */
   readonly security: { readonly allowedTypes: readonly string[]; readonly deniedTypes: readonly string[] };
 }
 
-/** All that storing a file needs. */
+/** What storing a file needs. */
 export interface Media {
   readonly provider: Provider;
   readonly rows: FileRows;

@@ -4,7 +4,7 @@ import { PLACES, type ProjectDefinition } from './types.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const ACTION = /^(api|plugin|global)::[^.\s]+\.[^.\s]+\.[^.\s]+$/;
-/** Its first part is written out: routes are looked up by it. */
+/** The first segment is literal, because routes are looked up by it. */
 const PATH = /^\/[\w.~-]+(\/:?[\w.~-]+)*$/;
 
 const MEMBERS: Readonly<
@@ -30,7 +30,7 @@ const MEMBERS: Readonly<
       ...needFunction(check, `policies[${at}].check`),
       ...([on].flat().every((one) => typeof one === 'string')
         ? []
-        : [`policies[${at}].on: actions or addresses of routes`]),
+        : [`policies[${at}].on: actions or paths of routes`]),
     ]),
   documents: ({ documents = [] }, schema) =>
     documents.flatMap(({ run, uids = [] }, at) => [
@@ -64,7 +64,7 @@ const needFunction = (value: unknown, place: string): readonly string[] =>
 
 const LISTS = ['routes', 'policies', 'documents'];
 
-/** Everything that is wrong with a definition, by its place in it. */
+/** All problems in a definition, by path. */
 export function checkDefinition(definition: ProjectDefinition, schema: Schema): readonly string[] {
   return Object.entries(definition).flatMap(([key, value]) => {
     const check = Object.hasOwn(MEMBERS, key) ? MEMBERS[key] : undefined;

@@ -1,9 +1,9 @@
 import type { ProjectDefinition } from './types.js';
 
-/** Shared by every copy of the package that a process may have loaded. */
+/** Shared by all copies of the package that a process has loaded. */
 const DEFINED = Symbol.for('mangrove.project');
 
-/** Marks a definition, so that nothing else that a file exports is taken for one. */
+/** Marks a definition, to distinguish it from other exports. */
 export const define = <D>(definition: ProjectDefinition<D>): ProjectDefinition<D> =>
   Object.assign({ ...definition }, { [DEFINED]: true });
 

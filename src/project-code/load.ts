@@ -8,7 +8,7 @@ import { checkDefinition } from './check.js';
 import { isDefined } from './define.js';
 import { NO_DEFINITION, type ProjectDefinition } from './types.js';
 
-/** A module's default export; TypeScript is compiled as it is read. */
+/** A module's default export; TypeScript is compiled on the fly. */
 const defaultOf = async (file: string): Promise<unknown> => {
   if (!/\.[cm]?ts$/.test(file))
     return ((await import(pathToFileURL(file).href)) as { default?: unknown }).default;
@@ -17,8 +17,8 @@ const defaultOf = async (file: string): Promise<unknown> => {
 };
 
 /**
- * What `src/index.ts` of the project defines by `defineProject`; nothing where there is no such file. A file of Strapi's is not run.
- * @throws ConfigError where it cannot be read, or does not fit
+ * The definition in the project's `src/index.ts`; empty if there is no such file. A Strapi file is not run.
+ * @throws ConfigError if it cannot be loaded or is invalid
  */
 export async function loadDefinition(root: string, schema: Schema): Promise<ProjectDefinition> {
   const file = await ownProjectFile(root);

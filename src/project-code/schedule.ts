@@ -8,14 +8,17 @@ import { reasonOf } from '../values/reason-of.js';
 import type { Job, Mangrove, ProjectDefinition } from './types.js';
 
 interface ScheduleOptions {
-  /** Milliseconds without a beat after which a run is taken for broken off, by the clock of whoever watches. */
+  /** Milliseconds without a heartbeat after which a run counts as interrupted, by the observer's clock. */
   readonly lease?: number;
-  /** Milliseconds between looks at what is due. */
+  /** Milliseconds between checks for due jobs. */
   readonly every?: number;
 }
 
 interface Schedule {
-  /** Begins nothing more, tells what runs, and waits at most `drainMs` for it. What is left is begun again by the next process. */
+  /**
+   * Starts no more jobs, signals those that are running, and waits for them at most `drainMs`. An unfinished
+   * job is run again by the next process.
+   */
   stop(drainMs: number): Promise<void>;
 }
 
@@ -24,7 +27,7 @@ interface JobParts {
   readonly record: RecordEvent;
 }
 
-/** When a job is due after `from`; null: never again. */
+/** The next time a job is due after `from`; null: never. */
 type Next = (job: Job, from: Date) => Date | null;
 
 const loadNext = async (): Promise<Next> => {
@@ -36,7 +39,10 @@ const loadNext = async (): Promise<Next> => {
 
 const NEVER = new Date(8.64e15);
 
-/** Starts the project's jobs in this process, beside the same in others. @throws ConfigError on an expression that cannot be read */
+/**
+ * Starts the project's jobs in this process, coordinated with other processes. @throws ConfigError for an
+ * invalid expression
+ */
 export async function startJobs(
   { jobs = {} }: ProjectDefinition,
   mangrove: Mangrove,
@@ -75,7 +81,7 @@ export async function startJobs(
         (error: unknown) => error,
       );
     life.stop();
-    // Told to stop, it may have left something undone: it stays due.
+    // A job that was told to stop may be incomplete, so it stays due.
     const unfinished = failure !== null && stopping.signal.aborted;
     if (failure !== null && !unfinished) record({ name: 'job-failed', job: name, err: failure });
     const message = failure === null ? null : failure instanceof Error ? failure.message : String(failure);
@@ -96,7 +102,7 @@ export async function startJobs(
   };
 
   let looking = Promise.resolve();
-  // A database that does not answer is asked again.
+  // If the database does not respond, the next check tries again.
   const timer = setInterval(() => {
     looking = looking.then(look).catch((error: unknown) => record({ name: 'jobs-not-read', err: error }));
   }, every);

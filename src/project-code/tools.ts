@@ -18,7 +18,7 @@ interface Parts {
   upload(file: FileInput): Promise<FileEntry>;
 }
 
-/** What the project's code is handed. */
+/** What the project's code receives. */
 export const toolsOf = ({ config, schema, store, documents, logger, upload }: Parts): Mangrove => ({
   config,
   schema,
@@ -37,7 +37,7 @@ export const callerOf = (identity: Identity): RequestCaller => {
   return { kind: 'public' };
 };
 
-/** Puts the project's hooks around the Document Service. */
+/** Registers the project's hooks on the Document Service. */
 export const hookDocuments = ({ documents: hooks = [] }: ProjectDefinition, tools: Mangrove): void => {
   for (const { run, actions, uids } of hooks)
     tools.documents.use((context, next) => run(context, next, tools), actions, uids);

@@ -10,23 +10,23 @@ import type { Store } from '../store/client.js';
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What the project's own code works with. `D`: the type of `documents`. */
+/** What the project's own code works with. `D` is the type of `documents`. */
 export interface Mangrove<D = Documents> {
-  /** The Document Service. It may do everything, whoever asks. */
+  /** The Document Service, with full access for any caller. */
   readonly documents: D;
   /** Stores a file. */
   upload(file: FileInput): Promise<FileEntry>;
   readonly config: Config;
   /** The server's log. */
   readonly logger: ProjectLogger;
-  /** The driver's database, for collections of one's own. Entries are written by `documents`. */
+  /** The driver's database, for collections of your own. Use `documents` to write entries. */
   readonly db: Store['db'];
   readonly schema: Schema;
-  /** Answers with a refusal in Strapi's shape. @throws ApiError @param status 400 to 499 */
+  /** Answers with an error in Strapi's format. @throws ApiError @param status 400 to 499 */
   refuse(status: number, message: string): never;
 }
 
-/** Who sent a request. `id` is the account's numeric id. */
+/** The caller of a request. `id` is the account's numeric id. */
 export type RequestCaller =
   | { readonly kind: 'public' }
   | { readonly kind: 'user'; readonly id: number }
@@ -34,7 +34,7 @@ export type RequestCaller =
 
 export type RequestTools<D = Documents> = Mangrove<D> & { readonly caller: RequestCaller };
 
-/** A request and its answer: what of Koa's context is promised here. */
+/** A request and its answer: the part of Koa's context that is guaranteed. */
 export interface RequestView {
   readonly method: string;
   readonly path: string;
@@ -42,7 +42,7 @@ export interface RequestView {
   readonly ip: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly query: Readonly<Record<string, string | string[] | undefined>>;
-  /** The parsed body, where the places `beforeRoutes` and later are reached. */
+  /** The parsed body, from `beforeRoutes` on. */
   readonly request: { readonly body?: unknown };
   status: number;
   body: unknown;
@@ -54,27 +54,35 @@ export interface RequestView {
 
 export type RouteContext = RequestView & { readonly params: Readonly<Record<string, string>> };
 
-/** A route of the project's own. They are matched before the built-in ones, in their order. */
+/** A route of the project's own. These are matched before the built-in ones, in order. */
 export interface OwnRoute<D = Documents> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the API prefix: `/articles/popular`, `/articles/:documentId/like`. Its first part is written out. */
+  /**
+   * Below the API prefix: `/articles/popular`, `/articles/:documentId/like`. The first segment cannot be a
+   * parameter.
+   */
   readonly path: string;
-  /** The action that a role or token needs, `api::article.article.popular`; null: open to everyone. */
+  /** The required action, such as `api::article.article.popular`; null: open to everyone. */
   readonly action: string | null;
-  /** What `GET /openapi.json` says of it. */
+  /** Its description in `GET /openapi.json`. */
   readonly describe?: RouteDescription;
-  /** What it returns is the body; nothing: `ctx.body` as it was set, else 204. */
+  /** The returned value is the body. If nothing is returned: `ctx.body` if it was set, otherwise a 204. */
   handler(ctx: RouteContext, mangrove: RequestTools<D>): Awaitable<unknown>;
 }
 
-/** Asked after the caller's grants and before the controller; anything but true or undefined is a 403 (rules A.3). */
+/**
+ * Checked after the caller's grants and before the controller; any result but true or undefined is a 403
+ * (rules A.3).
+ */
 export interface Policy<D = Documents> {
-  /** Routes: an action, `api::article.article.*`, `*`, or `GET /articles/:documentId` without the prefix. */
+  /**
+   * The routes: an action, `api::article.article.*`, `*`, or `GET /articles/:documentId` without the prefix.
+   */
   readonly on: string | readonly string[];
   check(ctx: RouteContext, mangrove: RequestTools<D>): Awaitable<boolean | undefined>;
 }
 
-/** Wraps calls of the Document Service, by REST and by scripts. */
+/** Wraps calls of the Document Service, from REST and from scripts. */
 export interface DocumentHook<D = Documents> {
   /** Absent: every content type. */
   readonly uids?: readonly string[];
@@ -83,19 +91,20 @@ export interface DocumentHook<D = Documents> {
   run(context: MiddlewareContext, next: () => Promise<unknown>, mangrove: Mangrove<D>): Promise<unknown>;
 }
 
-/** Runs by the clock, once over all processes that serve one database. */
+/** A scheduled job, run once by all processes that share a database. */
 export interface Job<D = Documents> {
   /** Five fields, or six with seconds first: `0 3 * * *`. */
   readonly cron: string;
-  /** `Europe/Berlin`; UTC if absent. */
+  /** Such as `Europe/Berlin`; UTC if absent. */
   readonly timezone?: string;
   /**
-   * A run that a crash broke off is begun again, so it must be safe to repeat. `signal` is aborted when the server stops.
+   * An interrupted run is started again, so it must be safe to repeat. `signal` is aborted when the server
+   * stops.
    */
   run(mangrove: Mangrove<D> & { readonly signal: AbortSignal }): Awaitable<unknown>;
 }
 
-/** Where Koa middleware of the project's own may run. */
+/** The places where the project's own Koa middleware may run. */
 export const PLACES = ['first', 'beforeRoutes', 'afterRoutes'] as const;
 export type MiddlewarePlace = (typeof PLACES)[number];
 
@@ -106,18 +115,18 @@ export interface ProjectDefinition<D = Documents> {
   readonly routes?: readonly OwnRoute<D>[];
   readonly policies?: readonly Policy<D>[];
   readonly documents?: readonly DocumentHook<D>[];
-  /** By name; the name is what the database remembers a job by. */
+  /** By name, which identifies the job in the database. */
   readonly jobs?: Readonly<Record<string, Job<D>>>;
   /**
-   * `first`: every request, within the log and the error frame. `beforeRoutes`: query and body are read. `afterRoutes`: what no
-   * route took.
+   * `first`: every request, inside logging and error handling. `beforeRoutes`: after query and body are
+   * parsed. `afterRoutes`: requests that no route matched.
    */
   readonly middlewares?: Readonly<Partial<Record<MiddlewarePlace, readonly ProjectMiddleware[]>>>;
-  /** Runs in each process once the database is open and before it listens. */
+  /** Runs in each process after the database is opened and before the server listens. */
   bootstrap?(mangrove: Mangrove<D>): Awaitable<unknown>;
 }
 
-/** A project without code of its own. */
+/** A project without its own code. */
 export const NO_DEFINITION: ProjectDefinition = {};
 
 /** The project's own code, and what it works with. */

@@ -7,7 +7,7 @@ type SystemError = Error & {
   readonly path?: unknown;
 };
 
-/** A port or an address that cannot be listened on, by Node's code. */
+/** Explanations for a port or address that cannot be listened on, by Node's code. */
 const LISTENING: Readonly<Record<string, (error: SystemError) => string>> = {
   EADDRINUSE: ({ port }) =>
     `Port ${port} is in use. Set PORT to a different port, or stop the program that uses it.`,
@@ -16,7 +16,7 @@ const LISTENING: Readonly<Record<string, (error: SystemError) => string>> = {
     `This machine does not have this address: ${message}. Set HOST to one of its addresses.`,
 };
 
-/** What the driver calls an address that it cannot read, or that nobody answers at. */
+/** Explanations for a URI that the driver cannot parse, or a server that does not respond. */
 const DRIVER: Readonly<Record<string, string>> = {
   MongoParseError: 'The database URI is malformed',
   MongoAPIError: 'The database URI cannot be used',
@@ -24,13 +24,16 @@ const DRIVER: Readonly<Record<string, string>> = {
   MongoNetworkError: 'The database does not respond',
 };
 
-/** With the field, unless the message names it. */
+/** Prefixed with the field, unless the message names it. */
 const faultLine = ({ path, message }: FieldError): string => {
   const field = path.join('.');
   return field === '' || message.includes(field) ? message : `${field}: ${message}`;
 };
 
-/** A failed start in one line where the cause is known, so that nobody has to read a stack to find a busy port. */
+/**
+ * A failed start in one line if the cause is known, so that nobody has to read a stack trace to find a busy
+ * port.
+ */
 export const explainFailure = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const { code, syscall, port, path } = error as SystemError;

@@ -1,12 +1,14 @@
-/** What an answer has, from the `fields` and `populate` of its query: what was not asked for does not compile. */
+/**
+ * The type of an answer, from the `fields` and `populate` of its query: using anything else does not compile.
+ */
 import type { FieldName, LinkName, ModelTypes } from './model.js';
 
-/** No `populate`: nothing. */
+/** Without `populate`: nothing. */
 export type Nothing = readonly [];
 
 type Names<List> = List extends readonly (infer Name)[] ? Name : List;
 
-/** `id` and `documentId` always come (rules C.1). */
+/** `id` and `documentId` are always included (rules C.1). */
 type Chosen<Model extends ModelTypes, F> =
   '*' extends Names<F> ? FieldName<Model> : Extract<FieldName<Model>, Names<F> | 'id' | 'documentId'>;
 
@@ -20,7 +22,7 @@ type Tail<Path, Name> = Path extends `${infer First}.${infer Rest}`
 type FieldsOf<Query> = Query extends { readonly fields: infer F } ? F : '*';
 type PopulateOf<Query> = Query extends { readonly populate: infer P } ? P : Nothing;
 
-/** One at the end of a link, which was asked for by `true`, by the rest of a path or by a query of its own. */
+/** The answer at the end of a link, selected by `true`, by the rest of a path, or by a nested query. */
 type Reached<Model, Query> = Model extends ModelTypes
   ? [Query] extends [never]
     ? Answer<Model>
@@ -69,7 +71,7 @@ type Populated<Model extends ModelTypes, P> = P extends '*'
 
 type Flat<Value> = { [Key in keyof Value]: Value[Key] };
 
-/** An entry as a read with these `fields` and this `populate` answers it. */
+/** An entry as returned for these `fields` and this `populate`. */
 export type Answer<Model extends ModelTypes, F = '*', P = Nothing> = Flat<
   Pick<Model['entry'], Chosen<Model, F> & keyof Model['entry']> & Populated<Model, P>
 >;

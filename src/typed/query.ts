@@ -1,7 +1,7 @@
-/** The query language (rules B to D) over the attributes of one model: what it does not have does not compile. */
+/** The query language (rules B to D) for one model: unknown attributes and operators do not compile. */
 import type { FieldName, LinkName, ModelTypes, Target } from './model.js';
 
-/** What an attribute is compared with. A date is sent as its ISO form. */
+/** The operand of a comparison. A date is sent in ISO format. */
 type Operand<Value> = string extends Value ? Value | Date : Value;
 
 interface Comparisons<Value> {
@@ -31,13 +31,13 @@ interface TextComparisons {
   readonly $endsWithi?: string;
 }
 
-/** The operators that an attribute takes (rules B.2): those of text only where it is text. */
+/** The operators of an attribute (rules B.2), with those for text only if it is text. */
 export type Operators<Value> = Comparisons<Operand<Value>> &
   (Value extends string ? TextComparisons : unknown) & { readonly $not?: Condition<Value> };
 
 export type Condition<Value> = Operand<Value> | null | readonly Operand<Value>[] | Operators<Value>;
 
-/** A document by its numeric id (rules B.6). */
+/** A document by numeric id (rules B.6). */
 type KeyCondition = number | string | null | readonly (number | string)[] | Comparisons<number | string>;
 
 type LinkFilter<L> = [Target<L>] extends [never] ? never : Filters<Target<L>> | KeyCondition;
@@ -73,7 +73,7 @@ type SortObject<Model extends ModelTypes> = {
     : never;
 };
 
-/** As a path with a direction, or an object where the path is longer than one link. */
+/** A path with a direction, or an object for paths of more than one link. */
 export type Sort<Model extends ModelTypes> =
   | SortKey<Model>
   | readonly (SortKey<Model> | SortObject<Model>)[]
@@ -111,7 +111,10 @@ type PopulateLink<L> =
         ? never
         : Nested<Target<L>>);
 
-/** Everything one level deep, paths of names, or what is wanted of each link. Paths of three and more links are written as objects. */
+/**
+ * Everything one level deep, paths of names, or options for each link. Paths of three and more links must be
+ * written as objects.
+ */
 export type Populate<Model extends ModelTypes> =
   | '*'
   | PopulatePath<Model>
@@ -121,7 +124,9 @@ export type Populate<Model extends ModelTypes> =
 type KeyOf<Shape> = Shape extends unknown ? keyof Shape : never;
 type MemberOf<Shape, Key> = Shape extends unknown ? (Key extends keyof Shape ? Shape[Key] : never) : never;
 
-/** `Given` where it has nothing that `Shape` does not name; a member that it does not name is `never`, which nothing is. */
+/**
+ * `Given` if it has only members of `Shape`; other members become `never`, to which nothing can be assigned.
+ */
 export type Exact<Given, Shape> = Given extends
   | string
   | number
@@ -137,7 +142,7 @@ export type Exact<Given, Shape> = Given extends
         : never;
     };
 
-/** What a read takes beside `fields` and `populate`, which say what its answer has. */
+/** The parameters of a read besides `fields` and `populate`, which determine the type of its answer. */
 export interface Selection<Model extends ModelTypes> {
   readonly filters?: Filters<Model>;
   readonly sort?: Sort<Model>;
@@ -146,7 +151,7 @@ export interface Selection<Model extends ModelTypes> {
   readonly _q?: string;
 }
 
-/** The parts of a query that say what the answer has. */
+/** The parameters that determine the type of the answer. */
 export interface Shown<Model extends ModelTypes, F, P> {
   readonly fields?: F;
   readonly populate?: P & Exact<P, Populate<Model>>;

@@ -5,7 +5,7 @@ import { loadProjectSchema } from '../project-schema.js';
 
 const list = command({
   name: 'list',
-  does: 'list each with its kind, address, collection and features',
+  does: 'list each with its kind, path, collection and features',
   help: `
 Examples:
   $ mangrove content-types list

@@ -52,7 +52,7 @@ Examples:
     const folder = options.format === 'dir';
     const ending = folder ? '' : `.tar${options.compress ? '.gz' : ''}${cipher ? '.enc' : ''}`;
     const path = resolve(`${options.file ?? `export_${stamp()}`}${ending}`);
-    if (existsSync(path)) throw errors.application('command-refused', `${path} is there already`);
+    if (existsSync(path)) throw errors.application('command-refused', `${path} already exists`);
     const report = await withProject(call, async ({ config, schema, store }) => {
       const scratch = join(config.database.dataDir, 'export');
       const files = await projectFiles(call.root);

@@ -43,8 +43,8 @@ const sync = command({
     withStore(root, async ({ store, schema }) => {
       const { missing, changed } = await indexDrift(store, schema);
       const verb = dryRun ? 'would ' : '';
-      for (const index of missing) note(`${verb}make ${nameOf(index)}`);
-      for (const index of changed) note(`${verb}replace ${index.stored} by ${nameOf(index)}`);
+      for (const index of missing) note(`${verb}create ${nameOf(index)}`);
+      for (const index of changed) note(`${verb}replace ${index.stored} with ${nameOf(index)}`);
       if (!dryRun) {
         await makeIndexes(store, missing);
         for (const index of changed) await replaceIndex(store, index);

@@ -85,7 +85,7 @@ const list = command({
 
 const revoke = command({
   name: 'revoke <name>',
-  does: 'end a token',
+  does: 'revoke a token',
   options: [['--dry-run', 'check that the token exists, without revoking it']],
   async run(call: Call<{ readonly dryRun?: boolean }>, name: string) {
     const { dryRun = false } = call.options;

@@ -15,7 +15,7 @@ export interface Language {
  */
 const CODE = `import { defineProject } from 'mangrove';
 
-/** What a schema cannot say. docs/project.md of the package explains each part. */
+/** The project's own code. docs/project.md of the package explains each part. */
 export default defineProject({
   // Routes of your own, below /api. \`action\` is granted in config/roles.js; null opens a route to everyone.
   routes: [
@@ -34,10 +34,10 @@ export default defineProject({
     },
   ],
 
-  // Asked after the caller's grants; anything but true or undefined is a 403.
+  // Checked after the caller's grants; any result but true or undefined is a 403.
   // policies: [{ on: 'api::article.article.delete', check: (ctx, { caller }) => caller.kind === 'user' }],
 
-  // Around calls of the Document Service, by REST and by scripts.
+  // Wraps calls of the Document Service, from REST and from scripts.
   // documents: [
   //   {
   //     uids: ['api::article.article'],
@@ -49,7 +49,7 @@ export default defineProject({
   //   },
   // ],
 
-  // By the clock, once over all processes of one database.
+  // Scheduled, and run once by all processes that share a database.
   // jobs: {
   //   'nightly-count': {
   //     cron: '0 3 * * *',
@@ -58,10 +58,10 @@ export default defineProject({
   //   },
   // },
 
-  // Koa middleware: first (every request), beforeRoutes (query and body are read), afterRoutes (what no route took).
+  // Koa middleware: first (every request), beforeRoutes (after query and body are parsed), afterRoutes (if no route matched).
   // middlewares: { first: [async (ctx, next) => { await next(); ctx.set('X-Served-By', 'PROJECT_NAME'); }] },
 
-  // In each process, once the database is open and before it listens.
+  // In each process, after the database is opened and before the server listens.
   // bootstrap: async ({ logger }) => { logger.info('ready'); },
 });
 `;

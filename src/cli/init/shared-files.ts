@@ -33,7 +33,7 @@ export const sharedFiles: Readonly<Record<string, string>> = {
   }
 ]
 `,
-  'config/roles.js': `/** Who may do what. \`npx mangrove routes list --content\` shows the actions there are. */
+  'config/roles.js': `/** The permissions of each role. \`npx mangrove routes list --content\` lists the actions. */
 export default {
   public: ['api::article.article.find', 'api::article.article.findOne', 'api::article.article.latest'],
 };
@@ -43,7 +43,7 @@ export default {
   port: env.int('PORT', 1337),
 });
 `,
-  'config/database.js': `/** Without MONGODB_URI an engine inside the process keeps everything under .data/. */
+  'config/database.js': `/** Without MONGODB_URI, an embedded engine keeps all data in .data/. */
 export default ({ env }) => ({
   uri: env('MONGODB_URI', null),
 });

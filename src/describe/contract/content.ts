@@ -9,9 +9,9 @@ import { integer, listOf, openRecord, record, text } from './json-schema.js';
 import { conditions, inPath, pages, showing, single, versions } from './parameters.js';
 import type { Answer, Body, ContentAction, JsonSchema, Operation, Parameter } from './types.js';
 
-/** What an operation is, apart from its address and whose it is. */
+/** An operation without its path and content type. */
 export interface Described extends Pick<Operation, 'summary' | 'parameters' | 'body' | 'answers'> {
-  /** Before the name of the type in the operation's id. */
+  /** The prefix of the operation's id, before the name of the type. */
   readonly verb: string;
   readonly groups: readonly RefusalGroup[];
 }
@@ -30,14 +30,14 @@ const noMeta = ({ named }: Describing): JsonSchema => named('Meta', () => record
 const pageMeta = (describing: Describing): JsonSchema =>
   describing.named('PageMeta', () => openRecord({ pagination: paginationMeta(describing) }, []));
 
-/** Absent where the total is exact (docs/configuration.md, `database.totals`). */
+/** Absent if the total is exact (docs/configuration.md, `database.totals`). */
 const exactTotal: JsonSchema = {
   type: 'boolean',
   const: false,
-  description: 'Counting took too long: the total is an earlier one, or as many as are known of',
+  description: 'Counting took too long: the total is an earlier one or a lower bound',
 };
 
-/** Both ways of paging (rules A.11); totals are left out with `withCount=false`. */
+/** Both styles of pagination (rules A.11); totals are absent with `withCount=false`. */
 export const paginationMeta = ({ named }: Describing): JsonSchema =>
   named('Pagination', () =>
     record(
@@ -68,7 +68,7 @@ const many = (type: ContentType, describing: Describing): Answer =>
     ),
   );
 
-const GONE: Answer = { description: 'It no longer exists, or never was' };
+const GONE: Answer = { description: 'The document no longer exists, or never did' };
 
 const REQUESTS = { create: 'CreateRequest', update: 'UpdateRequest' } as const;
 
@@ -122,7 +122,7 @@ const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: De
     parameters: [...inPathOf(type), ...showing(type, describing), ...versions(type, true, describing)],
     body: bodyOf(type, 'update', describing),
     answers: { 200: one(type, describing) },
-    // A single type that is not there yet is made.
+    // A missing single type is created.
     groups: ['query', 'write', ...(type.kind === 'singleType' ? [] : (['one'] as const))],
   }),
   delete: (type, describing) => ({
@@ -138,7 +138,7 @@ const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: De
   }),
 };
 
-/** What an action does with a type. */
+/** The description of an action on a type. */
 export const describeContent = (
   type: ContentType,
   action: ContentAction,

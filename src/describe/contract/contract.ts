@@ -21,9 +21,9 @@ import {
   WHOLE,
 } from './types.js';
 
-const NOTHING: Answer = { description: 'Done, with nothing to say' };
+const NOTHING: Answer = { description: 'Done' };
 
-/** Nothing can be said of what code answers, but what it says itself. */
+/** A route of the project's own code; nothing is known about it except its own description. */
 const describeOwn = (described: RouteDescription, method: string): Described => ({
   verb: '',
   summary: described.summary ?? 'A route of this project',
@@ -33,7 +33,7 @@ const describeOwn = (described: RouteDescription, method: string): Described => 
     ? {}
     : { body: { required: false, content: json(described.body ?? {}) } }),
   answers: {
-    200: answered('What its code answers', described.answer ?? {}),
+    200: answered("The response of the project's code", described.answer ?? {}),
     ...(described.answer === undefined ? { 204: NOTHING } : {}),
   },
   groups: ['project', 'one'],
@@ -44,8 +44,8 @@ const FRAME: readonly RefusalGroup[] = ['outer', 'inner'];
 const TOKENS: readonly Credential[] = ['apiToken', 'userToken'];
 
 /**
- * What a server takes and answers, made of its route table and its schemas: one operation a route, in the table's order. A caller is
- * told of what it may call.
+ * The contract of a server, built from its route table and schemas: one operation per route, in the table's
+ * order. It contains only what the caller may use.
  */
 export function describeContract(parts: ContractParts, form: Form = WHOLE): Contract {
   const describing = createDescribing(parts, form);
@@ -67,7 +67,7 @@ export function describeContract(parts: ContractParts, form: Form = WHOLE): Cont
   };
 }
 
-/** Of several routes with one address the first answers. */
+/** If several routes have the same path, the first one answers. */
 function reachable(routes: readonly DescribedRoute[]): readonly DescribedRoute[] {
   const seen = new Set<string>();
   return routes.filter(({ method, path }) => {
@@ -76,13 +76,13 @@ function reachable(routes: readonly DescribedRoute[]): readonly DescribedRoute[]
   });
 }
 
-/** `:documentId` as OpenAPI writes it. */
+/** A path in OpenAPI's notation, with `{documentId}` for `:documentId`. */
 const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
 const paramsIn = (path: string): readonly string[] =>
   [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 
-/** Parameters of the address that the route's own description does not have, and not those that the address does not have. */
+/** Adds path parameters that the description lacks, and drops those that the path does not have. */
 const withPath = (path: string, parameters: readonly Parameter[]): readonly Parameter[] => {
   const names = paramsIn(path);
   const given = parameters.filter((one) => one.in !== 'path' || names.includes(one.name));
@@ -124,7 +124,7 @@ function operationOf(route: DescribedRoute, parts: ContractParts, describing: De
 
 type Details = BuiltIn & { readonly description?: string };
 
-/** What is known of a route by what it does. */
+/** The description of a route by its operation. */
 function detailsOf({ method, path, operation }: DescribedRoute, describing: Describing): Details {
   switch (operation?.kind) {
     case 'content': {
@@ -150,7 +150,7 @@ function detailsOf({ method, path, operation }: DescribedRoute, describing: Desc
   }
 }
 
-/** Forms of an older Strapi are not described any further; docs/from-strapi.md tells of them. */
+/** Formats of older versions of Strapi are not described further; docs/from-strapi.md documents them. */
 const compatDetails = (method: string, path: string): Details => {
   const { answers, ...own } = describeOwn({}, method);
   return {
@@ -158,7 +158,7 @@ const compatDetails = (method: string, path: string): Details => {
     id: idOf(method, path),
     tag: 'compat',
     summary: `${method.toUpperCase()} ${path}`,
-    answers: { ...answers, 201: { description: 'Made', content: answers[200]?.content ?? {} } },
+    answers: { ...answers, 201: { description: 'Created', content: answers[200]?.content ?? {} } },
     codes: HTTP_CODES,
   };
 };
@@ -188,7 +188,7 @@ function tagsOf(operations: readonly Operation[], describing: Describing): Contr
 }
 
 const OTHER_TAGS: Readonly<Record<string, string>> = {
-  compat: 'As an older Strapi answers',
+  compat: 'Formats of an older version of Strapi',
   email: 'Email',
   schemas: 'Content types and components',
   auth: 'Registration, sign-in and passwords',
@@ -196,7 +196,7 @@ const OTHER_TAGS: Readonly<Record<string, string>> = {
   locales: 'Locales of content',
   other: 'Other routes',
   project: 'Routes of this project',
-  roles: 'Roles and what they may do',
+  roles: 'Roles and their permissions',
   server: 'The server itself',
   users: 'Accounts',
 };

@@ -5,22 +5,22 @@ import { typeNames } from '../names.js';
 import { ref } from './json-schema.js';
 import type { Form, JsonSchema, Schemas } from './types.js';
 
-/** What the parts of a description share while it is made. */
+/** What the parts of a description share while it is built. */
 export interface Describing {
   readonly config: Config;
   readonly schema: Schema;
   readonly form: Form;
   readonly viewer: Viewer;
-  /** The name of a model, `Restaurant`. */
+  /** The name of a model: `Restaurant`. */
   nameOf(model: Model): string;
   /**
-   * A reference to a schema of its own. `make` is called once for each `identity`; two of them never share a name, whatever the
-   * content types are called.
+   * A reference to a named schema. `make` is called once for each `identity`; two identities never share a
+   * name, whatever the content types are called.
    */
   named(name: string, make: () => JsonSchema, identity?: string): JsonSchema;
-  /** The same for a schema of a model, whose name stands before the `suffix`. */
+  /** The same for a schema of a model, named after it with a `suffix`. */
   ofModel(model: Model, suffix: string, make: () => JsonSchema): JsonSchema;
-  /** All that were named so far, by name. */
+  /** All named schemas so far. */
   schemas(): Schemas;
 }
 
@@ -37,7 +37,7 @@ export function createDescribing(
     if (known !== undefined) return ref(known);
     const free = freeName(name, made);
     nameByIdentity.set(identity, free);
-    // Its place is held, since what is described may refer to itself.
+    // Reserves the name first, since a schema may refer to itself.
     made.set(free, {});
     made.set(free, make());
     return ref(free);
@@ -54,14 +54,14 @@ export function createDescribing(
   };
 }
 
-/** `name`, with a number behind it where that is taken. */
+/** `name`, with a number appended if it is taken. */
 export function freeName(name: string, taken: { has(name: string): boolean }): string {
   let free = name;
   for (let at = 2; taken.has(free); at += 1) free = `${name}${at}`;
   return free;
 }
 
-/** The same for routes whose answers are flat whatever the client asks for. */
+/** The same for routes whose answers are flat in any response format. */
 export const flat = (describing: Describing): Describing =>
   describing.form.v4
     ? {
@@ -73,6 +73,6 @@ export const flat = (describing: Describing): Describing =>
       }
     : describing;
 
-/** What answers may show of a model, and queries may name. */
+/** The attributes that answers may contain and queries may name. */
 export const shownOf = (model: Model, { viewer }: Describing): readonly Attribute[] =>
   visibleAttributes(model, viewer);

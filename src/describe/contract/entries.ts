@@ -8,16 +8,19 @@ import { anyOf, exactly, integer, listOf, nameIn, oneOfNamed, orNull, record } f
 import { scalarAnswer } from './scalars.js';
 import type { JsonSchema, Schemas } from './types.js';
 
-/** Members that an entry has besides its attributes. */
+/** Additional members besides the attributes. */
 type Marks = Schemas;
 
 const KEYS: ReadonlySet<string> = new Set(['id', 'documentId']);
 
-/** A reference to an entry of a type. `fields` of the query may leave out all but its keys; relations are there when populated. */
+/**
+ * A reference to an entry of a type. `fields` may leave out everything but the keys; relations are present if
+ * populated.
+ */
 export const entry = (type: ContentType, describing: Describing): JsonSchema =>
   describing.ofModel(type, '', () => entrySchema(type, {}, describing));
 
-/** The same with the `__type` by which members of a polymorphic relation are told apart. */
+/** The same with `__type`, which identifies members of a polymorphic relation. */
 const typedEntry = (type: ContentType, describing: Describing): JsonSchema =>
   describing.ofModel(type, 'Related', () => entrySchema(type, { __type: exactly(type.uid) }, describing));
 
@@ -65,7 +68,7 @@ const membersOf = (model: Model, attributes: readonly Attribute[], describing: D
     attributes.map((attribute) => [attribute.name, attributeAnswer(model, attribute, describing)]),
   );
 
-/** What an answer shows under the name of an attribute. */
+/** The value of an attribute in an answer. */
 function attributeAnswer(model: Model, attribute: Attribute, describing: Describing): JsonSchema {
   switch (attribute.kind) {
     case 'scalar':
@@ -100,7 +103,7 @@ const zone = (uids: readonly string[], describing: Describing): JsonSchema =>
 
 export const fileType = (describing: Describing): ContentType => existingType(describing.schema, FILE_UID);
 
-/** What a relation leads to: one type, or any that a polymorphic one may name. */
+/** The target of a relation: one type, or any type for polymorphic ones. */
 function related(target: string | null, model: Model, describing: Describing): JsonSchema {
   if (target !== null) return entry(existingType(describing.schema, target), describing);
   const types = polymorphicTargets(describing);
@@ -120,14 +123,14 @@ function linked(one: JsonSchema, many: boolean, describing: Describing): JsonSch
   return counted(describing.form.v4 ? record({ data: value }) : value, true, describing);
 }
 
-/** `populate[…][count]=true` shows how many there are. */
+/** `populate[…][count]=true` returns the number of entries instead. */
 function counted(schema: JsonSchema, enveloped: boolean, { form, named }: Describing): JsonSchema {
   if (!form.counts) return schema;
   const count = named('Count', () => record({ count: integer }));
   return anyOf(schema, form.v4 && enveloped ? record({ data: record({ attributes: count }) }) : count);
 }
 
-/** Drafts may lack what is required; an entry without drafts has it. */
+/** Drafts may lack required values; entries of types without drafts do not. */
 const isNullable = (model: Model, attribute: ScalarAttribute): boolean => {
   if (attribute.system) return attribute.name === 'locale' || attribute.name === 'publishedAt';
   return (
@@ -135,7 +138,7 @@ const isNullable = (model: Model, attribute: ScalarAttribute): boolean => {
   );
 };
 
-/** The flat fields of a built-in row, as routes show it that have just written it. */
+/** The scalar fields of a built-in row, for routes that return a row they have just written. */
 export const plainRow = (type: ContentType, describing: Describing): JsonSchema => {
   const shown = shownOf(type, describing).filter(({ kind }) => kind === 'scalar');
   return record(membersOf(type, shown, describing));

@@ -3,14 +3,14 @@ import { integer, listOf, openRecord, orNull, record, ref, text } from './json-s
 import { HTTP_CODES } from './refusals.js';
 import type { JsonSchema } from './types.js';
 
-/** Named before anything else, so that no content type takes their names. */
+/** Named first, so that no content type takes these names. */
 export const ERROR_RESPONSE: JsonSchema = ref('ErrorResponse');
 export const ERROR_CODE: JsonSchema = ref('ErrorCode');
 
-/** Null, in words that all makers of clients know: some stop at the type `null` alone. */
+/** Null, in a form that all client generators understand: some fail on the type `null` alone. */
 const ALWAYS_NULL: JsonSchema = { type: ['object', 'null'], description: 'Always null' };
 
-/** Names the shape of every refusal (docs/errors.md). */
+/** Names the schemas of errors (docs/errors.md). */
 export function nameErrors({ named, config }: Describing): void {
   const code = named('ErrorCode', () => ({ ...text, enum: HTTP_CODES }));
   named('ErrorResponse', () => {

@@ -1,4 +1,4 @@
-/** Members of a file that its schema calls JSON, as they really are (rules C.7). */
+/** The actual types of file members that are JSON in the schema (rules C.7). */
 import type { Describing } from './describing.js';
 import { integer, number, openRecord, orNull, record, text } from './json-schema.js';
 import type { JsonSchema } from './types.js';
@@ -33,7 +33,7 @@ const formats = ({ named, config }: Describing): JsonSchema => {
 
 const focalPoint = ({ named }: Describing): JsonSchema => orNull(named('FocalPoint', () => focalPointSchema));
 
-/** Percent of width and height. */
+/** Percentages of width and height. */
 const focalPointSchema: JsonSchema = record({
   x: { ...number, minimum: 0, maximum: 100 },
   y: { ...number, minimum: 0, maximum: 100 },
@@ -43,10 +43,10 @@ export const FILE_MEMBERS: Readonly<Record<string, (describing: Describing) => J
   formats,
   focalPoint,
   size: () => ({ ...number, description: 'Kilobytes' }),
-  url: () => ({ ...text, description: 'Relative to the server, or an address of its own' }),
+  url: () => ({ ...text, description: 'Relative to the server, or a full URL' }),
 };
 
-/** What may be said of a file with its upload; other members are dropped. */
+/** The information that can be sent with an upload; other members are dropped. */
 const fileInfoSchema: JsonSchema = openRecord(
   {
     name: text,

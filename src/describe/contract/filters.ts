@@ -1,4 +1,7 @@
-/** `filters` of a type (rules B), by its attributes: the operators of each scalar, and what relations and components lead to. */
+/**
+ * `filters` of a type (rules B): the operators of each scalar, and the filters of related types and
+ * components.
+ */
 import { OPERATORS } from '../../query/operators.js';
 import { targetOf } from '../../schema/find.js';
 import { isTextType, scalarOf } from '../../schema/scalars/index.js';
@@ -26,7 +29,7 @@ function attributeFilter(attribute: Attribute, describing: Describing): JsonSche
   const target = targetOf(describing.schema, attribute);
   if (!target) return null;
   const within = filters(target, describing);
-  // Relations are compared by numeric ids (rules B.6).
+  // Relations are compared by numeric id (rules B.6).
   return anyOf(within, valueFilter('Key', idOrText, false, describing));
 }
 
@@ -35,14 +38,14 @@ const scalarFilter = ({ type }: ScalarAttribute, describing: Describing): JsonSc
   return valueFilter(operand, query, isTextType(type), describing);
 };
 
-/** The value alone means `$eq`, a list of values `$in`, null that there is none. */
+/** A plain value means `$eq`, a list of values `$in`, null that there is no value. */
 const valueFilter = (name: string, value: JsonSchema, isText: boolean, describing: Describing): JsonSchema =>
   describing.named(`${name}Filter`, () => {
     const long = operators(name, value, isText, describing);
     return orNull(anyOf(value, long, listOf(anyOf(value, long))));
   });
 
-/** One member for each operator that values of the type take (rules B.2); a list means any of its values. */
+/** One member for each operator that applies to the type (rules B.2); a list means any of its values. */
 const operators = (name: string, value: JsonSchema, isText: boolean, describing: Describing): JsonSchema =>
   describing.named(`${name}Operators`, () => {
     const own = operators(name, value, isText, describing);

@@ -1,4 +1,4 @@
-/** What bodies may say of entries (rules E, F.1). */
+/** The bodies of writes (rules E, F.1). */
 import { existingComponent } from '../../schema/find.js';
 import type { Attribute, Component, ContentType, Model } from '../../schema/types.js';
 import type { Describing } from './describing.js';
@@ -21,8 +21,8 @@ import type { JsonSchema, Schemas } from './types.js';
 export type Writing = 'create' | 'update';
 
 /**
- * The `data` of a create or update. An update names what changes; its component items may name a stored one by its `id`, of which they
- * change what they name.
+ * The `data` of a create or update. An update contains what changes; a component item with the `id` of a
+ * stored one updates it.
  */
 export const input = (type: ContentType, writing: Writing, describing: Describing): JsonSchema => {
   const how = { writing, partial: writing === 'update' };
@@ -33,7 +33,7 @@ const SUFFIX: Readonly<Record<Writing, string>> = { create: 'Input', update: 'Up
 
 interface How {
   readonly writing: Writing;
-  /** What is not named stays as it is, so nothing must be. */
+  /** Missing attributes are kept, so nothing is required. */
   readonly partial: boolean;
 }
 
@@ -55,11 +55,11 @@ function inputSchema(model: Model, marks: Schemas, how: How, describing: Describ
     ...required.map(({ name }) => name),
     ...Object.keys(marks).filter((name) => name !== 'id' || how.partial),
   ]);
-  // What is hidden from the caller may be written all the same, so nobody is told that it is refused.
+  // Attributes hidden from the caller can still be written, so other properties are not declared invalid.
   return hidden ? schema : { ...schema, additionalProperties };
 }
 
-/** What a body may say of each attribute of a type whose routes have rules of their own. */
+/** The attributes in a body of a type whose routes have rules of their own. */
 export const attributesInput = (type: ContentType, describing: Describing): Schemas =>
   Object.fromEntries(
     writableOf(type, describing).map((attribute) => [
@@ -68,19 +68,21 @@ export const attributesInput = (type: ContentType, describing: Describing): Sche
     ]),
   );
 
-/** Taken from answers that are sent back; the query decides. */
+/** Accepted because clients send back what they received; the locale is given by the query. */
 const WITHOUT_EFFECT: Schemas = {
-  locale: { type: ['string', 'null'], deprecated: true, description: 'Without effect: a parameter says it' },
+  locale: { type: ['string', 'null'], deprecated: true, description: 'Without effect: set by a parameter' },
   publishedAt: { type: ['string', 'null'], deprecated: true, description: 'Without effect' },
 };
 
 const isWritable = ({ system, writable }: Attribute): boolean => writable && !system;
 
-/** The draft keeps a hash, whose length tells nothing, so publication holds a password to no rule. */
+/**
+ * The draft stores a hash, whose length says nothing, so publication does not apply the rules of a password.
+ */
 const isHashedFirst = (model: Model, attribute: Attribute): boolean =>
   isPassword(attribute) && (model.modelType === 'component' || model.draftAndPublish);
 
-/** What the caller is told that it can write. */
+/** The attributes that the caller is told it can write. */
 function writableOf(model: Model, { form }: Describing): readonly Attribute[] {
   const mayFind = (uid: string): boolean => form.caller.grants?.allows(`${uid}.find`) ?? true;
   return [...model.attributes.values()].filter((attribute) => {
@@ -94,7 +96,7 @@ function writableOf(model: Model, { form }: Describing): readonly Attribute[] {
 const isPassword = (attribute: Attribute): boolean =>
   attribute.kind === 'scalar' && attribute.type === 'password';
 
-/** rules E.4: of a type with drafts it is what publication asks for. */
+/** Rules E.4: for types with drafts, what publication requires. */
 const mustBeGiven = (attribute: Attribute, { config }: Describing): boolean => {
   if (!attribute.required || attribute.visibleWhen !== null) return false;
   if (attribute.kind === 'relation' || attribute.kind === 'media') return config.documents.strictRelations;
@@ -127,7 +129,7 @@ function attributeInput(model: Model, attribute: Attribute, how: How, describing
   }
 }
 
-/** A new item, and, in an update, a stored one by its id. */
+/** A new item or, in an update, a stored one identified by its id. */
 const itemForms = (component: Component, how: How, describing: Describing): readonly JsonSchema[] => {
   const id = { id: idOrText };
   const form = (writing: Writing): JsonSchema =>
@@ -147,7 +149,7 @@ function zone(uids: readonly string[], { writing }: How, describing: Describing)
   return oneOfNamed('__component', new Map(items));
 }
 
-/** Of a stored item, named by its id, an update takes what changes; so nothing but the component must be named there. */
+/** In an update an item with an id may omit unchanged attributes, so only the component is required. */
 const zoneItem = (component: Component, writing: Writing, describing: Describing): JsonSchema => {
   const marks = { __component: exactly(component.uid) };
   const item = inputSchema(component, marks, { writing, partial: false }, describing);
@@ -155,7 +157,7 @@ const zoneItem = (component: Component, writing: Writing, describing: Describing
   return writing === 'update' ? { ...withId, required: Object.keys(marks) } : withId;
 };
 
-/** A minimum does not hold for an empty list of an attribute that is not required. */
+/** A minimum does not apply to an empty list of an optional attribute. */
 const counts = (
   attribute: Attribute & { readonly min?: number; readonly max?: number },
   strict: boolean,

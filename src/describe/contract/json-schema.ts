@@ -1,4 +1,4 @@
-/** Words of JSON Schema that all descriptions are made of. */
+/** JSON Schema building blocks for all descriptions. */
 import { objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { JsonSchema, Schemas } from './types.js';
 
@@ -6,23 +6,26 @@ const BASE = '#/components/schemas/';
 
 export const ref = (name: string): JsonSchema => ({ $ref: BASE + name });
 
-/** The name that a `$ref` leads to; undefined for anything else. */
+/** The schema name in a `$ref`; undefined for anything else. */
 export const referredName = (value: unknown): string | undefined =>
   typeof value === 'string' && value.startsWith(BASE) ? value.slice(BASE.length) : undefined;
 
-/** The name that a reference leads to. */
+/** The schema name in a reference. */
 export const nameIn = ({ $ref }: JsonSchema): string => referredName($ref) ?? '';
 
 export const object: JsonSchema = { type: 'object' };
 export const text: JsonSchema = { type: 'string' };
-/** One string alone. */
+/** A single string value. */
 export const exactly = (value: string): JsonSchema => ({ ...text, const: value });
 export const integer: JsonSchema = { type: 'integer' };
 /** A numeric id, also as text. */
 export const idOrText: JsonSchema = { type: ['integer', 'string'] };
 export const number: JsonSchema = { type: 'number' };
 export const flag: JsonSchema = { type: 'boolean' };
-/** `true` alone, in words: makers of clients stumble over an enumeration or constant that is not a string. */
+/**
+ * `true`, described in words: client generators have problems with enumerations or constants that are not
+ * strings.
+ */
 export const always: JsonSchema = { ...flag, description: 'Always true' };
 export const instant: JsonSchema = { type: 'string', format: 'date-time' };
 
@@ -35,7 +38,7 @@ export const listOf = (items: JsonSchema, more: JsonSchema = {}): JsonSchema => 
 export const anyOf = (...schemas: readonly JsonSchema[]): JsonSchema =>
   schemas.length === 1 && schemas[0] ? schemas[0] : { anyOf: schemas };
 
-/** The same, or null. */
+/** The same schema, or null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values, anyOf: choices } = schema;
   const listed = Array.isArray(values) ? { enum: [...values, null] } : {};
@@ -46,14 +49,14 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return Object.keys(schema).length === 0 ? schema : anyOf(schema, { type: 'null' });
 }
 
-/** The same with words about it, after those that it has. */
+/** The same schema with text appended to its description. */
 export const described = (schema: JsonSchema, words: string): JsonSchema => {
   if (words === '') return schema;
   const { description } = schema;
   return { ...schema, description: typeof description === 'string' ? `${description}. ${words}` : words };
 };
 
-/** An object of exactly these members, of which `required` must be there; all of them if absent. */
+/** An object with exactly these members. `required` defaults to all of them. */
 export const record = (
   properties: Schemas,
   required: readonly string[] = Object.keys(properties),
@@ -64,13 +67,13 @@ export const record = (
   ...(required.length > 0 ? { required } : {}),
 });
 
-/** The same with other members beside. */
+/** The same, with other members allowed. */
 export const openRecord = (properties: Schemas, required?: readonly string[]): JsonSchema => {
   const { additionalProperties: _, ...rest } = record(properties, required);
   return rest;
 };
 
-/** The same with members beside its own, and no others required than it says, or all of them. */
+/** The same schema with more members. Required are either all members or those that were required before. */
 export const withMembers = (
   { properties, required, ...schema }: JsonSchema,
   members: Schemas,
@@ -80,7 +83,7 @@ export const withMembers = (
   return { ...schema, properties: all, required: requires === 'all' ? Object.keys(all) : required };
 };
 
-/** One of several named schemas, told apart by the value of a member. */
+/** One of several named schemas, identified by the value of a member. */
 export const oneOfNamed = (propertyName: string, names: ReadonlyMap<string, string>): JsonSchema =>
   names.size === 0
     ? { not: {} }

@@ -23,32 +23,32 @@ export const inHeader = parameterIn('header');
 export const inQuery = parameterIn('query');
 const nested = parameterIn('query', { style: 'deepObject' });
 
-/** In words: a member with a `default` is one that makers of types take for always there. */
+/** Defaults are given in words: type generators treat a member with a `default` as always present. */
 const pagination = ({ config: { rest } }: Describing): JsonSchema =>
   openRecord(
     {
-      page: { ...integer, description: 'Which page, from 1' },
+      page: { ...integer, description: 'Page number, from 1' },
       pageSize: { ...integer, description: sizeOf(rest) },
       start: { ...integer, description: 'How many entries to skip, instead of `page`' },
       limit: { ...integer, description: `With \`start\`: ${sizeOf(rest)}` },
       withCount: {
         ...flag,
-        description: `Count all that there are; ${rest.withCount} if absent`,
+        description: `Include the total; ${rest.withCount} if absent`,
       },
     },
     [],
   );
 
 const sizeOf = ({ defaultLimit, maxLimit }: Config['rest']): string =>
-  `How many; ${defaultLimit} if absent${maxLimit === null ? '' : `, at most ${maxLimit}`}`;
+  `Number of entries; ${defaultLimit} if absent${maxLimit === null ? '' : `, at most ${maxLimit}`}`;
 
-/** How the entry of an answer is shown. */
+/** What is returned of an entry. */
 export const showing = (type: ContentType, describing: Describing): readonly Parameter[] => [
   nested('populate', populate(type, describing), 'Relations, media, components and zones to populate'),
   inQuery('fields', fields(type, describing), 'Attributes to return; all if absent'),
 ];
 
-/** Which version of a document is meant. */
+/** The version of a document. */
 export const versions = (
   type: ContentType,
   writes: boolean,
@@ -76,7 +76,7 @@ const locales = ({ named }: Describing): JsonSchema =>
     })),
   );
 
-/** Which versions have a sibling (rules A.10). */
+/** Filters by the other version of an entry (rules A.10). */
 const siblings = ({ draftAndPublish }: ContentType, { named }: Describing): readonly Parameter[] =>
   draftAndPublish
     ? [
@@ -89,31 +89,31 @@ const siblings = ({ draftAndPublish }: ContentType, { named }: Describing): read
       ]
     : [];
 
-/** What a list is asked by. */
+/** The parameters of lists. */
 export const listing = (type: ContentType, describing: Describing): readonly Parameter[] => [
-  nested('filters', orNull(filters(type, describing)), 'Conditions that all hold'),
+  nested('filters', orNull(filters(type, describing)), 'Conditions, all of which must hold'),
   nested('sort', sort(type, describing), 'Order; by `id` if absent'),
   ...siblings(type, describing),
   inQuery('_q', orNull(text), 'Text to search for in all string attributes'),
 ];
 
 const paging = (describing: Describing): Parameter =>
-  parameterIn('query', { style: 'members' })('pagination', pagination(describing), 'Which part of the list');
+  parameterIn('query', { style: 'members' })('pagination', pagination(describing), 'The page of the list');
 
-/** One entry may be asked for under a condition. */
+/** Conditions on a single entry. */
 export const conditions = (type: ContentType, describing: Describing): readonly Parameter[] => [
   nested('filters', orNull(filters(type, describing)), 'Conditions that it must meet'),
   ...siblings(type, describing),
 ];
 
-/** A list of entries, page by page. */
+/** A list of entries in pages. */
 export const pages = (type: ContentType, describing: Describing): readonly Parameter[] => [
   ...listing(type, describing),
   paging(describing),
   ...showing(type, describing),
 ];
 
-/** One entry, under a condition and as it is shown. */
+/** A single entry. */
 export const single = (type: ContentType, describing: Describing): readonly Parameter[] => [
   ...conditions(type, describing),
   ...showing(type, describing),

@@ -14,7 +14,7 @@ const escaped = (name: string): string => name.replace(/[.$]/g, '\\$&');
 const scalarNames = (model: Model, describing: Describing): readonly string[] =>
   shownOf(model, describing).flatMap(({ kind, name }) => (kind === 'scalar' ? [name] : []));
 
-/** `fields`: the attributes to show, beside the keys that are always shown. */
+/** `fields`: the attributes to return in addition to the keys. */
 export const fields = (model: Model, describing: Describing): JsonSchema =>
   describing.ofModel(model, 'Fields', () => {
     const names = scalarNames(model, describing);
@@ -33,7 +33,7 @@ export const fields = (model: Model, describing: Describing): JsonSchema =>
 const order = ({ named }: Describing): JsonSchema =>
   named('SortOrder', () => ({ ...text, enum: ['asc', 'desc'] }));
 
-/** `sort`: by attributes of its own, and of what single values, components and relations lead to. */
+/** `sort`: by the type's own attributes and those of components and relations. */
 export const sort = (model: Model, describing: Describing): JsonSchema => {
   const object = sortObject(model, describing);
   return describing.ofModel(model, 'Sort', () => {
@@ -70,7 +70,7 @@ const sortObject = (model: Model, describing: Describing): JsonSchema =>
     ),
   );
 
-/** `populate`: `*`, names and paths, or an object that says of each what is shown of it. */
+/** `populate`: `*`, names and paths, or an object with options for each attribute. */
 export const populate = (model: Model, describing: Describing): JsonSchema =>
   describing.ofModel(model, 'Populate', () => {
     const names = populatable(model, describing).map(({ name }) => escaped(name));
@@ -117,7 +117,7 @@ function attributePopulate(model: Model, attribute: Attribute, describing: Descr
   return describing.named(name, make, identity);
 }
 
-/** By the uid of what may be there; other uids mean nothing. */
+/** By the uid of a component or target type; other uids have no effect. */
 const fragmentsPopulate = (attribute: Attribute, describing: Describing): JsonSchema =>
   openRecord(
     Object.fromEntries(
@@ -134,7 +134,7 @@ const fragmentsOf = (attribute: Attribute, describing: Describing): readonly (Co
     ? attribute.components.map((uid) => existingComponent(describing.schema, uid))
     : polymorphicTargets(describing);
 
-/** What may be said of something populated (rules C.1). */
+/** The options of a populated attribute (rules C.1). */
 const populateOptions = (model: Model, describing: Describing): JsonSchema =>
   describing.ofModel(model, 'PopulateOptions', () =>
     record(

@@ -1,4 +1,4 @@
-/** Which refusals a route may answer with, by their codes (docs/errors.md). */
+/** The error codes that a route may answer with (docs/errors.md). */
 import { ERROR_CODES, type ErrorCode, type RefusalGroup } from '../../error-codes.js';
 import { groupBy } from '../../values/group.js';
 
@@ -11,7 +11,7 @@ export const HTTP_CODES: readonly ErrorCode[] = ALL.filter(
 
 type Refusals = Readonly<Record<string, readonly ErrorCode[]>>;
 
-/** The codes of groups and single ones by their status, in order. */
+/** The codes of groups and single codes, sorted, by status. */
 export function refusalsOf(groups: readonly RefusalGroup[], codes: readonly ErrorCode[] = []): Refusals {
   const isMet = (code: ErrorCode): boolean =>
     codes.includes(code) || groups.some((group) => ERROR_CODES[code].met.includes(group));

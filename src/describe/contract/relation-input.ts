@@ -4,19 +4,19 @@ import type { Describing } from './describing.js';
 import { always, anyOf, flag, idOrText, integer, listOf, openRecord, orNull, text } from './json-schema.js';
 import type { JsonSchema, Schemas } from './types.js';
 
-/** What tells a polymorphic relation from others: the types that its members may name. */
+/** What distinguishes polymorphic relations: the types that their members may have. */
 interface Polymorphic {
   readonly key: string;
   readonly types: readonly ContentType[];
 }
 
-/** Its key comes first, and the locale of the entry if it is another one. */
+/** The key comes first; the locale is optional. */
 const BY_DOCUMENT: Schemas = { documentId: text, locale: orNull(text) };
 const BY_ID: Schemas = { id: idOrText, locale: orNull(text) };
 const requiredOf = (keys: Schemas): readonly string[] =>
   Object.keys(keys).filter((name) => name !== 'locale');
 
-/** A reference to what a relation takes: references that replace all there are, or changes to them. */
+/** The value of a relation: references that replace all present ones, or changes to them. */
 export function relationInput({ named }: Describing, polymorphic: Polymorphic | null): JsonSchema {
   const prefix = polymorphic ? 'Polymorphic' : '';
   const part = (name: string, make: () => JsonSchema): JsonSchema =>
@@ -58,7 +58,7 @@ export function relationInput({ named }: Describing, polymorphic: Polymorphic | 
     return anyOf(...(polymorphic ? [] : [text, integer]), ...long);
   });
   const change = part('RelationChange', () => ({
-    description: '`set` replaces all; `connect` and `disconnect` change what is there',
+    description: '`set` replaces all references; `connect` and `disconnect` change the present ones',
     ...openRecord(
       {
         set: orNull(anyOf(connection, listOf(connection))),
@@ -69,7 +69,7 @@ export function relationInput({ named }: Describing, polymorphic: Polymorphic | 
             strict: {
               ...flag,
               default: true,
-              description: 'False: beside what is not connected means at the end',
+              description: 'False: a position next to something that is not connected means at the end',
             },
           },
           [],

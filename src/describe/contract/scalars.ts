@@ -1,4 +1,4 @@
-/** How each scalar type stands in answers and bodies (rules C.3, E.4). */
+/** Scalar types in answers and bodies (rules C.3, E.4). */
 
 import { pascal } from '../../schema/names.js';
 import { scalarOf } from '../../schema/scalars/index.js';
@@ -43,7 +43,7 @@ const image = openRecord(
   [...IMAGE_TEXT, ...IMAGE_NUMBER],
 );
 
-/** A reference to `Block`, a union of all kinds by their `type`. */
+/** A reference to `Block`, a union of all kinds of blocks by `type`. */
 function blockSchema({ named }: Describing): JsonSchema {
   const union = (members: Readonly<Record<string, JsonSchema>>): JsonSchema =>
     oneOfNamed('type', new Map(Object.entries(members).map(([type, member]) => [type, nameIn(member)])));
@@ -80,13 +80,13 @@ function blockSchema({ named }: Describing): JsonSchema {
 
 const MARKS = ['bold', 'italic', 'underline', 'strikethrough', 'code'];
 
-/** A scalar attribute where it stands. */
+/** A scalar attribute and its model. */
 interface ScalarOfModel {
   readonly model: Model;
   readonly attribute: ScalarAttribute;
 }
 
-/** The values of an enumeration have a name, so that makers of clients call them the same everywhere. */
+/** Enumerations are named, so that client generators use one name for them everywhere. */
 const optionsOf = ({ model, attribute }: ScalarOfModel, describing: Describing): JsonSchema =>
   describing.named(
     describing.nameOf(model) + pascal(attribute.name),
@@ -100,10 +100,10 @@ const answerOf = (place: ScalarOfModel, describing: Describing): JsonSchema => {
   return type === 'blocks' ? listOf(blockSchema(describing)) : scalarOf(type).described.answer;
 };
 
-/** What an answer shows. */
+/** The value in an answer. */
 export function scalarAnswer(place: ScalarOfModel, nullable: boolean, describing: Describing): JsonSchema {
   const { attribute } = place;
-  // Whose values are shown as other programs have stored them.
+  // Values of adopted collections are shown as other programs stored them.
   if (attribute.adopted && attribute.key === undefined)
     return { description: `${attribute.type}, as far as the schema file knows` };
   const one = answerOf(place, describing);
@@ -112,13 +112,13 @@ export function scalarAnswer(place: ScalarOfModel, nullable: boolean, describing
 }
 
 interface Sent {
-  /** The rules of what is published hold too (rules E.3). */
+  /** The rules of published entries apply too (rules E.3). */
   readonly strict: boolean;
-  /** What is not sent gets its default. */
+  /** A missing value gets its default. */
   readonly fresh: boolean;
 }
 
-/** What a body says. */
+/** The value in a body. */
 export function scalarInput(
   place: ScalarOfModel,
   { strict, fresh }: Sent,
@@ -126,7 +126,7 @@ export function scalarInput(
 ): JsonSchema {
   const { attribute } = place;
   const { input = answerOf(place, describing) } = scalarOf(attribute.type).described;
-  // Where a condition hides the attribute, no rule holds.
+  // No rule applies if a condition may hide the attribute.
   const held = attribute.visibleWhen === null;
   const one = held ? { ...inputForm(input, strict), ...limitsOf(attribute, strict) } : input;
   const sent = attribute.list ? listOf(one) : one;
@@ -134,7 +134,7 @@ export function scalarInput(
   return held && fresh ? described(whole, defaultOf(attribute)) : whole;
 }
 
-/** The form of an address is a rule of publication; that of numbers and dates always holds. */
+/** The format of an email address is only checked on publication; those of numbers and dates always. */
 const inputForm = (schema: JsonSchema, strict: boolean): JsonSchema => {
   if (strict || schema['format'] !== 'email') return schema;
   const { format: _, ...rest } = schema;
@@ -155,7 +155,10 @@ function limitsOf(attribute: ScalarAttribute, strict: boolean): JsonSchema {
   };
 }
 
-/** JSON Schema reads expressions as Unicode ones; what is none there is told in words. An empty text passes where it may. */
+/**
+ * JSON Schema uses Unicode regular expressions; one that is invalid there is described in words. Empty text
+ * passes if the attribute is optional.
+ */
 function patternOf({ regex, required }: ScalarAttribute): JsonSchema {
   if (regex?.flags !== '') return {};
   try {
@@ -166,9 +169,6 @@ function patternOf({ regex, required }: ScalarAttribute): JsonSchema {
   return { pattern: required ? regex.source : `^$|(?:${regex.source})` };
 }
 
-/**
- * In words: of a member with a `default` some makers of clients think that it must be there, and others send it though nobody has
- * named it.
- */
+/** In words: some client generators treat a member with a `default` as required, others send it unasked. */
 const defaultOf = ({ default: value }: ScalarAttribute): string =>
   value === undefined || typeof value === 'function' ? '' : `Absent: \`${JSON.stringify(value)}\``;

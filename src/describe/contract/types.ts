@@ -1,6 +1,6 @@
 /**
- * The contract of a server as data: what can be asked of it, and what it answers. OpenAPI (`describe/openapi`) follows from it, and so
- * may clients and tools for agents.
+ * The contract of a server as data: its operations and what they return. OpenAPI (`describe/openapi`) is
+ * derived from it, as are the tools for agents.
  */
 import type { Config } from '../../config/types.js';
 import type { ErrorCode } from '../../error-codes.js';
@@ -13,16 +13,16 @@ export type Schemas = Readonly<Record<string, JsonSchema>>;
 
 export type ContentAction = 'find' | 'findOne' | 'create' | 'update' | 'delete';
 
-/** What a route does, whatever its address is: a project's code may give it another. */
+/** What a route does, independent of its path, which a project's code may change. */
 export type RouteOperation =
   | { readonly kind: 'content'; readonly uid: string; readonly action: ContentAction }
   /** A row of `built-in/`, such as `POST /auth/local`. */
   | { readonly kind: 'builtIn'; readonly name: string }
   | { readonly kind: 'own'; readonly described: RouteDescription }
-  /** Clients of an older Strapi ask it, in their own forms. */
+  /** Used by clients of an older version of Strapi, in its formats. */
   | { readonly kind: 'compat' };
 
-/** What a route of the project's own takes and answers, in its own words; nothing is checked by it. */
+/** The description that a project gives for its own route. Nothing is validated against it. */
 export interface RouteDescription {
   readonly summary?: string;
   readonly description?: string;
@@ -34,16 +34,16 @@ export interface RouteDescription {
   readonly answer?: JsonSchema;
 }
 
-/** A line of the route table, as far as it is described. */
+/** The part of a route table's row that is described. */
 export interface DescribedRoute {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Below the prefix, `/restaurants/:documentId`. */
+  /** Below the prefix: `/restaurants/:documentId`. */
   readonly path: string;
-  /** Not below the prefix: its path is whole. */
+  /** The path is complete, without the prefix. */
   readonly beside?: true;
   /** Null: open to everyone. */
   readonly action: string | null;
-  /** Its controller only refuses, so grants are not checked. */
+  /** The route only answers with an error, so grants are not checked. */
   readonly closed?: true;
   readonly operation?: RouteOperation;
 }
@@ -52,25 +52,25 @@ export interface ContractParts {
   readonly config: Config;
   readonly schema: Schema;
   readonly routes: readonly DescribedRoute[];
-  /** The project has code of its own, which may refuse requests. */
+  /** The project has its own code, which may reject requests. */
   readonly hasOwnCode: boolean;
 }
 
-/** Which of the forms of one contract is described; each is the truth for requests of its kind. */
+/** Variants of a contract, each accurate for the requests that it describes. */
 export interface Form {
-  /** Who asks; `grants` null: everything is described. */
+  /** With `grants` null, everything is described. */
   readonly caller: Caller;
-  /** Also private attributes that can be written: for those who have the schema files anyway. */
+  /** Includes private attributes that can be written, for readers who have the schema files anyway. */
   readonly privateInput: boolean;
-  /** Answers to requests with `Strapi-Response-Format: v4`. */
+  /** Answers with `Strapi-Response-Format: v4`. */
   readonly v4: boolean;
-  /** `populate[…][count]=true`, which puts `{ count }` in the place of entries. */
+  /** Answers with `populate[…][count]=true`, which contain `{ count }` in place of entries. */
   readonly counts: boolean;
   /** Writes with `status=draft`, to which only types, enumerations and maxima apply. */
   readonly drafts: boolean;
 }
 
-/** Everything, in the form of an ordinary request. */
+/** Everything, for ordinary requests. */
 export const WHOLE: Form = {
   caller: { grants: null },
   privateInput: true,
@@ -86,8 +86,8 @@ export interface Parameter {
   readonly deprecated?: boolean;
   readonly description?: string;
   /**
-   * `deepObject`: nested by brackets, `filters[title][$eq]=x`, as the library qs writes it. `members`: an object whose members are
-   * written so, and hold no others.
+   * `deepObject`: nested in brackets as qs does, `filters[title][$eq]=x`. `members`: the same for an object
+   * without nested objects.
    */
   readonly style?: 'deepObject' | 'members';
   readonly schema: JsonSchema;
@@ -105,32 +105,32 @@ export interface Answer {
   readonly content?: Schemas;
 }
 
-/** Which credential a route may be sent with. */
+/** The credentials that a route accepts. */
 export type Credential = 'apiToken' | 'userToken' | 'refreshCookie';
 
 export interface Operation {
-  /** Unique: `listArticle`. */
+  /** Unique, such as `listArticle`. */
   readonly id: string;
   readonly method: DescribedRoute['method'];
-  /** With the prefix, `/api/articles/{documentId}`. */
+  /** With the prefix: `/api/articles/{documentId}`. */
   readonly path: string;
-  /** The grant that it needs; null: none. */
+  /** The grant that it requires; null: none. */
   readonly action: string | null;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Content type that it reads or writes. */
+  /** The content type that it reads or writes. */
   readonly uid?: string;
-  /** What it does to it. */
+  /** The action on that type. */
   readonly does?: ContentAction;
   readonly parameters: readonly Parameter[];
   readonly body?: Body;
-  /** Successes by status. */
+  /** Successful answers by status. */
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Codes of refusals by status; `4XX` where the project's own code chooses it. */
+  /** Error codes by status; `4XX` if the project's own code chooses the status. */
   readonly refusals: Readonly<Record<string, readonly ErrorCode[]>>;
   readonly credentials: readonly Credential[];
-  /** Without a credential it is asked as the public role. */
+  /** May be used without a credential, as the public role. */
   readonly anonymous: boolean;
 }
 

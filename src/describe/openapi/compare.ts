@@ -1,4 +1,4 @@
-/** What a change of the API breaks for those who use it already: two OpenAPI documents, compared. */
+/** Compares two OpenAPI documents for changes that break existing clients. */
 
 import { isObject, objectAt } from '../../values/plain-object.js';
 import { type Beside, sideBySide } from '../../values/side-by-side.js';
@@ -7,26 +7,28 @@ import type { JsonSchema, Schemas } from '../contract/types.js';
 import type { OpenApiDocument } from './document.js';
 
 interface Break {
-  /** `POST /api/articles body.data.title`. */
+  /** Such as `POST /api/articles body.data.title`. */
   readonly place: string;
   readonly what: string;
 }
 
-/** Who writes a value: what clients may send must stay accepted, what they receive must not be of a new kind. */
+/**
+ * Who writes a value: what clients send must still be accepted, what they receive must not have new forms.
+ */
 type Direction = 'sent' | 'received';
 
 interface Comparing {
   readonly before: OpenApiDocument;
   readonly after: OpenApiDocument;
   readonly direction: Direction;
-  /** Pairs of named schemas that were compared already. */
+  /** Pairs of named schemas that have been compared. */
   readonly seen: Set<string>;
   readonly report: (place: string, what: string) => void;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Everything in `after` that a client written by `before` may stumble over. */
+/** Everything in `after` that may break a client written for `before`. */
 export function breaksBetween(before: OpenApiDocument, after: OpenApiDocument): readonly Break[] {
   const found = new Map<string, Break>();
   const report = (place: string, what: string): void => void found.set(`${place} ${what}`, { place, what });
@@ -122,7 +124,7 @@ const choicesOf = ({ anyOf, oneOf }: JsonSchema): readonly JsonSchema[] | null =
   return Array.isArray(list) ? list.filter(isObject) : null;
 };
 
-/** What tells one choice from another: its name, else its type and what it holds. */
+/** Identifies a choice: by its name, otherwise by its type and content. */
 const keyOf = (schema: JsonSchema): string =>
   referredName(schema['$ref']) ??
   JSON.stringify([schema['type'] ?? null, keyOfItems(schema['items']), schema['required'] ?? null]);
@@ -130,7 +132,7 @@ const keyOf = (schema: JsonSchema): string =>
 const keyOfItems = (items: unknown): unknown =>
   isObject(items) ? (items['$ref'] ?? items['type'] ?? null) : null;
 
-/** Each choice on the one side must be there on the other: the old ones for what is sent, the new ones for what is received. */
+/** Old choices must still be accepted in what is sent; there must be no new choices in what is received. */
 function compareChoices(place: string, [before, after]: Pair, comparing: Comparing): void {
   const [was, is] = [before, after].map(
     (one) => new Map((choicesOf(one) ?? [one]).map((choice) => [keyOf(choice), choice])),
@@ -141,7 +143,7 @@ function compareChoices(place: string, [before, after]: Pair, comparing: Compari
     if (now) compareSchemas(place, [choice, now], comparing);
     else if (comparing.direction === 'sent') comparing.report(place, `no longer accepts ${nameOf(choice)}`);
   }
-  // Readers tell the members of such a union apart, so that they know which one is new to them.
+  // Readers distinguish the members of a discriminated union, so they recognize new ones.
   if (comparing.direction === 'received' && after['discriminator'] === undefined)
     for (const [key, choice] of is)
       if (!was.has(key)) comparing.report(place, `may now be ${nameOf(choice)}`);
@@ -173,7 +175,7 @@ const compareValues = (place: string, [before, after]: Pair, comparing: Comparin
     takes: (values, value) => values.includes(value),
   });
 
-/** What is sent may not lose a member, what is received may not gain one; null: no bounds. */
+/** A set that is sent may not lose a member, one that is received may not gain one; null: unrestricted. */
 function compareSets(
   place: string,
   [was, is]: readonly [readonly unknown[] | null, readonly unknown[] | null],
@@ -203,7 +205,7 @@ function compareBounds(place: string, [before, after]: Pair, { report }: Compari
   for (const key of UPPER)
     if (number(after, key, Number.POSITIVE_INFINITY) < number(before, key, Number.POSITIVE_INFINITY))
       report(place, `${key} is now ${String(after[key])}`);
-  // Those of parameters list names, which are compared elsewhere.
+  // Patterns of parameters list names, which are compared elsewhere.
   if (place.includes(' body') && after['pattern'] !== undefined && after['pattern'] !== before['pattern'])
     report(place, `must now match ${String(after['pattern'])}`);
 }

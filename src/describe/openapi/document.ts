@@ -1,11 +1,11 @@
-/** A contract as an OpenAPI 3.1 document. */
+/** Converts a contract to an OpenAPI 3.1 document. */
 import { createHash } from 'node:crypto';
 import { objectAt } from '../../values/plain-object.js';
 import { ERROR_CODE, ERROR_RESPONSE } from '../contract/errors.js';
 import type { Answer, Contract, JsonSchema, Operation, Parameter } from '../contract/types.js';
 import { sortKeys } from './sort-keys.js';
 
-/** Responses of refusals, shared by all operations that may give the same. */
+/** Error responses, shared by all operations with the same codes. */
 const NAMES: Readonly<Record<string, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -21,18 +21,18 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 
-/** Of the same codes always the same name, so that documents can be compared. */
+/** The same codes always give the same name, so that documents can be compared. */
 const nameOf = (status: string, codes: readonly string[]): string =>
   `${NAMES[status] ?? `Status${status}`}-${createHash('sha1').update(codes.join(' ')).digest('hex').slice(0, 8)}`;
 
 const response = (codes: readonly string[]): object => ({
-  description: `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}`,
+  description: `Error: ${codes.map((code) => `\`${code}\``).join(', ')}`,
   headers: { 'X-Error-Code': header('X-Error-Code'), 'X-Request-Id': header('X-Request-Id') },
   content: { 'application/json': { schema: ERROR_RESPONSE } },
   'x-codes': codes,
 });
 
-/** The responses of an operation's refusals, by status, as references. */
+/** References to the error responses of an operation, by status. */
 const refusedResponses = ({ refusals }: Operation): Readonly<Record<string, object>> =>
   Object.fromEntries(
     Object.entries(refusals).map(([status, codes]) => [
@@ -41,7 +41,7 @@ const refusedResponses = ({ refusals }: Operation): Readonly<Record<string, obje
     ]),
   );
 
-/** All that they refer to, by name. */
+/** The error responses referred to, by name. */
 const sharedResponses = (operations: readonly Operation[]): Readonly<Record<string, object>> =>
   Object.fromEntries(
     operations.flatMap(({ refusals }) =>
@@ -53,12 +53,12 @@ export type OpenApiDocument = Readonly<Record<string, unknown>>;
 
 interface DocumentOptions {
   readonly title: string;
-  /** Where the server is; `/` if absent. */
+  /** The server's URL; `/` if absent. */
   readonly url?: string;
 }
 
 const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
-  apiToken: { type: 'http', scheme: 'bearer', description: 'A key that `mangrove token create` has made' },
+  apiToken: { type: 'http', scheme: 'bearer', description: 'A key created with `mangrove token create`' },
   userToken: {
     type: 'http',
     scheme: 'bearer',
@@ -68,9 +68,9 @@ const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
   refreshCookie: { type: 'apiKey', in: 'cookie', name: 'strapi_up_refresh' },
 };
 
-const ABOUT = `Strapi 5's Content API. Names and brackets of nested parameters (\`deepObject\`) are written as the library qs does: \`filters[title][$contains]=x&populate[author][fields][0]=name\`. \`HEAD\` is answered wherever \`GET\` is. Every error has its code in the header \`X-Error-Code\`.`;
+const ABOUT = `Strapi 5's Content API. Names and brackets of nested parameters (\`deepObject\`) are written as by the library qs: \`filters[title][$contains]=x&populate[author][fields][0]=name\`. \`HEAD\` is supported wherever \`GET\` is. Every error has its code in the header \`X-Error-Code\`.`;
 
-/** The document, its keys in one order, so that two of them can be compared line by line. */
+/** The document, with sorted keys so that two documents can be compared line by line. */
 export const toOpenApi = (contract: Contract, { title, url = '/' }: DocumentOptions): OpenApiDocument =>
   sortKeys({
     openapi: '3.1.0',
@@ -118,7 +118,7 @@ const operationObject = (operation: Operation): object => ({
   ...(operation.action === null ? {} : { 'x-action': operation.action }),
 });
 
-/** No credential at all is an empty list, one that may be left out an empty object among others. */
+/** An empty list means no credential; an empty object in the list makes credentials optional. */
 const securityOf = ({ credentials, anonymous }: Operation): readonly object[] => [
   ...credentials.map((name) => ({ [name]: [] })),
   ...(anonymous && credentials.length > 0 ? [{}] : []),

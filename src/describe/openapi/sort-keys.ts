@@ -1,7 +1,7 @@
-/** Lists whose order says nothing. */
+/** Lists whose order has no meaning. */
 const SETS: ReadonlySet<string> = new Set(['required', 'x-codes']);
 
-/** The same value with the keys of all its objects in order. What `paths` and schemas are called is sorted as anything else. */
+/** The same value with the keys of all objects sorted. */
 export function sortKeys<T>(value: T, key = ''): T {
   if (Array.isArray(value)) {
     const items: unknown[] = value.map((item) => sortKeys(item));

@@ -13,7 +13,7 @@ import { type BuiltInTable, opOf } from './types.js';
 
 export const userType = (describing: Describing): ContentType => existingType(describing.schema, USER_UID);
 
-/** An account with its fields and nothing that it refers to. */
+/** An account with its fields, without relations. */
 export const account = (describing: Describing): JsonSchema =>
   describing.named('Account', () => plainRow(userType(describing), describing));
 
@@ -28,7 +28,7 @@ export const ok = (describing: Describing): Answer =>
     describing.named('Done', () => record({ ok: always })),
   );
 
-/** Tokens, with a short one to renew them where `jwtManagement` is `refresh`; in a cookie where that is asked for. */
+/** With `jwtManagement: 'refresh'` there is also a refresh token, in a cookie if requested. */
 const tokens: Schemas = { jwt: text, refreshToken: text };
 
 const welcome = (describing: Describing): Answer =>
@@ -50,7 +50,7 @@ const op = opOf('auth');
 
 const COOKIE: readonly Credential[] = ['refreshCookie'];
 
-/** Attributes that the project's settings let newcomers fill in. */
+/** Attributes that the project's settings allow in a registration. */
 const registrationFields = ({ config }: Describing): Schemas => {
   const allowed = config.plugins.usersPermissions.register.allowedFields;
   return Object.fromEntries(allowed.filter((field) => field !== '').map((field) => [field, {}]));
@@ -87,7 +87,7 @@ export const AUTH: BuiltInTable = {
       ),
       answers: {
         200: answered(
-          'Registered; signed in too, unless the address must be confirmed first',
+          'Registered, and signed in unless the address must be confirmed first',
           record({ ...tokens, user: account(describing) }, ['user']),
         ),
       },
@@ -132,14 +132,14 @@ export const AUTH: BuiltInTable = {
       ],
     }),
   'GET /auth/email-confirmation': () =>
-    op('confirmEmail', 'Confirm an address by the link in the email', {
+    op('confirmEmail', 'Confirm an address with the link in the email', {
       signedOut: true,
       parameters: [{ name: 'confirmation', in: 'query', required: true, schema: text }],
       answers: { 302: { description: 'Confirmed; redirects to `email_confirmation_redirection`' } },
       codes: ['confirmation-token-invalid', 'fields-not-valid'],
     }),
   'POST /auth/send-email-confirmation': () =>
-    op('sendEmailConfirmation', 'Request that email again', {
+    op('sendEmailConfirmation', 'Request the confirmation email again', {
       signedOut: true,
       body: bodyOf({ email: address }),
       answers: {
@@ -148,14 +148,14 @@ export const AUTH: BuiltInTable = {
       codes: ['already-confirmed', 'confirmation-email-failed', 'fields-not-valid', 'user-blocked'],
     }),
   'GET /connect/:provider': () =>
-    op('connect', 'Sign in by another site', {
+    op('connect', 'Sign in through another site', {
       signedOut: true,
       parameters: [inPath('provider', text, 'The name of the site')],
       answers: {},
       codes: ['provider-disabled'],
     }),
   'GET /auth/:provider/callback': () =>
-    op('connectCallback', 'Come back from another site', {
+    op('connectCallback', 'Return from another site', {
       signedOut: true,
       parameters: [inPath('provider', text, 'The name of the site')],
       answers: {},
@@ -165,7 +165,7 @@ export const AUTH: BuiltInTable = {
     op('refreshToken', 'Renew a token', {
       signedOut: true,
       body: bodyOf({ refreshToken: text }, []),
-      answers: { 200: answered('Renewed', record(tokens, ['jwt'])) },
+      answers: { 200: answered('The new tokens', record(tokens, ['jwt'])) },
       codes: ['fields-not-valid', 'not-found', 'refresh-token-invalid'],
       credentials: COOKIE,
     }),
@@ -178,7 +178,7 @@ export const AUTH: BuiltInTable = {
   'GET /auth/sessions': ({ named }) =>
     op('listSessions', 'Your own sessions', {
       answers: {
-        200: answered('One for each device', listOf(named('Session', () => SESSION))),
+        200: answered('One session per device', listOf(named('Session', () => SESSION))),
       },
       codes: ['not-found', 'sign-in-required'],
       signedIn: true,

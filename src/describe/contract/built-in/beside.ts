@@ -1,4 +1,4 @@
-/** What is served beside the routes of the content API: probes, figures, files, pages. */
+/** What is served outside the content API: probes, metrics, files, pages. */
 import { text } from '../json-schema.js';
 import { inHeader, inPath } from '../parameters.js';
 import type { Answer, JsonSchema, Parameter, Schemas } from '../types.js';
@@ -9,7 +9,7 @@ const BINARY: JsonSchema = { ...text, format: 'binary' };
 
 const condition = (name: string, description: string): Parameter => inHeader(name, text, description);
 
-const UNCHANGED: Answer = { description: 'As it was when the client got it' };
+const UNCHANGED: Answer = { description: 'Unchanged since the copy that the client has' };
 
 const op = opOf('server');
 
@@ -20,13 +20,13 @@ const page = (description: string): BuiltIn['answers'] => ({
 export const BESIDE: BuiltInTable = {
   'GET /_health': () =>
     op('getHealth', 'Whether the process is alive', {
-      answers: { 204: { description: 'It does' } },
+      answers: { 204: { description: 'It is' } },
       frame: [],
     }),
   'GET /_ready': () =>
     op('getReadiness', 'Whether the server is ready to serve requests', {
       answers: {
-        204: { description: 'They would' },
+        204: { description: 'It is' },
         503: { description: 'The server is shutting down, or has no database', content: as('text/plain') },
       },
       frame: [],
@@ -40,17 +40,17 @@ export const BESIDE: BuiltInTable = {
     op('downloadFile', 'An uploaded file', {
       tag: 'files',
       parameters: [
-        inPath('file', text, 'The end of the `url` of a file'),
-        condition('Range', 'A part of it, `bytes=0-99`'),
+        inPath('file', text, 'The last part of the `url` of a file'),
+        condition('Range', 'The requested range, such as `bytes=0-99`'),
         condition('If-None-Match', 'The `ETag` of the copy that the client has'),
         condition('If-Modified-Since', 'The `Last-Modified` of that copy'),
-        condition('If-Range', 'That of the version that the part is wanted of'),
+        condition('If-Range', 'The `Last-Modified` of the version that the range belongs to'),
       ],
       answers: {
         200: { description: 'The file', content: as('application/octet-stream', BINARY) },
-        206: { description: 'The part', content: as('application/octet-stream', BINARY) },
+        206: { description: 'The range', content: as('application/octet-stream', BINARY) },
         304: UNCHANGED,
-        416: { description: 'The file has no such part' },
+        416: { description: 'The file has no such range' },
       },
       frame: ['outer'],
       codes: ['not-found'],
@@ -59,12 +59,12 @@ export const BESIDE: BuiltInTable = {
     op('getDocumentation', 'The API as an interactive page', {
       answers: {
         ...page('The page'),
-        302: { description: 'Of `/docs/`, to the same without the slash' },
+        302: { description: 'Redirects `/docs/` to `/docs`' },
         304: UNCHANGED,
       },
     }),
   'GET /docs/:file': () =>
-    op('getDocumentationFile', 'A file of that page', {
+    op('getDocumentationFile', 'A file of the page', {
       parameters: [inPath('file', text, 'Its name')],
       answers: {
         200: { description: 'The file', content: as('application/octet-stream', BINARY) },

@@ -14,17 +14,17 @@ const op = opOf('files');
 
 const SIGNED: Schemas = { isUrlSigned: flag };
 
-/** A file as the upload routes show it. */
+/** A file as the upload routes return it. */
 const file = (describing: Describing): JsonSchema =>
   describing.named('File', () => entrySchema(fileType(describing), SIGNED, describing));
 
-/** The same as it was written, with nothing that it refers to. */
+/** The same as stored, without relations. */
 const written = (describing: Describing): JsonSchema =>
   describing.named('StoredFile', () => withMembers(plainRow(fileType(describing), describing), SIGNED));
 
 const one = (schema: JsonSchema): Answer => answered('The file', schema);
 
-/** `format` is how OpenAPI 3.0 says it, which many makers of clients still go by. */
+/** `format` is the OpenAPI 3.0 notation, which many client generators still use. */
 const BINARY: JsonSchema = { ...text, format: 'binary', contentMediaType: 'application/octet-stream' };
 
 const uploadBody = (describing: Describing): Body => ({
@@ -36,9 +36,9 @@ const uploadBody = (describing: Describing): Body => ({
           files: listOf(BINARY),
           fileInfo: {
             ...listOf(fileInfo(describing)),
-            description: 'JSON, one for each file in their order',
+            description: 'JSON, one for each file in the same order',
           },
-          ref: { ...text, description: 'uid of the content type that shows the files' },
+          ref: { ...text, description: 'uid of the content type to link the files to' },
           refId: { ...idOrText, description: 'Numeric id of its entry' },
           field: { ...text, description: 'Name of its media attribute' },
           path: text,
@@ -116,7 +116,7 @@ export const FILES: BuiltInTable = {
       codes: ['file-not-found'],
     }),
   'DELETE /upload/files/:id': (describing) =>
-    op('deleteFile', 'Remove a file', {
+    op('deleteFile', 'Delete a file', {
       parameters: [NUMBER_IN_PATH],
       answers: { 200: one(written(describing)) },
       codes: ['file-not-found'],

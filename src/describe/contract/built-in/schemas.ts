@@ -1,4 +1,4 @@
-/** The schemas themselves, and what other plugins of Strapi serve (rules L.2). */
+/** The schemas themselves, and routes of other Strapi plugins (rules L.2). */
 import { answered } from '../content.js';
 import { flag, listOf, object, openRecord, orNull, record, text } from '../json-schema.js';
 import { inPath } from '../parameters.js';
@@ -6,7 +6,7 @@ import type { JsonSchema } from '../types.js';
 import { bodyOf } from './auth.js';
 import { type BuiltIn, type BuiltInTable, opOf } from './types.js';
 
-/** Attributes by name, each as its schema file has it. */
+/** Attributes by name, each as in its schema file. */
 const attributes: JsonSchema = { type: 'object', additionalProperties: openRecord({ type: text }) };
 
 const contentType = record(

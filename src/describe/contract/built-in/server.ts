@@ -1,4 +1,4 @@
-/** What the server says of itself. */
+/** The server's description of itself. */
 
 import { answered } from '../content.js';
 import { flag, text } from '../json-schema.js';
@@ -12,13 +12,13 @@ export const SERVER: BuiltInTable = {
         inQuery(
           'counts',
           flag,
-          'Answers to `populate[…][count]=true` too, which show numbers in the place of entries',
+          'Include responses to `populate[…][count]=true`, which have numbers in place of entries',
         ),
-        inQuery('drafts', flag, 'Bodies of writes with `status=draft`, which need not be complete'),
+        inQuery('drafts', flag, 'Describe the bodies of writes with `status=draft`, which may be incomplete'),
         inHeader(
           'Strapi-Response-Format',
           { ...text, enum: ['v4'] },
-          '`v4`: answers to requests with this header',
+          '`v4`: describe the responses to requests with this header',
         ),
       ],
       answers: { 200: answered('OpenAPI 3.1', { type: 'object' }) },

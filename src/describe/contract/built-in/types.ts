@@ -2,7 +2,7 @@ import type { ErrorCode, RefusalGroup } from '../../../error-codes.js';
 import type { Describing } from '../describing.js';
 import type { Answer, Body, Credential, Parameter } from '../types.js';
 
-/** One of the routes that every server has. */
+/** A route that every server has. */
 export interface BuiltIn {
   readonly id: string;
   readonly tag: string;
@@ -13,15 +13,15 @@ export interface BuiltIn {
   readonly groups?: readonly RefusalGroup[];
   readonly codes?: readonly ErrorCode[];
   readonly credentials?: readonly Credential[];
-  /** Without a credential nobody gets an answer. */
+  /** Requires a credential. */
   readonly signedIn?: true;
-  /** What of the frame it passes; all of it if absent. */
+  /** The middleware that its requests pass; all of it if absent. */
   readonly frame?: readonly RefusalGroup[];
-  /** The way to a credential, which nobody needs one for. */
+  /** Needs no credential, since it leads to one. */
   readonly signedOut?: true;
 }
 
-/** Those of one tag. */
+/** The routes of one tag. */
 export const opOf =
   (tag: string) =>
   (id: string, summary: string, more: Pick<BuiltIn, 'answers'> & Partial<BuiltIn>): BuiltIn => ({
@@ -31,5 +31,5 @@ export const opOf =
     ...more,
   });
 
-/** By method and path below the prefix, as the route tables have them: `POST /auth/local`. */
+/** By method and path below the prefix, as in the route tables: `POST /auth/local`. */
 export type BuiltInTable = Readonly<Record<string, (describing: Describing) => BuiltIn>>;

@@ -22,7 +22,7 @@ const NOBODY: Answer = { description: 'There is no such account' };
 const role = (describing: Describing): JsonSchema =>
   describing.named('RoleFields', () => plainRow(existingType(describing.schema, ROLE_UID), describing));
 
-/** An account as it was written, with its role where the caller may see roles. */
+/** An account as written, with its role if the caller may see roles. */
 const written = (describing: Describing): Answer =>
   answered(
     'The account',
@@ -40,7 +40,7 @@ const PASSWORD: JsonSchema = {
   description: 'At most 72 bytes',
 };
 
-/** What a body says of an account: its own fields, and what the project has added to them. */
+/** The body of an account: its own fields, and attributes added by the project. */
 const accountInput = (describing: Describing): Schemas => ({
   ...attributesInput(userType(describing), describing),
   username: { ...text, maxLength: 255 },
@@ -73,7 +73,7 @@ const USERS: BuiltInTable = {
   'GET /users/count': (describing) =>
     op('countUsers', 'Count accounts', {
       parameters: listing(userType(describing), describing),
-      answers: { 200: answered('How many there are', integer) },
+      answers: { 200: answered('The number of accounts', integer) },
       groups: ['query'],
     }),
   'GET /users/me': (describing) =>
@@ -91,7 +91,7 @@ const USERS: BuiltInTable = {
       groups: ['query'],
     }),
   'POST /users': (describing) =>
-    op('createUser', 'Make an account', {
+    op('createUser', 'Create an account', {
       body: bodyOf(accountInput(describing), ['username', 'email', 'password', 'role']),
       answers: { 201: written(describing) },
       groups: WRITING,
@@ -106,9 +106,9 @@ const USERS: BuiltInTable = {
       codes: [...WRITE_CODES, 'user-not-found'],
     }),
   'DELETE /users/:id': (describing) =>
-    op('deleteUser', 'Remove an account', {
+    op('deleteUser', 'Delete an account', {
       parameters: [NUMBER_IN_PATH],
-      answers: { 200: answered('What it was', account(describing)), 204: NOBODY },
+      answers: { 200: answered('The deleted account', account(describing)), 204: NOBODY },
     }),
 };
 
@@ -122,7 +122,7 @@ const permissions = ({ named }: Describing): JsonSchema =>
 const roleWith = (describing: Describing, more: Schemas): JsonSchema =>
   withMembers(plainRow(existingType(describing.schema, ROLE_UID), describing), more);
 
-const GRANTED = { type: 'object', description: 'As `Permissions`; what is not enabled there is not granted' };
+const GRANTED = { type: 'object', description: 'Like `Permissions`; only enabled actions are granted' };
 
 const roleOp = opOf('roles');
 
@@ -141,14 +141,14 @@ const ROLES: BuiltInTable = {
       parameters: [NUMBER_IN_PATH],
       answers: {
         200: answered(
-          'The role and what it may do',
+          'The role with its permissions',
           record({ role: roleWith(describing, { permissions: permissions(describing) }) }),
         ),
       },
       codes: ['not-found'],
     }),
   'POST /users-permissions/roles': (describing) =>
-    roleOp('createRole', 'Make a role', {
+    roleOp('createRole', 'Create a role', {
       body: bodyOf({ name: text, description: text, type: text, permissions: GRANTED }, ['name']),
       answers: { 200: ok(describing) },
       codes: ['fields-not-valid', 'role-body-empty', 'role-configured', 'role-exists'],
@@ -161,15 +161,15 @@ const ROLES: BuiltInTable = {
       codes: ['fields-not-valid', 'role-body-empty', 'role-configured', 'role-exists', 'role-not-found'],
     }),
   'DELETE /users-permissions/roles/:id': (describing) =>
-    roleOp('deleteRole', 'Remove a role', {
+    roleOp('deleteRole', 'Delete a role', {
       parameters: [NUMBER_IN_PATH],
       answers: { 200: ok(describing) },
       codes: ['not-found', 'public-role-permanent', 'role-configured', 'role-permanent'],
     }),
   'GET /users-permissions/permissions': (describing) =>
-    roleOp('listPermissions', 'Everything that may be granted', {
+    roleOp('listPermissions', 'All actions that can be granted', {
       answers: {
-        200: answered('All actions, none of them enabled', record({ permissions: permissions(describing) })),
+        200: answered('All actions, none enabled', record({ permissions: permissions(describing) })),
       },
     }),
 };

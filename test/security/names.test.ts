@@ -1,8 +1,13 @@
 /** Untrusted text: names that pass for others, invalid locales, values for which a schema's pattern is slow. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { isDeceptive, nameKey } from '../../src/access/names.js';
 import { testsWithin } from '../../src/documents/validate/keywords.js';
 import { fillNameKeys, findTaken } from '../../src/store/access/users.js';
+import { compiled } from '../support/compiled.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -80,5 +85,37 @@ describe('security: names', function () {
     expect(testsWithin(/a+$/, `${'a'.repeat(900_000)}!`)).to.equal(false);
     expect(testsWithin(/^a+$/, 'a'.repeat(20_000))).to.equal(true);
     expect(testsWithin(/^[a-z]+$/g, 'a'.repeat(40))).to.equal(true);
+  });
+
+  it('hardening: the time in which a process does not run is none that a pattern takes', async () => {
+    // Some milliseconds each, within the limit by far.
+    const program = `
+      import { testsWithin } from ${JSON.stringify(pathToFileURL(compiled('src/documents/validate/keywords.ts')))};
+      const text = 'a'.repeat(1200) + '!';
+      const match = () => testsWithin(/^(?:a*a*b|a*!)$/, text);
+      match();
+      console.log('began');
+      const end = process.cpuUsage().user + 500_000;
+      let refused = 0;
+      while (process.cpuUsage().user < end) if (!match()) refused += 1;
+      console.log('refused ' + refused);
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let printed = '';
+    child.stdout.on('data', (text: Buffer) => {
+      printed += String(text);
+    });
+    const ended = once(child, 'close');
+    await once(child.stdout, 'data');
+    for (const paused of Array<number>(10).fill(150)) {
+      child.kill('SIGSTOP');
+      await sleep(paused);
+      child.kill('SIGCONT');
+      await sleep(20);
+    }
+    await ended;
+    expect(printed).to.equal('began\nrefused 0\n');
   });
 });

@@ -111,7 +111,7 @@ function isJsonValue(value: unknown): boolean {
   return isPlainObject(value) && !Object.hasOwn(value, RESERVED) && Object.values(value).every(isJsonValue);
 }
 
-/** Milliseconds that matching one value against a schema's pattern may take. */
+/** Milliseconds of computing that matching one value against a schema's pattern may take. */
 const PATIENCE = 100;
 
 /**
@@ -130,6 +130,12 @@ const mayTakeLong = ({ source }: RegExp, { length }: string): boolean =>
 
 const script = new Script('pattern.test(text)');
 
+/** Milliseconds that this process has computed. */
+function computedSince(began: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1000;
+}
+
 const isTimeout = (error: unknown): boolean => codeOf(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 /**
@@ -139,10 +145,14 @@ const isTimeout = (error: unknown): boolean => codeOf(error) === 'ERR_SCRIPT_EXE
 export function testsWithin(pattern: RegExp, text: string): boolean {
   const own = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
   if (!mayTakeLong(pattern, text)) return own.test(text);
-  try {
-    return script.runInContext(createContext({ pattern: own, text }), { timeout: PATIENCE }) === true;
-  } catch (error) {
-    if (isTimeout(error)) return false;
-    throw error;
-  }
+  const context = createContext({ pattern: own, text });
+  const began = process.cpuUsage();
+  // Where other programs had the time, it is begun again.
+  for (let left = PATIENCE; left > 0; left = PATIENCE - computedSince(began))
+    try {
+      return script.runInContext(context, { timeout: PATIENCE }) === true;
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+    }
+  return false;
 }

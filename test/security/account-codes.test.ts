@@ -199,7 +199,7 @@ describe('security: sign-in attempts', function () {
   this.timeout(180_000);
   let server: TestServer;
   before(async () => {
-    const ratelimit = { enabled: true, interval: 60_000, max: 3, maxPerAddress: 10 };
+    const ratelimit = { enabled: true, interval: 600_000, max: 3, maxPerAddress: 10 };
     server = await startTestServer({ plugins: { usersPermissions: { ratelimit } } });
   });
   after(() => server.close());

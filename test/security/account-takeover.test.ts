@@ -16,7 +16,7 @@ describe('security: accounts', function () {
   before(async () => {
     const off = { ratelimit: { enabled: false, interval: 1000, max: 1 } };
     server = await startTestServer({ plugins: { usersPermissions: off } });
-    const few = { ratelimit: { enabled: true, interval: 60_000, max: 3 } };
+    const few = { ratelimit: { enabled: true, interval: 600_000, max: 3 } };
     limited = await startTestServer({ plugins: { usersPermissions: few } });
   });
   after(async () => {
@@ -154,7 +154,7 @@ describe('security: accounts', function () {
 
   it('CVE-2025-64526: attempts are counted across processes', async () => {
     const other = await startTestServer(
-      { plugins: { usersPermissions: { ratelimit: { enabled: true, interval: 60_000, max: 3 } } } },
+      { plugins: { usersPermissions: { ratelimit: { enabled: true, interval: 600_000, max: 3 } } } },
       { beside: limited },
     );
     const body = { identifier: 'spread', password: 'x' };

@@ -8,10 +8,10 @@ import {
 } from 'mongodb';
 import { errors } from '../errors.js';
 import { BY_ROW } from '../pipeline/types.js';
+import { endWithConnections } from './connection/closed-sockets.js';
 import { databaseIn, topologyOf } from './connection/deployment.js';
 import { engineOf, formsFor, type LookupSetting, offersAtomicBulks } from './connection/engine.js';
 import { newMoves } from './connection/moves.js';
-import { reconnectWhenStuck } from './connection/reconnect.js';
 import type { Content, Store } from './connection/store.js';
 import { newTotals } from './connection/totals.js';
 
@@ -84,6 +84,7 @@ export async function reach(uri: string): Promise<string> {
 }
 
 function newClient(uri: string, options: StoreOptions): MongoClient {
+  endWithConnections();
   const { maxPoolSize = 50, serverSelectionTimeoutMS = 10_000, waitQueueTimeoutMS = 10_000 } = options;
   const own = { maxPoolSize, serverSelectionTimeoutMS, waitQueueTimeoutMS, appName: 'mangrove' };
   return new MongoClient(uri, { ...unlessNamed(uri, own), ignoreUndefined: true });
@@ -97,14 +98,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const client = newClient(own?.uri ?? options.uri, options);
   const other = own?.uri ? newClient(options.uri, options) : client;
   const clients = [...new Set([client, other])];
-  const watches = clients.map(reconnectWhenStuck);
   const beforeClose: Store['beforeClose'] = [];
   const close = async (): Promise<void> => {
     await Promise.race([
       Promise.all(beforeClose.map((end) => end())),
       sleep(ENDING_MS, undefined, { ref: false }),
     ]);
-    for (const end of watches) end();
     for (const each of clients) await each.close();
   };
   if (client.options.writeConcern?.w === 0)

@@ -50,12 +50,15 @@ export const unhurried = (store: Store): Store => ({
   writeLimits: { ...store.writeLimits, leaseMS: 600_000 },
 });
 
+/** Milliseconds that a total may take: on a slow machine it is late, and not inexact. */
+export const PATIENT = 60_000;
+
 /** A fresh database on `MONGODB_URI`, otherwise on the embedded engine. */
 export async function testStore(): Promise<TestStore> {
   const given = process.env['MONGODB_URI'];
   const uri = given ?? (await useEmbedded());
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const store = await openStore({ uri, name });
+  const store = await openStore({ uri, name, totalMaxTimeMS: PATIENT });
   return {
     store,
     uri,

@@ -11,12 +11,13 @@ import { createEventLog, type EventLog } from '../../src/events/event-log.js';
 import { listen } from '../../src/http/server.js';
 import { openProject, type Project } from '../../src/project.js';
 import { checkDescribed } from './described/check.js';
-import { settled } from './engine.js';
+import { PATIENT, settled } from './engine.js';
 
 export const FIXTURE = fileURLToPath(new URL('../conformance/fixture', import.meta.url));
 
 const QUIET: ConfigOverrides = {
   environment: 'production',
+  database: { totalMaxTimeMS: PATIENT },
   plugins: { i18n: { defaultLocale: 'en', locales: ['en', 'fr', 'de'] } },
   middlewares: { logger: { level: 'fatal' } },
   secrets: {

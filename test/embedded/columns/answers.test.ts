@@ -203,7 +203,7 @@ describe('embedded/columns: scans of columns', () => {
   };
 
   it('return what scans of the records do, whatever was written since they were built', async function () {
-    this.timeout(240_000);
+    this.timeout(600_000);
     await fc.assert(
       fc.asyncProperty(
         fc.array(document, { minLength: 5, maxLength: ROWS }),

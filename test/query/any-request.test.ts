@@ -13,7 +13,7 @@ const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 600);
 /** Milliseconds. */
 
 describe('any request for content', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let server: TestServer;
   let token: string;
 

@@ -94,7 +94,7 @@ const questions = fc
   .map(([shapes, values]) => values.flatMap((each) => shapes.map((textOf) => textOf(each))));
 
 describe('lists that differ in one value', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let reading: Reading;
   before(async () => {
     reading = await readingOf(schema, { things, 'things.drafts': things });

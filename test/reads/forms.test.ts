@@ -9,7 +9,7 @@ import { library, load, type Question, schema, typeOf } from './shops.js';
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 20);
 
 describe('the two forms of a read', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let test: TestStore;
   let readers: Readonly<Record<'rows' | 'sets', Reader>>;
   before(async () => {

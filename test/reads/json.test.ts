@@ -22,7 +22,7 @@ const jsonOf =
   };
 
 describe('reads as JSON', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let test: TestStore;
   let readers: readonly Reader[];
   before(async () => {

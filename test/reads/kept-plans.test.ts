@@ -13,7 +13,7 @@ import { library, load, type Question, schema, typeOf } from './shops.js';
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 10);
 
 describe('cached plans', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let test: TestStore;
   before(async () => {
     test = await testStore();

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
 /** Below the ports that systems give to connections and to servers that ask for any, of which one could be taken at any time. */
-const LOWEST = 20_000;
-const COUNT = 10_000;
+const LOWEST = 29_000;
+const COUNT = 3000;
 
 const isTaken = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

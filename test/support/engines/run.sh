@@ -13,11 +13,11 @@ mkdir -p "$DIR"
 # one run at a time on one installation: its data folder is made anew by each
 exec 9>"$DIR.lock"; flock 9
 
-# below those that connections get, which the tests of another engine may open at any moment
+# of the 3000 from here, below those that connections get, which the tests of another engine may open at any moment
 free_port() {
   local port
   while :; do
-    port=$((20000 + RANDOM % 10000))
+    port=$(($1 + RANDOM % 3000))
     (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return; }
   done
 }
@@ -29,7 +29,7 @@ SERVERS=1; [ "$ENGINE" = ferretdb ] && SERVERS=$JOBS
 trap 'for INSTANCE in $(seq $SERVERS); do INSTANCE=$INSTANCE "$HERE/$ENGINE.sh" stop "$DIR" 9>&- || true; done' EXIT
 MONGODB_URIS=
 for INSTANCE in $(seq $SERVERS); do
-  PGPORT=$(free_port); FPORT=$(free_port); PORT=$(free_port); export INSTANCE PGPORT FPORT PORT
+  PGPORT=$(free_port 20000); FPORT=$(free_port 23000); PORT=$(free_port 26000); export INSTANCE PGPORT FPORT PORT
   "$HERE/$ENGINE.sh" start "$DIR" 9>&- >"$DIR/uri"
   MONGODB_URIS+=" $(tail -1 "$DIR/uri")"
 done

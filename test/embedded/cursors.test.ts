@@ -38,6 +38,34 @@ describe('embedded engine: cursors', () => {
     ).to.deep.equal([0, 1, 2, 3, 4]);
   });
 
+  it('keeps the rows of reads apart that run side by side', async () => {
+    const mixed = engine.db.collection<{ _id: number; group: number; text: string }>('mixed');
+    const stored = Array.from({ length: 1000 }, (_, n) => ({
+      _id: n,
+      group: n % 4,
+      text: `${n} `.repeat(5 + ((n * 37) % 90)),
+    }));
+    await mixed.insertMany(stored);
+    const byText = [...stored].sort((a, b) => (a.text < b.text ? -1 : 1));
+    const ofGroup = (group: number) => stored.filter((one) => one.group === group);
+    const texts = byText.slice(0, 200).map(({ text }) => ({ text }));
+    const read = async (group: number): Promise<void> => {
+      const [whole, some, sorted, piped] = await Promise.all([
+        mixed.find({ group }).toArray(),
+        mixed.find({ group }).sort({ _id: -1 }).batchSize(10).project({ text: 1 }).toArray(),
+        mixed.find().sort({ text: 1 }).limit(200).project({ _id: 0, text: 1 }).toArray(),
+        mixed.aggregate([{ $match: { group, text: /1/ } }, { $project: { text: 1 } }]).toArray(),
+      ]);
+      const shown = ofGroup(group).map(({ _id, text }) => ({ _id, text }));
+      expect(whole).to.deep.equal(ofGroup(group));
+      expect(some).to.deep.equal([...shown].reverse());
+      expect(sorted).to.deep.equal(texts);
+      expect(piped).to.deep.equal(shown.filter(({ text }) => text.includes('1')));
+    };
+    // From the third round on, columns are read.
+    for (let round = 0; round < 3; round++) await Promise.all([0, 1, 2, 3].map(read));
+  });
+
   it('rejects a row above 16 MB produced by a pipeline', async () => {
     const large = engine.db.collection('large');
     await large.insertOne({ text: 'x'.repeat(9 * 1024 * 1024) });

@@ -2,9 +2,11 @@ import { type Document, Long } from 'bson';
 import type { Engine } from '../engine.js';
 import type { Meter } from '../planner/meter.js';
 import type { OpenCursor } from '../sessions/cursors.js';
+import { keep } from '../storage/codec.js';
 import { encodeDocument } from '../storage/encode.js';
 import { checkSize, MAX_ROW_BYTES } from '../values/document-size.js';
 import { drive, PAUSE, type Paced } from '../values/pace.js';
+import { BatchReply } from './batch-reply.js';
 
 /** A batch ends before it exceeds the size of a message. */
 const BATCH_BYTES = 16 * 1024 * 1024;
@@ -13,11 +15,6 @@ const FIRST_BATCH = 101;
 const NEXT_BATCH = 20_000;
 
 const NO_CURSOR = Long.fromNumber(0);
-
-interface Batch {
-  readonly rows: readonly Buffer[];
-  readonly done: boolean;
-}
 
 function* pull(cursor: OpenCursor): Paced<Buffer | undefined> {
   const { held } = cursor;
@@ -35,53 +32,24 @@ function* pull(cursor: OpenCursor): Paced<Buffer | undefined> {
   return next.value;
 }
 
-function* takeBatch(cursor: OpenCursor, most: number): Paced<Batch> {
-  const rows: Buffer[] = [];
+/** Adds the next rows of a cursor to a response. Returns whether there are no more. */
+function* addRows(reply: BatchReply, cursor: OpenCursor, most: number): Paced<boolean> {
   // A first batch without documents opens the cursor without computing anything.
-  if (most === 0) return { rows, done: false };
-  let bytes = 0;
-  while (rows.length < most) {
+  if (most === 0) return false;
+  while (reply.length < most) {
     const row = yield* pull(cursor);
-    if (row === undefined) return { rows, done: true };
-    if (bytes + row.length > BATCH_BYTES && rows.length > 0) {
-      cursor.held = row;
-      return { rows, done: false };
+    if (row === undefined) return true;
+    if (reply.bytes + row.length > BATCH_BYTES && reply.length > 0) {
+      cursor.held = keep(row);
+      return false;
     }
-    bytes += row.length;
-    rows.push(row);
+    reply.add(row);
   }
   // One more is fetched, so that a result of exactly the batch size does not need a second request.
-  const row = cursor.held ?? (yield* pull(cursor));
-  if (row === undefined) return { rows, done: true };
-  cursor.held = row;
-  return { rows, done: false };
-}
-
-const indexName = (i: number): string => `\x03${i}\0`;
-
-/** The BSON bytes of `{cursor: {<field>: [rows], …rest}, …tail}`, with the rows copied unchanged. */
-function encodeBatch(field: string, rows: readonly Buffer[], rest: object, tail: object): Buffer {
-  const restBytes = encodeDocument(rest).subarray(4);
-  const tailBytes = encodeDocument(tail).subarray(4);
-  let rowBytes = 0;
-  for (let i = 0; i < rows.length; i++) rowBytes += (rows[i] as Buffer).length + 2 + String(i).length;
-  const arraySize = 4 + rowBytes + 1;
-  const cursorSize = 4 + 1 + field.length + 1 + arraySize + restBytes.length;
-  const total = 4 + 8 + cursorSize + tailBytes.length;
-  const out = Buffer.allocUnsafe(total);
-  let at = out.writeInt32LE(total, 0);
-  at += out.write('\x03cursor\0', at, 'latin1');
-  at = out.writeInt32LE(cursorSize, at);
-  at += out.write(`\x04${field}\0`, at, 'latin1');
-  at = out.writeInt32LE(arraySize, at);
-  for (let i = 0; i < rows.length; i++) {
-    at += out.write(indexName(i), at, 'latin1');
-    at += (rows[i] as Buffer).copy(out, at);
-  }
-  out[at++] = 0;
-  at += restBytes.copy(out, at);
-  tailBytes.copy(out, at);
-  return out;
+  const row = yield* pull(cursor);
+  if (row === undefined) return true;
+  cursor.held = keep(row);
+  return false;
 }
 
 /** Results as a command produces them, for which a cursor is opened. */
@@ -112,18 +80,19 @@ function* takeFirst(
   tail: object,
 ): Paced<Buffer> {
   let id = NO_CURSOR;
-  let batch: Batch;
+  let done: boolean;
+  const reply = new BatchReply('firstBatch');
   try {
-    batch = yield* takeBatch(cursor, options.batchSize ?? FIRST_BATCH);
+    done = yield* addRows(reply, cursor, options.batchSize ?? FIRST_BATCH);
   } catch (error) {
     cursor.close();
     throw error;
   }
-  const stays = cursor.wait !== undefined || !batch.done;
+  const stays = cursor.wait !== undefined || !done;
   if (stays && options.single !== true) id = engine.cursors.add(cursor);
   else cursor.close();
   const extras = cursor.extras?.(cursor.held !== undefined) ?? {};
-  return encodeBatch('firstBatch', batch.rows, { id, ns: cursor.ns, ...extras }, { ...tail, ok: 1 });
+  return reply.end({ id, ns: cursor.ns, ...extras }, { ...tail, ok: 1 });
 }
 
 /** Responds with a further batch of an open cursor. */
@@ -140,22 +109,18 @@ function* takeNext(
   cursor: OpenCursor,
   batchSize: number | undefined,
 ): Paced<Buffer> {
-  let batch: Batch;
+  let done: boolean;
+  const reply = new BatchReply('nextBatch');
   try {
-    batch = yield* takeBatch(cursor, batchSize || NEXT_BATCH);
+    done = yield* addRows(reply, cursor, batchSize || NEXT_BATCH);
   } catch (error) {
     engine.cursors.finish(id, cursor);
     throw error;
   }
-  const ended = batch.done && cursor.wait === undefined;
+  const ended = done && cursor.wait === undefined;
   if (ended) engine.cursors.finish(id, cursor);
   const extras = cursor.extras?.(cursor.held !== undefined) ?? {};
-  return encodeBatch(
-    'nextBatch',
-    batch.rows,
-    { id: ended ? NO_CURSOR : id, ns: cursor.ns, ...extras },
-    { ok: 1 },
-  );
+  return reply.end({ id: ended ? NO_CURSOR : id, ns: cursor.ns, ...extras }, { ok: 1 });
 }
 
 /** Whether a tailable cursor has something to send at once. */
@@ -163,6 +128,7 @@ export const hasRow = (cursor: OpenCursor): boolean | Promise<boolean> =>
   drive(cursor.meter, lookForRow(cursor));
 
 function* lookForRow(cursor: OpenCursor): Paced<boolean> {
-  cursor.held ??= yield* pull(cursor);
-  return cursor.held !== undefined;
+  const row = yield* pull(cursor);
+  cursor.held = row && keep(row);
+  return row !== undefined;
 }

@@ -159,7 +159,7 @@ export const find: Command = (operation) => {
     checkOptions(body, meta);
     const projection = documentOf(body, 'projection');
     const asked = withFields(queryOf(body, 'filter', meta), body, projection);
-    const query = { ...asked, counts: engine.counts, columns: engine.columns };
+    const query = { ...asked, counts: engine.counts, columns: engine.columns, borrows: true };
     const batchSize: number | undefined = body['batchSize'];
     if (meta?.options['viewOn'] !== undefined) {
       return runAggregate(operation, { reader, release }, findAsPipeline(query, projection), batchSize);

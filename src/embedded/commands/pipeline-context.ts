@@ -113,7 +113,7 @@ export function pipelineContext(operation: Operation, reader: Reader, name: stri
       decoded(
         { operation, reader, context },
         { db: database, name: from },
-        { filter, sort, skip, limit, collation, columns: operation.engine.columns },
+        { filter, sort, skip, limit, collation, columns: operation.engine.columns, borrows: true },
         fields,
       ),
     ...(reader instanceof Batch

@@ -9,6 +9,7 @@ import { countQuery, runPlan, runQuery } from '../planner/run-query.js';
 import type { Found, ScanMeter } from '../planner/scan.js';
 import { inclusionOf, type ProjectBytes } from '../projection/project-bytes.js';
 import type { CollectionMeta } from '../storage/catalog.js';
+import { keep } from '../storage/codec.js';
 import { encodeDocument, encodePaced } from '../storage/encode.js';
 import type { Reader } from '../storage/view.js';
 import { documentReader } from '../values/byte-document.js';
@@ -36,7 +37,10 @@ function* decodedRows(
   for (const found of rows) yield found === PAUSE ? PAUSE : read(found.bytes);
 }
 
-/** The results of a pipeline as bytes. The stages are compiled, and thus checked, before the first row is requested. */
+/**
+ * The results of a pipeline as bytes, each valid until the next one is requested. The stages are compiled, and thus checked, before
+ * the first row is requested.
+ */
 export function pipelineRows(
   operation: Operation,
   reader: Reader,
@@ -59,6 +63,7 @@ export function pipelineRows(
     hint: hintOf(operation.body['hint']),
     counts: operation.engine.counts,
     columns: operation.engine.columns,
+    borrows: true,
   };
   const { collection } = source;
   if (collection !== undefined) operation.meter.tables.add(collection.table);
@@ -162,7 +167,7 @@ function shownBy([stage, ...others]: readonly Document[]): ProjectBytes | undefi
   }
 }
 
-/** The documents found, with only the requested fields. */
+/** The documents found, with only the requested fields; each valid until the next one is requested. */
 export function* shownRows(rows: Flow<Found>, project: ProjectBytes): Generator<Buffer | Pause> {
   for (const found of rows) {
     yield found === PAUSE ? PAUSE : project(found.bytes);
@@ -182,7 +187,7 @@ function* partlyRead(
     if (bytes === PAUSE) yield PAUSE;
     else {
       const document = read(bytes);
-      noteBytes(document, bytes);
+      noteBytes(document, keep(bytes));
       yield document;
     }
   }

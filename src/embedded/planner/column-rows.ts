@@ -21,7 +21,7 @@ import { UNDEFINED } from '../values/types.js';
 import { type ColumnRows, sampleOf, takeRows } from './column-scan.js';
 import { counted } from './known-counts.js';
 import type { Plan, Query } from './plan.js';
-import type { Found, ScanMeter } from './scan.js';
+import { type Found, type ScanMeter, sourceOf } from './scan.js';
 
 /** What a query reads, and the operation it belongs to. */
 interface ColumnQuery {
@@ -166,8 +166,9 @@ export function* sortedFound(asked: ColumnQuery, rows: ColumnRows): Generator<Fo
   const order = recordOrder(rows, query.collation);
   const most = query.limit === undefined ? undefined : (query.skip ?? 0) + query.limit;
   const bound = most === undefined ? undefined : boundOf(rows, order, most);
+  const from = sourceOf(reader, query.borrows);
   for (const record of yield* sortKeyed(keyedRows(asked, rows, order), order, most, bound)) {
-    const bytes = reader.get(recordKey(plan.collection.table, record));
+    const bytes = from.get(recordKey(plan.collection.table, record));
     if (bytes !== undefined) yield { record, bytes };
   }
 }
@@ -209,15 +210,16 @@ export function* valuesFound(
 
 /** The matching records, in their own order. */
 export function admittedFound(asked: ColumnQuery, rows: ColumnRows): Flow<Found> {
-  const { reader, plan, meter, filterOf } = asked;
+  const { reader, plan, query, meter, filterOf } = asked;
   const { table } = plan.collection;
+  const from = sourceOf(reader, query.borrows);
   return takeRows<Found>(
     reader,
     rows,
     { table, meter },
     {
       ofRow: (_row, record) => {
-        const bytes = reader.get(recordKey(table, record));
+        const bytes = from.get(recordKey(table, record));
         return bytes === undefined ? undefined : { record, bytes };
       },
       ofRecords: () => {

@@ -199,9 +199,9 @@ export function* takeRows<T>(
       const bytes = reader.get(recordKey(table, other));
       const taken = bytes === undefined ? undefined : ofRecord?.(bytes, other);
       meter.docsExamined += 1;
+      if (taken !== undefined) yield taken;
       tick();
       if (isTurnOver()) yield PAUSE;
-      if (taken !== undefined) yield taken;
     }
     if (i === length) break;
     meter.docsExamined += 1;

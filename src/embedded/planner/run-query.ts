@@ -14,7 +14,7 @@ import { chooseColumns, takeRows } from './column-scan.js';
 import type { ValueReading } from './distinct-scan.js';
 import { counted } from './known-counts.js';
 import { isCountScan, type Plan, type Query } from './plan.js';
-import { countPlan, type Found, type ScanMeter, scanPlan, takeFrom } from './scan.js';
+import { countPlan, type Found, type ScanMeter, scanPlan, sourceOf, takeFrom } from './scan.js';
 import { sortRows, sortRuns } from './sort-rows.js';
 
 /** The filter of a query over stored documents. */
@@ -78,13 +78,14 @@ function* sortedRows(
     leading > 0
       ? sortRuns(rows, sort, query.collation, { most, leading })
       : sortRows(rows, sort, query.collation, most);
+  const from = sourceOf(reader, query.borrows);
   for (const row of sorted) {
     if (row === PAUSE) {
       yield PAUSE;
       continue;
     }
     const { record } = row;
-    const bytes = row.bytes ?? reader.get(recordKey(plan.collection.table, record));
+    const bytes = row.bytes ?? from.get(recordKey(plan.collection.table, record));
     if (bytes !== undefined) yield { record, bytes };
   }
 }
@@ -107,7 +108,8 @@ function* sortedOrOrdered(
     const ordered = isRefused ? orderedPlan(plan.collection, query) : undefined;
     if (ordered === undefined) throw error;
     // Whole runs of equal leading fields have been yielded by then, which come first in the other order as well.
-    const rows = scanPlan(reader, ordered, testing.meter, { admits: testing.filter.test });
+    const { borrows } = query;
+    const rows = scanPlan(reader, ordered, testing.meter, { admits: testing.filter.test, borrows });
     yield* window(rows, found, undefined);
   }
 }
@@ -127,12 +129,12 @@ function* window<T>(rows: Flow<T>, skip: number, limit: number | undefined): Gen
   }
 }
 
-/** Runs a query on a plan: filter, sort, skip and limit. Yields stored bytes, undecoded. */
+/** Runs a query on a plan: filter, sort, skip and limit. Yields stored bytes, undecoded; borrowed if the query says so. */
 export function runPlan(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Flow<Found> {
-  const { sort, skip = 0, limit } = query;
+  const { sort, skip = 0, limit, borrows } = query;
   // Documents that an exact plan skips need not be read: the index counts them.
   if (plan.exact && (sort === undefined || plan.sorted)) {
-    const found = scanPlan(reader, plan, meter, { skip });
+    const found = scanPlan(reader, plan, meter, { skip, borrows });
     return limit === undefined ? found : window(found, 0, limit);
   }
   const rows = rowsOf(reader, plan, query, meter);
@@ -141,7 +143,7 @@ export function runPlan(reader: Reader, plan: Plan, query: Query, meter: ScanMet
 
 /** The matches, sorted: by columns if they exist and need less work, otherwise as the plan reads them. */
 function* rowsOf(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Generator<Found | Pause> {
-  const { sort } = query;
+  const { sort, borrows } = query;
   const { rows, ended } = yield* chooseColumns(reader, plan, query);
   if (rows !== undefined) {
     const asked = { reader, plan, query, meter, filterOf: () => filterOf(query) };
@@ -152,7 +154,7 @@ function* rowsOf(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Ge
   const before = meter.docsExamined;
   try {
     yield* sort === undefined || plan.sorted
-      ? scanPlan(reader, plan, meter, { admits: filter.test })
+      ? scanPlan(reader, plan, meter, { admits: filter.test, borrows })
       : sortedOrOrdered(reader, plan, { ...query, sort }, { meter, filter });
   } finally {
     ended(meter.docsExamined - before);

@@ -6,6 +6,10 @@ import { PAUSE, type Paced, type Pause } from '../values/pace.js';
 import { isTurnOver, tick } from '../values/work.js';
 import type { IndexScan, Plan } from './plan.js';
 
+/** Where the documents of a query are read from: they may be borrowed if it borrows. */
+export const sourceOf = (reader: Reader, borrows = false): Pick<Reader, 'get'> =>
+  borrows ? (reader.lending ?? reader) : reader;
+
 /** A document found by a scan: its record number and its bytes. */
 export interface Found {
   readonly record: number;
@@ -166,9 +170,9 @@ export function* takeFrom<T>(
       meter.docsExamined += 1;
       // Before others get their turn, since their reads invalidate what is borrowed.
       const taken = take.of(value);
+      if (taken !== undefined) yield { record: recordOf(key), taken };
       tick();
       if (isTurnOver()) yield PAUSE;
-      if (taken !== undefined) yield { record: recordOf(key), taken };
     }
     return;
   }
@@ -191,20 +195,30 @@ export function* takeFrom<T>(
       meter.docsExamined += 1;
     }
     const taken = value === undefined ? undefined : take.of(value);
+    if (taken !== undefined) yield { record, taken };
     tick();
     if (isTurnOver()) yield PAUSE;
-    if (taken !== undefined) yield { record, taken };
   }
 }
 
-/** The documents of a plan that pass a test, in its order; the first `skip` are skipped. */
+/** How a scan of documents runs. */
+interface ScanOptions {
+  /** The first documents are skipped. */
+  readonly skip?: number;
+  /** Whether a document is yielded. */
+  admits?(bytes: Buffer): boolean;
+  /** As in `Query`. */
+  readonly borrows?: boolean | undefined;
+}
+
+/** The documents of a plan that pass a test, in its order. */
 export function* scanPlan(
   reader: Reader,
   plan: Plan,
   meter: ScanMeter,
-  { skip = 0, admits }: { readonly skip?: number; admits?(bytes: Buffer): boolean } = {},
+  { skip = 0, admits, borrows = false }: ScanOptions = {},
 ): Generator<Found | Pause> {
-  const own = reader.lending === undefined ? (bytes: Buffer) => bytes : keep;
+  const own = borrows || reader.lending === undefined ? (bytes: Buffer) => bytes : keep;
   const of = admits === undefined ? own : (bytes: Buffer) => (admits(bytes) ? own(bytes) : undefined);
   for (const item of takeFrom(reader, plan, meter, { of, skip })) {
     yield item === PAUSE ? PAUSE : { record: item.record, bytes: item.taken };

@@ -7,7 +7,7 @@ import { isTruthy } from '../values/type-names.js';
 import { isFlag, type Projection, parseProjection } from './parse-projection.js';
 import type { Action } from './projection-tree.js';
 
-/** Makes a document of those members of a stored one that a projection shows. */
+/** Makes a document of those members of a stored one that a projection shows. Its bytes are valid until the next call of any. */
 export type ProjectBytes = (bytes: Buffer) => Buffer;
 
 /** What becomes of a member. */
@@ -46,11 +46,14 @@ export function inclusionOf(spec: Document): ProjectBytes | undefined {
   return project;
 }
 
+/** Where documents are made that are not large. */
+const SCRATCH = Buffer.allocUnsafeSlow(64 * 1024);
+
 function projector({ node, mode }: Projection): ProjectBytes | undefined {
   const level = mode === 'include' ? levelOf(node) : undefined;
   if (level === undefined || typeof level === 'string') return undefined;
   return (bytes) => {
-    const out = Buffer.allocUnsafe(bytes.length);
+    const out = bytes.length > SCRATCH.length ? Buffer.allocUnsafeSlow(bytes.length) : SCRATCH;
     return out.subarray(0, writeDocument(level, { bytes, out }, 0, 0));
   };
 }

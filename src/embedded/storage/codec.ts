@@ -1,10 +1,14 @@
 const SHORT = 96;
 
-/** Copies bytes into a pooled buffer; `length` may be less than the memory behind it (lmdb reuses one buffer for all reads). */
-function copyOf(bytes: Uint8Array): Buffer {
-  const { length } = bytes;
-  const out = Buffer.allocUnsafe(length);
-  out.set(new Uint8Array(bytes.buffer, bytes.byteOffset, length));
+/** Copies bytes; their `length` may be less than the memory behind it (lmdb reuses one buffer for all reads). */
+export function copyInto(target: Buffer, at: number, bytes: Buffer): void {
+  target.set(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), at);
+}
+
+/** Copies bytes into a pooled buffer. */
+function copyOf(bytes: Buffer): Buffer {
+  const out = Buffer.allocUnsafe(bytes.length);
+  copyInto(out, 0, bytes);
   return out;
 }
 

@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Document } from 'bson';
 import { Frames } from './frames.js';
 import { type Request, readMessage, writeMessage } from './message.js';
+import { giveBack } from './reply-buffers.js';
 
 /** The state of one client connection. */
 export interface Connection {
@@ -48,7 +49,7 @@ async function serveSocket(socket: Socket, handle: Handle): Promise<void> {
           // Corked, small responses are sent as one packet.
           socket.cork();
           socket.write(head);
-          socket.write(body);
+          socket.write(body, () => giveBack(body));
           socket.uncork();
           // Each further response answers the previous one.
           request = { ...request, id: head.readInt32LE(4) };

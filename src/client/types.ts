@@ -65,38 +65,38 @@ interface Which {
 }
 
 /** Parameters that select entries, and those that select what is returned. */
-type Asked<Model extends ModelTypes, F, P> = Selection<Model> & Shown<Model, F, P>;
+type Query<Model extends ModelTypes, F, P> = Selection<Model> & Shown<Model, F, P>;
 
 export interface Collection<Model extends ModelTypes> {
   find<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
-    query?: Asked<Model, F, P> & Pages,
+    query?: Query<Model, F, P> & Pages,
   ): Promise<Envelope<Answer<Model, F, P>[], PageMeta>>;
   findOne<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
-    query?: Asked<Model, F, P>,
+    query?: Query<Model, F, P>,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   /**
    * Writes a draft with `status: 'draft'`; otherwise it is also published, if the type has Draft & Publish.
    */
   create<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     data: Model['input'],
-    query?: Asked<Model, F, P>,
+    query?: Query<Model, F, P>,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   update<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
     data: Model['input'],
-    query?: Asked<Model, F, P>,
+    query?: Query<Model, F, P>,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   delete(documentId: string, query?: Which): Promise<void>;
 }
 
 export interface Single<Model extends ModelTypes> {
   find<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
-    query?: Asked<Model, F, P>,
+    query?: Query<Model, F, P>,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   update<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     data: Model['input'],
-    query?: Asked<Model, F, P>,
+    query?: Query<Model, F, P>,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   delete(query?: Which): Promise<void>;
 }

@@ -44,13 +44,13 @@ function covers(at: string, path: string): boolean {
   return fits && (open === -1 ? fixed.length === asked.length : true);
 }
 
-interface Asked {
+interface Route {
   readonly method: string;
   readonly path: string;
   readonly action: string | null;
 }
 
-const TESTS = (at: Closed, { method, path, action }: Asked): boolean => {
+const closes = (at: Closed, { method, path, action }: Route): boolean => {
   if ('everything' in at) return true;
   if ('action' in at) return at.action === action;
   if ('prefix' in at) return action?.startsWith(at.prefix) ?? false;
@@ -58,5 +58,5 @@ const TESTS = (at: Closed, { method, path, action }: Asked): boolean => {
 };
 
 /** Why a route is closed; undefined if it is not. */
-export const closingOf = (closings: readonly Closing[], route: Asked): Closing | undefined =>
-  closings.find(({ at }) => TESTS(at, route));
+export const closingOf = (closings: readonly Closing[], route: Route): Closing | undefined =>
+  closings.find(({ at }) => closes(at, route));

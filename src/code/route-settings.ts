@@ -28,8 +28,8 @@ export function readSettings(config: unknown, { api }: { readonly api: string })
     ...auth,
     unmet: [
       ...auth.unmet,
-      ...asked(config['policies'], 'policy', api),
-      ...asked(config['middlewares'], 'middleware', api),
+      ...requirementsOf(config['policies'], 'policy', api),
+      ...requirementsOf(config['middlewares'], 'middleware', api),
     ],
   };
 }
@@ -49,7 +49,7 @@ function readAuth(auth: unknown): Settings {
 }
 
 /** The policies or middlewares in a list, by full name. */
-function asked(list: unknown, kind: 'policy' | 'middleware', api: string): readonly Unmet[] {
+function requirementsOf(list: unknown, kind: 'policy' | 'middleware', api: string): readonly Unmet[] {
   if (list === undefined || list === null) return [];
   if (!Array.isArray(list)) return [{ name: kind, because: `which ${kind} it uses is computed` }];
   return list.map((item) => {

@@ -142,7 +142,7 @@ function coreRouter(uid: string, given: unknown, context: RouteContext): RouteFi
     routes.push({ ...route, open: settings.open, scope: settings.scope, uid });
     closings.push(...closeFor(settings, { action: route.action }, context));
   }
-  return { routes, closings, does: closings.length === 0 ? null : saysClosed(closings) };
+  return { routes, closings, does: closings.length === 0 ? null : describeClosings(closings) };
 }
 
 const coreRoute = (
@@ -162,7 +162,7 @@ const namesOf = (value: unknown): readonly string[] | null | typeof UNKNOWN => {
   return Array.isArray(value) && value.every((name) => typeof name === 'string') ? value : UNKNOWN;
 };
 
-const saysClosed = (closings: readonly Closing[]): string =>
+const describeClosings = (closings: readonly Closing[]): string =>
   `asks ${[...new Set(closings.flatMap(({ names }) => names.slice(0, 1)))].join(', ')} before its routes`;
 
 const closeFor = (settings: Settings, at: Closing['at'], { file }: RouteContext): readonly Closing[] =>
@@ -208,7 +208,7 @@ function customRouter(
       });
     closings.push(...closeFor(settings, place, context));
   }
-  const asks = closings.length > own.length ? [saysClosed(closings)] : [];
+  const asks = closings.length > own.length ? [describeClosings(closings)] : [];
   const does = [...(own.length > 0 ? [`handles ${own.join(', ')} itself`] : []), ...asks];
   return { routes, closings, does: does.length === 0 ? null : does.join('; ') };
 }

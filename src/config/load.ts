@@ -11,8 +11,8 @@ import { deepMerge, joined, nest, pick } from './merge.js';
 import { applyMiddlewares } from './middlewares.js';
 import { applyPlugins } from './plugins.js';
 import { UNREADABLE } from './readers.js';
-import { judgeSecrets, keepSecrets } from './secrets.js';
-import { fits, misfits, rowsOf, type ValuesOf } from './setting.js';
+import { checkSecrets, keepSecrets } from './secrets.js';
+import { fits, invalidSettings, rowsOf, type ValuesOf } from './setting.js';
 import { SETTINGS } from './settings.js';
 import type { Config, ConfigOverrides } from './types.js';
 
@@ -88,11 +88,11 @@ export async function loadConfig(
   ];
   if (problems.length > 0) throw new ConfigError(problems, warnings);
   const config = finish(valuesOf([...parts.map((part) => part.values), overrides]), base);
-  const judged = judgeSecrets(config.secrets);
-  if (judged.problems.length > 0) throw new ConfigError(judged.problems, warnings);
+  const checked = checkSecrets(config.secrets);
+  if (checked.problems.length > 0) throw new ConfigError(checked.problems, warnings);
   return deepFreeze({
     ...config,
-    warnings: [...warnings, ...judged.warnings],
+    warnings: [...warnings, ...checked.warnings],
     secrets: await keepSecrets(config.secrets, config.database.dataDir),
   });
 }
@@ -139,7 +139,7 @@ function valuesOf(layers: readonly unknown[]): Values {
   );
   const values = [...layers, nest('plugins.i18n.given', given)].reduce(deepMerge, DEFAULTS);
   if (fits(SETTINGS, values)) return values;
-  throw new ConfigError(misfits(SETTINGS, values));
+  throw new ConfigError(invalidSettings(SETTINGS, values));
 }
 
 /** Derives values from other settings: absolute folders, and the default locale as one of the locales. */

@@ -69,11 +69,11 @@ interface Replaced {
   readonly config: PlainObject;
   readonly warnings: readonly AppEvent[];
 }
-const AS_IT_IS: Replaced = { config: {}, warnings: [] };
+const UNCHANGED: Replaced = { config: {}, warnings: [] };
 
 function replaceUpload(label: string, own: PlainObject): Replaced {
   const provider = pick(own, 'upload.config.provider');
-  if (typeof provider !== 'string' || provider === 'local' || provider === 'gridfs') return AS_IT_IS;
+  if (typeof provider !== 'string' || provider === 'local' || provider === 'gridfs') return UNCHANGED;
   return {
     config: { upload: { config: { provider: 'local' } } },
     warnings: provider === LOCAL_UPLOADS ? [] : [{ name: 'upload-provider-missing', file: label, provider }],
@@ -83,7 +83,7 @@ function replaceUpload(label: string, own: PlainObject): Replaced {
 /** With an unknown provider, emails go to the log. */
 function replaceEmail(label: string, own: PlainObject): Replaced {
   const provider = pick(own, 'email.config.provider');
-  if (typeof provider !== 'string' || EMAIL_PROVIDERS.has(provider)) return AS_IT_IS;
+  if (typeof provider !== 'string' || EMAIL_PROVIDERS.has(provider)) return UNCHANGED;
   return {
     config: { email: { config: { providerOptions: null } } },
     warnings: [{ name: 'email-provider-missing', file: label, provider }],

@@ -20,13 +20,13 @@ const LEAST = 22;
  */
 const MIN_DIFFERENT = 8;
 
-interface Judged {
+interface CheckedSecrets {
   readonly problems: readonly string[];
   readonly warnings: readonly AppEvent[];
 }
 
 /** Problems with the given secrets: whoever guesses `JWT_SECRET` can sign in as anyone. */
-export function judgeSecrets(given: SecretsConfig): Judged {
+export function checkSecrets(given: SecretsConfig): CheckedSecrets {
   const set = [
     { name: 'JWT_SECRET', secret: given.jwtSecret },
     { name: 'API_TOKEN_SALT', secret: given.apiTokenSalt },

@@ -98,18 +98,18 @@ export const rowsOf = (node: Node, to = ''): readonly PlacedSetting[] => {
 };
 
 /** The settings whose values are not accepted, with what is: `server.port: an integer from 0 to 65535`. */
-export const misfits = (node: Node, value: unknown, to = ''): readonly string[] => {
+export const invalidSettings = (node: Node, value: unknown, to = ''): readonly string[] => {
   if (node instanceof Setting) return node.fits(value) ? [] : [`${to}: ${node.row.reader.expected}`];
-  if (node instanceof Switchable) return value === null ? [] : misfits(node.group, value, to);
+  if (node instanceof Switchable) return value === null ? [] : invalidSettings(node.group, value, to);
   if (!isPlainObject(value)) return [`${to}: an object`];
   return Object.entries(node).flatMap(([name, inner]) =>
-    misfits(inner, value[name], to === '' ? name : `${to}.${name}`),
+    invalidSettings(inner, value[name], to === '' ? name : `${to}.${name}`),
   );
 };
 
 /** Whether the value of every setting is accepted. */
 export const fits = <N extends Node>(node: N, value: unknown): value is ValuesOf<N> =>
-  misfits(node, value).length === 0;
+  invalidSettings(node, value).length === 0;
 
 const shownValue = (node: Node, value: unknown): unknown => {
   if (node instanceof Setting) return node.shown(value);

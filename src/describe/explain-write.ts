@@ -151,7 +151,7 @@ export async function explainWrite(
   const query = textQuery(requested.query, querySettings(config, 'rest').limits);
   const asked: Asked = { type, query, caller };
   const notes = new Notes();
-  const unsent = { ...options, reader: unread(reader, notes), dryRun: notes };
+  const unsent = { ...options, reader: withoutReads(reader, notes), dryRun: notes };
   const documents = await createDocuments(unsent);
   const data = isObject(body) ? body['data'] : undefined;
   const service = documents(type.uid).forRequest({ ...asked, data });
@@ -187,7 +187,7 @@ export async function explainWrite(
 }
 
 /** Skips reads that would need the result of the write. */
-const unread = (reader: Reader, notes: Notes): Reader => ({
+const withoutReads = (reader: Reader, notes: Notes): Reader => ({
   ...reader,
   view(asked) {
     const view = reader.view(asked);

@@ -4,7 +4,8 @@ import { objectAt } from '../values/plain-object.js';
 import type { RequestContext } from './context.js';
 
 /** `Strapi-Response-Format: v4` (rules A.4). */
-const wantsV4 = (ctx: RequestContext): boolean => ctx.get('strapi-response-format').toLowerCase() === 'v4';
+export const wantsV4 = (ctx: RequestContext): boolean =>
+  ctx.get('strapi-response-format').toLowerCase() === 'v4';
 
 /** The request as a value for the Document Service. */
 export const contentRequest = (ctx: RequestContext, identity: Identity): ContentRequest => ({

@@ -67,7 +67,11 @@ export function newDryRun(parts: McpParts, user: ToolUser): DryRun {
   return {
     service: async (type, request) => {
       written = type;
-      const documents = await createDocuments({ ...parts, reader: blind(parts.reader), dryRun: trace });
+      const documents = await createDocuments({
+        ...parts,
+        reader: withoutReads(parts.reader),
+        dryRun: trace,
+      });
       return documents(type.uid).forRequest(request);
     },
     async changes() {
@@ -82,7 +86,7 @@ export function newDryRun(parts: McpParts, user: ToolUser): DryRun {
 }
 
 /** Renders nothing, since what was not written cannot be read. */
-const blind = (reader: Reader): Reader => ({
+const withoutReads = (reader: Reader): Reader => ({
   ...reader,
   view(asked) {
     const show = async (documentId: string) => ({ documentId });

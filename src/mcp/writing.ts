@@ -6,7 +6,17 @@ import type { KnownType } from './catalogue.js';
 import { newDryRun } from './dry-run.js';
 import { DRY_RUN, documentInput, localeInput, SHOWING, statusInput, typeInput } from './inputs.js';
 import { queryOf } from './reading.js';
-import { type Addressed, ask, can, documentIn, say, type Tool, told, typeIn, type Using } from './tool.js';
+import {
+  type Addressed,
+  callRoute,
+  can,
+  documentIn,
+  say,
+  type Tool,
+  toAnswer,
+  typeIn,
+  type Using,
+} from './tool.js';
 import type { Arguments, RouteCall, ServiceOf, ToolAnswer } from './types.js';
 
 const OUTPUT = openRecord(
@@ -23,23 +33,25 @@ const OUTPUT = openRecord(
 const HOOKED =
   'Hooks of the project run with the write itself but not in a dry run: they may change more, or reject it.';
 
-type Asked = Omit<RouteCall, 'method' | 'path' | 'service'>;
+type Call = Omit<RouteCall, 'method' | 'path' | 'service'>;
 
 /** Sends a write, or performs a dry run of it. */
 async function write(
   addressed: Addressed,
-  asked: Asked,
+  asked: Call,
   { args, using, through }: Writing,
 ): Promise<ToolAnswer> {
   const { parts, user } = using;
   if (args['dryRun'] !== true) {
     const own: ServiceOf = async ({ uid }, request) => parts.documents(uid).forRequest(request);
-    return told(await ask(addressed, { ...asked, ...(through && { service: through(own) }) }, using));
+    return toAnswer(
+      await callRoute(addressed, { ...asked, ...(through && { service: through(own) }) }, using),
+    );
   }
   const dry = newDryRun(parts, user);
   const service = through ? through(dry.service) : dry.service;
-  const answer = await ask(addressed, { ...asked, service }, using);
-  if (answer.status >= 400) return told(answer);
+  const answer = await callRoute(addressed, { ...asked, service }, using);
+  if (answer.status >= 400) return toAnswer(answer);
   return say({
     dryRun: true,
     changes: await dry.changes(),

@@ -1,5 +1,5 @@
 /** Recognizes queries whose text differs in a single value, such as a slug. */
-import { isLookedAt } from './check/root.js';
+import { hasEffect } from './check/root.js';
 import type { QuerySettings } from './settings.js';
 
 /** Longer texts are parsed in full each time. */
@@ -38,4 +38,4 @@ export function oneValueOf(
 }
 
 const isIdle = (name: string, value: string): boolean =>
-  PLAIN.test(name) && PLAIN.test(value) && !isLookedAt(name);
+  PLAIN.test(name) && PLAIN.test(value) && !hasEffect(name);

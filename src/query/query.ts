@@ -1,7 +1,7 @@
 /** A query as a value: parsed at most once, when its parameters are first needed. */
 import { isPlainObject } from '../values/plain-object.js';
 import type { RawObject } from './ast.js';
-import { isLookedAt } from './check/root.js';
+import { hasEffect } from './check/root.js';
 import { parseQueryText } from './parse.js';
 import type { QueryLimits, QueryMode, QuerySettings } from './settings.js';
 
@@ -51,7 +51,7 @@ export const paramsQuery = (params: RawObject, mode: QueryMode = 'service'): Que
  */
 export function contentOf(params: RawObject, { strictParams }: Pick<QuerySettings, 'strictParams'>): string {
   const names = Object.keys(params).sort();
-  const asked = strictParams ? names : names.filter(isLookedAt);
+  const asked = strictParams ? names : names.filter(hasEffect);
   return JSON.stringify(Object.fromEntries(asked.map((name) => [name, params[name]])));
 }
 

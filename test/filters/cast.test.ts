@@ -53,7 +53,7 @@ const fits: readonly (readonly [ScalarType, unknown, unknown])[] = [
   ['json', '12', 12],
 ];
 
-const misfits: readonly (readonly [ScalarType, unknown, string])[] = [
+const invalidSettings: readonly (readonly [ScalarType, unknown, string])[] = [
   ['integer', 'abc', number],
   ['integer', '', number],
   ['integer', 'Infinity', number],
@@ -82,7 +82,7 @@ describe('query/cast', () => {
   for (const [type, value, stored] of fits)
     it(`${type} ${String(value)}`, () =>
       expect(SCALARS[type].fromQuery(value)).deep.equal({ value: stored }));
-  for (const [type, value, message] of misfits)
+  for (const [type, value, message] of invalidSettings)
     it(`${type} ${String(value)}: ${message}`, () =>
       expect(SCALARS[type].fromQuery(value)).to.include({ message }));
 });

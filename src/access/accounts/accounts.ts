@@ -72,7 +72,7 @@ export const createAccount = async (deps: AccessDeps, made: NewAccount): Promise
  * Accounts that use one of these as their name or their address: one account's name may not be another's
  * address.
  */
-export const whoHas = (
+export const accountsNamed = (
   { store }: AccessDeps,
   { username, email }: { readonly username?: string | undefined; readonly email?: string | undefined },
 ): Promise<readonly StoredUser[]> => {

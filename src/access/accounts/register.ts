@@ -1,7 +1,7 @@
 import type { StoredUser } from '../../store/access/users.js';
 import { type Body, checkBody, objectBody, throwFaults } from '../body.js';
 import type { AccessDeps } from '../deps.js';
-import { contentFaults, createAccount, defaultRole, whoHas } from './accounts.js';
+import { accountsNamed, contentFaults, createAccount, defaultRole } from './accounts.js';
 import { mailConfirmation } from './confirm-email.js';
 import { accountErrors } from './errors.js';
 import { extraFields } from './extra-fields.js';
@@ -34,7 +34,7 @@ export const register = async (deps: AccessDeps, given: unknown): Promise<Stored
   const extra = extraFields(deps, body);
   const account = { username, email, password, role: role.role.documentId, confirmed, extra };
   const user = await deps.inTurn(async () => {
-    if ((await whoHas(deps, { email, username })).length > 0) throw accountErrors.taken();
+    if ((await accountsNamed(deps, { email, username })).length > 0) throw accountErrors.taken();
     throwFaults(contentFaults(deps, { username, email, password }));
     return createAccount(deps, account);
   });

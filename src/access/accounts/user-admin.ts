@@ -7,11 +7,11 @@ import type { AccessDeps } from '../deps.js';
 import {
   type AccountChange,
   accountById,
+  accountsNamed,
   changeAccount,
   createAccount,
   defaultRole,
   type NewAccount,
-  whoHas,
 } from './accounts.js';
 import { assignedRole, roleFaults } from './assigned-role.js';
 import { accountErrors } from './errors.js';
@@ -29,9 +29,9 @@ const orFalse = (given: boolean | null | undefined): boolean | null => (given ==
 /** Whether the name or address is the name or address of another account. */
 const isTaken = async (
   deps: AccessDeps,
-  given: Parameters<typeof whoHas>[1],
+  given: Parameters<typeof accountsNamed>[1],
   id?: number,
-): Promise<boolean> => (await whoHas(deps, given)).some((user) => user.id !== id);
+): Promise<boolean> => (await accountsNamed(deps, given)).some((user) => user.id !== id);
 
 const isEmailTaken = async (deps: AccessDeps, email: string | undefined, id?: number): Promise<boolean> =>
   email !== undefined && deps.settings.advanced.unique_email && (await isTaken(deps, { email }, id));

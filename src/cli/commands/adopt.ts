@@ -78,9 +78,9 @@ async function modelsOf(folder: string | undefined): Promise<Pick<MongooseModels
   return { rules, declared };
 }
 
-type Asked = Required<Pick<ProposeOptions, 'collections' | 'database' | 'rules' | 'declared'>>;
+type Inspection = Required<Pick<ProposeOptions, 'collections' | 'database' | 'rules' | 'declared'>>;
 
-function look(store: Store, types: readonly ContentType[], asked: Asked): Promise<Proposal> {
+function look(store: Store, types: readonly ContentType[], asked: Inspection): Promise<Proposal> {
   const { database } = asked;
   const db = store.content.client.db(database ?? store.content.name);
   const adopted = types.filter(({ storage }) => storage !== null && (storage.database ?? null) === database);

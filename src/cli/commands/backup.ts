@@ -6,9 +6,9 @@ import { startEngine } from '../../embedded/index.js';
 import { errors } from '../../errors.js';
 import { copyThere, engineOf, putBack, secretsOf, uploadsOf } from '../../serve/restore.js';
 import { packageVersion } from '../../values/package-version.js';
-import { askForRestore } from '../ask-for-restore.js';
 import { command } from '../command.js';
 import { loadSettings } from '../project-schema.js';
+import { requestRestore } from '../request-restore.js';
 import { withStore } from '../with-store.js';
 
 /** The backup's manifest. Written last: without it, the backup is incomplete. */
@@ -75,7 +75,7 @@ Example:
     const { at }: { readonly at?: string } = JSON.parse(text);
     const engine = await startEngine({ dataDir: engineOf(config) });
     await engine.close();
-    const { kept } = engine.owned ? await putBack(config, source) : await askForRestore(config, source);
+    const { kept } = engine.owned ? await putBack(config, source) : await requestRestore(config, source);
     const beside = kept.map((path) => `The previous data is kept: ${relative(process.cwd(), path)}`);
     return { data: { from: source, at, kept }, notes: [`Restored the backup of ${at}.`, ...beside] };
   },

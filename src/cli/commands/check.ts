@@ -23,7 +23,7 @@ interface CheckOptions {
 }
 
 /** What the deployment lacks, and what to know about it. */
-async function askDatabase(root: string): Promise<Record<'problems' | 'warnings', readonly AppEvent[]>> {
+async function examineDatabase(root: string): Promise<Record<'problems' | 'warnings', readonly AppEvent[]>> {
   const findings = await withStore(root, ({ store, schema }) => examine(store, schema, ABILITIES));
   const found = (wanted: Finding['level']): readonly AppEvent[] =>
     findings.filter(({ level }) => level === wanted).map(({ event }) => event);
@@ -70,7 +70,7 @@ Examples:
     warnings.push(...adviseFiles(files, customFields));
     if (schema) warnings.push(...adviseRoles(config?.roles ?? null, allActions(schema, definition.routes)));
     if (live && failures.length === 0) {
-      const asked = await attempt(() => askDatabase(root));
+      const asked = await attempt(() => examineDatabase(root));
       warnings.push(...(asked?.warnings ?? []));
       failures.push(...(asked?.problems ?? []).map((problem) => new Error(messageOf(problem))));
     }

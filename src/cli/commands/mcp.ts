@@ -47,7 +47,7 @@ Examples:
     const { url, token = process.env['MANGROVE_TOKEN'] } = call.options;
     const stdout = takeStdout();
     const authorization = token ? `Bearer ${token}` : undefined;
-    if (url !== undefined) await handOn(new URL(url), authorization, await openTransport(stdout));
+    if (url !== undefined) await forward(new URL(url), authorization, await openTransport(stdout));
     else await serveHere(call, authorization, stdout);
     return undefined;
   },
@@ -90,7 +90,7 @@ async function serveHere(call: Globals, authorization: string | undefined, stdou
 const AS = { public: 'the public role', token: 'the token', user: 'the signed-in user' } as const;
 
 /** Forwards messages both ways. */
-async function handOn(
+async function forward(
   url: URL,
   authorization: string | undefined,
   host: StdioServerTransport,

@@ -22,7 +22,7 @@ const PERMANENT = new Set(['public', 'authenticated']);
 const find = (project: Project, type: string) => findRole(project, type, ' (mangrove role create adds one)');
 
 /** Throws for a change that the next start would undo, because `config/roles` defines the role. */
-const refuseOverruled = ({ config }: Project, type: string, wanted: readonly string[]): void => {
+const checkConfigured = ({ config }: Project, type: string, wanted: readonly string[]): void => {
   const configured = configuredGrants(config.roles, type);
   if (configured === null) return;
   const added = wanted.filter((action) => !configured.includes(action));
@@ -48,7 +48,7 @@ const changeGrants =
       const named = checkActions(project, names);
       const role = await find(project, type);
       const wanted = [...new Set(change(role.grants, named))].sort();
-      refuseOverruled(project, type, wanted);
+      checkConfigured(project, type, wanted);
       if (!dryRun) await project.access.roles.change(role, { grants: wanted });
       return wanted;
     });

@@ -23,7 +23,7 @@ export async function checkDraft(
   if (checked.length === 0) return;
   const shaped = shapeOf(wholeOf(type, schema), type)?.(document) ?? {};
   const inherited: Entry = Object.fromEntries(
-    checked.map((attribute) => [attribute.name, givenBy(attribute, shaped, document)]),
+    checked.map((attribute) => [attribute.name, inputOf(attribute, shaped, document)]),
   );
   const published: DocumentRef = { type, documentId: keyText(id), locale: null };
   await preparePublication(write, published, inherited, changed === null ? 'create' : 'update');
@@ -34,7 +34,7 @@ const touches =
   (path: string): boolean =>
     path === stored || path.startsWith(`${stored}.`) || stored.startsWith(`${path}.`);
 
-function givenBy(attribute: Attribute, shaped: Document, document: Document): unknown {
+function inputOf(attribute: Attribute, shaped: Document, document: Document): unknown {
   if (attribute.kind === 'scalar' || attribute.kind === 'component') return shaped[attribute.name];
   const value = valueAt(document, attribute.stored) ?? null;
   if (Array.isArray(value)) return value.map(keyText);

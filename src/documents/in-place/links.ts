@@ -6,7 +6,13 @@ import type { Schema } from '../../schema/types.js';
 import type { AdoptedDocuments } from '../../store/adopted/in-place.js';
 import { isDbRef } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
-import { type Link, type LinkAttribute, type RelationInput, targetUid } from '../plan/relation-input.js';
+import {
+  isGiven,
+  type Link,
+  type LinkAttribute,
+  type RelationInput,
+  targetUid,
+} from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import { type Connection, connectInOrder, resolvePosition } from '../relations/order.js';
 import type { Resolved } from '../resolve/targets.js';
@@ -65,7 +71,7 @@ export function referencesAfter(
   };
   if (input.kind === 'set') {
     const named = input.links.map(referredTo).filter(isGiven);
-    return attribute.many ? unlike(named) : named.at(-1);
+    return attribute.many ? distinct(named) : named.at(-1);
   }
   if (input.kind !== 'change') return stored;
   const connect = input.connect
@@ -88,9 +94,7 @@ export function referencesAfter(
   return connectInOrder(kept.map(keyText), places, input.strict).map((key) => byKey.get(key));
 }
 
-const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
-
-const unlike = (values: readonly unknown[]): readonly unknown[] => [
+const distinct = (values: readonly unknown[]): readonly unknown[] => [
   ...new Map(values.map((value) => [keyText(value), value])).values(),
 ];
 

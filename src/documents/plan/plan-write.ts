@@ -104,8 +104,8 @@ export function planWrite(schema: Schema, { type, data, action, inherited = {} }
 
     for (const attribute of model.attributes.values()) {
       if (attribute.system) continue;
-      const said = Object.hasOwn(entry, attribute.name) ? entry[attribute.name] : undefined;
-      const value = said === undefined && !at.partial ? defaultOf(attribute) : said;
+      const sent = Object.hasOwn(entry, attribute.name) ? entry[attribute.name] : undefined;
+      const value = sent === undefined && !at.partial ? defaultOf(attribute) : sent;
       if (value === undefined) continue;
       values[attribute.name] = planAttribute(attribute, value);
     }

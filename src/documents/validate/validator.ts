@@ -44,7 +44,7 @@ const ajvOf = (schema: Schema, settings: ValidatorSettings, allErrors: boolean):
   });
 
 /** Drops the invalid values of hidden attributes. */
-const dropFaults = (values: Entry, paths: readonly string[]): void => {
+const dropInvalid = (values: Entry, paths: readonly string[]): void => {
   for (const path of paths) {
     const parts = path.split('/').slice(1);
     const name = parts.pop() ?? '';
@@ -96,7 +96,7 @@ export const compileValidator = (
       if (found.length === 0) return [];
       const list = toFieldErrors(found, { original, action, hidden, order });
       if (list.length === 0)
-        dropFaults(
+        dropInvalid(
           root.values,
           hidden.filter((path) => found.some((error) => isHidden(error, [path]))),
         );

@@ -4,7 +4,7 @@ import { FILE_UID, ROLE_UID, USER_UID } from '../../schema/uids.js';
 import { isObject, mapObjects } from '../../values/plain-object.js';
 import type { Route } from '../context.js';
 import type { RouteParts } from '../deps.js';
-import { answering, ask } from './ask.js';
+import { answering, replaceQuery } from './adapt.js';
 import { asV3, countRoute } from './v3.js';
 import { pluginV3 } from './v3-plugins.js';
 import { asV4 } from './v4.js';
@@ -73,7 +73,7 @@ function flat(schema: Schema, route: Route): Route {
     controller: async (ctx, identity, deps) => {
       const { populate, ...query } = ctx.state.query.params;
       if (populate !== undefined)
-        ask(ctx, { ...query, populate: withoutPrivate(model, populate, restViewer(identity)) });
+        replaceQuery(ctx, { ...query, populate: withoutPrivate(model, populate, restViewer(identity)) });
       await route.controller(ctx, identity, deps);
       if (ctx.status >= 400) return;
       const body: unknown = ctx.body;

@@ -112,13 +112,13 @@ function twinOf(schema: Schema, type: ContentType, [draft, published]: readonly 
 }
 
 /**
- * Collects the entries in a body (`meet`), then looks up the published versions of the drafts among them
+ * Collects the entries in a body (`collect`), then looks up the published versions of the drafts among them
  * (`twins`).
  */
-export function meetTwins(stored: Stored) {
+export function collectTwins(stored: Stored) {
   const met = new Map<string, Set<number>>();
   return {
-    meet(uid: string, id: unknown): undefined {
+    collect(uid: string, id: unknown): undefined {
       if (typeof id === 'number') memberOf(met, uid, () => new Set()).add(id);
     },
     async twins(): Promise<(uid: string, id: unknown) => Twin | undefined> {

@@ -32,7 +32,7 @@ interface Wanted {
 }
 
 /** For a first pass over a query or body: collects the ids to look up and treats all of them as unknown. */
-export function askedIds(): { readonly ids: OldIds; readonly wanted: Wanted } {
+export function collectIds(): { readonly ids: OldIds; readonly wanted: Wanted } {
   const wanted: Wanted = { documentIds: new Map(), ids: new Map() };
   const note = (of: Map<string, Set<string>>, uid: string, value: string): void => {
     memberOf(of, uid, () => new Set()).add(value);
@@ -57,7 +57,7 @@ interface Deps extends Stored {
 }
 
 /** Looks up the ids that a first pass collected. */
-export async function knownIds({ store, schema, defaultLocale }: Deps, wanted: Wanted): Promise<OldIds> {
+export async function lookUpIds({ store, schema, defaultLocale }: Deps, wanted: Wanted): Promise<OldIds> {
   const rows = new Map<string, EntryKey>();
   const ids = new Map<string, string>();
   for (const uid of new Set([...wanted.ids.keys(), ...wanted.documentIds.keys()])) {

@@ -5,7 +5,7 @@ import { FILE_UID, USER_UID } from '../../schema/uids.js';
 import { isObject, mapObjects, objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { answering, ask } from './ask.js';
+import { answering, replaceQuery } from './adapt.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { entriesOf, numberOf } from './rows.js';
 import { shownV3, withIds } from './v3.js';
@@ -71,7 +71,7 @@ async function prepare(
   const shown = ctx.path.endsWith('/me') ? 'account' : 'entry';
   const populate = populateV3(deps.schema, type, identity, shown);
   const counts = ctx.path.endsWith('/count');
-  ask(
+  replaceQuery(
     ctx,
     counts ? query : { ...query, ...(sort !== undefined && { sort }), ...objectAt(pagination), populate },
   );

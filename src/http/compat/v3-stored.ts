@@ -43,7 +43,10 @@ const key = (uid: string, id: unknown): string => `${uid} ${String(id)}`;
 /**
  * On a first pass, collects the entries in a body and treats all of them as unknown; `read` then reads them.
  */
-export function meetStored({ store, schema }: Stored): { readonly met: Stored3; read(): Promise<Stored3> } {
+export function collectStored({ store, schema }: Stored): {
+  readonly met: Stored3;
+  read(): Promise<Stored3>;
+} {
   const wanted = new Map<string, Set<number>>();
   const met: Stored3 = {
     entry(uid, id) {

@@ -6,15 +6,15 @@ import { objectAt, objectsIn, type PlainObject } from '../../values/plain-object
 import { contentRequest } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { type Answering, ask, entryToDelete } from './ask.js';
+import { type Answering, entryToDelete, replaceQuery } from './adapt.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
-import { entriesOf, meetTwins, siblingsOf } from './rows.js';
+import { collectTwins, entriesOf, siblingsOf } from './rows.js';
 import { type Show3, showV3 } from './v3-body.js';
-import { askedIds, knownIds, type OldIds } from './v3-ids.js';
+import { collectIds, lookUpIds, type OldIds } from './v3-ids.js';
 import { dataV3 } from './v3-input.js';
 import { allows, populateV3 } from './v3-populate.js';
 import { type Ask3, queryV3 } from './v3-query.js';
-import { meetStored } from './v3-stored.js';
+import { collectStored } from './v3-stored.js';
 
 /**
  * The routes of a content type for Strapi 3 clients: `_limit`, `_sort`, `_where` etc., bodies without `data`,
@@ -44,7 +44,7 @@ export const countRoute = (type: ContentType): Route => ({
       sort: __,
       ...query
     } = await withIds(deps, (by) => queryV3({ ...by, viewer: restViewer(identity) }, type, given));
-    ask(ctx, query);
+    replaceQuery(ctx, query);
     ctx.body = await deps.documents(type.uid).forRequest(contentRequest(ctx, identity)).count();
   },
 });
@@ -52,7 +52,7 @@ export const countRoute = (type: ContentType): Route => ({
 /** Runs `make` twice if it looks up ids: first to collect them, then with the ids known. */
 export async function withIds<T>(deps: AppDeps, make: (by: Ask3) => T): Promise<T> {
   const { schema } = deps;
-  const { ids, wanted } = askedIds();
+  const { ids, wanted } = collectIds();
   const first = make({ schema, ids });
   return wanted.ids.size + wanted.documentIds.size === 0
     ? first
@@ -61,8 +61,8 @@ export async function withIds<T>(deps: AppDeps, make: (by: Ask3) => T): Promise<
 
 const idsOf = (
   { store, schema, config }: AppDeps,
-  wanted: ReturnType<typeof askedIds>['wanted'],
-): Promise<OldIds> => knownIds({ store, schema, defaultLocale: config.plugins.i18n.defaultLocale }, wanted);
+  wanted: ReturnType<typeof collectIds>['wanted'],
+): Promise<OldIds> => lookUpIds({ store, schema, defaultLocale: config.plugins.i18n.defaultLocale }, wanted);
 
 async function prepare(
   deps: AppDeps,
@@ -93,7 +93,7 @@ async function prepare(
       documentId === undefined ? SAME_ITEMS : await draftItems(deps, type, { documentId, locale });
     ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
   }
-  ask(ctx, whole);
+  replaceQuery(ctx, whole);
   return whole;
 }
 
@@ -132,9 +132,9 @@ export async function shownV3(
     defaultLocale: config.plugins.i18n.defaultLocale,
     allows: (uid: string) => allows(identity, uid),
   };
-  const { meet, twins } = meetTwins(deps);
-  const { met, read } = meetStored(deps);
-  make({ ...around, ids: askedIds().ids, stored: met, twin: drafts ? meet : noTwin });
+  const { collect, twins } = collectTwins(deps);
+  const { met, read } = collectStored(deps);
+  make({ ...around, ids: collectIds().ids, stored: met, twin: drafts ? collect : noTwin });
   const [stored, twin] = await Promise.all([read(), drafts ? twins() : noTwin]);
   return withIds(deps, (by) => make({ ...around, ...by, stored, twin }));
 }

@@ -5,9 +5,9 @@ import { isObject, numericId, objectAt, objectsIn, type PlainObject } from '../.
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { type Answering, ask, entryToDelete } from './ask.js';
+import { type Answering, entryToDelete, replaceQuery } from './adapt.js';
 import { type DraftItems, draftItems, SAME_ITEMS, withDraftItems } from './items.js';
-import { findRow, meetTwins } from './rows.js';
+import { collectTwins, findRow } from './rows.js';
 import { showV4 } from './v4-body.js';
 import { dataV4 } from './v4-input.js';
 import { queryV4 } from './v4-query.js';
@@ -29,7 +29,7 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
     });
     if (body?.publishedAt === null) query['status'] = 'draft';
     const items = ctx.params['documentId'] === undefined ? SAME_ITEMS : await nameRow(deps, type, ctx, query);
-    ask(ctx, query);
+    replaceQuery(ctx, query);
     ctx.request.headers['strapi-response-format'] = 'v4';
     if (data) ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
     const isDelete = route.method === 'delete';
@@ -38,7 +38,7 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
     if (isDelete) {
       // In v4 a row stands for both versions.
       const { status: _, ...both } = ctx.state.query.params;
-      ask(ctx, both);
+      replaceQuery(ctx, both);
     }
     await route.controller(ctx, identity, deps);
     if (isDelete) ctx.body = { data: gone, meta: {} };
@@ -94,7 +94,7 @@ async function addLocalizations(
   const listed = objectsIn(body['data']);
   const documentIds = [...new Set(listed.map(({ documentId }) => documentId))];
   const filters = { documentId: { $in: documentIds } };
-  ask(ctx, { ...options, filters, locale: '*', status: query['status'] });
+  replaceQuery(ctx, { ...options, filters, locale: '*', status: query['status'] });
   const request = { ...plainRequest(ctx, identity), v4: true, unpaginated: true };
   const all = objectsIn((await deps.documents(type.uid).forRequest(request).findMany()).data);
   ctx.body = {
@@ -130,9 +130,9 @@ async function answer(
   const { data: found, meta } = objectAt(ctx.body);
   if (found === undefined || ctx.status >= 400) return;
   ctx.status = 200;
-  const { meet, twins } = meetTwins({ store, schema });
+  const { collect, twins } = collectTwins({ store, schema });
   const sortsLocalizations = localizationsIn(given['populate'])?.['sort'] !== undefined;
-  const plain = showV4({ schema, sortsLocalizations, twin: meet }, type, found);
+  const plain = showV4({ schema, sortsLocalizations, twin: collect }, type, found);
   const data = draft ? showV4({ schema, sortsLocalizations, twin: await twins() }, type, found) : plain;
   ctx.body = { data: withoutSorted(given, data), meta: meta ?? {} };
 }

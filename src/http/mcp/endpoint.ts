@@ -8,7 +8,7 @@ import { packageVersion } from '../../values/package-version.js';
 import type { AppMiddleware } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { whenAborted } from '../middleware/budget.js';
-import type { AskRoutes } from './ask-routes.js';
+import type { RouteCaller } from './call-routes.js';
 import { agentParts } from './parts.js';
 
 const PATH = /^\/mcp\/?$/i;
@@ -58,8 +58,8 @@ export const mcpEndpoint = (deps: AppDeps): AppMiddleware => {
   let made: Tools | undefined;
   const tools = (): Tools => {
     if (!made) {
-      const { parts, ask } = agentParts(deps);
-      made = { newServer: newServers(parts, packageVersion()), ask };
+      const { parts, callRoutes } = agentParts(deps);
+      made = { newServer: newServers(parts, packageVersion()), callRoutes };
     }
     return made;
   };
@@ -88,17 +88,17 @@ export const mcpEndpoint = (deps: AppDeps): AppMiddleware => {
 
 interface Tools {
   readonly newServer: NewServer;
-  readonly ask: AskRoutes;
+  readonly callRoutes: RouteCaller;
 }
 
-async function answer(ctx: Context, { newServer, ask }: Tools, identity: Identity): Promise<void> {
+async function answer(ctx: Context, { newServer, callRoutes }: Tools, identity: Identity): Promise<void> {
   const { budget, requestId, session } = ctx.state;
-  const asked = ask({ headers: ctx.headers, socket: ctx.req.socket, requestId, budget, session });
+  const calls = callRoutes({ headers: ctx.headers, socket: ctx.req.socket, requestId, budget, session });
   const working: Promise<unknown>[] = [];
   const Transport = await loadTransport();
   const transport = new Transport({ enableJsonResponse: true });
   const server = await newServer((_, work) => {
-    const done = work({ caller: identity, ...asked });
+    const done = work({ caller: identity, ...calls });
     working.push(done);
     return done;
   });

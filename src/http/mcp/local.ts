@@ -12,7 +12,7 @@ import { agentParts } from './parts.js';
  * address.
  */
 export function localServer(deps: AppDeps, authorization: string | undefined): Promise<McpServer> {
-  const { parts, ask } = agentParts(deps);
+  const { parts, callRoutes } = agentParts(deps);
   const newBudget = newBudgets(deps);
   const socket = new Socket();
   const headers = authorization === undefined ? {} : { authorization };
@@ -26,8 +26,8 @@ export function localServer(deps: AppDeps, authorization: string | undefined): P
     clock.start();
     try {
       const identity = await deps.access.identify(authorization);
-      const asked = ask({ headers, socket, requestId: randomUUID(), budget });
-      return await Promise.race([work({ caller: identity, ...asked }), whenAborted(signal)]);
+      const calls = callRoutes({ headers, socket, requestId: randomUUID(), budget });
+      return await Promise.race([work({ caller: identity, ...calls }), whenAborted(signal)]);
     } finally {
       clock.stop();
       cancelled.removeEventListener('abort', end);

@@ -2,10 +2,10 @@ import type { McpParts } from '../../mcp/types.js';
 import { contractParts } from '../contract-parts.js';
 import type { AppDeps } from '../deps.js';
 import { unadaptedRoutes } from '../routes/all.js';
-import { type AskRoutes, askRoutes } from './ask-routes.js';
+import { type RouteCaller, routeCaller } from './call-routes.js';
 
 /** What the tools for agents are built from. They use the current API, even if `rest.compat` is set. */
-export function agentParts(deps: AppDeps): { readonly parts: McpParts; readonly ask: AskRoutes } {
+export function agentParts(deps: AppDeps): { readonly parts: McpParts; readonly callRoutes: RouteCaller } {
   const config = { ...deps.config, rest: { ...deps.config.rest, compat: null } };
   const { schema, store, reader, documents } = deps;
   const routes = unadaptedRoutes(deps);
@@ -19,6 +19,6 @@ export function agentParts(deps: AppDeps): { readonly parts: McpParts; readonly 
       documents,
       contract: contractParts(unadapted, routes),
     },
-    ask: askRoutes(unadapted, routes),
+    callRoutes: routeCaller(unadapted, routes),
   };
 }

@@ -79,7 +79,7 @@ const connectionGate = (connections: number): Gate =>
   });
 
 /** A gate for each active address. */
-const doors = (atOnce: number): ((address: string) => Gate) => {
+const gatesByAddress = (atOnce: number): ((address: string) => Gate) => {
   const open = new Map<string, Gate>();
   return (address) => {
     const known = open.get(address);
@@ -135,7 +135,7 @@ export const newBudgets = (parts: Parts): NewBudget => {
 export const budgets = (parts: Parts): AppMiddleware => {
   const { maxPerAddress } = settingsOf(parts);
   const newBudget = newBudgets(parts);
-  const doorOf = doors(maxPerAddress === 0 ? Number.POSITIVE_INFINITY : maxPerAddress);
+  const gateOf = gatesByAddress(maxPerAddress === 0 ? Number.POSITIVE_INFINITY : maxPerAddress);
   return async (ctx, next) => {
     const signal = new Ending();
     const client = callerOf(ctx.ip);
@@ -155,8 +155,8 @@ export const budgets = (parts: Parts): AppMiddleware => {
       ended();
     });
     clock.start();
-    const door = doorOf(client);
-    leave = door.enterNow({ signal }) ?? (await door.enter({ signal }));
+    const gate = gateOf(client);
+    leave = gate.enterNow({ signal }) ?? (await gate.enter({ signal }));
     try {
       await new Promise<void>((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));

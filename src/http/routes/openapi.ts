@@ -3,6 +3,7 @@ import { describeContract } from '../../describe/contract/contract.js';
 import type { ContractParts, Form } from '../../describe/contract/types.js';
 import { toOpenApi } from '../../describe/openapi/document.js';
 import { readBoolean } from '../../schema/scalars/boolean.js';
+import { wantsV4 } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 
 /** The number of cached descriptions: one for each set of grants and form. */
@@ -13,7 +14,7 @@ const isAsked = (ctx: RequestContext, name: string): boolean =>
 
 const formOf = (ctx: RequestContext): Omit<Form, 'caller'> => ({
   privateInput: false,
-  v4: ctx.get('strapi-response-format').toLowerCase() === 'v4',
+  v4: wantsV4(ctx),
   counts: isAsked(ctx, 'counts'),
   drafts: isAsked(ctx, 'drafts'),
 });

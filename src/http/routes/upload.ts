@@ -31,15 +31,16 @@ const NO_ID = -1;
 /** The built-in content type of files. */
 const fileType = ({ schema }: AppDeps): ContentType => existingType(schema, FILE_UID);
 
-const asked = (request: ContentRequest, { documents }: AppDeps) => documents(FILE_UID).forRequest(request);
+const serviceFor = (request: ContentRequest, { documents }: AppDeps) =>
+  documents(FILE_UID).forRequest(request);
 
 const list: Controller = async (ctx, identity, deps) => {
-  const { data } = await asked({ ...plainRequest(ctx, identity), unpaginated: true }, deps).findMany();
+  const { data } = await serviceFor({ ...plainRequest(ctx, identity), unpaginated: true }, deps).findMany();
   ctx.body = data.map(signed);
 };
 
 const page: Controller = async (ctx, identity, deps) => {
-  const { data, pagination } = await asked(plainRequest(ctx, identity), deps).findMany();
+  const { data, pagination } = await serviceFor(plainRequest(ctx, identity), deps).findMany();
   ctx.body = { data: data.map(signed), meta: { pagination } };
 };
 
@@ -52,7 +53,7 @@ const stored = async (ctx: RequestContext, { media }: AppDeps): Promise<FileEntr
 const one: Controller = async (ctx, identity, deps) => {
   const { documentId } = await stored(ctx, deps);
   const query = pickParams(ctx.state.query, SHOWING);
-  const { data } = await asked({ ...plainRequest(ctx, identity), query }, deps).findOne(documentId);
+  const { data } = await serviceFor({ ...plainRequest(ctx, identity), query }, deps).findOne(documentId);
   if (data === null) throw errors.missing('file-not-found', 'file.notFound');
   ctx.body = signed(data);
 };

@@ -13,7 +13,7 @@ const ROLE_FIND = 'plugin::users-permissions.role.find';
 /** Accounts are identified by numeric id; anything else matches none. */
 const idOf = (ctx: RequestContext): number => numericId(ctx.params['id']) ?? -1;
 
-const asked = (ctx: RequestContext, identity: Identity, { access, documents }: AppDeps) =>
+const serviceFor = (ctx: RequestContext, identity: Identity, { access, documents }: AppDeps) =>
   documents(access.userType.uid).forRequest({ ...plainRequest(ctx, identity), unpaginated: true });
 
 /** An account as the query selects it, read like any content. */
@@ -38,21 +38,21 @@ const bodyOf = (ctx: RequestContext, identity: Identity, { access }: AppDeps): u
 };
 
 const list: Controller = async (ctx, identity, deps) => {
-  const { data } = await asked(ctx, identity, deps).findMany();
+  const { data } = await serviceFor(ctx, identity, deps).findMany();
   ctx.body = data;
 };
 
 const count: Controller = async (ctx, identity, deps) => {
-  ctx.body = await asked(ctx, identity, deps).count();
+  ctx.body = await serviceFor(ctx, identity, deps).count();
 };
 
 const me: Controller = async (ctx, identity, deps) => {
   if (identity.kind !== 'user') throw errors.unauthorized('sign-in-required', 'Unauthorized');
-  await show(ctx, asked(ctx, identity, deps), await deps.access.users.byId(identity.userId));
+  await show(ctx, serviceFor(ctx, identity, deps), await deps.access.users.byId(identity.userId));
 };
 
 const one: Controller = async (ctx, identity, deps) =>
-  show(ctx, asked(ctx, identity, deps), await deps.access.users.byId(idOf(ctx)));
+  show(ctx, serviceFor(ctx, identity, deps), await deps.access.users.byId(idOf(ctx)));
 
 const create: Controller = async (ctx, identity, deps) => {
   const user = await deps.access.users.create(bodyOf(ctx, identity, deps));

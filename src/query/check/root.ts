@@ -28,10 +28,10 @@ const knownKeys: Readonly<Record<QueryMode, ReadonlySet<string>>> = {
 };
 
 /** Parameters that are used or rejected even outside strict mode. */
-const lookedAt: ReadonlySet<string> = new Set([...knownKeys.service, 'withCount']);
+const effective: ReadonlySet<string> = new Set([...knownKeys.service, 'withCount']);
 
 /** Whether a root parameter of this name can have an effect outside strict mode. */
-export const isLookedAt = (name: string): boolean => lookedAt.has(name);
+export const hasEffect = (name: string): boolean => effective.has(name);
 
 /** In strict mode, throws for an unknown root parameter. */
 export function checkRoot(node: QueryNode, settings: QuerySettings): void {

@@ -5,7 +5,7 @@ import { type Caller, PUBLICATION_FILTERS, type PublicationFilter, type Status }
 import type { QuerySettings } from '../settings.js';
 import { isAbsent, quote } from '../values.js';
 
-const olderForm: ReadonlyMap<RawValue, PublicationFilter> = new Map<RawValue, PublicationFilter>([
+const legacyValues: ReadonlyMap<RawValue, PublicationFilter> = new Map<RawValue, PublicationFilter>([
   [true, 'has-published-version-document'],
   ['true', 'has-published-version-document'],
   [false, 'never-published-document'],
@@ -13,7 +13,7 @@ const olderForm: ReadonlyMap<RawValue, PublicationFilter> = new Map<RawValue, Pu
 ]);
 
 /** These reveal something about drafts, so they are as restricted as drafts. */
-const tellsOfDrafts: ReadonlySet<PublicationFilter> = new Set<PublicationFilter>([
+const revealsDrafts: ReadonlySet<PublicationFilter> = new Set<PublicationFilter>([
   'modified',
   'unmodified',
   'published-without-draft',
@@ -33,7 +33,7 @@ export function planPublication(
 ): PublicationFilter | null {
   const filter = readPublication(node);
   const stranger = caller.anonymous === true && !publicDrafts;
-  if (stranger && filter !== null && tellsOfDrafts.has(filter)) throw errors.forbidden();
+  if (stranger && filter !== null && revealsDrafts.has(filter)) throw errors.forbidden();
   return filter;
 }
 
@@ -49,7 +49,7 @@ function readPublication(node: PublicationNode): PublicationFilter | null {
     );
   }
   if (isAbsent(older)) return null;
-  const found = olderForm.get(older);
+  const found = legacyValues.get(older);
   if (found) return found;
   throw errors.validation(
     'has-published-version-invalid',

@@ -17,8 +17,8 @@ import { eachMember, TYPE, valueAt } from '../../values/bson-bytes.js';
 import { once } from '../../values/once-per.js';
 import { items, type Options, showOf, zone } from '../compile.js';
 import type { Placing as PlacingItems } from '../projector.js';
+import { adoptedMember, adoptedReads, isAdoptedItem, keyMember, textsIn } from './adopted.js';
 import { type Answer, type Member, type ObjectWriter, objectWriter, type Spot } from './object.js';
-import { isItemOfOthers, keyMember, memberOfOthers, readsOfOthers, textsIn } from './others.js';
 import { CLOSE, CLOSE_LIST, COMMA, NULL, OPEN_LIST } from './output.js';
 import { memberAt, readerAt } from './paths.js';
 import { type Inside, type Level, relationMember } from './relations.js';
@@ -39,7 +39,7 @@ export function levelOf(
   const lists = new Map([...levels].map(([field, level]) => [field, sideRows(field, level)]));
   const reads: Reads = new Map([
     ...lists,
-    ...readsOfOthers(selection, { type, sides, lists }),
+    ...adoptedReads(selection, { type, sides, lists }),
     ...placing.reads,
   ]);
   const fields = [...sides.values()].flatMap((side) => side.fields);
@@ -138,7 +138,7 @@ function selectionMembers(selection: Selection, steps: readonly Step[], within: 
 
 const attributeMember = (attribute: ScalarAttribute, options: Options): Member =>
   attribute.adopted
-    ? memberOfOthers(attribute)
+    ? adoptedMember(attribute)
     : scalarMember(attribute.name, attribute.type, showOf(attribute, options));
 
 function scalarMember(name: string, type: ScalarType, convert: Convert): Member {
@@ -225,7 +225,7 @@ function componentMember(component: ComponentSelection, steps: readonly Step[], 
   const place = once(() => items(component, steps, within));
   const form = adopted ? componentForm(component) : textsIn(inside, within);
   const asObject = byObject(place, form);
-  const isItem = adopted ? isItemOfOthers : isDocument;
+  const isItem = adopted ? isAdoptedItem : isDocument;
   const writeItem = writing(itemWriter(selection, inside, within));
   const chosen = (filter && filter.kind !== 'always') || (sort && sort.length > 0) || count;
   const write: Member['write'] = chosen

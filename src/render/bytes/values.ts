@@ -70,7 +70,7 @@ const AS_NUMBERS: Leaves = {
 const LAST_DATE = 8.64e15;
 
 /** As `jsonForm` renders values stored by other programs. */
-const OF_OTHERS: Leaves = {
+const ADOPTED: Leaves = {
   [TYPE.double]: (out, _, bytes, at) => {
     const number = doubleAt(bytes, at);
     return written(out, Number.isFinite(number) ? number : null);
@@ -291,7 +291,7 @@ const asText =
 
 /** For attributes of adopted collections. */
 export const formWriter = (attribute: ScalarAttribute): ValueWriter =>
-  isText(attribute) ? asText(byObject(textForm)) : asJson(OF_OTHERS)(jsonForm);
+  isText(attribute) ? asText(byObject(textForm)) : asJson(ADOPTED)(jsonForm);
 
 /** The text that names an adopted document, from its `_id`. */
 export const writeKey = asText((out, type, bytes, at) =>

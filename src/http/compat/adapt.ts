@@ -8,7 +8,7 @@ import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 
 /** Replaces the request's query with one in Strapi 5's terms. */
-export function ask(ctx: RequestContext, query: object): void {
+export function replaceQuery(ctx: RequestContext, query: object): void {
   ctx.state.query = paramsQuery(membersOf(query), 'rest');
 }
 

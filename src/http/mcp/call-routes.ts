@@ -36,7 +36,7 @@ const ITS_OWN: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ]);
 
-const handedOn = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+const passedHeaders = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(
     Object.entries(headers).filter(([name]) => !ITS_OWN.has(name) && !name.startsWith('mcp-')),
   );
@@ -58,13 +58,13 @@ const textOf = (body: unknown): string => {
 };
 
 /** Calls routes on behalf of a request. */
-export type AskRoutes = (outer: Outer) => Pick<ToolUser, 'call' | 'refused'>;
+export type RouteCaller = (outer: Outer) => Pick<ToolUser, 'call' | 'refused'>;
 
 /**
  * Creates the caller of routes. Each call is a request of its own for the log, the project's middleware and
  * policies, the guard and the controllers. It has the credential and the budget of the outer request.
  */
-export function askRoutes(deps: AppDeps, routes: readonly Route[]): AskRoutes {
+export function routeCaller(deps: AppDeps, routes: readonly Route[]): RouteCaller {
   const { config, events, own } = deps;
   const app = new Koa<RequestState>({ proxy: config.server.proxy, maxIpsCount: config.server.proxyIps });
   const errorsAnswered = answerErrors(events.record);
@@ -109,7 +109,7 @@ function contextOf(
   Object.assign(request, {
     method,
     url: text === '' ? path : `${path}?${text}`,
-    headers: handedOn(outer.headers),
+    headers: passedHeaders(outer.headers),
   });
   const ctx = app.createContext(request, new ServerResponse(request)) as unknown as Context;
   const { requestId, budget, session } = outer;

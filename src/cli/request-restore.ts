@@ -14,7 +14,7 @@ const TIME = 10 * 60_000;
  * Asks the server that has the database open to restore a backup. @throws ApiError if none responds, or if it
  * cannot serve the backup
  */
-export async function askForRestore(config: Config, source: string): Promise<{ kept: readonly string[] }> {
+export async function requestRestore(config: Config, source: string): Promise<{ kept: readonly string[] }> {
   const { wanted, taken, answer } = filesOf(config);
   await rm(answer, { force: true });
   await writeFile(`${wanted}.new`, JSON.stringify({ source }), { mode: 0o600 });

@@ -38,7 +38,7 @@ export const keyMember = (name: string): Member => ({
   },
 });
 
-export function memberOfOthers(attribute: ScalarAttribute): Member {
+export function adoptedMember(attribute: ScalarAttribute): Member {
   const { name, stored } = attribute;
   const form = scalarForm(attribute);
   const writeValue = formWriter(attribute);
@@ -56,7 +56,7 @@ export function memberOfOthers(attribute: ScalarAttribute): Member {
 const REF = spell('$ref');
 
 /** The driver does not return a DBRef as a document. */
-export const isItemOfOthers = (type: number, bytes: Buffer, at: number): boolean =>
+export const isAdoptedItem = (type: number, bytes: Buffer, at: number): boolean =>
   type === TYPE.document && readMember(bytes, at, REF, () => true) === undefined;
 
 type NamedRead = readonly [name: string, read: Read];
@@ -69,7 +69,7 @@ interface Rows {
 }
 
 /** The members that are not read as stored, if the row is from an adopted collection or refers to one. */
-export const readsOfOthers = (selection: Selection, rows: Rows): readonly NamedRead[] => [
+export const adoptedReads = (selection: Selection, rows: Rows): readonly NamedRead[] => [
   ...(rows.type.storage ? readsOfAdopted(selection) : readsOfOwn(selection, rows)),
   ...[...rows.sides.values()].flatMap((side) => readsOfSide(side, rows)),
 ];

@@ -117,7 +117,7 @@ class Notes implements WriteTrace {
     this.inPlace.push(step);
   }
 
-  told(events: readonly ChangeEvent[]): void {
+  sentEvents(events: readonly ChangeEvent[]): void {
     this.events = events;
   }
 

@@ -14,7 +14,7 @@ import type { Answer, DocumentService, Documents } from './types.js';
 
 export interface DocumentsOptions extends ContextParts {
   readonly reader: Reader;
-  /** Makes writes a dry run: all their steps run, nothing is sent, and this is told of each. */
+  /** Makes writes a dry run: all their steps run and are reported here, nothing is sent. */
   readonly dryRun?: WriteTrace;
 }
 

@@ -128,7 +128,8 @@ describe('adopted collections: writing', () => {
     expect(changed.versions[0]?.plan).to.have.nested.property('root.values.zip', '2');
     const [update, ...others] = changed.commands;
     expect(update).to.include('"shops"').and.include('updateOne').and.include('address.zip code');
-    for (const command of others) expect(command).to.include('mangrove.outbox');
+    expect(others).to.have.length(1);
+    expect(others[0]).to.include('mangrove.outbox');
     expect(changed.reads.join()).to.include(id);
     const made = await explain('/api/shops', { name: 'New' });
     expect(made.commands[0]).to.include('insertOne').and.include('New');

@@ -1,6 +1,6 @@
 import type { PlannedEntry, WritePlan } from '../documents/plan/write-plan.js';
 import { newTimer, type Timing } from '../documents/read/prepare-read.js';
-import type { Asked, Reader, View } from '../documents/read/reader.js';
+import type { Reader, ReadRequest, View } from '../documents/read/reader.js';
 import type { DocumentsOptions } from '../documents/service.js';
 import { createDocuments } from '../documents/service.js';
 import type { FoundTarget, WriteTrace } from '../documents/trace.js';
@@ -101,7 +101,7 @@ class Notes implements WriteTrace {
     this.#entries.push(plainPlan(entry));
   }
 
-  asked({ plan, timings }: View): void {
+  viewed({ plan, timings }: View): void {
     this.timer.mark('query');
     this.query = plainPlan(plan);
     this.prepared = timings;
@@ -149,12 +149,12 @@ export async function explainWrite(
   const requested = requestedBy(url, schema, config.rest.prefix);
   const { type, documentId } = requested;
   const query = textQuery(requested.query, querySettings(config, 'rest').limits);
-  const asked: Asked = { type, query, caller };
+  const request: ReadRequest = { type, query, caller };
   const notes = new Notes();
   const unsent = { ...options, reader: withoutReads(reader, notes), dryRun: notes };
   const documents = await createDocuments(unsent);
   const data = isObject(body) ? body['data'] : undefined;
-  const service = documents(type.uid).forRequest({ ...asked, data });
+  const service = documents(type.uid).forRequest({ ...request, data });
   const method = type.kind === 'collectionType' && documentId === null ? 'POST' : 'PUT';
   let answer: unknown = null;
   let refused: ApiError | null = null;
@@ -180,7 +180,7 @@ export async function explainWrite(
     ],
     committedBy: inPlace.length > 0 ? 'nothing' : deployment === 'standalone' ? 'journal' : 'transaction',
     answer,
-    reads: isSent ? await readsOf(asked, notes.documentId, options) : [],
+    reads: isSent ? await readsOf(request, notes.documentId, options) : [],
     refused: refused && plainError(refused),
     timings: notes.timings(),
   };
@@ -189,9 +189,9 @@ export async function explainWrite(
 /** Skips reads that would need the result of the write. */
 const withoutReads = (reader: Reader, notes: Notes): Reader => ({
   ...reader,
-  view(asked) {
-    const view = reader.view(asked);
-    notes.asked(view);
+  view(request) {
+    const view = reader.view(request);
+    notes.viewed(view);
     const read = async (documentId: string): Promise<null> => {
       notes.documentId = documentId;
       return null;
@@ -204,12 +204,12 @@ const withoutReads = (reader: Reader, notes: Notes): Reader => ({
 
 /** The commands that read the answer: to populate it, or to read an adopted document. */
 async function readsOf(
-  asked: Asked,
+  request: ReadRequest,
   documentId: string,
   { reader, store }: ExplainWriteOptions,
 ): Promise<readonly string[]> {
-  const { read } = reader.prepare({ ...asked, target: 'written' });
-  if (!read.populates && !asked.type.storage) return [];
+  const { read } = reader.prepare({ ...request, target: 'written' });
+  if (!read.populates && !request.type.storage) return [];
   return withJoins(store, read.compiled, { documentId }, async (final, joined) =>
     readCommands(store, final, await slotsOfPage(store, final, joined), null),
   );
@@ -241,7 +241,7 @@ function plainEntry({ model, path, values, links, items }: PlannedEntry): object
   const inside = [...items].flatMap(([name, entries]) =>
     entries.length > 0 ? [[name, entries.map(plainEntry)] as const] : [],
   );
-  const asked = [...links].filter(([, { kind }]) => kind !== 'none');
+  const changed = [...links].filter(([, { kind }]) => kind !== 'none');
   const own = Object.entries(values)
     .filter(([name, value]) => value !== undefined && !items.has(name) && !links.has(name))
     .map(([name, value]) => [name, isPassword(model, name) ? '(a password)' : value] as const);
@@ -249,7 +249,7 @@ function plainEntry({ model, path, values, links, items }: PlannedEntry): object
     model,
     ...(path.length > 0 && { path: path.join('.') }),
     values: Object.fromEntries(own),
-    ...(asked.length > 0 && { links: Object.fromEntries(asked) }),
+    ...(changed.length > 0 && { links: Object.fromEntries(changed) }),
     ...(inside.length > 0 && { items: Object.fromEntries(inside) }),
   };
 }

@@ -13,8 +13,8 @@ import type { Action, Through } from './middleware.js';
 import { operationsOf } from './operations/of-type.js';
 import type { Writes } from './operations/run-writes.js';
 import { type CreateParams, type ReadParams, type UpdateParams, withDocumentId } from './params.js';
-import { FULL_ACCESS } from './read/asked.js';
-import type { Asked, JsonAnswer, JsonOf, ListAnswer, OneAnswer, Reader, View } from './read/reader.js';
+import type { JsonAnswer, JsonOf, ListAnswer, OneAnswer, Reader, ReadRequest, View } from './read/reader.js';
+import { FULL_ACCESS } from './read/script-request.js';
 import type { ContentRequest, RequestService, VersionChange } from './request.js';
 import { checkInputKeys } from './validate/input-keys.js';
 
@@ -40,37 +40,37 @@ function dataOf({ data }: ContentRequest): object {
 export class ContentRequestService implements RequestService {
   private readonly parts: RequestParts;
   private readonly request: ContentRequest;
-  private readonly asked: Asked;
+  private readonly readRequest: ReadRequest;
 
   constructor(parts: RequestParts, request: ContentRequest) {
     this.parts = parts;
     this.request = request;
-    this.asked = { type: parts.type, ...request };
+    this.readRequest = { type: parts.type, ...request };
   }
 
   findMany(): Promise<ListAnswer> {
-    return this.read('findMany', (asked) => this.parts.reader.list(asked));
+    return this.read('findMany', (request) => this.parts.reader.list(request));
   }
 
   findOne(documentId: string): Promise<OneAnswer> {
-    return this.read('findOne', (asked, id) => this.parts.reader.one(asked, id), documentId);
+    return this.read('findOne', (request, id) => this.parts.reader.one(request, id), documentId);
   }
 
   findFirst(): Promise<OneAnswer> {
-    return this.read('findFirst', (asked) => this.parts.reader.single(asked));
+    return this.read('findFirst', (request) => this.parts.reader.single(request));
   }
 
   readJson(of: JsonOf): Promise<JsonAnswer> {
     const { isWrapped, reader } = this.parts;
     const action = 'documentId' in of ? 'findOne' : of.target === 'list' ? 'findMany' : 'findFirst';
-    return isWrapped(action) ? this.readWrapped(action, of) : reader.json(this.asked, of);
+    return isWrapped(action) ? this.readWrapped(action, of) : reader.json(this.readRequest, of);
   }
 
   count(): Promise<number> {
     const { isWrapped, reader, through } = this.parts;
-    if (!isWrapped('count')) return reader.count(this.asked);
+    if (!isWrapped('count')) return reader.count(this.readRequest);
     return through('count', { ...this.request.query.params }, (params) =>
-      reader.count({ ...this.asked, query: paramsQuery(params, 'rest') }),
+      reader.count({ ...this.readRequest, query: paramsQuery(params, 'rest') }),
     );
   }
 
@@ -113,23 +113,23 @@ export class ContentRequestService implements RequestService {
   }
 
   /** The answer of a write must not be older than the write. */
-  private written(): Asked {
-    return { ...this.asked, mayLag: false };
+  private written(): ReadRequest {
+    return { ...this.readRequest, mayLag: false };
   }
 
   /** Runs a read inside its middlewares: they may change its parameters and its `data`. */
   private async read<T extends ListAnswer | OneAnswer>(
     action: Action,
-    run: (asked: Asked, documentId: string) => Promise<T>,
+    run: (request: ReadRequest, documentId: string) => Promise<T>,
     documentId = '',
   ): Promise<T> {
     const { isWrapped, through } = this.parts;
-    if (!isWrapped(action)) return run(this.asked, documentId);
+    if (!isWrapped(action)) return run(this.readRequest, documentId);
     let answer = { pagination: null, timings: [] } as unknown as T;
     const params = { ...this.request.query.params, ...(documentId !== '' && { documentId }) };
     const data = await through(action, params, async (changed) => {
       const { documentId: wanted = documentId, ...query } = changed as { documentId?: string } & RawObject;
-      answer = await run({ ...this.asked, query: paramsQuery(query, 'rest') }, wanted);
+      answer = await run({ ...this.readRequest, query: paramsQuery(query, 'rest') }, wanted);
       return answer.data;
     });
     return { ...answer, data };

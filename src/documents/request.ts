@@ -1,7 +1,7 @@
-import type { Asked, JsonAnswer, JsonOf, ListAnswer, OneAnswer } from './read/reader.js';
+import type { JsonAnswer, JsonOf, ListAnswer, OneAnswer, ReadRequest } from './read/reader.js';
 
 /** A request to the content API as a value. */
-export interface ContentRequest extends Omit<Asked, 'type'> {
+export interface ContentRequest extends Omit<ReadRequest, 'type'> {
   /** `data` of the body; undefined if there is none. */
   readonly data?: unknown;
 }

@@ -6,8 +6,8 @@ import { type ContextParts, openContext, openDryContext } from './open-context.j
 import { operationsOf } from './operations/of-type.js';
 import { createWrites } from './operations/run-writes.js';
 import { type CreateParams, type ReadParams, type UpdateParams, withDocumentId } from './params.js';
-import { askedBy } from './read/asked.js';
 import type { Reader } from './read/reader.js';
+import { scriptRequest } from './read/script-request.js';
 import { ContentRequestService } from './request-service.js';
 import type { WriteTrace } from './trace.js';
 import type { Answer, DocumentService, Documents } from './types.js';
@@ -31,7 +31,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
   const serviceOf = (type: ContentType): DocumentService => {
     const writes = createWrites(context, reader, type);
     const operations = operationsOf(type);
-    const asked = (params: ReadParams) => askedBy(type, params);
+    const request = (params: ReadParams) => scriptRequest(type, params);
     const through: Through = (action, params, run) =>
       // Scripts may omit the parameters.
       middlewares.run({ uid: type.uid, contentType: type, action, params: params ?? {} }, async (changed) =>
@@ -41,15 +41,15 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
     const parts = { type, context, reader, writes, through, isWrapped };
     return {
       findMany: (params = {}) =>
-        through('findMany', params, async (given) => [...(await reader.list(asked(given))).data]),
+        through('findMany', params, async (given) => [...(await reader.list(request(given))).data]),
       findFirst: (params = {}) =>
-        through('findFirst', params, async (given) => (await reader.single(asked(given))).data),
+        through('findFirst', params, async (given) => (await reader.single(request(given))).data),
       findOne: (params) =>
         through('findOne', params, async (given) => {
           const { documentId, ...query } = withDocumentId(given);
-          return (await reader.one(asked(query), documentId)).data;
+          return (await reader.one(request(query), documentId)).data;
         }),
-      count: (params = {}) => through('count', params, (given) => reader.count(asked(given))),
+      count: (params = {}) => through('count', params, (given) => reader.count(request(given))),
       create: (params) =>
         through('create', params, async (given) => (await writes.one(given, operations.create)) as Answer),
       update: (params) =>

@@ -4,7 +4,7 @@ import type { AppMiddleware, RequestContext, Route } from './context.js';
 import type { AppDeps } from './deps.js';
 import { guard } from './middleware/guard.js';
 
-/** What matches a path, as a router has it. */
+/** The matcher of a path, as in koa's router. */
 function layerOf(path: string, method: string): Layer {
   const layer = new Router().register(path, [method], []);
   if (layer instanceof Router) throw new TypeError(`${path} is several paths`);
@@ -18,9 +18,10 @@ interface Mounted {
 }
 
 /**
- * The route tables as one middleware. Paths match in any case and with a trailing slash (rules A.1). Each path is tried in turn, so
- * the routes of each first segment, `restaurants`, are found by it: a request costs the same however many content types there are. The
- * first route that takes the path and the method answers; a whole router would compose a chain of middleware for each request.
+ * The route tables as one middleware. Paths are case-insensitive and may end with a slash (rules A.1). Routes
+ * are grouped by their first segment, such as `restaurants`, so that the cost of a request does not depend on
+ * the number of content types. The first route that matches path and method answers; koa's router would
+ * compose a chain of middleware for each request.
  */
 export const mountRoutes = (deps: AppDeps, routes: readonly Route[]): AppMiddleware => {
   const { prefix } = deps.config.rest;
@@ -41,7 +42,7 @@ export const mountRoutes = (deps: AppDeps, routes: readonly Route[]): AppMiddlew
     }
     const { layer, answer } = found;
     const params = layer.params(path, layer.captures(path));
-    // Where koa's routers put them too, and controllers of Strapi look for them.
+    // Also where koa's router puts them, for controllers written for Strapi.
     Object.assign(ctx.request, { params });
     return answer(Object.assign(ctx, { params, _matchedRoute: found.path }));
   };

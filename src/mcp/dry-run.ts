@@ -88,9 +88,9 @@ export function newDryRun(parts: McpParts, user: ToolUser): DryRun {
 /** Renders nothing, since what was not written cannot be read. */
 const withoutReads = (reader: Reader): Reader => ({
   ...reader,
-  view(asked) {
+  view(request) {
     const show = async (documentId: string) => ({ documentId });
-    return { ...reader.view(asked), read: show, show };
+    return { ...reader.view(request), read: show, show };
   },
 });
 

@@ -49,8 +49,8 @@ export function planRead(
 ): ReadPlan {
   const { caller, settings } = scope;
   const written = target === 'written';
-  const asked = planPublication(node, caller, settings);
-  const publication = written ? null : asked;
+  const restriction = planPublication(node, caller, settings);
+  const publication = written ? null : restriction;
   const status = planStatus(node.status, type, caller, settings);
   const single = target !== 'list' && target !== 'locales';
   const locale = planLocale({ ...node, filters: written ? null : node.filters }, type, single, settings);

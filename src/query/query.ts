@@ -51,8 +51,8 @@ export const paramsQuery = (params: RawObject, mode: QueryMode = 'service'): Que
  */
 export function contentOf(params: RawObject, { strictParams }: Pick<QuerySettings, 'strictParams'>): string {
   const names = Object.keys(params).sort();
-  const asked = strictParams ? names : names.filter(hasEffect);
-  return JSON.stringify(Object.fromEntries(asked.map((name) => [name, params[name]])));
+  const parameters = strictParams ? names : names.filter(hasEffect);
+  return JSON.stringify(Object.fromEntries(parameters.map((name) => [name, params[name]])));
 }
 
 /** The query with only some of its parameters. */

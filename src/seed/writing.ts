@@ -1,4 +1,4 @@
-import { FULL_ACCESS } from '../documents/read/asked.js';
+import { FULL_ACCESS } from '../documents/read/script-request.js';
 import { createDocuments } from '../documents/service.js';
 import { checkInputKeys } from '../documents/validate/input-keys.js';
 import { ApiError } from '../errors.js';

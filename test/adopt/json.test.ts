@@ -3,7 +3,7 @@ import { Binary, Decimal128, type Document, Double, Long, ObjectId } from 'bson'
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
-import { type Asked, createReader, type JsonOf, type Reader } from '../../src/documents/read/reader.js';
+import { createReader, type JsonOf, type Reader, type ReadRequest } from '../../src/documents/read/reader.js';
 import type { SchemaFile } from '../../src/schema/files/read.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { everything, queryOf, readConfig } from '../support/reading.js';
@@ -294,7 +294,7 @@ describe('adopted collections: reads as JSON', function () {
   after(() => test.close());
 
   const attempt = (answer: Promise<string>): Promise<string> => answer.catch(String);
-  const json = async (request: Asked, of: JsonOf): Promise<string> =>
+  const json = async (request: ReadRequest, of: JsonOf): Promise<string> =>
     `${(await reader.json(request, of)).json?.done()}`;
 
   it('produce the same bytes as rendering through objects', () =>
@@ -307,12 +307,17 @@ describe('adopted collections: reads as JSON', function () {
         for (const { uid, query, v4, documentId } of questions) {
           const type = schema.contentTypes.get(uid);
           if (!type) throw new Error(uid);
-          const request: Asked = { type, query: { ...queryOf(query), mode: 'rest' }, caller: everything, v4 };
+          const request: ReadRequest = {
+            type,
+            query: { ...queryOf(query), mode: 'rest' },
+            caller: everything,
+            v4,
+          };
           const list = await attempt(reader.list(request).then(({ data }) => JSON.stringify(data)));
           expect(await attempt(json(request, { target: 'list' }))).to.equal(list);
           expect(list).to.not.include('nobody sees it');
           const { filters: _, sort: __, ...rest } = query;
-          const oneRequest: Asked = { ...request, query: { ...queryOf(rest), mode: 'rest' } };
+          const oneRequest: ReadRequest = { ...request, query: { ...queryOf(rest), mode: 'rest' } };
           const found = reader
             .one(oneRequest, documentId)
             .then(({ data }) => (data === null ? 'undefined' : JSON.stringify(data)));
@@ -346,7 +351,7 @@ describe('adopted collections: reads as JSON', function () {
     const one = async (uid: string, documentId: string): Promise<string> => {
       const type = schema.contentTypes.get(uid);
       if (!type) throw new Error(uid);
-      const request: Asked = { type, query: { ...queryOf({}), mode: 'rest' }, caller: everything };
+      const request: ReadRequest = { type, query: { ...queryOf({}), mode: 'rest' }, caller: everything };
       return `${(await monitored.json(request, { documentId })).json?.done()}`;
     };
     const coin = (documentId: string): Promise<string> => one('api::coin.coin', documentId);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Asked, createReader, type JsonOf, type Reader } from '../../src/documents/read/reader.js';
+import { createReader, type JsonOf, type Reader, type ReadRequest } from '../../src/documents/read/reader.js';
 import { formsFor } from '../../src/store/connection/engine.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { everything, queryOf, readConfig } from '../support/reading.js';
@@ -8,7 +8,7 @@ import { library, load, type Question, schema, typeOf } from './shops.js';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 15);
 
-type Ask = (reader: Reader, request: Asked) => Promise<string | null>;
+type Ask = (reader: Reader, request: ReadRequest) => Promise<string | null>;
 
 /** The response, or why there is none. */
 const attempt = (asking: Promise<string | null>): Promise<string | null> =>
@@ -36,7 +36,7 @@ describe('reads as JSON', function () {
 
   const compare = async ({ uid, query }: Question, v4: boolean): Promise<void> => {
     const type = typeOf(uid);
-    const request: Asked = { type, query: { ...queryOf(query), mode: 'rest' }, caller: everything, v4 };
+    const request: ReadRequest = { type, query: { ...queryOf(query), mode: 'rest' }, caller: everything, v4 };
     const name = `${uid.split('.')[1]}1`;
     for (const reader of readers) {
       const list = reader

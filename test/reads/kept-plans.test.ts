@@ -1,8 +1,8 @@
 /** Plans are cached by what a query asks for, and share renderers, which has no effect on the response. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { ReadRequest } from '../../src/documents/read/prepare-read.js';
-import { type Asked, createReader, type Reader } from '../../src/documents/read/reader.js';
+import type { QueryRequest } from '../../src/documents/read/prepare-read.js';
+import { createReader, type Reader, type ReadRequest } from '../../src/documents/read/reader.js';
 import { parseQuery } from '../../src/query/parse.js';
 import { contentOf, textQuery } from '../../src/query/query.js';
 import type { Caller } from '../../src/query/read-plan.js';
@@ -27,7 +27,12 @@ describe('cached plans', function () {
     const kept = newReader();
     const answer = async (reader: Reader, { uid, query }: Question, v4: boolean): Promise<string> => {
       const type = typeOf(uid);
-      const request: Asked = { type, query: { ...queryOf(query), mode: 'rest' }, caller: everything, v4 };
+      const request: ReadRequest = {
+        type,
+        query: { ...queryOf(query), mode: 'rest' },
+        caller: everything,
+        v4,
+      };
       try {
         const { json, pagination } = await reader.json(request, { target: 'list' });
         return `${json?.done().toString()} ${JSON.stringify(pagination)}`;
@@ -51,7 +56,7 @@ describe('cached plans', function () {
   });
 
   const type = typeOf('api::shop.shop');
-  const prepared = (reader: Reader, text: string, more: Partial<ReadRequest> = {}) =>
+  const prepared = (reader: Reader, text: string, more: Partial<QueryRequest> = {}) =>
     reader.prepare({ type, query: textQuery(text), caller: everything, target: 'list', ...more }).read;
 
   it('are found by what the query asks for, however it is written', () => {
@@ -69,7 +74,7 @@ describe('cached plans', function () {
 
   it('share a renderer if they return the same fields', () => {
     const reader = newReader();
-    const shown = (text: string, more?: Partial<ReadRequest>) => {
+    const shown = (text: string, more?: Partial<QueryRequest>) => {
       const { plan, render, bytes } = prepared(reader, text, more);
       return { selection: plan.selection, render, bytes: bytes() };
     };

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { type CommandStartedEvent, MongoClient } from 'mongodb';
 import { makeConfig } from '../../src/config/load.js';
-import { FULL_ACCESS } from '../../src/documents/read/asked.js';
 import { createReader } from '../../src/documents/read/reader.js';
+import { FULL_ACCESS } from '../../src/documents/read/script-request.js';
 import type { RequestService } from '../../src/documents/request.js';
 import { createDocuments } from '../../src/documents/service.js';
 import type { Documents } from '../../src/documents/types.js';

@@ -1,6 +1,6 @@
 /** A reader of entries written by hand, for tests of reading. */
 import type { Config } from '../../src/config/types.js';
-import { type Asked, createReader, type Reader } from '../../src/documents/read/reader.js';
+import { createReader, type Reader, type ReadRequest } from '../../src/documents/read/reader.js';
 import type { RawObject } from '../../src/query/ast.js';
 import { paramsQuery, type Query, textQuery } from '../../src/query/query.js';
 import type { Caller } from '../../src/query/read-plan.js';
@@ -17,7 +17,7 @@ export const queryOf = (query: string | RawObject): Query =>
   typeof query === 'string' ? textQuery(query) : paramsQuery(query);
 
 /** A query with full access. */
-export const requestFor = (type: ContentType, query: string | RawObject): Asked => ({
+export const requestFor = (type: ContentType, query: string | RawObject): ReadRequest => ({
   type,
   query: queryOf(query),
   caller: everything,

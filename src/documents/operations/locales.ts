@@ -11,7 +11,7 @@ import type { ContentType } from '../../schema/types.js';
 import type { EntryFilter } from '../../store/entries/entries.js';
 import type { BuildContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
-import { FULL_ACCESS } from '../read/asked.js';
+import { FULL_ACCESS } from '../read/script-request.js';
 
 /**
  * A language tag (RFC 5646) or an older code with underscores, limited to the length that Strapi's strict

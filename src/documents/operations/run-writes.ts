@@ -3,8 +3,8 @@ import type { ContentType } from '../../schema/types.js';
 import { commitWrite } from '../commit/commit.js';
 import { type BuildContext, type DocumentsContext, newAttempt, type Turn } from '../context.js';
 import type { DocumentParams, ReadParams } from '../params.js';
-import { askedBy } from '../read/asked.js';
 import type { Reader, View } from '../read/reader.js';
+import { scriptRequest } from '../read/script-request.js';
 import type { Answer, Answers } from '../types.js';
 import { type ShownVersion, writtenStatus } from '../versions.js';
 import { writeLocale } from './locales.js';
@@ -58,7 +58,7 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
   /** The view for the query part of a call. Throws for an invalid query, before anything is written. */
   const viewOf = (params: ReadParams, { status, locale }: Pick<ShownVersion, 'status' | 'locale'>): View => {
     const { data, documentId, ...query } = params;
-    return reader.view(askedBy(type, { ...query, status, locale }));
+    return reader.view(scriptRequest(type, { ...query, status, locale }));
   };
 
   const run = async <P extends ReadParams, T>(

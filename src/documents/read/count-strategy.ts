@@ -1,10 +1,13 @@
-/** When a total is counted: beside its page, or after it and only if the page does not tell it. */
+/**
+ * Decides when a total is counted: along with its page, or afterwards and only if the page does not reveal
+ * it.
+ */
 import { LRUCache } from 'lru-cache';
 import type { Condition, ReadPlan } from '../../query/read-plan.js';
 import type { CountStrategy } from '../../store/reads/read.js';
 import { oncePer } from '../../values/once-per.js';
 
-/** What is learned of filters of one shape, so that a plan made for the first time profits too. */
+/** Shared by filters of the same shape, so that a new plan profits too. */
 export const newCountStrategies = (max: number): ((plan: ReadPlan) => CountStrategy) => {
   const strategies = new LRUCache<string, CountStrategy>({ max });
   return (plan) => {
@@ -22,7 +25,7 @@ const kindOf = oncePer(
     `${type.uid} ${page.skip > 0 ? 'further' : 'first'} ${shapeOf(filter)}`,
 );
 
-/** Filters that differ in their values only, such as the slug that is asked for, have one shape. */
+/** Filters that differ only in their values, such as a slug, have the same shape. */
 function shapeOf(condition: Condition): string {
   switch (condition.kind) {
     case 'test':

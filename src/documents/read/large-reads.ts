@@ -1,22 +1,22 @@
-/** Which reads are heavy, as earlier ones have shown: how much is populated is known only once it has been read. */
+/** Predicts which reads are large from earlier ones: how much is populated is only known after reading. */
 import { LRUCache } from 'lru-cache';
 import { ALL } from '../../query/plan/weight.js';
 import type { ReadPlan, Selection } from '../../query/read-plan.js';
 import { oncePer } from '../../values/once-per.js';
 
-/** Bytes from which a read waits for others as large. */
+/** Bytes above which a read waits for others that large. */
 const LARGE_READ = 1_000_000;
 
 interface LargeReads {
-  /** Whether reads that populate the same brought much for each entry of their page. One whose like was never seen is taken for large. */
+  /** Whether earlier reads that populate the same fetched much per entry. Unknown reads count as large. */
   expects(plan: ReadPlan): boolean;
-  /** What a read brought for `rows` entries; null: it was not finished, and is taken for a large one. */
+  /** Records the size of a read with `rows` entries; null: it was not completed, which counts as large. */
   learn(plan: ReadPlan, brought: { readonly bytes: number; readonly rows: number } | null): void;
 }
 
 export const isLarge = (bytes: number): boolean => bytes > LARGE_READ;
 
-/** @param max shapes of populate that are remembered */
+/** @param max number of populate shapes to remember */
 export function newLargeReads(max: number): LargeReads {
   const perRow = new LRUCache<string, number>({ max });
   return {
@@ -28,7 +28,7 @@ export function newLargeReads(max: number): LargeReads {
       if (brought?.rows === 0) return;
       const shape = shapeOf(plan);
       const now = brought === null ? LARGE_READ + 1 : brought.bytes / brought.rows;
-      // One that is small does not mean that the next one is.
+      // A small read does not mean that the next one is small too.
       const known = perRow.get(shape);
       const next = Math.max(now, (now + (known ?? now)) / 2);
       if (next !== known) perRow.set(shape, next);
@@ -36,7 +36,7 @@ export function newLargeReads(max: number): LargeReads {
   };
 }
 
-/** What is populated, whatever its fields, filters and pages. */
+/** What is populated, regardless of fields, filters and pages. */
 const shapeOf = oncePer(({ type, selection }: ReadPlan) => `${type.uid} ${populated(selection)}`);
 
 function populated({ components, zones, relations }: Selection): string {

@@ -4,8 +4,8 @@ import type { ReadResult } from '../../store/reads/read.js';
 type Pagination = Readonly<Record<string, number | boolean>>;
 
 /**
- * `meta.pagination` (rules A.11). Without a total, where the query turned counting off, only what was asked. A total that is not
- * exact is said to be that.
+ * `meta.pagination` (rules A.11). If the query disables counting, only what it requested. A total that is not
+ * exact is marked.
  */
 export function paginationOf(
   { style, page, skip, limit, withCount }: Page,

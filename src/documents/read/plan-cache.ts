@@ -1,14 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { isPlainObject } from '../../values/plain-object.js';
 
-/** Longer keys are not worth their memory. */
+/** Longer keys are not cached. */
 const LONGEST_KEY = 8192;
 
-/** The least recently used entries fall out; `sizeOf` tells the memory of one, in bytes as good as one can. */
+/**
+ * A cache limited by memory, which evicts the least recently used values. `sizeOf` estimates a value in
+ * bytes.
+ */
 export const newCache = <T extends object>(maxBytes: number, sizeOf: (value: T, key: string) => number) => {
   const cache = new LRUCache<string, T>({
     maxSize: maxBytes,
-    // One that would drive many others out is not kept.
+    // A value that would evict many others is not cached.
     maxEntrySize: Math.ceil(maxBytes / 16),
     sizeCalculation: (value, key) => 2 * key.length + Math.ceil(sizeOf(value, key)) + 100,
   });
@@ -20,7 +23,10 @@ export const newCache = <T extends object>(maxBytes: number, sizeOf: (value: T, 
   };
 };
 
-/** Bytes of plain data, by the number of its objects and members. Looks into nothing that is of a class. */
+/**
+ * Estimated bytes of plain data, by the number of its objects and members. Does not look into class
+ * instances.
+ */
 export function plainBytes(value: unknown): number {
   if (typeof value === 'string') return 2 * value.length + 16;
   if (typeof value !== 'object' || value === null) return 8;

@@ -1,4 +1,7 @@
-/** A query as something that can be run: parse, check, plan, compile, each step timed, and kept for the next time. */
+/**
+ * Prepares a query to be run (parse, check, plan, compile), with the time of each step, and caches the
+ * result.
+ */
 
 import { type AnyValue, forAnyValue } from '../../pipeline/any-value.js';
 import { compileRead } from '../../pipeline/compile.js';
@@ -23,13 +26,16 @@ import { planBytes, selectionBytes } from './plan-size.js';
 /** A step's name and its milliseconds, for `Server-Timing` and `explain`. */
 export type Timing = readonly [name: string, ms: number];
 
-export interface ReadRequest {
+export interface QueryRequest {
   readonly type: ContentType;
   readonly query: Query;
   readonly caller: Caller;
   /** The v4 response format (rules A.4). */
   readonly v4?: boolean;
-  /** As `GET /users` and `/upload/files` are read: `start` and `limit` beside `filters`, no default page or envelope, unknown keys ignored. */
+  /**
+   * Like `GET /users` and `/upload/files`: `start` and `limit` at the root of the query, no default page
+   * size, no envelope, unknown keys ignored.
+   */
   readonly unpaginated?: boolean;
   readonly target: ReadTarget;
 }
@@ -39,19 +45,19 @@ interface PreparedRead {
   readonly plan: ReadPlan;
   readonly compiled: CompiledRead;
   readonly render: Render;
-  /** The same without objects, for answers as JSON; null where there is no such way. */
+  /** The same without objects, for JSON answers; null if the answer is not JSON. */
   readonly bytes: () => BytesRender | null;
-  /** Bytes of the largest answer so far. */
+  /** Size of the largest answer so far, in bytes. */
   readonly answered: { bytes: number };
-  /** It populates: entries may be shown several times over. */
+  /** It populates, so entries may be shown several times. */
   readonly populates: boolean;
-  /** Wants a turn of its own (see `weightOf`). */
+  /** Takes turns with other heavy reads (see `weightOf`). */
   readonly heavy: boolean;
 }
 
 export interface Prepared {
   readonly read: PreparedRead;
-  /** What fills the slot of a plan for any value; null: the plan has its values. */
+  /** Fills the value slot of a plan for any value; null: the plan contains its values. */
   readonly value: string | null;
   readonly timings: readonly Timing[];
 }
@@ -61,28 +67,29 @@ interface PrepareOptions {
   readonly settings: Readonly<Record<QueryMode, QuerySettings>>;
   readonly componentIds: boolean;
   readonly form: ReadForm;
-  /** Bytes of plans that are kept. */
+  /** Maximum bytes of cached plans. */
   readonly maxPlanBytes: number;
 }
 
-/** How much of the memory each has: texts of queries, what is shown, plans for any value, and plans. */
+/** How that memory is divided: query texts, selections, plans for any value, and plans. */
 const SHARES = { texts: 0.1, selections: 0.2, anyValues: 0.1, plans: 0.6 };
 
 interface Preparer {
-  /** By the plan for any value, where there is one. */
-  prepare(request: ReadRequest): Prepared;
-  /** By a plan that says all that the query says. */
-  prepareWhole(request: ReadRequest): Prepared;
+  /** Uses a plan for any value if there is one. */
+  prepare(request: QueryRequest): Prepared;
+  /** Always uses a plan with all values of the query. */
+  prepareWhole(request: QueryRequest): Prepared;
 }
 
-/** A plan for any value, and which values those are. */
+/** A plan for any value, and which values it accepts. */
 interface AnyRead extends Pick<AnyValue, 'takes'> {
   readonly read: PreparedRead;
 }
 
 /**
- * Plans are kept by what a query asks, and found by its text, of which several may ask the same. Those that differ in their values share
- * what they show, and lists that differ in one value alone, as in the slug that is looked for, are one plan.
+ * Plans are cached by the content of a query and looked up by its text, since several texts may have the same
+ * content. Plans that differ only in their values share a selection, and lists that differ in a single value,
+ * such as a slug, share a plan.
  */
 export function newPreparer(options: PrepareOptions): Preparer {
   const { schema, settings, form, maxPlanBytes } = options;
@@ -95,8 +102,8 @@ export function newPreparer(options: PrepareOptions): Preparer {
   const anyValues = newCache<AnyRead>(SHARES.anyValues * maxPlanBytes, ({ read }) => readBytes(read));
   const shows = new WeakMap<Selection, Shows>();
 
-  /** @param place null: the plan is not kept, nor is what it shows */
-  const make = (request: ReadRequest, node: QueryNode, place: string | null, timer: Timer): PreparedRead => {
+  /** @param place null: neither the plan nor its selection is cached */
+  const make = (request: QueryRequest, node: QueryNode, place: string | null, timer: Timer): PreparedRead => {
     const { type, query, caller, target, unpaginated = false } = request;
     const scope = { schema, caller, settings: settingsOf(request, settings) };
     const checked = checkQuery(node, type, scope);
@@ -127,7 +134,7 @@ export function newPreparer(options: PrepareOptions): Preparer {
     };
   };
 
-  const prepareWhole = (request: ReadRequest): Prepared => {
+  const prepareWhole = (request: QueryRequest): Prepared => {
     const { query } = request;
     const place = query.key === null ? null : placeOf(request);
     const key = `${place}\n${query.key}`;
@@ -149,7 +156,7 @@ export function newPreparer(options: PrepareOptions): Preparer {
     return { read, value: null, timings };
   };
 
-  const prepare = (request: ReadRequest): Prepared => {
+  const prepare = (request: QueryRequest): Prepared => {
     const { query, target } = request;
     const one =
       target === 'list' && query.text !== undefined
@@ -172,13 +179,13 @@ export function newPreparer(options: PrepareOptions): Preparer {
 
 const readBytes = ({ plan, compiled }: PreparedRead): number => planBytes(plan.selection, compiled);
 
-/** How a selection is shown. */
+/** How a selection is rendered. */
 interface Shows {
   readonly render: Render;
   readonly bytes: () => BytesRender;
 }
 
-function showsOf(plan: ReadPlan, { query, v4 = false }: ReadRequest, options: PrepareOptions): Shows {
+function showsOf(plan: ReadPlan, { query, v4 = false }: QueryRequest, options: PrepareOptions): Shows {
   const service = query.mode === 'service';
   const how = {
     componentIds: options.componentIds || service,
@@ -191,19 +198,19 @@ function showsOf(plan: ReadPlan, { query, v4 = false }: ReadRequest, options: Pr
 }
 
 const settingsOf = (
-  { query: { mode }, unpaginated = false }: ReadRequest,
+  { query: { mode }, unpaginated = false }: QueryRequest,
   settings: PrepareOptions['settings'],
 ): QuerySettings => (unpaginated ? lenient(settings[mode]) : settings[mode]);
 
-/** Unknown parameters are ignored, and values read as they come. */
+/** Ignores unknown parameters and accepts lenient values. */
 const lenient = (settings: QuerySettings): QuerySettings => ({
   ...settings,
   strictParams: false,
   strictValues: false,
 });
 
-/** What decides about an answer besides what its query asks: who asks whom, and in which form. */
-function placeOf({ type, query, caller, target, v4, unpaginated }: ReadRequest): string {
+/** What determines an answer besides its query: type, caller and response format. */
+function placeOf({ type, query, caller, target, v4, unpaginated }: QueryRequest): string {
   const grants = caller.grants === null ? '' : caller.grants.version;
   const form = `${v4 ? 'v4' : ''} ${unpaginated ? 'unpaginated' : ''}`;
   return [type.uid, query.mode, target, form, grants].join('\n');
@@ -211,7 +218,7 @@ function placeOf({ type, query, caller, target, v4, unpaginated }: ReadRequest):
 
 interface Timer {
   readonly timings: readonly Timing[];
-  /** Notes the time since the mark before. */
+  /** Records the time since the last mark. */
   mark(name: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** The one read path: REST and the Document Service both ask here (docs/architecture.md, "The life of a request"). */
+/** The one read path, for REST and the Document Service (docs/architecture.md, "The life of a request"). */
 
 import type { Config } from '../../config/types.js';
 import { type Budget, LARGE } from '../../limits/budget.js';
@@ -19,37 +19,40 @@ import { newCountStrategies } from './count-strategy.js';
 import { isLarge, newLargeReads } from './large-reads.js';
 import { withoutListed } from './listed-locales.js';
 import { paginationOf } from './pagination.js';
-import { newPreparer, newTimer, type Prepared, type ReadRequest, type Timing } from './prepare-read.js';
+import { newPreparer, newTimer, type Prepared, type QueryRequest, type Timing } from './prepare-read.js';
 
-/** Bytes of plans that one reader keeps. */
+/** Maximum bytes of plans that a reader caches. */
 const MAX_PLAN_BYTES = 48_000_000;
-/** Shapes of filters, and of what is populated, that it learns of. */
+/** Maximum number of shapes of filters and of populate that are remembered. */
 const MAX_SHAPES = 1000;
 
-/** What is asked of a content type, by whom. */
-export interface Asked extends Omit<ReadRequest, 'target'> {
-  /** What the request may cost; scripts have none. */
+/** A read of a content type. */
+export interface ReadRequest extends Omit<QueryRequest, 'target'> {
+  /** The limits of the request; absent for scripts. */
   readonly budget?: Budget;
-  /** The read may be older than the last write, if the address of the database prefers servers that lag behind. */
+  /** The read may be older than the last write, if the database URI prefers secondaries. */
   readonly mayLag?: boolean;
   /** What the read must not be older than. */
   readonly session?: ReadSession;
 }
 
-/** Of the store, for the reads of one request. */
+/** A session of the store, for the reads of one request. */
 export type ReadSession = NonNullable<Store['session']>;
 
 export interface ListAnswer {
   readonly data: readonly Doc[];
   /** `meta.pagination`; null where the query has none. */
   readonly pagination: Doc | null;
-  /** Steps and their milliseconds: parse, check, plan, compile (not on a plan that is kept), read, render. */
+  /**
+   * Steps and their milliseconds: parse, check, plan, compile (none of these with a cached plan), read,
+   * render.
+   */
   readonly timings: readonly Timing[];
 }
 
-/** An answer as the text that is sent. */
+/** An answer as JSON text. */
 export interface JsonAnswer {
-  /** JSON of the entry, or of the list of them; null: there is no such entry. */
+  /** JSON of the entry or the list; null if there is no such entry. */
   readonly json: Output | null;
   readonly pagination: Doc | null;
   readonly timings: readonly Timing[];
@@ -60,57 +63,57 @@ export interface OneAnswer {
   readonly timings: readonly Timing[];
 }
 
-/** How the answer of a write shows an entry: its query, prepared once, before anything is written. */
+/** Renders the answer of a write. Its query is prepared once, before anything is written. */
 export interface View {
   readonly query: CheckedQuery;
   readonly plan: ReadPlan;
   readonly populates: boolean;
-  /** Steps of the preparation, as in other answers. */
+  /** The steps of preparing the query. */
   readonly timings: readonly Timing[];
-  /** A document as it is stored by now. */
+  /** Reads and renders a document as it is stored now. */
   read(documentId: string): Promise<Doc | null>;
-  /** An entry as it is stored once the write is done; it is read again only to populate. */
+  /** Renders an entry as it will be stored after the write; reads it again only to populate it. */
   show(documentId: string, entry: Doc): Promise<Doc | null>;
 }
 
 export interface Reader {
-  list(asked: Asked): Promise<ListAnswer>;
-  one(asked: Asked, documentId: string): Promise<OneAnswer>;
+  list(request: ReadRequest): Promise<ListAnswer>;
+  one(request: ReadRequest, documentId: string): Promise<OneAnswer>;
   /** The entry of a single type, or the first of a list. */
-  single(asked: Asked): Promise<OneAnswer>;
-  /** The same as JSON, which most reads make without objects. */
-  json(asked: Asked, of: JsonOf): Promise<JsonAnswer>;
-  /** How many entries match, whatever the page. */
-  count(asked: Asked): Promise<number>;
-  view(asked: Asked): View;
-  /** All steps before the read itself, by a plan that says all that the query says. */
-  prepare(request: ReadRequest): Prepared;
+  single(request: ReadRequest): Promise<OneAnswer>;
+  /** The same as JSON, which most reads produce without objects. */
+  json(request: ReadRequest, of: JsonOf): Promise<JsonAnswer>;
+  /** The number of matching entries on all pages. */
+  count(request: ReadRequest): Promise<number>;
+  view(request: ReadRequest): View;
+  /** All steps before the read itself, with a plan that contains all values of the query. */
+  prepare(request: QueryRequest): Prepared;
 }
 
-/** Of which entries an answer is. */
+/** Which entries an answer contains. */
 export type JsonOf = { readonly target: 'list' | 'single' } | { readonly documentId: string };
 
 interface ReaderOptions {
   readonly schema: Schema;
   readonly store: Store;
   readonly config: Pick<Config, 'rest' | 'documents' | 'query' | 'plugins'>;
-  /** What every read passes; absent where nothing switches collections. */
+  /** Passed by every read; absent if no collections are switched. */
   readonly gate?: Gate;
 }
 
-/** What one run reads, and into what. */
+/** The parameters of one run. */
 interface RunAs {
-  readonly asked: Asked;
+  readonly request: ReadRequest;
   readonly documentId: string | null;
   readonly reader?: RowReader;
 }
 
 const requestOf = (
-  { type, query, caller, v4 = false, unpaginated = false }: Asked,
+  { type, query, caller, v4 = false, unpaginated = false }: ReadRequest,
   target: ReadTarget,
-): ReadRequest => ({ type, query, caller, v4, unpaginated, target });
+): QueryRequest => ({ type, query, caller, v4, unpaginated, target });
 
-/** Every method throws an `ApiError` for what the caller asked wrongly. */
+/** Every method throws an `ApiError` if the query is invalid. */
 export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOptions): Reader {
   const { prepare, prepareWhole } = newPreparer({
     schema,
@@ -123,14 +126,17 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
   const countStrategyOf = newCountStrategies(MAX_SHAPES);
   const largeReads = newLargeReads(MAX_SHAPES);
 
-  /** With all members of those that requests have: V8 is slow to add to a copy what it has not, and each request makes one. */
+  /**
+   * Has all properties that requests set: V8 is slow to add properties to a copy, and every request makes
+   * one.
+   */
   const whole: Store = { ...store, session: undefined, budget: undefined };
-  const from = ({ mayLag = false, session, budget }: Asked): Store =>
+  const from = ({ mayLag = false, session, budget }: ReadRequest): Store =>
     mayLag || session || budget ? { ...whole, db: mayLag ? store.lists : store.db, session, budget } : store;
 
-  /** Runs a read, and remembers for others of its kind how large it was. */
+  /** Runs a read and records its size, by which later reads of the same shape are expected to be large. */
   const learning = async (
-    { budget }: Asked,
+    { budget }: ReadRequest,
     plan: ReadPlan,
     run: () => Promise<ReadResult>,
   ): Promise<ReadResult> => {
@@ -146,25 +152,25 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     }
   };
 
-  /** `show` makes an answer of the rows. */
+  /** `show` turns the rows into an answer. */
   const runAs = async <T>(
     { read, value, timings }: Prepared,
-    { asked, documentId, reader }: RunAs,
+    { request, documentId, reader }: RunAs,
     show: (rows: readonly Doc[]) => T | Promise<T>,
   ) => {
     const timer = newTimer();
     const counting = countStrategyOf(read.plan);
-    const { budget } = asked;
+    const { budget } = request;
     const heavy = read.heavy || largeReads.expects(read.plan);
     let leave = budget && heavy ? await budget.heavy.enter(budget) : undefined;
     const before = budget?.spent.bytes ?? 0;
     try {
       const options = { documentId, value, counting, ...(reader && { reader }) };
-      const result: ReadResult = await learning(asked, read.plan, () =>
-        gate.pass(() => runRead(from(asked), read.compiled, options)),
+      const result: ReadResult = await learning(request, read.plan, () =>
+        gate.pass(() => runRead(from(request), read.compiled, options)),
       );
       timer.mark('read');
-      // It brought more than its like before: the answers of several such are not made beside each other.
+      // The read was larger than expected: answers of this size are not rendered concurrently.
       if (budget && isLarge(budget.spent.bytes - before)) leave ??= await budget.heavy.enter(budget);
       const data = await show(withoutListed(result.rows, read.plan));
       timer.mark('render');
@@ -174,16 +180,19 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     }
   };
 
-  /** In turns with other requests, where there is much of it. */
-  const each = <T>(rows: readonly Doc[], { budget }: Asked, show: (row: Doc) => T): T[] | Promise<T[]> =>
-    budget && budget.spent.bytes > LARGE ? mapInTurns(rows, show) : rows.map(show);
+  /** Renders rows, in turns with other requests if there are many. */
+  const each = <T>(
+    rows: readonly Doc[],
+    { budget }: ReadRequest,
+    show: (row: Doc) => T,
+  ): T[] | Promise<T[]> => (budget && budget.spent.bytes > LARGE ? mapInTurns(rows, show) : rows.map(show));
 
-  const run = (prepared: Prepared, asked: Asked, documentId: string | null) => {
+  const run = (prepared: Prepared, request: ReadRequest, documentId: string | null) => {
     const { render, populates } = prepared.read;
-    const { budget } = asked;
+    const { budget } = request;
     const check = budget && populates ? newAnswerCheck(budget.limits) : undefined;
-    return runAs(prepared, { asked, documentId }, (rows) =>
-      each(rows, asked, (row) => {
+    return runAs(prepared, { request, documentId }, (rows) =>
+      each(rows, request, (row) => {
         const shown = render(row);
         check?.(shown);
         return shown;
@@ -191,64 +200,64 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     );
   };
 
-  /** By objects where there is no other way. */
-  const runJson = async (prepared: Prepared, asked: Asked, documentId: string | null) => {
+  /** Falls back to objects if the read has no JSON renderer. */
+  const runJson = async (prepared: Prepared, request: ReadRequest, documentId: string | null) => {
     const reader = prepared.read.bytes();
     if (!reader) {
-      const answered = await run(prepared, asked, documentId);
+      const answered = await run(prepared, request, documentId);
       const out = new Output();
-      await each(answered.data, asked, (shown) => out.item(JSON.stringify(shown)));
+      await each(answered.data, request, (shown) => out.item(JSON.stringify(shown)));
       return { ...answered, data: { json: out, rows: answered.data.length } };
     }
-    const { budget } = asked;
+    const { budget } = request;
     const limits = budget && prepared.read.populates ? budget.limits : null;
     const writer = reader.open(limits, prepared.read.answered);
-    const answered = await runAs(prepared, { asked, documentId, reader }, (rows) =>
-      each(rows, asked, writer.write),
+    const answered = await runAs(prepared, { request, documentId, reader }, (rows) =>
+      each(rows, request, writer.write),
     );
     return { ...answered, data: { json: writer.out, rows: answered.data.length } };
   };
 
-  const answer = (target: ReadTarget, asked: Asked, documentId: string | null = null) =>
-    run(prepare(requestOf(asked, target)), asked, documentId);
+  const answer = (target: ReadTarget, request: ReadRequest, documentId: string | null = null) =>
+    run(prepare(requestOf(request, target)), request, documentId);
 
   return {
     prepare: prepareWhole,
-    async list(asked) {
-      const { plan, data, result, timings } = await answer('list', asked);
+    async list(request) {
+      const { plan, data, result, timings } = await answer('list', request);
       return { data, pagination: paginationOf(plan.page, result), timings };
     },
-    async one(asked, documentId) {
-      const { data, timings } = await answer('one', asked, documentId);
-      if (data.length > 1) throw ambiguous(asked.type, documentId);
+    async one(request, documentId) {
+      const { data, timings } = await answer('one', request, documentId);
+      if (data.length > 1) throw ambiguous(request.type, documentId);
       return { data: data[0] ?? null, timings };
     },
-    async single(asked) {
-      const { data, timings } = await answer('single', asked);
+    async single(request) {
+      const { data, timings } = await answer('single', request);
       return { data: data[0] ?? null, timings };
     },
-    async json(asked, of) {
+    async json(request, of) {
       const documentId = 'documentId' in of ? of.documentId : null;
       const target = 'documentId' in of ? 'one' : of.target;
-      const prepared = prepare(requestOf(asked, target));
-      const { plan, data, result, timings } = await runJson(prepared, asked, documentId);
+      const prepared = prepare(requestOf(request, target));
+      const { plan, data, result, timings } = await runJson(prepared, request, documentId);
       const { json, rows } = data;
       if (target === 'list') {
         json.before('[');
         json.ascii(']');
         return { json, pagination: paginationOf(plan.page, result), timings };
       }
-      if (rows > 1 && documentId !== null) throw ambiguous(asked.type, documentId);
+      if (rows > 1 && documentId !== null) throw ambiguous(request.type, documentId);
       return { json: rows === 0 ? null : json, pagination: null, timings };
     },
-    async count(asked) {
-      const { read, value } = prepare(requestOf(asked, 'list'));
-      return gate.pass(() => runCount(from(asked), read.compiled, { value }));
+    async count(request) {
+      const { read, value } = prepare(requestOf(request, 'list'));
+      return gate.pass(() => runCount(from(request), read.compiled, { value }));
     },
-    view(asked) {
-      const prepared = prepare(requestOf(asked, 'written'));
+    view(request) {
+      const prepared = prepare(requestOf(request, 'written'));
       const { node, plan, render, populates } = prepared.read;
-      const read = async (documentId: string) => (await run(prepared, asked, documentId)).data[0] ?? null;
+      const read = async (documentId: string) => (await run(prepared, request, documentId)).data[0] ?? null;
       return {
         query: node,
         plan,

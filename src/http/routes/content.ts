@@ -9,7 +9,7 @@ import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { hasMiddlewares } from '../own-routes.js';
 
-/** A controller of a content type: what is asked of its service, and how the answer is given. */
+/** A controller of a content type: calls its service and sets the answer. */
 type Answering = (
   ctx: RequestContext,
   service: RequestService,
@@ -33,13 +33,13 @@ const entry =
     ctx.status = status;
   };
 
-/** The project's own middleware, and what adapts answers to older clients, look into objects. */
+/** The project's own middleware and adaptations for older clients need answers as objects. */
 const areLookedInto = ({ own, config }: AppDeps): boolean =>
   hasMiddlewares(own) || config.rest.compat !== null;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A read, sent as the bytes that it was made as; `asObjects` where somebody looks into it before. */
+/** A read whose answer is sent as bytes, or with `asObjects` if something needs objects. */
 const shown =
   (of: (documentId: string) => JsonOf, asObjects: Answering): Answering =>
   async (ctx, service, documentId, deps) => {
@@ -67,7 +67,7 @@ interface Row extends Pick<Route, 'method'> {
   readonly answer: Answering;
 }
 
-/** The routes of each kind of content type, with the action that each needs (rules A.1). */
+/** The routes of each kind of content type, with the action that each requires (rules A.1). */
 const ROUTES: Readonly<Record<ContentType['kind'], readonly Row[]>> = {
   collectionType: [
     { method: 'get', path: '', action: 'find', answer: shown(() => ({ target: 'list' }), list) },
@@ -109,7 +109,7 @@ const ROUTES: Readonly<Record<ContentType['kind'], readonly Row[]>> = {
   ],
 };
 
-/** Every content type of the project; the built-in ones have routes of their own. */
+/** The routes of the project's content types; built-in types have their own. */
 export const contentRoutes = (schema: Schema): readonly Route[] =>
   [...schema.contentTypes.values()].filter(({ origin }) => origin === 'api').flatMap(routesOf);
 

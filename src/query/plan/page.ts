@@ -69,9 +69,9 @@ function planWithCount(raw: RawValue, { withCount }: QuerySettings): boolean {
 
 /** The requested size, between 1 and the maximum; the maximum if it is not a number (rules A.11). */
 function sizeOf(raw: RawValue, { defaultLimit, maxLimit }: QuerySettings): number {
-  const asked = raw === undefined ? defaultLimit : number(raw);
-  if (maxLimit === null) return atLeast(1, asked);
-  return asked <= maxLimit ? atLeast(1, asked) : maxLimit;
+  const requested = raw === undefined ? defaultLimit : number(raw);
+  if (maxLimit === null) return atLeast(1, requested);
+  return requested <= maxLimit ? atLeast(1, requested) : maxLimit;
 }
 
 /**

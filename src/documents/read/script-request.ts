@@ -4,10 +4,10 @@ import type { ContentType } from '../../schema/types.js';
 import type { ReadParams } from '../params.js';
 import type { ReadRequest } from './reader.js';
 
-/** Scripts may read everything, private attributes included. */
+/** Scripts may read everything, including private attributes. */
 export const FULL_ACCESS: Caller = { grants: null };
 
-/** What a script asks of a type. */
+/** A read by a script, with full access. */
 export const scriptRequest = (type: ContentType, params: ReadParams): ReadRequest => ({
   type,
   query: paramsQuery(params),

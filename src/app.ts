@@ -57,12 +57,12 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.use(checkPath()); //            400 malformed percent escape
   app.use(consistency(deps.store, config.secrets.jwtSecret)); // 400 a token from another server
   app.use(serveUploads(deps.media.provider, config.middlewares.public));
-  app.use(budgets(deps)); //          503 too late
+  app.use(budgets(deps)); //          503 timeout
   app.use(serialize());
   app.use(readQuery(querySettings(config, 'rest').limits));
   app.use(parseBody(body)); //        400 malformed JSON · 413 too large
   for (const middleware of ownMiddlewares(deps.own, 'beforeRoutes')) app.use(middleware);
-  app.use(mcpEndpoint(deps)); //      tools for agents, which ask the routes below
+  app.use(mcpEndpoint(deps)); //      tools for agents, which call the routes below
   // For each route: 401 not authenticated · 403 not granted, or rejected by a policy of the project; then its
   // controller.
   app.use(mountRoutes(deps, allRoutes(deps)));

@@ -18,7 +18,7 @@ import { accountErrors } from './errors.js';
 import { extraFields, writeExtraFields } from './extra-fields.js';
 import { RULES } from './rules.js';
 
-/** A flag of a checked body: null where it is to be null, undefined where nothing is said of it. */
+/** A flag in a checked body: null if it is set to null, undefined if not given. */
 const flag = ({ values }: CheckedBody, name: string): boolean | null | undefined => {
   const value = values[name];
   return typeof value === 'boolean' || value === null ? value : undefined;

@@ -45,10 +45,6 @@ export async function readVersions(
   return [drafts, drafts.every(isPublished) ? published : await readPublished()];
 }
 
-/** The entry in a locale; null if there is none. */
-export const entryIn = (entries: readonly Entry[], locale: string | null): Entry | null =>
-  entries.find((entry) => (entry['locale'] ?? null) === locale) ?? null;
-
 /** Records an event about `entry`, to be sent with the write. */
 export function recordEvent({ events, type }: Gathered, event: ChangeEventName, entry: Entry): void {
   const { documentId, locale } = refOf(type, entry);

@@ -69,7 +69,7 @@ export function newDryRun(parts: McpParts, user: ToolUser): DryRun {
       written = type;
       const documents = await createDocuments({
         ...parts,
-        reader: withoutReads(parts.reader),
+        reader: noReads(parts.reader),
         dryRun: trace,
       });
       return documents(type.uid).forRequest(request);
@@ -86,7 +86,7 @@ export function newDryRun(parts: McpParts, user: ToolUser): DryRun {
 }
 
 /** Renders nothing, since what was not written cannot be read. */
-const withoutReads = (reader: Reader): Reader => ({
+const noReads = (reader: Reader): Reader => ({
   ...reader,
   view(request) {
     const show = async (documentId: string) => ({ documentId });

@@ -15,7 +15,7 @@ import {
   statusInput,
   typeInput,
 } from './inputs.js';
-import { callRoute, can, documentIn, say, type Tool, toAnswer, typeIn } from './tool.js';
+import { can, documentIn, reply, say, send, type Tool, typeIn } from './tool.js';
 import type { Arguments } from './types.js';
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
@@ -127,7 +127,7 @@ const find: Tool = {
   output: openRecord({ data: listOf(object), meta: openRecord({ pagination }, []) }, ['data']),
   async run(args, using) {
     const type = typeIn(args, using);
-    return toAnswer(await callRoute({ type, action: 'find' }, { query: queryOf(args, FIND_QUERY) }, using));
+    return reply(await send({ type, action: 'find' }, { query: queryOf(args, FIND_QUERY) }, using));
   },
 };
 
@@ -155,9 +155,7 @@ const get: Tool = {
     const type = typeIn(args, using);
     const documentId = documentIn(args, type);
     const action = documentId === null ? 'find' : 'findOne';
-    return toAnswer(
-      await callRoute({ type, action, documentId }, { query: queryOf(args, GET_QUERY) }, using),
-    );
+    return reply(await send({ type, action, documentId }, { query: queryOf(args, GET_QUERY) }, using));
   },
 };
 

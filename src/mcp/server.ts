@@ -6,7 +6,7 @@ import { isObject } from '../values/plain-object.js';
 import { type Catalogue, createCatalogue, type KnownType } from './catalogue.js';
 import { READING } from './reading.js';
 import { loadSdk, type Sdk } from './sdk.js';
-import { type Tool, toAnswer, type Using } from './tool.js';
+import { reply, type Tool, type Using } from './tool.js';
 import type { Arguments, McpParts, ToolAnswer, ToolUser } from './types.js';
 import { WRITING } from './writing.js';
 
@@ -29,7 +29,7 @@ function toolboxOf(parts: McpParts, catalogue: Catalogue, user: ToolUser) {
       if (unknown !== undefined) throw errors.invalidKey({ key: unknown, path: null });
       return await tool.run(args, using);
     } catch (error) {
-      return toAnswer(await user.refused(error));
+      return reply(await user.refused(error));
     }
   };
   return {

@@ -72,7 +72,7 @@ export interface Addressed {
 }
 
 /** Calls the route of an action. Throws a 404 if the project serves none. */
-export function callRoute(
+export function send(
   { type, action, documentId }: Addressed,
   call: Omit<RouteCall, 'method' | 'path'>,
   { catalogue, user }: Using,
@@ -86,7 +86,7 @@ export function callRoute(
 const EMPTY = { data: null, meta: {} };
 
 /** The answer of a route as the answer of a tool: the same body, with the code of an error added. */
-export function toAnswer({ status, text, code }: RouteAnswer): ToolAnswer {
+export function reply({ status, text, code }: RouteAnswer): ToolAnswer {
   if (status < 400) return text === '' ? say(EMPTY) : { text, isError: false };
   const body = bodyOf(text, status);
   return { text: JSON.stringify(code === null ? body : { ...body, code }), isError: true };

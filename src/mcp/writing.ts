@@ -6,17 +6,7 @@ import type { KnownType } from './catalogue.js';
 import { newDryRun } from './dry-run.js';
 import { DRY_RUN, documentInput, localeInput, SHOWING, statusInput, typeInput } from './inputs.js';
 import { queryOf } from './reading.js';
-import {
-  type Addressed,
-  callRoute,
-  can,
-  documentIn,
-  say,
-  type Tool,
-  toAnswer,
-  typeIn,
-  type Using,
-} from './tool.js';
+import { type Addressed, can, documentIn, reply, say, send, type Tool, typeIn, type Using } from './tool.js';
 import type { Arguments, RouteCall, ServiceOf, ToolAnswer } from './types.js';
 
 const OUTPUT = openRecord(
@@ -44,14 +34,12 @@ async function write(
   const { parts, user } = using;
   if (args['dryRun'] !== true) {
     const own: ServiceOf = async ({ uid }, request) => parts.documents(uid).forRequest(request);
-    return toAnswer(
-      await callRoute(addressed, { ...asked, ...(through && { service: through(own) }) }, using),
-    );
+    return reply(await send(addressed, { ...asked, ...(through && { service: through(own) }) }, using));
   }
   const dry = newDryRun(parts, user);
   const service = through ? through(dry.service) : dry.service;
-  const answer = await callRoute(addressed, { ...asked, service }, using);
-  if (answer.status >= 400) return toAnswer(answer);
+  const answer = await send(addressed, { ...asked, service }, using);
+  if (answer.status >= 400) return reply(answer);
   return say({
     dryRun: true,
     changes: await dry.changes(),

@@ -6,13 +6,7 @@ import type { Schema } from '../../schema/types.js';
 import type { AdoptedDocuments } from '../../store/adopted/in-place.js';
 import { isDbRef } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
-import {
-  isGiven,
-  type Link,
-  type LinkAttribute,
-  type RelationInput,
-  targetUid,
-} from '../plan/relation-input.js';
+import { type Link, type LinkAttribute, type RelationInput, targetUid } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import { type Connection, connectInOrder, resolvePosition } from '../relations/order.js';
 import type { Resolved } from '../resolve/targets.js';
@@ -94,6 +88,7 @@ export function referencesAfter(
   return connectInOrder(kept.map(keyText), places, input.strict).map((key) => byKey.get(key));
 }
 
+const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
 const distinct = (values: readonly unknown[]): readonly unknown[] => [
   ...new Map(values.map((value) => [keyText(value), value])).values(),
 ];

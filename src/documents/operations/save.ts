@@ -8,14 +8,7 @@ import { writeDraft } from '../entry/draft.js';
 import { publishDraft } from '../entry/publication.js';
 import { sharedValues, syncLocalized } from '../entry/sync-localized.js';
 import type { CreateParams, ReadParams, UpdateParams } from '../params.js';
-import {
-  alreadyThere,
-  entryIn,
-  recordEvent,
-  type ShownVersion,
-  versionShown,
-  writtenStatus,
-} from '../versions.js';
+import { alreadyThere, recordEvent, type ShownVersion, versionShown, writtenStatus } from '../versions.js';
 import { writeLocale } from './locales.js';
 
 /**
@@ -29,7 +22,7 @@ export async function createDocument(write: BuildContext, params: CreateParams):
   const own = single ?? ownDocumentId(params.data);
   const document: DocumentRef = { type, documentId: own ?? createDocumentId(), locale };
   const others = own ? await write.read(collectionName(type, 'draft'), { documentId: own }) : [];
-  if (entryIn(others, locale)) {
+  if (others.some((other) => (other['locale'] ?? null) === locale)) {
     const updated = single === null ? null : await updateDocument(write, { ...params, documentId: single });
     if (updated) return updated;
     throw alreadyThere(document);
@@ -83,7 +76,7 @@ async function save(
 ): Promise<ShownVersion> {
   const { type } = document;
   const { defaultLocale } = write.config.plugins.i18n;
-  const stored = entryIn(drafts, document.locale);
+  const stored = drafts.find(({ locale }) => (locale ?? null) === document.locale) ?? null;
   if (type.kind === 'singleType' && !stored) await claimSingle(write, document.documentId);
   // A new locale starts with the shared attributes of another one.
   const other = stored ? undefined : (drafts.find(({ locale }) => locale === defaultLocale) ?? drafts[0]);

@@ -5,7 +5,7 @@ import { syncLocalized } from '../entry/sync-localized.js';
 import type { DocumentParams } from '../params.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
 import { pendingInverseOf, syncOwners } from '../relations/pending-inverse.js';
-import { entryIn, readVersions, recordEvent, type ShownVersion, versionShown } from '../versions.js';
+import { readVersions, recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { documentFilter } from './locales.js';
 
 /** Publishes the drafts of the chosen locales (rules G.5). Empty if there is no such document. */
@@ -19,7 +19,7 @@ export async function publishDocument(write: BuildContext, params: DocumentParam
   const shown: ShownVersion[] = [];
   for (const draft of drafts) {
     const document = refOf(type, draft);
-    const replaced = entryIn(published, document.locale);
+    const replaced = published.find(({ locale }) => (locale ?? null) === document.locale) ?? null;
     const entry = await publishDraft(write, document, draft, replaced);
     recordEvent(write, 'entry.publish', entry);
     await syncLocalized(write, document, entry, 'published');
@@ -54,7 +54,7 @@ export async function discardDraft(write: BuildContext, params: DocumentParams):
   const shown: ShownVersion[] = [];
   for (const draft of drafts) {
     const document = refOf(type, draft);
-    const live = entryIn(published, document.locale);
+    const live = published.find(({ locale }) => (locale ?? null) === document.locale);
     if (!live) {
       changes.remove(collection, draft);
       recordEvent(write, 'entry.delete', draft);

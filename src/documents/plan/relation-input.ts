@@ -140,5 +140,5 @@ function parseId(value: unknown, numeric: boolean): Omit<NamedTarget, 'locale'> 
   return { documentId: null, id, ...(String(id) === value ? {} : { text: value }) };
 }
 
-export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 const textOr = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

@@ -177,15 +177,15 @@ function distinct(list: readonly FieldError[]): FieldError[] {
 
 /** The members of `details.errors`; empty if only hidden attributes failed. */
 export const toFieldErrors = (found: readonly ErrorObject[], context: FieldErrorContext): FieldError[] => {
-  const reported = found
+  const kept = found
     .slice(0, MAX_FOUND)
     .filter((error) => !silent.has(error.keyword) && !isHidden(error, context.hidden));
   const decided = new Set(
-    reported.filter((error) => decisive.has(error.keyword)).map((error) => error.instancePath),
+    kept.filter((error) => decisive.has(error.keyword)).map((error) => error.instancePath),
   );
   // An item that is not an object fails for every component it could be.
   const list = distinct(
-    reported
+    kept
       .filter(
         (error) =>
           decisive.has(error.keyword) || !decided.has(error.instancePath) || besides.has(error.keyword),
@@ -193,8 +193,5 @@ export const toFieldErrors = (found: readonly ErrorObject[], context: FieldError
       .map((error) => toFieldError(error, context)),
   );
   const place = ({ path }: FieldError): number => context.order.indexOf(path[0] ?? '');
-  return [
-    ...list.sort((left, right) => place(left) - place(right)),
-    ...zoneErrors(reported, context.original),
-  ];
+  return [...list.sort((left, right) => place(left) - place(right)), ...zoneErrors(kept, context.original)];
 };

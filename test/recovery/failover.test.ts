@@ -64,19 +64,47 @@ function expectOrdinary(answer: Received, what: string): void {
   } else expect(answer.status, `${what}: ${JSON.stringify(answer.body)}`).to.be.oneOf([200, 201, 204]);
 }
 
+interface Behind {
+  readonly proxy: WireProxy;
+  readonly server: TestServer;
+}
+
 describe('a failing database', function () {
-  this.timeout(120_000);
-  /** Queries the database without the proxy. */
+  this.timeout(180_000);
+  /** Queries the database without a proxy. */
   let direct: TestServer;
-  let proxy: WireProxy;
-  let server: TestServer;
   let token: string;
   let isStandalone: boolean;
+  /** Ends the requests of a test that has ended, so that its clients stop whatever they wait for. */
+  let ending: AbortController;
+  /** What a test has opened: closed after it, the last first. */
+  const opened: Pick<WireProxy, 'close'>[] = [];
 
-  const behindProxy = (database: ConfigOverrides['database'] = {}): Promise<TestServer> =>
-    startTestServer({ database }, { beside: direct, databaseUri: polling(proxy) });
-  const ask = (path: string, sent: Sent = {}, to = server): Promise<Received> =>
-    send(to.url, `/api${path}`, { token, ...sent });
+  /** A server whose database fails as its own proxy is told to. */
+  async function behindProxy(database: ConfigOverrides['database'] = {}, uriOf = polling): Promise<Behind> {
+    const proxy = await startProxy(direct.project.databaseUri);
+    opened.push(proxy);
+    const server = await startTestServer({ database }, { beside: direct, databaseUri: uriOf(proxy) });
+    const close = (): Promise<void> => {
+      // What is still under way, as where a test has failed, ends.
+      proxy.meddle = () => 0;
+      proxy.cutAll();
+      return server.close();
+    };
+    opened.push({ close });
+    return { proxy, server };
+  }
+  const ask = ({ url }: TestServer, path: string, sent: Sent = {}): Promise<Received> =>
+    send(url, `/api${path}`, { token, signal: ending.signal, ...sent });
+  const untilServed = async (server: TestServer): Promise<void> => {
+    let seen = 503;
+    const isServed = async (): Promise<boolean> => {
+      seen = (await ask(server, '/articles')).status;
+      return seen !== 503;
+    };
+    await until(isServed, () => `status ${seen}`, { within: 60_000 });
+    expect(seen).to.equal(200);
+  };
   const titles = async (title: string): Promise<[drafts: string[], live: string[]]> => {
     const named = async (name: string) =>
       (await direct.project.store.db.collection(name).find({ title }).toArray()).map((entry) =>
@@ -86,38 +114,37 @@ describe('a failing database', function () {
   };
   /** Without transactions, an interrupted write is completed or undone a little later. */
   const settle = async (): Promise<void> => {
-    proxy.meddle = () => 0;
     if (isStandalone) await openJournal(direct.project.store.db, 60).recoverAll();
   };
 
   before(async () => {
     direct = await startTestServer();
-    proxy = await startProxy(direct.project.databaseUri);
-    server = await behindProxy();
     token = (await direct.project.access.tokens.create({ name: 'all', type: 'full-access' })).key;
     const { setName } = await direct.project.store.db.command({ hello: 1 });
     isStandalone = setName === undefined;
   });
-  after(async () => {
-    await server?.close();
-    await proxy?.close();
-    await direct?.close();
+  after(() => direct?.close());
+  beforeEach(() => {
+    ending = new AbortController();
+  });
+  afterEach(async () => {
+    ending.abort();
+    for (const each of opened.splice(0).reverse()) await each.close();
   });
 
   /**
-   * Injects a failure at each command of a create, an update and a delete, one after the other, through a separate
+   * Injects a failure at each command of a create, an update and a delete, one after the other, through its own
    * proxy.
    */
   async function failAtEach(fault: Fault): Promise<void> {
-    const own = await startProxy(direct.project.databaseUri);
-    const to = await startTestServer({}, { beside: direct, databaseUri: polling(own) });
+    const { proxy, server } = await behindProxy();
     let seen = 0;
     let done = 0;
     const failOnce = async (at: number, path: string, sent: Sent): Promise<Received | null> => {
       let count = 0;
-      own.meddle = (message) => (isCommand(message) && ++count === at ? meddling(fault, message) : 0);
-      const answer = await ask(path, sent, to);
-      own.meddle = () => 0;
+      proxy.meddle = (message) => (isCommand(message) && ++count === at ? meddling(fault, message) : 0);
+      const answer = await ask(server, path, sent);
+      proxy.meddle = () => 0;
       await settle();
       const what = `${sent.method} with ${fault} at command ${at}`;
       expectOrdinary(answer, what);
@@ -140,7 +167,7 @@ describe('a failing database', function () {
     for (let at = 1; at < MAX_COMMANDS; at++) {
       const body = { data: { title: `old ${fault} ${at}` } };
       const documentId = String(
-        (await ask('/articles?status=published', { body }, to)).at('data.documentId'),
+        (await ask(server, '/articles?status=published', { body })).at('data.documentId'),
       );
       const title = `new ${fault} ${at}`;
       const data = { title, slug: `${fault.replace(' ', '-')}-${at}` };
@@ -159,14 +186,13 @@ describe('a failing database', function () {
     expect(seen).to.be.at.least(7);
     // With transactions there is a retry, which may conflict with another writer.
     if (!isStandalone) expect(done, `of ${seen} with ${fault}`).to.be.at.least(0.8 * seen);
-    await to.close();
-    await own.close();
   }
 
   it('after a failure at any command, a write is stored completely or not at all, and only once', () =>
     Promise.all(FAULTS.map(failAtEach)).then(() => undefined));
 
   it('under load and repeated failures, no acknowledged write is lost, and none is duplicated', async () => {
+    const { proxy, server } = await behindProxy();
     const random = randomOf(SEED);
     let commands = 0;
     proxy.meddle = (message) => {
@@ -183,8 +209,8 @@ describe('a failing database', function () {
         const title = `load ${number} ${at}`;
         const body = { data: { title } };
         const answer: Received = documentId
-          ? await ask(`/articles/${documentId}?status=published`, { method: 'PUT', body })
-          : await ask('/articles?status=published', { body });
+          ? await ask(server, `/articles/${documentId}?status=published`, { method: 'PUT', body })
+          : await ask(server, '/articles?status=published', { body });
         expectOrdinary(answer, title);
         if (answer.status === 503) continue;
         // A new one after every fourth write, so that both cases occur.
@@ -193,6 +219,7 @@ describe('a failing database', function () {
       }
     };
     await Promise.all(Array.from({ length: 6 }, (_, number) => client(number)));
+    proxy.meddle = () => 0;
     await settle();
     const { db } = direct.project.store;
     for (const [title, documentId] of acknowledged)
@@ -206,58 +233,56 @@ describe('a failing database', function () {
   });
 
   it('a server that cut everything during a request is found again, by polling clients too', async () => {
-    const own = await startProxy(direct.project.databaseUri);
-    const databaseUri = `${own.uri}&serverMonitoringMode=poll`;
-    const database = { serverSelectionTimeoutMS: 2000 };
-    const polled = await startTestServer({ database }, { beside: direct, databaseUri });
+    const uriOf = ({ uri }: WireProxy): string => `${uri}&serverMonitoringMode=poll`;
+    const { proxy, server } = await behindProxy({ serverSelectionTimeoutMS: 5000 }, uriOf);
     for (let round = 0; round < 2; round++) {
-      own.meddle = (message) => (isCommand(message) ? 5000 : 0);
-      const response = ask('/articles', {}, polled);
+      let isAsked = false;
+      proxy.meddle = (message) => {
+        if (!isCommand(message)) return 0;
+        isAsked = true;
+        return new Promise(() => undefined);
+      };
+      const response = ask(server, '/articles');
+      await until(
+        () => isAsked,
+        () => 'no command yet',
+      );
+      // Longer than the driver lets pass between two heartbeats, so that it asks at once, while the connections are being cut.
       await sleep(700);
-      own.cutAll();
-      own.meddle = () => 0;
+      proxy.cutAll();
+      proxy.meddle = () => 0;
       expectOrdinary(await response, 'a list');
-      let again = await ask('/articles', {}, polled);
-      for (let tries = 0; tries < 60 && again.status === 503; tries++) {
-        await sleep(500);
-        again = await ask('/articles', {}, polled);
-      }
-      expect(again.status).to.equal(200);
+      await untilServed(server);
     }
-    await polled.close();
-    await own.close();
   });
 
   it('no request waits longer for a free connection than the setting allows', async () => {
-    const narrow = await behindProxy({ maxPoolSize: 1, waitQueueTimeoutMS: 500 });
-    proxy.meddle = (message) => (isCommand(message) ? 1500 : 0);
-    const answers = await Promise.all(Array.from({ length: 4 }, () => ask('/articles', {}, narrow)));
-    proxy.meddle = () => 0;
+    const { proxy, server } = await behindProxy({ maxPoolSize: 1, waitQueueTimeoutMS: 2000 });
+    const asked: Promise<Received>[] = [];
+    let late: Promise<unknown> | null = null;
+    /** Until a request is refused, or longer than the setting allows, but not as long as its default. */
+    const held = async (): Promise<number> => {
+      late ??= sleep(8000);
+      await Promise.race([...asked, late]).catch(() => undefined);
+      return 0;
+    };
+    proxy.meddle = (message) => (isCommand(message) ? held() : 0);
+    for (let count = 0; count < 4; count++) asked.push(ask(server, '/articles'));
+    const answers = await Promise.all(asked);
     for (const answer of answers) expectOrdinary(answer, 'a list');
     expect(answers.map(({ status }) => status)).to.include(503);
-    // Until the requests that wait for its late replies are done.
-    let seen = 503;
-    const isServed = async (): Promise<boolean> => {
-      seen = (await ask('/articles', {}, narrow)).status;
-      return seen !== 503;
-    };
-    await until(isServed, () => `status ${seen}`, { within: 60_000, every: 0 });
-    expect(seen).to.equal(200);
-    await narrow.close();
+    await untilServed(server);
   });
 
   it('no read or write waits longer for a server than the setting allows', async () => {
-    const own = await startProxy(direct.project.databaseUri);
-    const database = { serverSelectionTimeoutMS: 2000, retryWritesMS: 300 };
-    const lost = await startTestServer({ database }, { beside: direct, databaseUri: polling(own) });
-    expect((await ask('/articles', {}, lost)).status).to.equal(200);
-    await own.close();
+    const { proxy, server } = await behindProxy({ serverSelectionTimeoutMS: 5000, retryWritesMS: 300 });
+    expect((await ask(server, '/articles')).status).to.equal(200);
+    await proxy.close();
     for (const sent of [{}, { body: { data: { title: 'lost' } } }]) {
-      const answer = await ask('/articles', sent, lost);
+      const answer = await ask(server, '/articles', sent);
       expect(answer.status).to.equal(503);
       expectOrdinary(answer, 'without a server');
       expect(answer.at('error.name')).to.equal('ServiceUnavailableError');
     }
-    await lost.close();
   });
 });

@@ -3,6 +3,7 @@ export interface Sent {
   readonly token?: string | undefined;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
 }
 
 /** The parts of a response that tests look at. `body` is JSON, a string, or null if there is none. */
@@ -24,10 +25,11 @@ const dig = (value: unknown, path: string): unknown =>
 
 /** Sends JSON and reads the response. With a body, the method is POST by default. */
 export const send = async (base: string, path: string, sent: Sent = {}): Promise<Received> => {
-  const { body, token, method = body === undefined ? 'GET' : 'POST' } = sent;
+  const { body, token, signal, method = body === undefined ? 'GET' : 'POST' } = sent;
   const answer = await fetch(base + path, {
     method,
     redirect: 'manual',
+    ...(signal && { signal }),
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),

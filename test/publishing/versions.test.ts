@@ -57,6 +57,16 @@ describe('versions through the Document Service', () => {
     expect(pins[1]).to.equal(pins[0]);
   });
 
+  it('a changed draft counts as modified, also if the clock of whoever published it was ahead', async () => {
+    const { documentId } = await service(BOOK).create({ data: { title: 'Ahead' }, status: 'published' });
+    const updatedAt = new Date(Date.now() + 60_000);
+    for (const name of ['books', 'books.drafts'])
+      await opened.store.db.collection(name).updateOne({ documentId }, { $set: { updatedAt } });
+    await service(BOOK).update({ documentId: String(documentId), data: { title: 'Behind' } });
+    const modified = { status: 'draft', publicationFilter: 'modified', filters: { documentId } };
+    expect(await service(BOOK).count(modified as never)).to.equal(1);
+  });
+
   it('keeps numeric ids by default, and assigns new ones if stableIds is off', async () => {
     const { documentId, id } = await service(BOOK).create({ data: { title: 'Stable' }, status: 'published' });
     const again = await service(BOOK).update({

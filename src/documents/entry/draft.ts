@@ -77,7 +77,7 @@ async function build(
       pickStored(inherited, (name) => plan.inheritedNames.has(name)),
       tools,
     );
-  const now = new Date();
+  const now = nowAfter(stored?.['updatedAt']);
   return {
     ...kept(type, stored),
     _id: stored?.['_id'] ?? new ObjectId(),
@@ -90,6 +90,10 @@ async function build(
     ...buildFields(ownPart(plan), base, tools),
   };
 }
+
+/** Whether a draft was changed since it was published is told by its date, which clocks that differ must not take back. */
+const nowAfter = (before: unknown): Date =>
+  new Date(Math.max(Date.now(), before instanceof Date ? before.getTime() + 1 : 0));
 
 /** The root without inherited attributes, which are copied in their stored form. */
 const ownPart = ({ root, inheritedNames }: WritePlan): PlannedEntry =>

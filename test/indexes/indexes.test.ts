@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { messageOf } from '../../src/events/events.js';
+import { openStore } from '../../src/store/client.js';
 import { desiredIndexes } from '../../src/store/indexes/indexes.js';
 import {
   ensureIndexes,
@@ -10,6 +12,7 @@ import {
 } from '../../src/store/indexes/sync.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
+import { commandOf, startProxy } from '../support/wire-proxy.js';
 
 const schema = schemaOf(
   typeFile(
@@ -64,6 +67,25 @@ describe('indexes', () => {
       'writers id_1 unique',
       'writers documentId_1_locale_1 unique',
     ]);
+  });
+
+  it('are looked up in a few collections at a time, so that a small pool of connections is enough', async () => {
+    const many = schemaOf(...Array.from({ length: 12 }, (_, n) => typeFile(`type${n}`, {})));
+    await ensureIndexes(test.store, many);
+    let now = 0;
+    let most = 0;
+    const proxy = await startProxy(test.uri, async (message) => {
+      if (commandOf(message) !== 'listIndexes') return 0;
+      most = Math.max(most, ++now);
+      await sleep(400);
+      now -= 1;
+      return 0;
+    });
+    const store = await openStore({ uri: proxy.uri, name: test.name });
+    expect((await indexDrift(store, many)).missing).to.deep.equal([]);
+    await store.close();
+    await proxy.close();
+    expect(most).to.be.within(1, 8);
   });
 
   it('are created once, and show no drift afterwards', async () => {

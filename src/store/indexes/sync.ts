@@ -2,6 +2,7 @@
 
 import { BSON, type Document } from 'mongodb';
 import type { RecordEvent } from '../../events/events.js';
+import { createGate, within } from '../../limits/gate.js';
 import type { Schema } from '../../schema/types.js';
 import { groupBy } from '../../values/group.js';
 import { namesIn } from '../connection/collections.js';
@@ -39,14 +40,17 @@ interface Drift {
 
 /** MongoDB's limit of indexes per collection, including `_id`. */
 const MAX_INDEXES = 64;
+/** Collections that are looked at side by side: with a small pool of connections, more would wait for one until it is too late. */
+const AT_ONCE = 8;
 
 /** The stored indexes of the content types' collections. */
 export async function storedIndexes({ db }: Store, schema: Schema): Promise<readonly StoredIndex[]> {
   const collections = [...new Set(desiredIndexes(schema).map(({ collection }) => collection))];
   const existing = new Set(await namesIn(db));
+  const gate = createGate({ atOnce: AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
   const lists = collections.map(async (collection): Promise<StoredIndex[]> => {
     if (!existing.has(collection)) return [];
-    const indexes = await db.collection(collection).listIndexes().toArray();
+    const indexes = await within(gate, () => db.collection(collection).listIndexes().toArray());
     return indexes.map(({ name, key, unique, partialFilterExpression }) => ({
       collection,
       name: String(name),

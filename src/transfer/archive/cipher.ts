@@ -2,7 +2,7 @@ import { type BinaryLike, createCipheriv, createDecipheriv, randomBytes, scrypt 
 import { Transform, type TransformCallback } from 'node:stream';
 import { ImportError } from '../source/error.js';
 
-/** `aes-128-ecb` is what Strapi writes and reads (rules K.2); `aes-256-gcm` also proves that nothing was changed. */
+/** Strapi writes and reads `aes-128-ecb` (rules K.2); `aes-256-gcm` also detects any change. */
 export const CIPHERS = ['aes-256-gcm', 'aes-128-ecb'] as const;
 export type Cipher = (typeof CIPHERS)[number];
 
@@ -10,7 +10,7 @@ const MAGIC = Buffer.from('MANGROVE-GCM-1\n');
 const SALT_BYTES = 16;
 const TAG_BYTES = 16;
 const CHUNK = 64 * 1024;
-/** The highest bit of a chunk's length says that it is the last. */
+/** The highest bit of a chunk's length marks the last chunk. */
 const LAST = 0x8000_0000;
 
 const derive = (key: BinaryLike, salt: BinaryLike, bytes: number): Promise<Buffer> =>
@@ -18,7 +18,7 @@ const derive = (key: BinaryLike, salt: BinaryLike, bytes: number): Promise<Buffe
     scrypt(key, salt, bytes, (error, derived) => (error ? reject(error) : resolve(derived))),
   );
 
-/** Whether these first bytes of a file are those of an archive encrypted with AES-256-GCM. */
+/** Whether a file with these first bytes is an archive encrypted with AES-256-GCM. */
 export const isSealed = (head: Buffer): boolean => head.subarray(0, MAGIC.length).equals(MAGIC);
 
 const nonceOf = (counter: number): Buffer => {
@@ -28,8 +28,9 @@ const nonceOf = (counter: number): Buffer => {
 };
 
 /**
- * Authenticated encryption of a stream: a header (magic, salt), then chunks of at most 64 KiB, each with its length and its tag.
- * The nonce counts the chunks and the length word is authenticated, so none can be changed, dropped, moved or cut off.
+ * Authenticated encryption of a stream: a header (magic, salt), then chunks of at most 64 KiB, each with its
+ * length and its tag. The nonce is the number of the chunk, and the length is authenticated, so no chunk can
+ * be changed, dropped, moved or truncated.
  */
 class Seal extends Transform {
   readonly #key: Buffer;
@@ -119,13 +120,13 @@ class Unseal extends Transform {
 
 export const wrongKey = (): ImportError => new ImportError('The key is wrong, or the archive is damaged');
 
-/** Encrypts what passes through. */
+/** A transform that encrypts. */
 export const encipher = async (cipher: Cipher, key: string): Promise<Transform> => {
   if (cipher === 'aes-128-ecb') return createCipheriv(cipher, await derive(key, '', 16), null);
   const salt = randomBytes(SALT_BYTES);
   return new Seal(await derive(key, salt, 32), salt);
 };
 
-/** Decrypts what passes through; errors with an `ImportError` where the key does not fit. */
+/** A transform that decrypts; fails with an `ImportError` if the key is wrong. */
 export const decipher = async (cipher: Cipher, key: string): Promise<Transform> =>
   cipher === 'aes-128-ecb' ? createDecipheriv(cipher, await derive(key, '', 16), null) : new Unseal(key);

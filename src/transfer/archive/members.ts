@@ -10,14 +10,16 @@ import { reasonOf } from '../../values/reason-of.js';
 import { ImportError } from '../source/error.js';
 import { type Cipher, decipher, isSealed, wrongKey } from './cipher.js';
 
-/** One file of an archive. What is not read of it is passed over when the next one is asked for. */
+/** One file of an archive. Whatever has not been read when the next member is requested is skipped. */
 export interface Member {
-  /** `entities/entities_00001.jsonl` */
+  /** For example `entities/entities_00001.jsonl`. */
   readonly path: string;
   readonly bytes: Readable;
 }
 
-/** How the bytes of an archive are laid: told from its first bytes, since names lie. */
+/**
+ * The encryption and compression of an archive, detected from its first bytes, since file names may be wrong.
+ */
 interface Layers {
   readonly cipher: Cipher | null;
   readonly gzip: boolean;
@@ -28,17 +30,20 @@ export interface OpenArchive {
   readonly folder: boolean;
   readonly layers: Layers;
   readonly key: string | null;
-  /** Bytes of the file; 0 for a folder. */
+  /** Size in bytes; 0 for a folder. */
   readonly size: number;
 }
 
-/** Bytes that say what a file is. */
+/** Number of bytes needed to recognize the format. */
 const HEAD = 512;
 
 const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
 const isTar = (head: Buffer): boolean => head.subarray(257, 262).toString('latin1') === 'ustar';
 
-/** Finds out what lies at `path`. Throws an `ImportError` for anything but an archive, and where a key is missing or wrong. */
+/**
+ * Determines what is at `path`. Throws an `ImportError` if it is not an archive, or if the key is missing or
+ * wrong.
+ */
 export async function openArchive(path: string, key: string | null): Promise<OpenArchive> {
   const stats = await stat(path).catch(() => null);
   if (!stats) throw new ImportError(`There is nothing at ${path}`);
@@ -77,7 +82,7 @@ async function firstDeciphered(path: string, cipher: Cipher, key: string): Promi
   }
 }
 
-/** The members of an archive in their order; `tell` gets the bytes of the file that were read so far. */
+/** The members of an archive in order; `tell` is called with the number of bytes of the file read so far. */
 export async function* members(
   archive: OpenArchive,
   tell: (bytes: number) => void = () => undefined,
@@ -105,7 +110,7 @@ export async function* members(
   const failed = { error: null as unknown };
   const flow = pipeline(steps).catch((error: unknown) => {
     failed.error = error;
-    // What reads a member gets it, too.
+    // Also fails the member that is being read.
     const told = readable(error);
     untar.destroy(told instanceof Error ? told : new Error(String(told)));
   });
@@ -126,7 +131,7 @@ export async function* members(
   if (failed.error !== null) throw readable(failed.error);
 }
 
-/** What the layers say of bytes that are not theirs, in words of the archive. */
+/** Translates errors of decryption and decompression to errors about the archive. */
 export const readable = (error: unknown): unknown => {
   const text = reasonOf(error);
   if (/bad decrypt|wrong final block/i.test(text)) return wrongKey();
@@ -135,7 +140,7 @@ export const readable = (error: unknown): unknown => {
   return error;
 };
 
-/** In the order of their paths, so that sidecars come before bytes and numbered files in turn. */
+/** Sorted by path, so that metadata comes before the files it describes, and numbered files are in order. */
 async function* filesBelow(folder: string, base = folder): AsyncGenerator<Member> {
   const entries = await readdir(folder, { withFileTypes: true });
   const byName = (a: Dirent, b: Dirent): number => (a.name < b.name ? -1 : 1);

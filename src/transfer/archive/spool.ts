@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A stream kept as a file, since an import reads its source several times. */
+/** A stream saved to a file, since an import reads its source several times. */
 export interface Spooled {
   readonly path: string;
-  /** Of all bytes, in hex: the same stream again is the same source. */
+  /** Digest of all bytes in hex, to recognize the same source again. */
   readonly digest: string;
   remove(): Promise<void>;
 }
 
-/** Writes a stream to a file below `folder`; memory does not grow with it. */
+/** Writes a stream to a file in `folder`, without holding it in memory. */
 export async function spool(bytes: Readable, folder: string): Promise<Spooled> {
   await mkdir(folder, { recursive: true });
   const own = await mkdtemp(join(folder, 'stdin-'));

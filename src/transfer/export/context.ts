@@ -5,19 +5,19 @@ import type { Selection } from '../source/selection.js';
 import type { Problem } from '../source/types.js';
 import type { ArchiveWriter } from './writer.js';
 
-/** What an export reads. */
+/** What an export reads from. */
 export interface ExportSource {
   readonly store: Store;
   readonly schema: Schema;
-  /** The schema files of the project, by uid, as they were written. */
+  /** The unchanged schema files of the project, by uid. */
   readonly schemaFiles: ReadonlyMap<string, unknown>;
   readonly provider: Provider;
   readonly defaultLocale: string;
-  /** A folder for parts that are not complete yet. */
+  /** A folder for incomplete parts. */
   readonly scratch: string;
 }
 
-/** What came of an export. */
+/** The result of an export. */
 export interface ExportReport {
   readonly entries: Record<string, number>;
   links: number;

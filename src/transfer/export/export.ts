@@ -22,8 +22,8 @@ const STRAPI = '5.54.0';
 const BATCH = 200;
 
 /**
- * Writes everything into an archive, in the order of rules K.2. Reads what is there when it comes by: content that is written
- * meanwhile may be in it or not.
+ * Writes everything to an archive, in the order of rules K.2. Reads are not a snapshot: content written
+ * meanwhile may or may not be included.
  */
 export async function exportContent(
   source: ExportSource,
@@ -55,7 +55,7 @@ async function writeSchemas({ schema, schemaFiles, writer }: Export): Promise<vo
   await lines.end();
 }
 
-/** Every stored entry of the types that come along, version by version. */
+/** Every stored entry of the selected types, by version. */
 async function* versionsOf(run: Export): AsyncGenerator<StoredVersion> {
   for (const type of wantedTypes(run.schema, run.selection))
     for (const status of statusesOf(type))
@@ -89,7 +89,7 @@ interface Permission {
   readonly line: object;
 }
 
-/** What roles may do: a row for each action in Strapi. */
+/** The grants of roles, which are one row per action in Strapi. */
 async function permissionsOf({ store, selection }: Export): Promise<readonly Permission[]> {
   if (!wantsType(selection, ROLE_UID)) return [];
   const all = (await listRoles(store)).flatMap((role) => role.grants.map((action) => ({ role, action })));

@@ -11,7 +11,7 @@ import { memberOf } from '../../values/once-per.js';
 import { lost } from '../source/types.js';
 import type { Export } from './context.js';
 
-/** A stored entry of one version. */
+/** A stored entry and its version. */
 export interface StoredVersion {
   readonly type: ContentType;
   readonly status: Status;
@@ -28,10 +28,10 @@ interface Reference {
   readonly position: number;
 }
 
-/** Beside a link: the document that it leads to has no row in the locale that is meant. */
+/** Marks a link to a document that has no row in the intended locale. */
 const STAND_IN = { standIn: true };
 
-/** The lines of `links` (rules K.5) of a batch of entries of one type and version. */
+/** The lines of `links` (rules K.5) for a batch of entries of one type and version. */
 export async function linkLines(run: Export, versions: readonly StoredVersion[]): Promise<readonly object[]> {
   const found = versions.map((version) => ({
     version,
@@ -45,7 +45,7 @@ export async function linkLines(run: Export, versions: readonly StoredVersion[])
     references.flatMap((reference) => {
       const { targets, standIn } = chosenRows(run, version, reference, rows);
       if (targets.length === 0) leave(run, version, reference);
-      // Strapi keeps one target of it, also for an entry without versions.
+      // Strapi stores only one target of it, even for an entry without versions.
       const { attribute } = reference;
       const one = attribute.kind === 'relation' && attribute.relation === 'morphToOne';
       const kept = one ? targets.slice(-1) : targets;
@@ -96,8 +96,9 @@ async function rowsOf(run: Export, references: readonly Reference[]): Promise<Ro
 }
 
 /**
- * The rows that a reference leads to. It names a document: in Strapi's form that is the row of the same version and locale. Where
- * there is none yet, another row of the document stands for it. An entry without versions refers to both of its target.
+ * The rows that a reference leads to. A reference names a document, which in Strapi's format is the row with
+ * the same version and locale. If that does not exist, another row of the document takes its place. An entry
+ * without versions refers to both versions of its target.
  */
 function chosenRows(
   { defaultLocale }: Export,
@@ -160,7 +161,10 @@ function lineOf({ holder, ref, attribute, target, link, position }: Reference, r
   };
 }
 
-/** The attribute by which the target shows a polymorphic relation back: Strapi shows there only links that name it. */
+/**
+ * The attribute with which the target shows the inverse of a polymorphic relation; Strapi shows only links
+ * that name it.
+ */
 function inverseOf(target: ContentType, holder: Model, { name }: RelationAttribute): string | null {
   for (const attribute of target.attributes.values())
     if (attribute.kind === 'relation' && attribute.target === holder.uid && attribute.morphBy === name)

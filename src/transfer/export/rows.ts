@@ -6,7 +6,7 @@ import { isBson } from '../../values/bson.js';
 import { isObject, mapLeaves } from '../../values/plain-object.js';
 import type { StoredVersion } from './links.js';
 
-/** Fields of a stored entry that a line says in its own way. */
+/** Fields of a stored entry that have their own representation in a line. */
 const SAID = new Set([
   '_id',
   '_rev',
@@ -22,7 +22,7 @@ const SAID = new Set([
 
 const isoOf = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : (value ?? null));
 
-/** A number where that is exact, else its digits. */
+/** A number if it is exact, otherwise its digits. */
 const numeric = (value: unknown): unknown => {
   if (!isBson(value)) return value;
   const text = String(value);
@@ -41,13 +41,16 @@ const SHOW: Partial<Readonly<Record<ScalarType, (value: unknown) => unknown>>> =
   timestamp: (value) => (value instanceof Date ? String(value.getTime()) : value),
 };
 
-/** A stored entry as a line of `entities` (rules K.4). What Strapi has no place for stands under `mangrove`, as Extended JSON. */
+/**
+ * A stored entry as a line of `entities` (rules K.4). What Strapi's format has no place for is under
+ * `mangrove`, as Extended JSON.
+ */
 export function entityLine(schema: Schema, { type, status, entry }: StoredVersion) {
   const beside = Object.entries(entry).filter(
     ([name]) =>
       !SAID.has(name) && (!type.attributes.has(name) || name === 'createdBy' || name === 'updatedBy'),
   );
-  // An entry of another program may lack its dates; what is published must say so.
+  // Entries of other programs may lack dates, but a published entry must have `publishedAt`.
   const live = entry['publishedAt'] ?? entry['updatedAt'] ?? entry['createdAt'] ?? new Date();
   const publishedAt = status === 'draft' && type.draftAndPublish ? null : live;
   return {

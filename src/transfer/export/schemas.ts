@@ -6,16 +6,19 @@ import type { ContentType, Model, Schema } from '../../schema/types.js';
 import { FILE_UID, FOLDER_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID, USER_UID } from '../../schema/uids.js';
 import { objectAt, type PlainObject } from '../../values/plain-object.js';
 
-/** What Strapi's own schema of a built-in type says beyond ours (rules K.3), so that it finds no difference between them. */
+/**
+ * What Strapi's own schema of a built-in type contains in addition to ours (rules K.3), so that it finds no
+ * differences.
+ */
 interface BuiltInForm {
   readonly table: string;
   readonly globalId: string;
   readonly info?: Readonly<Record<string, string>>;
   readonly options?: Readonly<Record<string, unknown>>;
-  /** Its attributes are marked as fixed. */
+  /** Whether its attributes are marked as fixed. */
   readonly fixed: boolean;
   readonly hidden: boolean;
-  /** Keys of attributes that differ; an attribute that we do not have is whole. */
+  /** Attributes with different keys; an attribute that we do not have is complete. */
   readonly attributes?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -96,7 +99,10 @@ const BUILT_IN_FORMS: Readonly<Record<string, BuiltInForm>> = {
   },
 };
 
-/** The lines of `schemas` (rules K.3): the project's files with what Strapi adds, and the built-in types with their extensions. */
+/**
+ * The lines of `schemas` (rules K.3): the project's files with Strapi's additions, and the built-in types
+ * with their extensions.
+ */
 export function schemaLines(schema: Schema, files: ReadonlyMap<string, unknown>): readonly object[] {
   const types = [...schema.contentTypes.values()].filter(({ origin }) => origin !== 'admin');
   return [

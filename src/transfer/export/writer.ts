@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
 import { type Cipher, encipher } from '../archive/cipher.js';
 
-/** A part of an archive is cut at this many bytes and continues in the next file, as Strapi does it (rules K.2). */
+/** Size in bytes at which a part of an archive continues in the next file, as in Strapi (rules K.2). */
 const PART_BYTES = 256 * 1024 * 1024;
 
 /** The lines of one stage: `entities/entities_00001.jsonl` and so on. */
@@ -19,14 +19,14 @@ interface Lines {
 export interface ArchiveWriter {
   lines(stage: string): Lines;
   file(path: string, size: number, bytes: Readable): Promise<void>;
-  /** Completes the archive under its name: until then nothing has it. */
+  /** Completes the archive; only then does it appear under its name. */
   end(): Promise<void>;
   /** Removes what was written. */
   abandon(): Promise<void>;
 }
 
 export interface WriterOptions {
-  /** The file, or the folder of an unpacked archive. */
+  /** The path of the file, or of the folder of an unpacked archive. */
   readonly path: string;
   readonly folder: boolean;
   readonly gzip: boolean;
@@ -83,7 +83,7 @@ async function intoTar({ path, gzip, cipher }: WriterOptions): Promise<Destinati
     createWriteStream(partial),
   ];
   const flow = pipeline(steps as unknown as [Readable, Writable]);
-  // A failed flow is met where the next part is put.
+  // A failure is thrown when the next part is written.
   let failed: unknown = null;
   flow.catch((error: unknown) => {
     failed = error;
@@ -114,7 +114,7 @@ const putInTar = (tar: Pack, header: { name: string; size: number }, bytes: Read
     bytes.pipe(entry as unknown as Writable);
   });
 
-/** Lines go to a scratch file first, since a tar says the size of a part before its bytes. */
+/** Writes lines to a temporary file first, since a tar contains the size of a part before its bytes. */
 function stagedLines(stage: string, scratch: string, put: Put): Lines {
   let number = 0;
   let size = 0;
@@ -142,7 +142,7 @@ function stagedLines(stage: string, scratch: string, put: Put): Lines {
   };
 }
 
-/** A small part whose text is there already. */
+/** Writes a small part from a string. */
 export const putText = (writer: ArchiveWriter, path: string, text: string): Promise<void> => {
   const bytes = Buffer.from(text);
   return writer.file(path, bytes.length, Readable.from([bytes]));

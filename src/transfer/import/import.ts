@@ -34,9 +34,9 @@ const optionsText = ({ mode, selection, dryRun }: ImportOptions): string =>
 const optionsOf = ({ options }: State): Pick<ImportOptions, 'mode' | 'dryRun'> => JSON.parse(options);
 
 /**
- * Imports all that a source holds. However it ends, the next call with the same source and options continues after the last batch that
- * was stored.
- * @throws ImportError where another import was begun and not finished
+ * Imports everything in a source. However it ends, the next call with the same source and options continues
+ * after the last stored batch.
+ * @throws ImportError if another import has begun and not finished
  */
 export async function importContent(
   source: ImportSource,
@@ -75,11 +75,11 @@ async function resumed(
   );
 }
 
-/** Whether it has written anything that stays. */
+/** Whether it has written anything permanent. */
 const isBegun = (state: State): boolean =>
   PHASES.indexOf(state.phase) >= PHASES.indexOf('write') && !optionsOf(state).dryRun;
 
-/** The mode of an import of this source that was begun and not finished; null: there is none. */
+/** The mode of an unfinished import of this source; null if there is none. */
 export async function unfinishedImport(
   store: ImportTarget['store'],
   source: ImportSource,
@@ -89,7 +89,7 @@ export async function unfinishedImport(
   return { mode: optionsOf(state).mode, going: isBegun(state) };
 }
 
-/** Forgets an import that was not finished; what it wrote stays. */
+/** Abandons an unfinished import; what it wrote stays. */
 export async function abandonImport({ store }: Pick<ImportTarget, 'store'>): Promise<void> {
   await openStaging(store.db).drop();
   await saveState(store, null);

@@ -3,25 +3,25 @@ import type { Import } from '../run/context.js';
 import type { Tally } from '../run/state.js';
 import type { Problem } from '../source/types.js';
 
-/** What came of an import. */
+/** The result of an import. */
 export interface Report {
   readonly source: string;
   readonly dryRun: boolean;
-  /** By uid: rows of the source, rows that were written, rows that were left out. */
+  /** By uid: the number of rows in the source, written, and left out. */
   readonly entries: Tally['entries'];
   readonly links: Tally['links'];
   readonly files: Tally['files'];
   /** Locales, grants, tokens, component items. */
   readonly others: Tally['others'];
-  /** Everything that did not come along as it is, in the order in which it was met. */
+  /** Everything that could not be imported unchanged, in the order of the import. */
   readonly problems: readonly Problem[];
-  /** Null: nobody asked for it. */
+  /** Null if verification was not requested. */
   readonly verified:
     | (Omit<Tally['verified'], 'differences'> & { readonly differences: readonly string[] })
     | null;
 }
 
-/** `problems` and `differences`, as they are staged. */
+/** The staged form of `problems` and `differences`. */
 interface StoredProblem {
   readonly _id: string;
   readonly problem: Problem;
@@ -32,7 +32,7 @@ export interface StoredDifference {
   readonly text: string;
 }
 
-/** More than this many problems are counted, and the first ones named. */
+/** The first problems up to this number are listed; the rest are only counted. */
 const NAMED = 100_000;
 
 async function firstOf<T extends Staged>(staging: Staging, name: string): Promise<readonly T[]> {
@@ -64,7 +64,7 @@ const sum = (entries: Tally['entries'], key: 'read' | 'written' | 'leftOut'): nu
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** The report as a person reads it: figures first, then each problem. */
+/** The report as text: first the figures, then each problem. */
 export function reportLines(report: Report): readonly string[] {
   const { entries, links, files, others, problems, verified } = report;
   const width = Math.max(0, ...Object.keys(entries).map((uid) => uid.length));

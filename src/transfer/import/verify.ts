@@ -22,7 +22,9 @@ import type { StoredDifference } from './report.js';
 
 const BATCH = 200;
 
-/** Reads everything back from the collections that are served and compares it with the source. Tells every difference. */
+/**
+ * Reads everything back from the live collections, compares it with the source and reports every difference.
+ */
 export async function verify(run: Import): Promise<void> {
   if (!run.verify || run.dryRun) return;
   run.state.tally.verified = { entries: 0, values: 0, links: 0, files: 0, differences: 0 };
@@ -39,7 +41,7 @@ async function tellDifference({ staging, state }: Import, text: string): Promise
   await staging.add('differences', [row]);
 }
 
-/** What is compared of one entry: the source's value and what is stored. */
+/** One entry being compared: its stored form and its links in the source. */
 interface Sight {
   readonly run: Import;
   readonly links: ReadonlyMap<string, readonly LinkRow[]>;
@@ -86,7 +88,7 @@ function compare(sight: Sight, model: Model, data: PlainObject, pair: Pair): voi
   }
 }
 
-/** Codes and addresses are stored in another form on purpose. */
+/** Codes and email addresses are deliberately stored in another form. */
 const OTHERWISE = new Set(['resetPasswordToken', 'confirmationToken', 'email']);
 
 function compareValue(

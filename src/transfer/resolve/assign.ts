@@ -8,11 +8,11 @@ import { derivedId } from '../source/derived-id.js';
 import { moved } from '../source/types.js';
 import { standsFor, withRoots } from './pair.js';
 
-/** Gives every row its document, so that each version of a document in a locale has one row. */
+/** Assigns every row to a document, so that each version of a document in a locale has one row. */
 export const assign = (run: Import): Promise<void> =>
   inBatches<Row>(run, { name: 'rows', order: 'n' }, (rows) => assignBatch(run, rows));
 
-/** A row as it will be: `row.locale` is null in a type that is not localized. */
+/** A row with its document and locale; `locale` is null in a type that is not localized. */
 interface Seat {
   readonly row: Row;
   readonly type: ContentType;
@@ -57,7 +57,7 @@ const placesOf = (seat: Seat): PlaceRow[] =>
     row: seat.row._id,
   }));
 
-/** The rows that got all of their places: of two for one place the first in the source. */
+/** The rows that got all of their places. If two want the same place, the first in the source gets it. */
 async function takePlaces({ staging }: Import, seats: readonly Seat[]): Promise<ReadonlySet<string>> {
   const wanted = seats.flatMap(placesOf);
   await staging.add('places', wanted);
@@ -72,7 +72,7 @@ async function takePlaces({ staging }: Import, seats: readonly Seat[]): Promise<
   );
 }
 
-/** A document of its own for a row whose place is taken: the same at each import. */
+/** Gives a row whose place is taken a document of its own, the same one in each import. */
 async function seatElsewhere(run: Import, seat: Seat): Promise<void> {
   const { type, documentId, locale } = seat;
   for (let number = 1; ; number += 1) {
@@ -81,7 +81,7 @@ async function seatElsewhere(run: Import, seat: Seat): Promise<void> {
   }
 }
 
-/** In mode `merge` a role or account of a name that is there already is that one. */
+/** In mode `merge`, a role or account whose name already exists is identified with the existing one. */
 async function knownNames(
   { store, mode }: Import,
   rows: readonly Row[],

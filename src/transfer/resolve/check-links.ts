@@ -2,7 +2,10 @@ import { inBatches } from '../run/batches.js';
 import { type Import, leaveLinkOut } from '../run/context.js';
 import { type ItemRow, type LinkRow, placeOf, type Row } from '../run/rows.js';
 
-/** Names the links whose own end never came: of entries that are not in the source, and of component items in no entry. */
+/**
+ * Reports the links whose owner is missing: an entry that is not in the source, or a component item in no
+ * entry.
+ */
 export const checkLinks = (run: Import): Promise<void> =>
   inBatches<LinkRow>(run, { name: 'links' }, async (links) => {
     const { staging, schema } = run;

@@ -3,7 +3,7 @@ import type { Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import type { SourceLink } from '../source/types.js';
 
-/** The link as its owning attribute has it; a string says why it has none. */
+/** Converts a link to one of its owning attribute; a string explains why there is none. */
 export function ownedLink(schema: Schema, link: SourceLink): SourceLink | string {
   const { from, field, to } = link;
   const model = modelOf(schema, from.uid);

@@ -5,8 +5,8 @@ import type { GroupRow, PairRow, Row } from '../run/rows.js';
 import { lost } from '../source/types.js';
 
 /**
- * Joins rows that are locales of one document: each pair unites two trees of `groups`, whatever the order and however many pairs are
- * missing, as long as they connect the group.
+ * Groups rows that are locales of the same document (union–find): each pair unites two trees of `groups`. The
+ * order does not matter, and pairs may be missing as long as the others connect the group.
  */
 export const pair = (run: Import): Promise<void> =>
   inBatches<PairRow>(run, { name: 'pairs' }, (pairs) => unite(run, pairs));
@@ -47,7 +47,7 @@ async function unite(run: Import, pairs: readonly PairRow[]): Promise<void> {
 const inOrder = (a: GroupRow, b: GroupRow): [GroupRow, GroupRow] =>
   a.rank < b.rank || (a.rank === b.rank && a.n < b.n) ? [a, b] : [b, a];
 
-/** These groups and all that are above them. */
+/** These groups and all their ancestors. */
 export async function withRoots(staging: Staging, keys: readonly string[]): Promise<Map<string, GroupRow>> {
   const known = new Map<string, GroupRow>();
   let wanted = [...keys];
@@ -59,7 +59,7 @@ export async function withRoots(staging: Staging, keys: readonly string[]): Prom
   return known;
 }
 
-/** The row that stands for the document of `key`. */
+/** The row at the root of the tree of `key`, which represents the document. */
 export function standsFor(groups: ReadonlyMap<string, GroupRow>, key: string): string {
   let at = key;
   for (let up = groups.get(at)?.up ?? null; up !== null; up = groups.get(at)?.up ?? null) at = up;

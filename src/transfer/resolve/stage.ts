@@ -12,15 +12,18 @@ import { ownedLink } from './owned-link.js';
 
 const BATCH = 1000;
 
-/** Attributes whose value names one entry for good, by uid. */
+/** Attributes whose value identifies an entry permanently, by uid. */
 const NAMES: Readonly<Record<string, string>> = { [ROLE_UID]: 'type', [USER_UID]: 'username' };
 
-/** An import whose records are staged batch by batch. */
+/** An import whose records are staged in batches. */
 interface Staging extends Import {
   add<K extends keyof StagedRows>(name: K, row: StagedRows[K]): void;
 }
 
-/** Reads all records once and keeps what joins them: rows without their values, links, siblings, grants. */
+/**
+ * Reads all records once and stages what is needed to connect them: rows without their values, links,
+ * siblings, grants.
+ */
 export async function stage(run: Import): Promise<void> {
   const { staging } = run;
   await staging.index('links', 'from');

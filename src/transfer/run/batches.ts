@@ -1,7 +1,10 @@
 import type { Staged } from '../../store/transfer/staging.js';
 import type { Import } from './context.js';
 
-/** Works on all that is staged under a name, behind what was done before it was killed; after each batch it saves where it is. */
+/**
+ * Processes everything staged under a name, continuing an interrupted run; saves the progress after each
+ * batch.
+ */
 export async function inBatches<T extends Staged>(
   run: Import,
   { name, order }: { readonly name: string; readonly order?: string },
@@ -17,7 +20,7 @@ export async function inBatches<T extends Staged>(
   }
 }
 
-/** What a phase has not yet done of all there is, each with its number from 1 on. */
+/** The items that a phase has not yet processed, numbered from 1. */
 export async function* remaining<T>({ state }: Import, all: AsyncIterable<T>): AsyncGenerator<[number, T]> {
   const done = state.at;
   let number = 0;

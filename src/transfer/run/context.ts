@@ -6,31 +6,34 @@ import type { Selection } from '../source/selection.js';
 import { type ImportSource, lost, type Problem } from '../source/types.js';
 import { type State, saveState } from './state.js';
 
-/** `merge` adds to what is there and replaces documents that the source has too; `replace` puts the source in its place. */
+/**
+ * `merge` adds to the existing content and replaces documents that are also in the source; `replace` replaces
+ * all content.
+ */
 export type Mode = 'merge' | 'replace';
 
-/** Where an import goes. */
+/** The target of an import. */
 export interface ImportTarget {
   readonly store: Store;
   readonly schema: Schema;
-  /** Keeps the bytes of files. */
+  /** Stores the bytes of files. */
   readonly provider: Provider;
-  /** Of the project, where the source names none. */
+  /** The project's default locale, used if the source names none. */
   readonly defaultLocale: string;
-  /** The locales that the configuration names; null: it leaves them to the database. */
+  /** The locales in the configuration; null if they are kept in the database. */
   readonly givenLocales: readonly string[] | null;
-  /** A folder for bytes on their way to the provider. */
+  /** A folder for temporary files. */
   readonly scratch: string;
 }
 
 export interface ImportOptions {
   readonly mode: Mode;
   readonly selection: Selection;
-  /** Everything is done but the writing. */
+  /** Whether to do everything except writing. */
   readonly dryRun: boolean;
-  /** At the end everything is read back and compared with the source. */
+  /** Whether to read everything back at the end and compare it with the source. */
   readonly verify: boolean;
-  /** Called as work goes on; `share` is how much of the present phase is done, 0 to 1, where that is known. */
+  /** Called with progress; `share` is the completed part of the current phase from 0 to 1, if known. */
   readonly tell: (progress: Progress) => void;
 }
 
@@ -40,14 +43,14 @@ export interface Progress {
   readonly share: number | null;
 }
 
-/** One import under way. */
+/** An import in progress. */
 export interface Import extends ImportTarget, ImportOptions {
   readonly source: ImportSource;
   readonly staging: Staging;
   readonly state: State;
-  /** Takes note of a problem; `saved` stores it. */
+  /** Records a problem; `saved` stores it. */
   report(problem: Problem): void;
-  /** Stores how much of the phase is done, with the problems that were met on the way, and tells of it. */
+  /** Saves the progress of the phase together with the problems found, and reports it. */
   saved(at: number): Promise<void>;
 }
 
@@ -67,7 +70,7 @@ export function startRun(
     staging,
     state,
     report(problem) {
-      // The key follows from where it was met, so that a batch that is done again adds none.
+      // The key is derived from the position, so that a repeated batch adds no duplicates.
       const key = [state.phase, String(state.at).padStart(12, '0'), String(number++).padStart(7, '0')];
       problems.push({ _id: key.join(' '), problem });
     },
@@ -81,12 +84,15 @@ export function startRun(
   };
 }
 
-/** A link that does not come along, counted and told. */
+/** Counts and reports a link that is not imported. */
 export function leaveLinkOut({ state, report }: Import, at: string, why: string): void {
   state.tally.links.leftOut += 1;
   report(lost('link', at, why));
 }
 
-/** The collection that an import writes instead of `name`: in mode `replace` one beside it, which takes its place at the end. */
+/**
+ * The collection that an import writes instead of `name`: in mode `replace` a separate one, which replaces it
+ * at the end.
+ */
 export const writtenName = ({ mode }: Pick<Import, 'mode'>, name: string): string =>
   mode === 'replace' ? `mangrove.next.${name}` : name;

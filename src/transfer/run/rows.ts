@@ -1,4 +1,4 @@
-/** What is staged of an import: one document of each kind in `mangrove.import.<name>`. */
+/** The staged data of an import: one document of each kind in `mangrove.import.<name>`. */
 
 import type { Status } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
@@ -11,7 +11,7 @@ import type {
   SourceToken,
 } from '../source/types.js';
 
-/** Key of an entry or component item. No uid holds a space. */
+/** The key of an entry or component item. Uids contain no spaces. */
 export const keyOf = ({ uid, ref }: SourceKey): string => `${uid} ${ref}`;
 
 export const placeOf = (key: string): SourceKey => {
@@ -19,16 +19,16 @@ export const placeOf = (key: string): SourceKey => {
   return { uid: key.slice(0, at), ref: key.slice(at + 1) };
 };
 
-/** `rows`: every entry that comes along, by `keyOf`. */
+/** `rows`: every selected entry, by `keyOf`. */
 export interface Row extends Pick<SourceEntry, 'documentId' | 'locale' | 'versions'> {
   readonly _id: string;
-  /** Its number in the source. */
+  /** The number of the row in the source. */
   readonly n: number;
-  /** A name by which one that is there already is the same: the type of a role, the name of an account. */
+  /** The name that identifies an existing entry: the type of a role, the username of an account. */
   readonly name?: string;
 }
 
-/** `links`: every reference, by its number; `from` and `to` by `keyOf`. */
+/** `links`: every reference, by number; `from` and `to` are the result of `keyOf`. */
 export interface LinkRow extends Omit<SourceLink, 'from' | 'to'> {
   readonly _id: number;
   readonly from: string;
@@ -41,11 +41,11 @@ export interface PairRow {
   readonly keys: readonly [string, string];
 }
 
-/** `groups`: a row that has siblings, and the one that stands for it; a tree whose roots stand for documents. */
+/** `groups`: a row with siblings and its parent, in a tree whose root represents the document. */
 export interface GroupRow {
   readonly _id: string;
   readonly up: string | null;
-  /** 0 in the default locale, else 1; the lower one stands for the group. */
+  /** 0 in the default locale, otherwise 1; the row with the lower rank represents the group. */
   readonly rank: number;
   readonly n: number;
 }
@@ -56,12 +56,12 @@ export interface PlaceRow {
   readonly row: string;
 }
 
-/** `items`: the row in which a component item with links was first met. */
+/** `items`: the first row that contains a component item with links. */
 export type ItemRow = PlaceRow;
 
 type Keyed<T> = T & { readonly _id: string };
 
-/** What comes from the source, by the name under which it is staged. */
+/** The records of the source, by the name under which they are staged. */
 export interface StagedRows {
   readonly rows: Row;
   readonly links: LinkRow;
@@ -72,7 +72,7 @@ export interface StagedRows {
   readonly tokens: Keyed<SourceToken>;
 }
 
-/** The versions that are made of a row. */
+/** The versions that a row produces. */
 export const versionsOf = (
   { draftAndPublish }: ContentType,
   { versions }: Pick<Row, 'versions'>,

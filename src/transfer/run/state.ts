@@ -1,7 +1,7 @@
 import type { Store } from '../../store/client.js';
 import { readImportState, writeImportState } from '../../store/transfer/staging.js';
 
-/** The steps of an import, in their order. */
+/** The phases of an import, in order. */
 export const PHASES = [
   'stage',
   'pair',
@@ -16,7 +16,7 @@ export const PHASES = [
 ] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** What an import counts; `report.ts` says it in words. */
+/** The counts of an import, which `report.ts` prints. */
 export interface Tally {
   /** By uid. */
   entries: Record<string, { read: number; written: number; leftOut: number }>;
@@ -26,22 +26,22 @@ export interface Tally {
   verified: { entries: number; values: number; links: number; files: number; differences: number };
 }
 
-/** Where an import is. Saved behind each batch, so that one that was killed continues there. */
+/** The state of an import, saved after each batch, so that an interrupted import continues there. */
 export interface State {
   fingerprint: string;
-  /** The options that decide what comes out: an import continues only with the same ones. */
+  /** The options that affect the result; an import continues only with the same ones. */
   options: string;
   phase: Phase;
-  /** How much of the phase is done: records, pairs, rows, entries or files. */
+  /** Number of records, pairs, rows, entries or files processed in this phase. */
   at: number;
   defaultLocale: string | null;
   /** The highest number used so far, by sequence (uid, or `components`). */
   highest: Record<string, number>;
-  /** Where those sequences were before the import. */
+  /** The positions of those sequences before the import. */
   base: Record<string, number>;
-  /** Where they are afterwards. */
+  /** Their positions after the import. */
   wanted: Record<string, number>;
-  /** Relations with references into other locales than the entry's own. */
+  /** Relations with references to entries in another locale. */
   acrossLocales: string[];
   tally: Tally;
 }

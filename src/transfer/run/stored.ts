@@ -1,10 +1,10 @@
 import { memberOf } from '../../values/once-per.js';
 
-/** What tells a stored entry from all others: a document has one in each locale of a collection. */
+/** The key of a stored entry: a document has at most one per locale and collection. */
 export const storedKey = (collection: string, documentId: unknown, locale: unknown): string =>
   [collection, documentId, locale ?? ''].join(' ');
 
-/** What `read` finds of these documents, collection by collection, by `storedKey`. */
+/** Reads these documents, collection by collection, and returns the results by `storedKey`. */
 export async function readStored<T extends { readonly documentId?: unknown; readonly locale?: unknown }>(
   wanted: Iterable<{ readonly collection: string; readonly documentId: string }>,
   read: (collection: string, documentIds: readonly string[]) => Promise<readonly T[]>,

@@ -5,7 +5,7 @@ import { isObject, objectAt, type PlainObject } from '../../values/plain-object.
 import { lost, type Problem, type SourceSchema } from '../source/types.js';
 import { planFiles } from './plan.js';
 
-/** Options of an attribute that decide what is stored; others may differ without a loss. */
+/** Options of an attribute that affect what is stored; differences in others lose nothing. */
 const DECISIVE = ['type', 'relation', 'target', 'component', 'components', 'repeatable', 'multiple'] as const;
 
 const optionOf = (attribute: PlainObject, option: string): unknown => {
@@ -14,7 +14,7 @@ const optionOf = (attribute: PlainObject, option: string): unknown => {
   return option === 'components' && Array.isArray(value) ? [...value].sort() : value;
 };
 
-/** How the source's schemas differ from the project's in what is stored. */
+/** Compares the schemas of the source and the project, as far as they affect what is stored. */
 export function compareSchemas(
   source: readonly SourceSchema[],
   project: readonly SchemaFile[],
@@ -49,7 +49,7 @@ function compareAttributes(uid: string, source: PlainObject, project: PlainObjec
   });
 }
 
-/** Draft & Publish and localization decide how many entries a document has. */
+/** Draft & Publish and localization determine how many entries a document has. */
 function compareOptions(uid: string, source: PlainObject, project: PlainObject): Problem[] {
   const flags = (content: PlainObject) => ({
     draftAndPublish: objectAt(content, 'options')['draftAndPublish'] === true,

@@ -6,7 +6,7 @@ import { codeOf } from '../../values/code-of.js';
 import { ImportError } from '../source/error.js';
 import type { PlannedFile } from './plan.js';
 
-/** Writes planned files below a folder. Never over one that is there. */
+/** Writes planned files to a folder. Never overwrites an existing file. */
 export async function writeFiles(folder: string, files: readonly PlannedFile[]): Promise<void> {
   for (const { file, content } of files) {
     const path = join(folder, file);
@@ -19,7 +19,7 @@ export async function writeFiles(folder: string, files: readonly PlannedFile[]):
   }
 }
 
-/** The project's own schema files; none where it has no folder for them. */
+/** The project's own schema files; none if it has no folder for them. */
 export async function projectFiles(root: string): Promise<readonly SchemaFile[]> {
   try {
     return await readSchemaFiles(root);

@@ -8,7 +8,7 @@ import type { Schema } from '../../schema/types.js';
 import { isObject, type PlainObject } from '../../values/plain-object.js';
 import type { SourceSchema } from '../source/types.js';
 
-/** A schema file to be, below the folder that holds `content-types` or `src`. */
+/** A schema file to be written, relative to the folder that contains `content-types` or `src`. */
 export interface PlannedFile extends SchemaFile {
   readonly content: PlainObject;
 }
@@ -20,8 +20,8 @@ const splitApi = (uid: string): readonly [string, string] => {
 };
 
 /**
- * The schema files of a source: in `content-types/` where each type is named like its api, else in `src/` as Strapi has them. A
- * built-in type becomes an extension with what it has more.
+ * The schema files for a source: in `content-types/` if each type has the name of its API, otherwise in
+ * `src/` as in Strapi. A built-in type becomes an extension with its additional attributes.
  */
 export function planFiles(schemas: readonly SourceSchema[]): readonly PlannedFile[] {
   const types = schemas.filter(
@@ -52,8 +52,8 @@ export function planFiles(schemas: readonly SourceSchema[]): readonly PlannedFil
 }
 
 /**
- * Schemas without what refers to types and components of the project that are not among them: such a schema cannot be loaded. The
- * values are kept beside their entries.
+ * Removes references to types and components of the project that are missing, since such schemas cannot be
+ * loaded. The values are kept beside their entries.
  */
 export function withoutMissing(schemas: readonly SourceSchema[]): readonly SourceSchema[] {
   const known = new Set(schemas.map(({ uid }) => uid));
@@ -82,7 +82,7 @@ function moreThanBuiltIn(uid: string, content: PlainObject): PlainObject {
   );
 }
 
-/** Relations of built-in types to types that are not there, such as permissions. */
+/** Relations of built-in types to types that do not exist here, such as permissions. */
 const refersToHidden = (attribute: unknown): boolean =>
   isObject(attribute) &&
   typeof attribute['target'] === 'string' &&
@@ -90,7 +90,7 @@ const refersToHidden = (attribute: unknown): boolean =>
   !builtInSources.some(({ uid }) => uid === attribute['target']);
 
 /**
- * The model of planned files, checked as files of a project are.
+ * Builds the schema from planned files, checked like the files of a project.
  * @throws SchemaError with every problem
  */
 export const modelOfFiles = (

@@ -1,11 +1,11 @@
-/** Values of a source in the form in which they are stored (docs/architecture.md, "How content is stored"). */
+/** Converts values of a source to their stored form (docs/architecture.md, "How content is stored"). */
 
 import { Decimal128, Long } from 'bson';
 import { isTextType, scalarOf } from '../../schema/scalars/index.js';
 import type { ScalarType } from '../../schema/types.js';
 import { isBson } from '../../values/bson.js';
 
-/** What no attribute of this type can hold. */
+/** The result for values that the type cannot hold. */
 export const UNFIT = Symbol('unfit');
 
 type Convert = (value: unknown) => unknown;
@@ -13,7 +13,7 @@ type Convert = (value: unknown) => unknown;
 const LONG_MIN = -(2n ** 63n);
 const LONG_MAX = 2n ** 63n - 1n;
 const DIGITS = /^[+-]?\d+$/;
-/** What a Decimal128 holds exactly. */
+/** Number of digits that a Decimal128 holds exactly. */
 const MAX_DIGITS = 34;
 
 const isNumeric = (value: unknown): boolean =>
@@ -32,7 +32,7 @@ const number: Convert = (value) => {
     : UNFIT;
 };
 
-/** Every digit is kept: as a 64-bit integer, beyond that as a decimal. */
+/** Keeps every digit: as a 64-bit integer or, if it is larger, as a decimal. */
 const biginteger: Convert = (value) => {
   const whole = typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
   const digits = typeof whole === 'object' && !isNumeric(whole) ? '' : String(whole).trim();
@@ -62,7 +62,7 @@ const boolean: Convert = (value) => {
   return value === 0 || value === '0' || value === 'false' ? false : UNFIT;
 };
 
-/** As a query reads it, whose refusals are of no interest here. */
+/** Converts as queries do, discarding the error message. */
 const asQuery =
   (type: ScalarType): Convert =>
   (value) => {
@@ -84,7 +84,7 @@ const time: Convert = (value) => {
 
 const instant = asQuery('datetime');
 
-/** The instant that a source names, as ISO text, in milliseconds or as a `Date`; null where it names none. */
+/** The instant given as ISO text, milliseconds or a `Date`; null for anything else. */
 export const dateOf = (value: unknown): Date | null => {
   const moment = value === null ? null : instant(value);
   return moment instanceof Date ? moment : null;
@@ -106,7 +106,7 @@ const OWN: Readonly<Partial<Record<ScalarType, Convert>>> = {
 
 const converterOf = (type: ScalarType): Convert => OWN[type] ?? (isTextType(type) ? text : asQuery(type));
 
-/** The stored form of a value; null stays null. `UNFIT` for what the type cannot hold, or MongoDB. */
+/** The stored form of a value; null stays null. `UNFIT` if the type or MongoDB cannot hold it. */
 export const convert = (type: ScalarType, value: unknown): unknown => {
   if (value === null || value === undefined) return null;
   return isStorable(value) ? converterOf(type)(value) : UNFIT;
@@ -114,7 +114,10 @@ export const convert = (type: ScalarType, value: unknown): unknown => {
 
 const MAX_DEPTH = 90;
 
-/** MongoDB holds neither half a surrogate pair nor a zero character in a key; the driver takes `_bsontype` for its own. */
+/**
+ * MongoDB allows neither unpaired surrogates nor zero characters in keys, and the driver interprets
+ * `_bsontype`.
+ */
 export function isStorable(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return !/\p{Surrogate}/u.test(value);
   if (typeof value !== 'object' || value === null || value instanceof Date || isBson(value)) return true;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { LENGTH, LETTERS, SIGNS } from '../../documents/document-id.js';
 
 /**
- * A documentId in the form of rules G.3 that is the same for the same names: content that has no documentIds keeps its own when it is
- * imported again.
+ * Derives a documentId in the form of rules G.3 from names, so that content without documentIds gets the same
+ * ones in each import.
  */
 export function derivedId(...names: readonly (string | number | null)[]): string {
   const bytes = createHash('sha256').update(JSON.stringify(names)).digest();

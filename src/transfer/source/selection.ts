@@ -1,14 +1,14 @@
 import { storedTypes } from '../../schema/find.js';
 import type { Schema } from '../../schema/types.js';
 
-/** The parts of an export or import, as Strapi's commands name them (rules K.1). */
+/** The parts of an export or import, with the names of Strapi's commands (rules K.1). */
 export const PARTS = ['content', 'files', 'config'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What is to come along. */
+/** What to export or import. */
 export interface Selection {
   readonly parts: readonly Part[];
-  /** Content types by uid; null: all. */
+  /** Uids of content types; null: all. */
   readonly onlyTypes: readonly string[] | null;
   readonly excludedTypes: readonly string[];
 }
@@ -17,7 +17,10 @@ export const FULL_SELECTION: Selection = { parts: PARTS, onlyTypes: null, exclud
 
 const FILE_TYPES = /^plugin::upload\./;
 
-/** Whether entries of this type come along. Files are content and a part of their own: rows without bytes are of little use. */
+/**
+ * Whether entries of this type are included. Files belong both to the content and to a part of their own,
+ * since their rows are of little use without bytes.
+ */
 export const wantsType = ({ parts, onlyTypes, excludedTypes }: Selection, uid: string): boolean => {
   if (FILE_TYPES.test(uid)) return parts.includes('files') || parts.includes('content');
   return parts.includes('content') && !excludedTypes.includes(uid) && (onlyTypes?.includes(uid) ?? true);

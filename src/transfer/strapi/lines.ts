@@ -1,15 +1,18 @@
 import type { Readable } from 'node:stream';
 import { isObject } from '../../values/plain-object.js';
 
-/** A line longer than this is not an entry: MongoDB holds 16 MB, and JSON escapes make it longer. */
+/** A longer line is not an entry: MongoDB's limit is 16 MB, and escapes make JSON longer. */
 const LONGEST = 128 * 1024 * 1024;
 
-/** A line of a `.jsonl` file; `damaged` says why nothing can be read of it. */
+/** A line of a `.jsonl` file; `damaged` says why it cannot be read. */
 export type Line =
   | { readonly value: Record<string, unknown> }
   | { readonly damaged: string; readonly number: number };
 
-/** The JSON objects of a `.jsonl` file, line by line. A line that is none, or too long, is told in its place. */
+/**
+ * The JSON objects in a `.jsonl` file. A line that is not an object or is too long yields an error in its
+ * place.
+ */
 export async function* jsonLines(bytes: Readable): AsyncGenerator<Line> {
   let parts: Buffer[] = [];
   let length = 0;
@@ -48,7 +51,7 @@ function parse(text: string, number: number): Line {
     const value: unknown = JSON.parse(text);
     if (isObject(value) && !Array.isArray(value)) return { value };
   } catch {
-    // Told below.
+    // Reported below.
   }
   return { damaged: 'is not a JSON object', number };
 }

@@ -19,7 +19,10 @@ const endOf = (value: unknown): End | null =>
 
 const isAdmin = ({ uid }: SourceKey): boolean => uid.startsWith('admin::');
 
-/** A line of `links` (rules K.5): a reference, two locales of one document (version 4), or nothing that is stored. */
+/**
+ * Reads a line of `links` (rules K.5): a reference, two locales of one document (version 4), or something
+ * that is not stored.
+ */
 export function* linkRecord(line: Record<string, unknown>): Generator<SourceRecord> {
   const left = endOf(line['left']);
   const right = endOf(line['right']);
@@ -28,14 +31,14 @@ export function* linkRecord(line: Record<string, unknown>): Generator<SourceReco
     return yield told(lost('link', at, 'not a link'));
   }
   if (left.field === 'localizations') {
-    // Version 5 ties every row to its own documentId, which says nothing new.
+    // In version 5, this only links a row to its own documentId.
     if (numberOf(right.ref) !== null)
       yield { kind: 'siblings', pair: { uid: left.uid, refs: [left.ref, right.ref] } };
     return;
   }
-  // Who made an entry is an administrator, and archives hold none.
+  // The creators of entries are administrators, which archives do not contain.
   if (isAdmin(left) || isAdmin(right)) return;
-  // A file's `related` is the inverse of every media attribute, yet archives write it as the owner.
+  // A file's `related` is the inverse of every media attribute, although archives represent it as the owner.
   if (left.uid === FILE_UID && left.field === 'related') {
     return yield right.field === null
       ? unnamed(left, right)
@@ -45,7 +48,7 @@ export function* linkRecord(line: Record<string, unknown>): Generator<SourceReco
   const { mangrove } = line;
   const standIn = isObject(mangrove) && mangrove['standIn'] === true;
   const ends = { from: left, field: left.field, to: right };
-  // A polymorphic list has its order on the right.
+  // In polymorphic lists, the position is on the right.
   const found =
     line['kind'] === 'relation.morph'
       ? link({ ...ends, position: right.position })

@@ -2,13 +2,13 @@ import { SYSTEM_TYPES } from '../../schema/model/system.js';
 import { isObject } from '../../values/plain-object.js';
 import type { SourceSchema } from '../source/types.js';
 
-/** Types that an archive lists and that are not content of a project. */
+/** Types in an archive that are not content of the project. */
 const IGNORED = /^(?:admin|strapi)::|^plugin::(?!users-permissions\.user$|upload\.file$)/;
 
-/** Keys of a line of `schemas` (rules K.3) that a `schema.json` has. */
+/** Keys of a line of `schemas` (rules K.3) that also occur in `schema.json`. */
 const KEPT = ['kind', 'collectionName', 'info', 'options', 'pluginOptions', 'indexes'] as const;
 
-/** The `schema.json` of one line: none for types that are built in. */
+/** The `schema.json` for one line; none for built-in types. */
 export function schemaContent(line: Record<string, unknown>): readonly SourceSchema[] {
   const uid = String(line['uid']);
   if (IGNORED.test(uid) || !isObject(line['attributes'])) return [];
@@ -26,7 +26,7 @@ export function schemaContent(line: Record<string, unknown>): readonly SourceSch
   return [{ uid, modelType, content }];
 }
 
-/** What Strapi adds to an attribute. */
+/** Removes the keys that Strapi adds to an attribute. */
 const withoutAutomatic = (attribute: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(attribute).filter(

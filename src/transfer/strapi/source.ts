@@ -23,15 +23,17 @@ import { linkRecord } from './links.js';
 import { schemaContent } from './schemas.js';
 import { tokenOf } from './tokens.js';
 
-/** The stage that a member of an archive belongs to (rules K.2); `mangrove` is what only Mangrove writes. */
+/**
+ * The stage that a member of an archive belongs to (rules K.2); only Mangrove writes the stage `mangrove`.
+ */
 const stageOf = (path: string): string => path.slice(0, Math.max(0, path.indexOf('/')));
 
 const LINE_STAGES = ['schemas', 'entities', 'links', 'configuration', 'mangrove'];
 const STAGES = [...LINE_STAGES, 'assets'];
 
 /**
- * The members of an archive, also of one that was packed with a folder around it.
- * @throws ImportError at its end where none is what Strapi exports
+ * The members of an archive, even if it was packed with an enclosing folder.
+ * @throws ImportError at the end if none belongs to an export
  */
 async function* knownMembers(path: string, all: AsyncIterable<Member>): AsyncGenerator<Member> {
   let known = 0;
@@ -51,7 +53,7 @@ async function* knownMembers(path: string, all: AsyncIterable<Member>): AsyncGen
 const isLines = ({ path }: Member, stage: string): boolean =>
   stageOf(path) === stage && path.endsWith('.jsonl');
 
-/** What a line of a stage must be, to be read; a string says what it is not. */
+/** Validates a line of a stage; a string says what is wrong. */
 const LINES: Readonly<Record<string, (line: Record<string, unknown>) => string | null>> = {
   entities({ type, id, data }) {
     if (typeof type !== 'string') return 'has no type';
@@ -62,7 +64,7 @@ const LINES: Readonly<Record<string, (line: Record<string, unknown>) => string |
   configuration: ({ value }) => (isObject(value) ? null : 'has no value'),
 };
 
-/** The lines of a member, or what is wrong with one. */
+/** The lines of a member, or what is wrong with a line. */
 async function* linesOf({ path, bytes }: Member): AsyncGenerator<Line> {
   let number = 0;
   for await (const line of jsonLines(bytes)) {
@@ -72,7 +74,7 @@ async function* linesOf({ path, bytes }: Member): AsyncGenerator<Line> {
   }
 }
 
-/** The lines that can be read. */
+/** The valid lines only. */
 async function* sound(member: Member): AsyncGenerator<Record<string, unknown>> {
   for await (const line of linesOf(member)) if ('value' in line) yield line.value;
 }
@@ -81,9 +83,10 @@ const damagedRecord = (path: string, line: Line): SourceRecord[] =>
   'damaged' in line ? [told(lost('line', `${path}, line ${line.number}`, line.damaged))] : [];
 
 /**
- * An archive of `strapi export` (versions 4 and 5) or `mangrove export`, or the folder of one. Rows without a `documentId` are of
- * version 4: one row is both versions of its locale, and links between `localizations` make documents of rows.
- * @throws ImportError where there is none, or the key does not fit
+ * Opens an archive of `strapi export` (versions 4 and 5) or `mangrove export`, or its unpacked folder. Rows
+ * without a `documentId` are of version 4, where one row represents both versions of a locale, and links
+ * between `localizations` connect the rows of a document.
+ * @throws ImportError if there is none, or the key is wrong
  */
 export async function openArchiveSource(
   path: string,
@@ -111,7 +114,7 @@ export async function openArchiveSource(
   };
 }
 
-/** A member that is being read fails before the archive does, in the words of its layers. */
+/** Translates errors of a member, which occur before those of the archive. */
 async function* readably<T>(all: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* all;
@@ -127,7 +130,7 @@ async function fingerprintOf({ path, size, folder }: OpenArchive): Promise<strin
     .digest('hex');
 }
 
-/** The schemas stand together, in most archives first: what follows them need not be read. */
+/** The schemas are consecutive, and first in most archives, so the rest need not be read. */
 async function readSchemas(all: AsyncIterable<Member>): Promise<readonly SourceSchema[]> {
   const schemas: SourceSchema[] = [];
   for await (const member of all) {
@@ -141,7 +144,7 @@ async function readSchemas(all: AsyncIterable<Member>): Promise<readonly SourceS
 }
 
 async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRecord> {
-  // Rows of permissions and their links are few, and either may come first.
+  // There are few permissions and links to them, and either may come first.
   const actions = new Map<string, string>();
   const roleOf = new Map<string, string>();
   const read = function* (stage: string, line: Record<string, unknown>): Generator<SourceRecord> {
@@ -187,7 +190,7 @@ async function* readFiles(all: AsyncIterable<Member>): AsyncGenerator<SourceFile
     if (path.startsWith('assets/uploads/')) yield { key: path.slice('assets/uploads/'.length), bytes };
 }
 
-/** A line of `entities` (rules K.4). */
+/** Reads a line of `entities` (rules K.4). */
 function entryOf(line: Record<string, unknown>): SourceEntry {
   const { documentId, locale, createdAt, updatedAt, publishedAt, ...data } = objectAt(line, 'data');
   const ofVersion5 = typeof documentId === 'string';
@@ -216,7 +219,7 @@ const localeOf = (id: unknown, data: Record<string, unknown>) => ({
   updatedAt: textOf(data['updatedAt']),
 });
 
-/** Keys of the core store that say something of the project itself (rules K.7), and where it is said here. */
+/** Settings of the project in Strapi's core store (rules K.7), with where they belong here. */
 const SETTINGS: Readonly<Record<string, string>> = {
   'plugin_users-permissions_advanced':
     'settings of accounts belong in config/plugins: users-permissions.config.advanced',

@@ -3,7 +3,7 @@ import type { SourceToken } from '../source/types.js';
 
 const TYPES = ['read-only', 'full-access', 'custom'] as const;
 
-/** A line of `mangrove/tokens`: Strapi's archives have no API tokens. */
+/** Reads a line of `mangrove/tokens`; Strapi's archives contain no API tokens. */
 export const tokenOf = (line: Record<string, unknown>): SourceToken => {
   const { permissions, type } = line;
   return {

@@ -29,11 +29,14 @@ const UNIQUE = new Set([
 ]);
 const LENGTHS = new Set(['string', 'text', 'richtext', 'email', 'password', 'uid']);
 const NUMBERS = new Set(['integer', 'float', 'decimal']);
-/** A timestamp of Strapi 3 is a date with time, in the database and in answers. */
+/** A `timestamp` of Strapi 3 is a date with time, both stored and in responses. */
 const TYPES: Readonly<Record<string, string>> = { timestamp: 'datetime' };
 const SCALARS = new Set([...UNIQUE, 'password', 'boolean', 'json']);
 
-/** The attributes of a model in both forms, by the name of the document's field; problems as `name: sentence`. */
+/**
+ * Translates the attributes of a model, by the name of the document's field; problems are of the form `name:
+ * sentence`.
+ */
 export function translateModel(model: Model3, models: Models): ReadonlyMap<string, Translated> {
   const translated = new Map<string, Translated>();
   const taken = reserved();
@@ -48,7 +51,7 @@ export function translateModel(model: Model3, models: Models): ReadonlyMap<strin
     const said = [...renamed, ...(found.problem === undefined ? [] : [found.problem])];
     translated.set(key, { ...found, ...(said.length > 0 && { problem: said.join('; ') }) });
   }
-  // Strapi 5 keeps no times of components.
+  // Components have no timestamps in Strapi 5.
   for (const name of model.isComponent ? (model.timestamps ?? []) : [])
     if (!translated.has(name) && /^[A-Za-z]\w*$/.test(name))
       translated.set(name, {
@@ -58,7 +61,7 @@ export function translateModel(model: Model3, models: Models): ReadonlyMap<strin
   return translated;
 }
 
-/** Attributes of built-in types that follow from others or come another way. */
+/** Attributes of built-in types that are derived, or imported in another way. */
 export const NOT_OURS = new Set([
   'plugins::upload.file related',
   'plugins::users-permissions.role permissions',

@@ -1,4 +1,4 @@
-/** Values as mongoose reads them for Strapi 3 where they are of another type than the attribute. */
+/** Casts values as mongoose does for Strapi 3 when their type differs from the attribute's. */
 
 type Test = (value: unknown) => boolean;
 
@@ -7,7 +7,7 @@ const isDate: Test = (value) => value instanceof Date;
 const isNumber: Test = (value) => typeof value === 'number';
 const isWhole: Test = (value) => typeof value === 'bigint' || Number.isInteger(value);
 
-/** Types that Strapi 3 writes as strings. */
+/** Types that Strapi 3 stores as strings. */
 export const TEXTS = [
   'string',
   'text',
@@ -20,7 +20,7 @@ export const TEXTS = [
   'time',
 ];
 
-/** What Strapi 3 writes for each type; whatever else stands there was written by another program. */
+/** The values that Strapi 3 stores for each type; any others were stored by another program. */
 const EXPECTED: Readonly<Record<string, Test>> = {
   ...Object.fromEntries(TEXTS.map((type) => [type, isText])),
   integer: isWhole,
@@ -34,7 +34,7 @@ const EXPECTED: Readonly<Record<string, Test>> = {
 export const YES: ReadonlySet<unknown> = new Set<unknown>(['true', 'yes', '1', 1]);
 export const NO: ReadonlySet<unknown> = new Set<unknown>(['false', 'no', '0', 0]);
 
-/** The value that Strapi 3 shows, and whether it is another than what is stored. */
+/** The value that Strapi 3 returns, and whether it differs from the stored one. */
 export function castValue(type: string, value: unknown): { readonly value: unknown; readonly cast: boolean } {
   if (value === null || value === undefined) return { value: null, cast: false };
   if (type === 'json') return { value: plain(value), cast: false };
@@ -47,7 +47,7 @@ export function castValue(type: string, value: unknown): { readonly value: unkno
 
 const NUMBERS = new Set(['integer', 'biginteger', 'float', 'decimal']);
 
-/** Whether Strapi 3 can show the value at all; of one that it cannot it shows the attribute's default. */
+/** Whether Strapi 3 can return the value at all; otherwise it returns the attribute's default. */
 export function isCastable(type: string, value: unknown): boolean {
   if (value === null || value === undefined) return true;
   if (type === 'boolean') return typeof value === 'boolean' || YES.has(value) || NO.has(value);
@@ -58,7 +58,7 @@ const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 const isBson = (value: object): value is { _bsontype: string; toString(): string } => '_bsontype' in value;
 
-/** A BSON value as JSON has it, dates as they are. */
+/** A BSON value in its JSON form; dates are unchanged. */
 export function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return value <= SAFE && value >= -SAFE ? Number(value) : String(value);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
@@ -67,7 +67,7 @@ export function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
 }
 
-/** What a value is, for messages. */
+/** The kind of a value, for messages. */
 export const kindOf = (value: unknown): string => {
   if (value instanceof Date) return 'a date';
   if (Array.isArray(value)) return 'a list';
@@ -76,7 +76,7 @@ export const kindOf = (value: unknown): string => {
   return typeof value === 'string' ? 'a string' : typeof value === 'boolean' ? 'true or false' : 'a number';
 };
 
-/** A date, also where it is a string or milliseconds; null where it is not one. */
+/** A date, possibly given as a string or milliseconds; null if it is not a date. */
 export function dateOf(value: unknown): Date | null {
   const isMoment = typeof value === 'string' || typeof value === 'number';
   const date = value instanceof Date ? value : isMoment ? new Date(value) : null;

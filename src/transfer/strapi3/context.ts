@@ -4,21 +4,23 @@ import type { Translated } from './fields.js';
 import type { Definitions, Model3 } from './models.js';
 import { uidOf } from './names.js';
 
-/** A model with its attributes in both forms. */
+/** A model with its attributes in both versions. */
 export interface Known {
   readonly model: Model3;
   readonly uid: string;
   readonly fields: ReadonlyMap<string, Translated>;
 }
 
-/** What translating documents draws on. */
+/** What is needed to translate documents. */
 export interface Strapi3 {
   readonly database: ForeignDatabase;
   readonly definitions: Definitions;
-  /** Content types of the project and the built-in ones that come along, in the order of their definitions. */
+  /**
+   * Content types of the project and the built-in ones that are imported, in the order of their definitions.
+   */
   readonly types: readonly Known[];
   readonly components: ReadonlyMap<string, Known>;
-  /** By `kind`, components and types, removed ones too. */
+  /** Components and types by `kind`, including removed ones. */
   readonly byGlobalId: ReadonlyMap<string, Model3>;
   readonly byUid: ReadonlyMap<string, Known>;
   /** The collection of administrators. */

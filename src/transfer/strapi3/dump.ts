@@ -1,4 +1,4 @@
-/** What `mongodump` and `mongoexport` write of a database: a folder of files, or one archive. */
+/** Reads the output of `mongodump` and `mongoexport`: a folder of files, or one archive. */
 
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { ImportError } from '../source/error.js';
 const MAX_BYTES = 64 * 1024 * 1024;
 const TERMINATOR = -1;
 
-/** Reads BSON documents and 32-bit numbers off a stream of bytes, one after the other. */
+/** Reads BSON documents and 32-bit numbers from a stream of bytes. */
 class BsonStream {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -24,7 +24,7 @@ class BsonStream {
     this.#chunks = stream[Symbol.asyncIterator]();
   }
 
-  /** The next document; null at the end of the stream, or behind a terminator of a dump's archive. */
+  /** The next document; null at the end of the stream, or at a terminator in an archive. */
   async next(): Promise<ForeignDocument | null> {
     if (!(await this.#fill(4))) return null;
     const size = this.#rest.readInt32LE(0);
@@ -39,7 +39,7 @@ class BsonStream {
     return deserialize(bytes, { promoteValues: false });
   }
 
-  /** The next four bytes; null at the end. */
+  /** The next four bytes as a number; null at the end. */
   async number(): Promise<number | null> {
     if (!(await this.#fill(4))) return null;
     const number = this.#rest.readUInt32LE(0);
@@ -47,7 +47,7 @@ class BsonStream {
     return number;
   }
 
-  /** Whether the stream continues. */
+  /** Whether there is more. */
   more(): Promise<boolean> {
     return this.#fill(1);
   }
@@ -69,9 +69,10 @@ class BsonStream {
 }
 
 /**
- * The documents of a dump, gzipped or not: a folder with a file for each collection (`.bson`, or lines of Extended JSON in `.json`,
- * `.jsonl`, `.ndjson`), the folder above it, or what `mongodump --archive` wrote.
- * @throws ImportError where it is none of these, or holds several databases of Strapi 3
+ * Reads the documents of a dump, gzipped or not: a folder with a file for each collection (`.bson`, or lines
+ * of Extended JSON in `.json`, `.jsonl`, `.ndjson`), its parent folder, or the output of `mongodump
+ * --archive`.
+ * @throws ImportError if it is none of these, or contains several databases of Strapi 3
  */
 export async function readDump(path: string): Promise<AsyncIterable<PlacedDocument>> {
   const found = await stat(path).catch(() => null);
@@ -82,7 +83,7 @@ export async function readDump(path: string): Promise<AsyncIterable<PlacedDocume
 
 const ENDING = /\.(?:bson|json|jsonl|ndjson)(?:\.gz)?$/;
 
-/** The files of collections; those of their options and indexes are of no use here. */
+/** The files with documents; those with options and indexes are not needed. */
 const collectionFiles = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder))
     .filter((file) => ENDING.test(file) && !/\.metadata\.json(?:\.gz)?$/.test(file))
@@ -96,7 +97,7 @@ const isInternal = (collection: string): boolean =>
 
 const CORE = 'core_store';
 
-/** The folder of the database; `mongodump` puts each into one of its name. */
+/** The folder of the database; `mongodump` creates one for each. */
 async function folderOf(path: string): Promise<string> {
   if ((await collectionFiles(path)).length > 0) return path;
   const inner = (await readdir(path, { withFileTypes: true })).filter((entry) => entry.isDirectory());
@@ -159,8 +160,8 @@ const MAGIC = 0x8199e26d;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /**
- * An archive: a magic number, a prelude of documents about it, then blocks of documents, each behind a header that names their
- * collection, and each ended by a terminator (mongo-tools, `common/archive`).
+ * An archive is a magic number, a prelude of documents that describe it, then blocks of documents, each after
+ * a header that names their collection and ended by a terminator (mongo-tools, `common/archive`).
  */
 async function readArchive(path: string): Promise<AsyncIterable<PlacedDocument>> {
   const isGzip = (await fileHead(path, GZIP.length)).equals(GZIP);

@@ -8,7 +8,7 @@ import { Fetched, idOf, kindRef, list, type Seen } from './references.js';
 
 const BATCH = 200;
 
-/** The entries of a type with what they refer to, in the order of their collection. */
+/** The entries of a type with their references, in the order of their collection. */
 export async function* readType(context: Strapi3, type: Known, seen: Seen): AsyncGenerator<SourceRecord> {
   for await (const batch of inLists(context.database.all(type.model.collection), BATCH)) {
     const fetched = new Fetched(context.database);
@@ -25,9 +25,9 @@ export async function* readType(context: Strapi3, type: Known, seen: Seen): Asyn
 
 type Held = readonly [Known, ForeignDocument];
 
-/** The components of these documents, then those of the components, to any depth. */
+/** Fetches the components of these documents, and recursively the components in them. */
 async function fetchComponents(context: Strapi3, fetched: Fetched, holders: readonly Held[]): Promise<void> {
-  // A component can be held twice, and in a damaged database by itself.
+  // A component may occur twice or, in a damaged database, contain itself.
   const met = new Set<ForeignDocument>();
   for (let level = holders; level.length > 0; ) {
     const wanted = new Map<string, unknown[]>();
@@ -53,7 +53,7 @@ async function fetchComponents(context: Strapi3, fetched: Fetched, holders: read
   }
 }
 
-/** Which of the entries that they refer to are there. */
+/** Finds out which of the referenced entries exist. */
 async function fetchTargets(
   context: Strapi3,
   fetched: Fetched,

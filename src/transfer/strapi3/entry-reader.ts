@@ -15,20 +15,23 @@ interface Reading {
   readonly seen: Seen;
 }
 
-/** What stays beside an entry or component item: what no attribute holds, and what its old clients are to see as it was. */
+/**
+ * Data kept beside an entry or component item: fields without an attribute, and what clients of Strapi 3 need
+ * to see unchanged.
+ */
 type Leftover = Record<string, unknown>;
 
-/** Where a document's fields go. */
+/** The target of a document's fields. */
 interface ReadingPlace {
   readonly key: SourceKey;
-  /** Before the names of its fields, in messages. */
+  /** Prefix of its field names in messages. */
   readonly path: string;
   readonly leftover: Leftover;
-  /** The components around it. */
+  /** The enclosing components. */
   readonly within: readonly ForeignDocument[];
 }
 
-/** One document, taken apart. */
+/** Reads one document. */
 export class EntryReader {
   readonly #reading: Reading;
   readonly #document: ForeignDocument;
@@ -62,12 +65,12 @@ export class EntryReader {
     const document = this.#document;
     const id = idOf(document['_id']);
     const made = id === null ? null : id.getTimestamp();
-    // Only one of a document's locales can lend it its id.
+    // The document can get the id of only one of its locales.
     if (model.localized) this.#leftover['_id'] = this.#ref;
     const [created = '', updated = ''] = model.timestamps ?? [];
     const createdAt = dateOf(document[created]) ?? made;
     const publishedAt = dateOf(document['published_at']);
-    // Where another program wrote none, Strapi 3 shows none.
+    // If another program stored no timestamps, Strapi 3 returns none.
     const absent = [
       ...(dateOf(document[created]) ? [] : ['createdAt']),
       ...(dateOf(document[updated]) ? [] : ['updatedAt']),
@@ -109,7 +112,7 @@ export class EntryReader {
     return found;
   }
 
-  /** What stays beside its holder, under its name, and is told. */
+  /** Keeps a value beside its holder and reports it. */
   #keep(
     { path, leftover }: Pick<ReadingPlace, 'path' | 'leftover'>,
     name: string,
@@ -125,7 +128,7 @@ export class EntryReader {
     this.#records.push(told({ what, at: `${this.#at} ${path}`, why, kept: true }));
   }
 
-  /** The values of an entry or component; its references become links from it. */
+  /** Reads the values of an entry or component; its references become links. */
   #fields({ model, fields }: Known, document: ForeignDocument, place: ReadingPlace): Record<string, unknown> {
     const data: Record<string, unknown> = {};
     const { leftover } = place;
@@ -133,7 +136,7 @@ export class EntryReader {
     const nulls: string[] = [];
     const shown: Record<string, unknown> = {};
     for (const [key, { field, schema }] of fields) {
-      // What a document lacks Strapi 3 shows with the default of its model.
+      // For a missing field, Strapi 3 returns the default of the model.
       const standard = field.as === 'scalar' && field.type !== 'enumeration' ? schema['default'] : undefined;
       const value = key in document ? document[key] : standard;
       if (value === undefined) continue;
@@ -190,7 +193,7 @@ export class EntryReader {
     this.#keep(place, key, { value, why: 'no attribute of the model has this name', what: 'value' });
   }
 
-  /** The administrator as Strapi 3 shows them where it is told to; else the id alone. */
+  /** The administrator as Strapi 3 can be configured to return them; otherwise only the id. */
   #creator(value: unknown): unknown {
     const { context, fetched } = this.#reading;
     const id = idOf(value);
@@ -206,7 +209,7 @@ export class EntryReader {
     place: ReadingPlace,
     { key, schema }: { readonly key: string; readonly schema: PlainObject },
   ): void {
-    // A polymorphic relation keeps the order of its owner; what only the other side says comes behind.
+    // A polymorphic relation keeps the order of its owner; links known only from the other side come last.
     const behind = String(schema['relation']).startsWith('morph') ? BEHIND : null;
     const at = place.path + key;
     if (field.many !== Array.isArray(value) && value !== null)
@@ -232,7 +235,7 @@ export class EntryReader {
         this.#tell(at, 'null in the list of references', 'value');
       else this.#tell(at, `→ ${field.target} ${String(plain(item))} leads to nothing`, 'link');
     }
-    // The list whole, since the place of what leads to nothing is known by its neighbours alone.
+    // The whole list is kept, since the position of a dangling reference is known only from its neighbours.
     if (position < given.length) place.leftover[field.name] = field.many ? given.map(plain) : plain(given[0]);
   }
 

@@ -14,23 +14,23 @@ export type Field =
     }
   | { readonly as: 'link'; readonly name: string; readonly many: boolean; readonly target: string }
   | { readonly as: 'morph'; readonly name: string }
-  /** The other side holds it. */
+  /** The other side stores it. */
   | { readonly as: 'virtual'; readonly name: string };
 
 export interface Translated {
   readonly field: Field;
-  /** The attribute in Strapi 5's form. */
+  /** The attribute in the form of Strapi 5. */
   readonly schema: PlainObject;
   readonly problem?: string;
 }
 
-/** By uid of Strapi 3. */
+/** By uid in Strapi 3. */
 export type Models = ReadonlyMap<string, Model3>;
 
-/** What Strapi 3 adds to every model; Strapi 5 has its own. */
+/** Attributes that Strapi 3 adds to every model; Strapi 5 has its own. */
 export const AUTOMATIC = new Set(['created_by', 'updated_by', 'published_at', 'locale', 'localizations']);
 
-/** rules D.6. */
+/** A valid attribute name (rules D.6) that is not taken. */
 export function freeName(key: string, taken: ReadonlySet<string>): string {
   const plain = key.replace(/[^A-Za-z0-9_]/g, '_').replace(/^[^A-Za-z]+/, '') || 'field';
   let name = plain;
@@ -39,14 +39,14 @@ export function freeName(key: string, taken: ReadonlySet<string>): string {
   return name;
 }
 
-/** Where an attribute stands. */
+/** The context of an attribute. */
 export interface AttributePlace {
   readonly model: Model3;
   readonly name: string;
   readonly models: Models;
 }
 
-/** Options of every type. */
+/** The options that all types share. */
 export const common = (attribute: PlainObject, { model }: AttributePlace): PlainObject => ({
   ...(attribute['required'] === true && { required: true }),
   ...(attribute['private'] === true && { private: true }),
@@ -57,19 +57,19 @@ export const common = (attribute: PlainObject, { model }: AttributePlace): Plain
   }),
 });
 
-/** Names that no attribute of a type may take. */
+/** Names that attributes cannot have. */
 export const reserved = (): Set<string> => new Set(Object.keys(SYSTEM_TYPES).map(snakeCase));
 
-/** Of every document; `__v` counts the writes of mongoose. */
+/** Fields of every document; `__v` is mongoose's version counter. */
 export const INTERNAL = new Set(['_id', 'id', '__v']);
-/** Administrators do not come along, so who made an entry is kept beside it. */
+/** Administrators are not imported, so the creators of entries are kept beside them. */
 export const CREATORS = new Set(['created_by', 'updated_by']);
 
-/** The way back of media, which follows from the other side; clients of Strapi 3 are shown it as it was. */
+/** The inverse of media attributes, which is derived; clients of Strapi 3 see it unchanged. */
 export const DERIVED = new Set(['plugins::upload.file related']);
 
-/** A place behind all others. */
+/** A position after all others. */
 export const BEHIND = 1_000_000_000;
 
-/** The field of an entry or component item that keeps what has no attribute. */
+/** The field of an entry or component item with data that has no attribute. */
 export const KEPT_UNDER = '_strapi3';

@@ -3,7 +3,7 @@ import type { Strapi3 } from './context.js';
 import { kebab } from './names.js';
 import { refOf } from './references.js';
 
-/** The actions of Strapi 5 by those of Strapi 3, which are stored in lower case. */
+/** Actions of Strapi 5 by the names in Strapi 3, which are stored in lower case. */
 const CONTENT: Readonly<Record<string, string>> = {
   find: 'find',
   findone: 'findOne',
@@ -40,10 +40,13 @@ const PLUGINS: Readonly<Record<string, string>> = {
   'i18n locales listlocales': 'plugin::i18n.locales.listLocales',
 };
 
-/** Actions that others stand for here: `count` is the total of a `find`. */
+/** Actions that others cover here: `count` is the total of a `find`. */
 const COVERED = new Set(['count', 'search', 'init']);
 
-/** What each role may do. An action that Mangrove does not have, or whose policy decides more, is not granted. */
+/**
+ * The grants of each role. Actions that Mangrove does not have, or that also depend on a policy, are not
+ * granted.
+ */
 export async function* readGrants({ database, types }: Strapi3): AsyncGenerator<SourceRecord> {
   const byController = new Map(
     types.map(({ model, uid }) => [

@@ -3,7 +3,7 @@ import type { ForeignDatabase } from '../../store/transfer/foreign.js';
 import { isObject, objectAt, type PlainObject, textOf } from '../../values/plain-object.js';
 import { ImportError } from '../source/error.js';
 
-/** An attribute as Strapi 3 writes it: a scalar with `type`, or a relation with `model` or `collection`. */
+/** An attribute in Strapi 3: a scalar has `type`, a relation has `model` or `collection`. */
 export interface Attribute3 extends PlainObject {
   readonly type?: string;
   readonly model?: string;
@@ -19,10 +19,10 @@ export interface Attribute3 extends PlainObject {
 
 /** A content type or component of Strapi 3. */
 export interface Model3 {
-  /** `application::restaurant.restaurant`, `plugins::upload.file`, `place.address`. */
+  /** For example `application::restaurant.restaurant`, `plugins::upload.file`, `place.address`. */
   readonly uid: string;
   readonly isComponent: boolean;
-  /** The name that `kind` in stored references says: `SiteSetting`, `ComponentPlaceAddress`. */
+  /** The name used as `kind` in stored references: `SiteSetting`, `ComponentPlaceAddress`. */
   readonly globalId: string;
   readonly collection: string;
   readonly kind: 'collectionType' | 'singleType';
@@ -31,16 +31,16 @@ export interface Model3 {
   readonly draftAndPublish: boolean;
   readonly populateCreatorFields: boolean;
   readonly localized: boolean;
-  /** Names of the creation and update times; null: none are kept. */
+  /** Names of the timestamps; null if there are none. */
   readonly timestamps: readonly [string, string] | null;
   readonly attributes: Readonly<Record<string, Attribute3>>;
 }
 
-/** What the database says of its models and of itself. */
+/** The models and settings in a database. */
 export interface Definitions {
-  /** Models of the project as it is now. */
+  /** The current models of the project. */
   readonly models: readonly Model3[];
-  /** Models that were removed from the project; their definitions and collections stay. */
+  /** Models that were removed from the project; their definitions and collections remain. */
   readonly removed: readonly Model3[];
   readonly settings: ReadonlyMap<string, unknown>;
 }
@@ -49,8 +49,8 @@ const DEFINITION = 'model_def_';
 const CONFIGURED = /^plugin_content_manager_configuration_(content_types|components)::(.+)$/;
 
 /**
- * Reads the models from `core_store`. A type that its content manager no longer knows was removed.
- * @throws ImportError where the database is not one of Strapi 3
+ * Reads the models from `core_store`. A type that the content manager no longer has was removed.
+ * @throws ImportError if it is not a database of Strapi 3
  */
 export async function readDefinitions(database: ForeignDatabase): Promise<Definitions> {
   const models: Model3[] = [];
@@ -66,7 +66,7 @@ export async function readDefinitions(database: ForeignDatabase): Promise<Defini
       `${database.name} has no model definitions (core_store, model_def_*): it is not a Strapi 3 database`,
     );
   const configured = new Set([...settings.keys()].flatMap((key) => CONFIGURED.exec(key)?.[2] ?? []));
-  // Without any of these settings nothing can be told of them.
+  // Without any such settings, nothing is known about removed models.
   const isThere = ({ uid, isComponent }: Model3): boolean =>
     configured.size === 0 || configured.has(uid) || (!isComponent && !uid.startsWith('application::'));
   return { models: models.filter(isThere), removed: models.filter((model) => !isThere(model)), settings };
@@ -105,10 +105,10 @@ export function modelOf(uid: string, raw: PlainObject): Model3 {
   };
 }
 
-/** `site-setting` of `application::site-setting.site-setting`. */
+/** `site-setting` for `application::site-setting.site-setting`. */
 const nameOf = (uid: string): string => uid.slice(uid.lastIndexOf('.') + 1);
 
-/** Where no settings file says another: the name of the model, before it that of its plugin or component category. */
+/** The default `globalId`: the name of the model, prefixed with that of its plugin or component category. */
 function globalIdOf(uid: string): string {
   const [origin = '', rest = ''] = uid.includes('::') ? uid.split('::') : ['', uid];
   const [owner = '', name = ''] = rest.split('.');

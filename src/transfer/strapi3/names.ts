@@ -2,7 +2,7 @@ import pluralize from 'pluralize';
 import { FILE_UID, ROLE_UID, USER_UID } from '../../schema/uids.js';
 import type { Model3 } from './models.js';
 
-/** rules D.2: names of types are kebab-case. */
+/** Type names are in kebab-case (rules D.2). */
 export const kebab = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -16,7 +16,10 @@ const PLUGINS: Readonly<Record<string, string>> = {
   'plugins::users-permissions.role': ROLE_UID,
 };
 
-/** The type's uid here: `api::restaurant.restaurant`; null for types that Mangrove does not have. */
+/**
+ * The type's uid in Mangrove, such as `api::restaurant.restaurant`; null for types that Mangrove does not
+ * have.
+ */
 export function uidOf({ uid, isComponent }: Pick<Model3, 'uid' | 'isComponent'>): string | null {
   if (isComponent) return uid;
   if (!uid.startsWith('application::')) return PLUGINS[uid] ?? null;
@@ -24,7 +27,10 @@ export function uidOf({ uid, isComponent }: Pick<Model3, 'uid' | 'isComponent'>)
   return `api::${kebab(api)}.${kebab(name)}`;
 }
 
-/** The plural of an address: the last word's; a word without one gets another, as both names must differ (rules D.2). */
+/**
+ * The plural of the last word. If it equals the singular, another name is used, since the two must differ
+ * (rules D.2).
+ */
 export const pluralOf = (singular: string): string => {
   const plural = kebab(pluralize(singular));
   return plural === singular ? `${singular}-list` : plural;

@@ -5,7 +5,8 @@ import { isObject, type PlainObject } from '../../values/plain-object.js';
 import { type Definitions, type Model3, modelOf } from './models.js';
 
 /**
- * What a Strapi 3 project's files say over the database: a `globalId` of its own, and models that the database does not define.
+ * Adds what the files of a Strapi 3 project define: custom `globalId`s, and models that are not in the
+ * database.
  */
 export const withProject3 =
   (folder: string) =>

@@ -2,19 +2,22 @@ import { ObjectId } from 'bson';
 import type { ForeignDatabase, ForeignDocument } from '../../store/transfer/foreign.js';
 import { isObject } from '../../values/plain-object.js';
 
-/** The text that names a document: the hex of its ObjectId, or its id as text. */
+/** The text that identifies a document: the hex string of its ObjectId, or its id as text. */
 export const refOf = (id: unknown): string => String(id);
 
 const HEX = /^[0-9a-f]{24}$/i;
 
-/** An id as it is looked for: mongoose takes a string of 24 hexadecimal digits for an ObjectId. Null: it is not a reference. */
+/**
+ * The id to look up: mongoose casts a string of 24 hexadecimal digits to an ObjectId. Null if it is not a
+ * reference.
+ */
 export function idOf(value: unknown): ObjectId | null {
   if (typeof value === 'object' && value !== null && '_bsontype' in value)
     return value._bsontype === 'ObjectId' ? new ObjectId(String(value)) : null;
   return typeof value === 'string' && HEX.test(value) ? new ObjectId(value) : null;
 }
 
-/** `{ kind, ref }` of components and polymorphic relations. */
+/** The `{ kind, ref }` of components and polymorphic relations. */
 interface KindRef {
   readonly kind: string;
   readonly ref: unknown;
@@ -25,7 +28,7 @@ export const kindRef = (value: unknown): KindRef | null =>
     ? { kind: value['kind'], ref: idOf(value['ref']) }
     : null;
 
-/** Documents that a batch of entries refers to, fetched together: each collection is asked once for many. */
+/** Fetches the documents that a batch of entries refers to, with few queries per collection. */
 export class Fetched {
   readonly #database: ForeignDatabase;
   readonly #known = new Map<string, Map<string, ForeignDocument>>();
@@ -34,7 +37,7 @@ export class Fetched {
     this.#database = database;
   }
 
-  /** Fetches those that are not known yet. */
+  /** Fetches the documents that have not been fetched yet. */
   async fetch(wanted: ReadonlyMap<string, readonly unknown[]>, idsOnly: boolean): Promise<void> {
     for (const [collection, ids] of wanted) {
       const known = this.#known.get(collection) ?? new Map<string, ForeignDocument>();
@@ -57,12 +60,12 @@ export class Fetched {
   }
 }
 
-/** Ids with what another program may have written in their place: their digits as a string. */
+/** The ids, and the hex strings that another program may have stored instead. */
 const bothForms = (ids: readonly unknown[]): readonly unknown[] => ids.flatMap((id) => [id, refOf(id)]);
 
-/** What a field holds, as a list whatever it is. */
+/** The value of a field as a list. */
 export const list = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
 
-/** Component documents that entries were seen to hold, by collection. */
+/** Ids of the component documents found in entries, by collection. */
 export type Seen = Map<string, Set<string>>;

@@ -14,7 +14,7 @@ import {
 import type { Attribute3, Model3 } from './models.js';
 import { uidOf } from './names.js';
 
-/** The model that a relation of Strapi 3 points to. */
+/** The model that a relation of Strapi 3 refers to. */
 function targetOf(attribute: Attribute3, byUid: Models): Model3 | null {
   const name = attribute.model ?? attribute.collection ?? '';
   const models = [...byUid.values()].filter((model) => !model.isComponent);
@@ -30,7 +30,7 @@ function targetOf(attribute: Attribute3, byUid: Models): Model3 | null {
   );
 }
 
-/** A relation or media attribute; null where its target is not here. */
+/** Translates a relation or media attribute; null if its target does not exist here. */
 export function relation(attribute: Attribute3, place: AttributePlace): Translated | null {
   const { name, models, model } = place;
   const many = attribute.collection !== undefined;
@@ -86,7 +86,10 @@ export function relation(attribute: Attribute3, place: AttributePlace): Translat
   };
 }
 
-/** Of two equal sides one owns: the dominant one, the one that is stored, else the first by name. */
+/**
+ * Which of two equal sides owns the relation: the dominant one, or the one that is stored, or the first by
+ * name.
+ */
 function isOwner(attribute: Attribute3, back: Attribute3, model: Model3, target: Model3): boolean {
   if ((attribute.dominant === true) !== (back.dominant === true)) return attribute.dominant === true;
   if ((attribute.isVirtual === true) !== (back.isVirtual === true)) return back.isVirtual === true;

@@ -5,7 +5,7 @@ import type { Known, Strapi3 } from './context.js';
 import { AUTOMATIC } from './fields.js';
 import { pluralOf } from './names.js';
 
-/** The project's models as files of Strapi 5, and what had to change on the way. */
+/** The models of the project as Strapi 5 schema files, and what had to be changed. */
 export function schemasOf(context: Strapi3): {
   readonly schemas: readonly SourceSchema[];
   readonly problems: readonly Problem[];

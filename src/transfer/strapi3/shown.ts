@@ -1,4 +1,7 @@
-/** What Strapi 3 answered for values that are of another type than their attribute: mongoose casts them as it reads. */
+/**
+ * What Strapi 3 returned for values whose type differs from the attribute's, since mongoose casts them when
+ * reading.
+ */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ScalarType } from '../../schema/types.js';
@@ -6,7 +9,7 @@ import { isBson } from '../../values/bson.js';
 import { convert, UNFIT } from '../source/convert.js';
 import { castValue, NO, plain, TEXTS, YES } from './cast.js';
 
-/** What cannot be cast is not answered at all. */
+/** Values that cannot be cast are omitted from responses. */
 const ABSENT = Symbol('absent');
 
 type Show = (value: unknown, name: string) => unknown;
@@ -15,7 +18,7 @@ const isNumeric = (value: unknown): boolean =>
   typeof value === 'bigint' || isBson(value, 'Long') || isBson(value, 'Int32') || isBson(value, 'Double');
 const isDecimal = (value: unknown): boolean => isBson(value, 'Decimal128');
 
-/** As `Date.prototype.toString` has it on a server whose clock is in UTC. */
+/** The format of `Date.prototype.toString` on a server in UTC. */
 function longText(date: Date): string {
   const [day = '', number = '', month = '', year = '', time = ''] = date.toUTCString().split(' ');
   return `${day.slice(0, 3)} ${month} ${number} ${year} ${time} GMT+0000 (Coordinated Universal Time)`;
@@ -38,7 +41,9 @@ const integer: Show = (value) => {
   return Number.isFinite(number) ? number : ABSENT;
 };
 
-/** Rounded to so many places; a string that is not a number was answered with the error itself. */
+/**
+ * Rounds to `places` decimals; for a string that is not a number, the response contained the error itself.
+ */
 const rounded =
   (places: number): Show =>
   (value, name) => {
@@ -73,13 +78,13 @@ const SHOW: Readonly<Record<string, Show | null>> = {
   datetime,
 };
 
-/** What is answered here, as JSON has it, and what Strapi 3 answered; without `then` it answered nothing. */
+/** The JSON value in responses now, and the one in Strapi 3; without `then`, there was none. */
 interface ShownOtherwise {
   readonly now: unknown;
   readonly then?: unknown;
 }
 
-/** Null where both answer the same. */
+/** Null if both are the same. */
 export function shownOtherwise(type: string, value: unknown, name: string): ShownOtherwise | null {
   const show = SHOW[type];
   if (!show || value === null || value === undefined) return null;

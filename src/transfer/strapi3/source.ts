@@ -25,16 +25,16 @@ import { schemasOf } from './schemas.js';
 const LOCALES = 'i18n_locales';
 
 interface Strapi3Options {
-  /** The folder that holds `uploads/`, for the bytes of files; null: they are not imported. */
+  /** The folder that contains `uploads/`; null: files are not imported. */
   readonly publicDir: string | null;
-  /** Models beyond those of the database, such as those of a project's settings files. */
+  /** Adds models that are not in the database, such as those of a project's settings files. */
   readonly definitions?: (found: Definitions) => Promise<Definitions>;
 }
 
 /**
- * A database of Strapi 3 (its MongoDB connector), which is only read: models from `core_store`, entries with their components from
- * the collections of these, users, roles and what these may do.
- * @throws ImportError where it is not one
+ * Opens a database of Strapi 3 (with its MongoDB connector) for reading: models from `core_store`, entries
+ * with their components from their collections, users, roles and their permissions.
+ * @throws ImportError if it is not such a database
  */
 export async function openStrapi3Source(
   database: ForeignDatabase,
@@ -103,7 +103,7 @@ async function* readLocales({ database, definitions }: Strapi3): AsyncGenerator<
   }
 }
 
-/** The originals and formats of files that are kept by the local provider. */
+/** The originals and formats of files stored by the local provider. */
 async function* readFiles(
   { database, types }: Strapi3,
   publicDir: string | null,
@@ -120,7 +120,10 @@ async function* readFiles(
   }
 }
 
-/** What has no place here: removed types, components that no entry holds, collections of others, settings, administrators. */
+/**
+ * What is not imported: removed types, components in no entry, unrelated collections, settings,
+ * administrators.
+ */
 async function leftBehind(
   context: Strapi3,
   there: readonly string[],
@@ -175,16 +178,16 @@ async function leftBehind(
 const ADMINISTRATORS = 'strapi_administrator';
 const WEBHOOKS = 'strapi_webhooks';
 
-/** Types that come along in another form. */
+/** Types that are imported in another form. */
 const OWN = new Set(['plugins::users-permissions.permission', 'plugins::i18n.locale']);
 
-/** Values that hold no secret; of the others the names. */
+/** The values of settings without secrets; otherwise only the names. */
 const settingText = (key: string, value: Readonly<Record<string, unknown>>): string =>
   key.endsWith('advanced') || key.endsWith('settings')
     ? JSON.stringify(value)
     : Object.keys(value).join(', ');
 
-/** The components of a collection that no entry holds. */
+/** The components in a collection that no entry contains. */
 async function* orphans(database: ForeignDatabase, collection: string, seen: Seen): AsyncGenerator<string> {
   const held = seen.get(collection);
   for await (const { _id: id } of database.all(collection)) if (!held?.has(refOf(id))) yield refOf(id);

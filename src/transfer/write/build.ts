@@ -11,7 +11,7 @@ import { lost, moved, type SourceEntry } from '../source/types.js';
 import { storedLinks } from './links.js';
 import type { BuildTools, VersionToBuild, Where } from './tools.js';
 
-/** The stored form of one version; null where it is too large for MongoDB. */
+/** The stored form of one version; null if it is too large for MongoDB. */
 export function buildEntry(tools: BuildTools, entry: SourceEntry, version: VersionToBuild): Entry | null {
   const { type, status, documentId, id, row, copy } = version;
   const said: BuildTools = copy ? { ...tools, report: () => undefined } : tools;
@@ -86,7 +86,7 @@ const shortly = (value: unknown): string => {
   return written.length > 60 ? `${written.slice(0, 60)}…` : written;
 };
 
-/** The component of an item; undefined where the attribute holds no such items. */
+/** The component of an item; undefined if the attribute does not allow it. */
 export function fittingComponent(
   schema: Schema,
   attribute: ItemsAttribute,
@@ -99,7 +99,7 @@ export function fittingComponent(
 
 interface Items {
   readonly value: unknown;
-  /** What fits nowhere, of how many. */
+  /** The items that do not fit, and the number of all items. */
   readonly unfit: readonly unknown[];
   readonly given: number;
 }

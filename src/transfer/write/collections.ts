@@ -9,12 +9,12 @@ import { switchCollections } from '../../store/transfer/switch-over.js';
 import { type Import, writtenName } from '../run/context.js';
 import { type Selection, wantedTypes } from '../source/selection.js';
 
-/** The collections of the content types that come along. */
+/** The collections of the selected content types. */
 const collectionsIn = (schema: Schema, selection: Selection): readonly string[] => [
   ...new Set(wantedTypes(schema, selection).flatMap(collectionsOf)),
 ];
 
-/** Collections that hold content already. What every project has from its first start on does not count. */
+/** The collections that already contain content, apart from what the first start creates in every project. */
 export async function occupied(
   { store, schema }: Pick<Import, 'store' | 'schema'>,
   selection: Selection,
@@ -25,7 +25,7 @@ export async function occupied(
   return names;
 }
 
-/** Makes the collections that are written, with the indexes that keep their entries apart. */
+/** Creates the collections to write, with the indexes that guarantee unique entries. */
 export async function prepareCollections(run: Import): Promise<void> {
   const { store, schema, selection, mode, dryRun } = run;
   if (dryRun) return;
@@ -39,7 +39,7 @@ export async function prepareCollections(run: Import): Promise<void> {
   );
 }
 
-/** Puts what was written in the place of what was there. May be repeated. */
+/** Replaces the previous collections with the written ones. Idempotent. */
 export async function switchOver(run: Import): Promise<void> {
   const { store, schema, selection, mode, dryRun } = run;
   if (dryRun || mode !== 'replace') return;
@@ -48,7 +48,7 @@ export async function switchOver(run: Import): Promise<void> {
     store.db,
     names.map((name) => ({ from: writtenName(run, name), to: name })),
   );
-  // What unique values belong to whom is now another matter.
+  // The owners of unique values have changed.
   for (const { uid } of wantedTypes(schema, selection)) await forgetClaims(store.db, uid);
   await searchClaims(store, schema);
 }

@@ -14,10 +14,10 @@ import { storeVersions, type ToWrite } from './store-versions.js';
 import type { BuildTools } from './tools.js';
 
 const BATCH = 200;
-/** Characters of JSON, as far as they are cheap to tell: long texts end a batch early. */
+/** Approximate characters of JSON in a batch; long texts end it early. */
 const BATCH_SIZE = 4 * 1024 * 1024;
 
-/** Writes every entry that was staged, batch by batch, in the order of the source. */
+/** Writes every staged entry, in batches, in the order of the source. */
 export async function write(run: Import): Promise<void> {
   await reserve(run);
   let number = run.state.at;
@@ -47,8 +47,8 @@ const sizeOf = (value: unknown): number => {
 };
 
 /**
- * Before anything is written: numbers that a running server may have fetched are never used here, and those that may be used here are
- * taken from it. `base` is where the numbers of the project ended.
+ * Reserves numbers before anything is written, so that the import and a running server never use the same
+ * ones. `base` is where the project's numbers ended.
  */
 async function reserve(run: Import): Promise<void> {
   const { store, state, schema, mode, dryRun } = run;
@@ -68,7 +68,7 @@ async function reserve(run: Import): Promise<void> {
   for (const [name, last] of Object.entries(state.wanted)) await raiseSequence(store.db, name, last);
 }
 
-/** How many entries or items may need a number. */
+/** The number of entries or items that may need a number. */
 const numbersOf = ({ state: { tally } }: Import, name: string): number =>
   (name === COMPONENTS ? tally.others[COMPONENTS] : tally.entries[name]?.read) ?? 0;
 
@@ -97,7 +97,7 @@ async function writeBatch(run: Import, entries: readonly SourceEntry[]): Promise
   await storeVersions(run, await versionsOf(run, present, rows), tools);
 }
 
-/** The references of entries and of their component items, by what holds them, with the rows that they lead to. */
+/** The references of entries and of their component items, by owner, with their target rows. */
 export async function linksBy({ staging, schema }: Import, entries: readonly SourceEntry[]) {
   const holders = entries.flatMap((entry) => [keyOf(entry), ...itemKeysOf(schema, entry)]);
   const found = await staging.findBy<LinkRow>('links', 'from', [...new Set(holders)]);
@@ -120,7 +120,7 @@ const itemKeysOf = (schema: Schema, { uid, data }: SourceEntry): readonly string
     .map(({ item, model }) => keyOf({ uid: model.uid, ref: String(item['id']) }));
 };
 
-/** Which row has an item first. Only items with links matter: they are known by their number. */
+/** Which row contains an item first. Only items with links matter; they are identified by their number. */
 async function ownItems(
   { staging, schema }: Import,
   entries: readonly SourceEntry[],
@@ -135,7 +135,7 @@ async function ownItems(
   return staging.find<ItemRow>('items', keys);
 }
 
-/** The versions that are made of these entries, with their numeric ids. */
+/** The versions that these entries produce, with their numeric ids. */
 async function versionsOf(
   run: Import,
   entries: readonly SourceEntry[],

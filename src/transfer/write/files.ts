@@ -11,7 +11,7 @@ import { reasonOf } from '../../values/reason-of.js';
 import { type Import, writtenName } from '../run/context.js';
 import { lost, moved } from '../source/types.js';
 
-/** Hands the bytes of files and formats to the provider, each under the key that its row has. */
+/** Passes the bytes of files and formats to the provider, each under the key in its row. */
 export async function files(run: Import): Promise<void> {
   const { source, state, staging, dryRun, selection } = run;
   if (!selection.parts.includes('files')) return;
@@ -53,7 +53,9 @@ interface FileRow extends Pick<FileEntry, 'documentId' | 'hash' | 'ext' | 'url'>
   readonly formats: unknown;
 }
 
-/** Names the rows whose bytes did not come along: the row is kept. Files elsewhere (another provider) have none here. */
+/**
+ * Reports the rows whose bytes are missing; the rows are kept. Files of other providers have no bytes here.
+ */
 async function missingBytes(run: Import): Promise<void> {
   for await (const row of eachEntry<FileRow>(run.store.db, writtenName(run, 'mangrove.files'))) {
     const tell = (why: string): void => run.report(moved('file', `${FILE_UID} ${row.documentId}`, why));
@@ -69,7 +71,7 @@ async function missingBytes(run: Import): Promise<void> {
 
 const keyed = (keys: readonly string[]) => keys.map((_id) => ({ _id }));
 
-/** The formats that name bytes: what stands in their place may be anything. */
+/** The formats that have bytes; the stored value may be anything. */
 const namedFormats = (formats: unknown): ImageFormats => {
   const named = Object.entries(objectAt(formats)).filter(
     ([, format]) => textOf(objectAt(format)['hash']) !== null,
@@ -77,7 +79,7 @@ const namedFormats = (formats: unknown): ImageFormats => {
   return Object.fromEntries(named) as ImageFormats;
 };
 
-/** Names the bytes that no file has: they are kept under their address. */
+/** Reports bytes without a row; they remain available at their URL. */
 async function unnamedBytes({ staging, report }: Import): Promise<void> {
   for await (const batch of staging.batches<{ readonly _id: string }>('fileKeys')) {
     const keys = batch.map(({ _id }) => _id);

@@ -14,7 +14,10 @@ import type { StagedRows } from '../run/rows.js';
 import { dateOf } from '../source/convert.js';
 import { lost, moved } from '../source/types.js';
 
-/** Locales, the default one, and API tokens; and tells running servers that accounts and roles have changed. */
+/**
+ * Writes the locales, the default locale and API tokens, and notifies running servers that accounts and roles
+ * have changed.
+ */
 export async function finish(run: Import): Promise<void> {
   if (run.dryRun) return;
   await writeLocales(run);
@@ -22,7 +25,7 @@ export async function finish(run: Import): Promise<void> {
   await writeAcrossLocales(run);
   await run.saved(run.state.at);
   await raiseAccessVersion(run.store);
-  // What was imported is written past the Document Service.
+  // The import does not use the Document Service, which maintains claims.
   await searchClaims(run.store, run.schema, true);
 }
 

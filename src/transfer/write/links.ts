@@ -8,7 +8,8 @@ import { lost } from '../source/types.js';
 import type { BuildTools, VersionToBuild, Where } from './tools.js';
 
 /**
- * What stands beside a reference: the locale of its target, where that is not the one in which it would be looked for (rules F.3).
+ * The locale stored beside a reference, if it differs from the one in which the target would be looked up
+ * (rules F.3).
  */
 function localeBeside(
   { defaultLocale }: BuildTools,
@@ -51,7 +52,7 @@ export function storedLinks(
       locale,
     };
     const key = [stored.type, stored.documentId, stored.locale].join(' ');
-    // A type without Draft & Publish may name both versions of a target.
+    // An entry without Draft & Publish may refer to both versions of a target.
     if (!found.has(key)) found.set(key, stored);
   }
   const links = [...found.values()];

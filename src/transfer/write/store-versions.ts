@@ -21,7 +21,10 @@ import type { BuildTools, VersionToBuild } from './tools.js';
 const CODES = ['resetPasswordToken', 'confirmationToken'] as const;
 const HASHED = /^[0-9a-f]{64}$/;
 
-/** Strapi keeps mailed codes as they are, Mangrove their hashes: what was mailed still works. Addresses are in lower case. */
+/**
+ * Strapi stores emailed codes as plain text, Mangrove their hashes, so the codes remain valid. Email
+ * addresses are stored in lower case.
+ */
 function asAccount({ uid }: ContentType, entry: Entry): Entry {
   if (uid !== USER_UID) return entry;
   const hashed = CODES.flatMap((name) => {
@@ -36,7 +39,7 @@ function asAccount({ uid }: ContentType, entry: Entry): Entry {
   };
 }
 
-/** What a role may do, beside its attributes. In mode `merge` it also keeps what it could do before. */
+/** Adds the grants of a role; in mode `merge`, it also keeps the existing ones. */
 async function withGrants(
   { staging, store, mode }: Import,
   entries: readonly SourceEntry[],
@@ -54,16 +57,16 @@ async function withGrants(
   };
 }
 
-/** A version of an entry on its way to its collection. */
+/** A version of an entry to be stored. */
 export interface ToWrite {
   readonly entry: SourceEntry;
   readonly version: VersionToBuild;
   readonly collection: string;
-  /** The stored entry whose place it takes. */
+  /** The stored entry that it replaces. */
   readonly head: EntryHead | null;
 }
 
-/** Builds these versions and stores them, a command a collection. */
+/** Builds and stores these versions, with one command per collection. */
 export async function storeVersions(
   run: Import,
   wanted: readonly ToWrite[],
@@ -99,7 +102,7 @@ interface Refusal {
   readonly stored: boolean;
 }
 
-/** An entry whose unique value another one has is stored without it: its draft keeps the value. */
+/** Stores an entry without a unique value that another one has; its draft keeps the value. */
 async function storeWithout(
   { store, state, report }: Import,
   { collection, type, stored }: Refusal,

@@ -3,41 +3,44 @@ import type { PlainObject } from '../../values/plain-object.js';
 import type { LinkRow, Row } from '../run/rows.js';
 import type { Problem } from '../source/types.js';
 
-/** What building the stored form of entries draws on. */
+/** What is needed to build the stored form of entries. */
 export interface BuildTools {
   readonly schema: Schema;
   readonly keptUnder: string;
   readonly defaultLocale: string;
-  /** The references that an entry or component item holds, in any order. */
+  /** The references of an entry or component item, in any order. */
   links(key: string): readonly LinkRow[];
-  /** The row that a reference leads to; undefined where it is not in the source. */
+  /** The target row of a reference; undefined if it is not in the source. */
   target(key: string): Row | undefined;
-  /** Whether an item of this key is this row's: one that two rows hold is copied for the second. */
+  /** Whether the row owns the item; the second of two rows with the same item gets a copy. */
   owns(item: string, row: string): boolean;
   nextComponentId(): number;
   report(problem: Problem): void;
-  /** Told of each relation that leads from one locale to another. */
+  /** Called for each relation with a reference to another locale. */
   crossesLocales(name: string): void;
 }
 
-/** One version of an entry to be: which, and the numbers that it gets. */
+/** One version of an entry to be built, and its numbers. */
 export interface VersionToBuild {
   readonly row: Row;
   readonly type: ContentType;
   readonly status: 'draft' | 'published';
   readonly documentId: string;
   readonly id: number;
-  /** A second version of one row: it has component items of its own, and what is wrong was said of the first. */
+  /**
+   * Whether this is the second version of the row: it gets its own component items, and problems were already
+   * reported for the first.
+   */
   readonly copy: boolean;
 }
 
-/** What fields are built for. */
+/** The context in which fields are built. */
 export interface Where {
-  /** Key of what holds the references: the row, or a component item. */
+  /** The key of the owner of the references: the row, or a component item. */
   readonly holder: string;
   readonly version: VersionToBuild;
   /** For messages. */
   readonly at: string;
-  /** What is kept beside them without being told. */
+  /** Data to keep beside the fields without reporting it. */
   readonly leftover: PlainObject | undefined;
 }

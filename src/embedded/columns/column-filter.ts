@@ -12,11 +12,11 @@ import type { Column, ColumnNeed } from './column.js';
 import { Numbers } from './numbers.js';
 import { needleOf, searchText } from './search-text.js';
 
-/** What is known about a value: nothing yet, or whether a test matches. */
+/** The result of a test for a value: not tested yet, or whether it matches. */
 const UNKNOWN = 0;
 const FAILS = 1;
 const HOLDS = 2;
-/** The rows or values that are looked at without a pause. */
+/** The number of rows or values processed without a pause. */
 const BLOCK = 8192;
 
 /** A test for the values of a column, run once for each value. */
@@ -37,12 +37,12 @@ class ColumnTest {
     this.need = { path, folded: this.#needle !== undefined && literal?.ignoresCase === true };
   }
 
-  /** Whether its rows are found without testing each. */
+  /** Whether a text search finds the rows, without testing each value. */
   get isSearch(): boolean {
     return this.#needle !== undefined;
   }
 
-  /** After this, `holds` can be asked. */
+  /** Prepares the test for a column. Must be called before `holds`. */
   *bind(column: Column): Paced<void> {
     const known = new Uint8Array(column.count);
     this.#column = column;
@@ -51,7 +51,7 @@ class ColumnTest {
     if (this.#needle === undefined) return;
     this.#found = yield* searchText(column, this.#needle);
     for (const value of this.#found) known[value] = HOLDS;
-    // All others are tested or, as strings that were not found, known to fail.
+    // Strings that the search did not find do not match; all other values are tested.
     const others = column.isAll(STRING) ? 1 : column.count;
     yield* inBlocks(others, (from, to) => {
       for (let value = from; value < to; value++)
@@ -89,7 +89,7 @@ class ColumnTest {
   }
 }
 
-/** Goes through the numbers below a length in blocks, with pauses. */
+/** Processes the numbers below `length` in blocks, with pauses. */
 function* inBlocks(length: number, run: (from: number, to: number) => void): Paced<void> {
   for (let from = 0; from < length; from += BLOCK) {
     run(from, Math.min(length, from + BLOCK));
@@ -100,16 +100,16 @@ function* inBlocks(length: number, run: (from: number, to: number) => void): Pac
 
 /** The rows that a filter matches. */
 export interface MatchingRows {
-  /** The only rows that may match, in order; undefined if any may. */
+  /** The only rows that may match, in order; undefined if all may. */
   readonly rows: Uint32Array | undefined;
-  /** Whether one of them does. */
+  /** Whether a row, which is one of `rows`, matches. */
   admits(row: number): boolean;
 }
 
-/** A filter over the rows of columns. */
+/** A filter on the rows of columns. */
 interface ColumnFilter {
   readonly needs: readonly ColumnNeed[];
-  /** The rows that it matches, given the columns that it needs. */
+  /** The matching rows, given the required columns. */
   bind(columns: readonly Column[]): Paced<MatchingRows>;
 }
 
@@ -146,7 +146,7 @@ export function compileColumnFilter(filter: Document, options: FilterOptions): C
   };
 }
 
-/** The rows that one of some searches has found. */
+/** The rows found by at least one of the searches. */
 function* markedBy(searches: readonly ColumnTest[], { rows }: Column): Paced<Uint32Array> {
   const marks = new Uint8Array(rows);
   for (const search of searches) yield* search.mark(marks);

@@ -7,17 +7,17 @@ import type { Column, ColumnNeed } from './column.js';
 import { KnownMatches } from './known-matches.js';
 import { PathValues } from './path-values.js';
 
-/** The number of records written since, beyond which it is no longer worth reading these separately. */
+/** The number of records written since the commit beyond which reading them separately is not worthwhile. */
 const mostChanged = (rows: number): number => 64 + (rows >> 6);
-/** How many of a column's rows may be odd. */
+/** The maximum share of odd rows in a column. */
 const MOST_ODD = 1 / 16;
 
 /** The columns that a query reads, for one state of a collection. */
 export interface ColumnView {
-  /** The record of each row, in order. */
+  /** The record number of each row, in order. */
   readonly records: Float64Array;
   readonly columns: readonly Column[];
-  /** Records that must be read directly, in order: odd rows, and those written since. */
+  /** Numbers of the records that must be read directly, in order: odd rows, and records written since. */
   readonly apart: readonly number[];
   readonly matches: KnownMatches;
 }
@@ -27,15 +27,15 @@ interface Collection {
   readonly needs: readonly ColumnNeed[];
   readonly document: ByteDocument;
   readonly values: readonly PathValues[];
-  /** The records of the rows, where they are not known from other columns. */
+  /** The records of the rows, unless they are known from other columns. */
   readonly records: number[];
-  /** The row and the record to go on with. */
+  /** The row and the record at which to continue. */
   row: number;
   next: number;
   used: number;
 }
 
-/** What the columns of one scan may take, in bytes. */
+/** Memory limits for the columns of one scan, in bytes. */
 export interface CollectionLimit {
   readonly all: number;
   readonly each: number;
@@ -44,19 +44,19 @@ export interface CollectionLimit {
 const keyOf = ({ path, folded }: ColumnNeed): string => `${folded ? 'i' : 's'} ${path}`;
 
 /**
- * The columns of one collection as of one commit. Later writes are noted and read from the records, which each reader sees in its
- * own state; the other rows are the same in all states since that commit.
+ * The columns of one collection as of one commit. Records written later are noted, and are read directly by
+ * each reader in its own state; all other rows are the same in every state since that commit.
  */
 export class ColumnTable {
   readonly #columns = new Map<string, { readonly column: Column; used: number }>();
   readonly #changed = new Set<number>();
   readonly #matches = new KnownMatches();
   #records: Float64Array | undefined;
-  /** What a scan has not finished, perhaps because its time was over: the next one goes on with it. */
+  /** An unfinished collection, for example because its time was over; the next scan continues it. */
   #begun: Collection | undefined;
   /** Whether columns are being collected. */
   isBuilding = false;
-  /** How many records were read to collect columns. */
+  /** The number of records read to collect columns. */
   read = 0;
 
   constructor(
@@ -74,7 +74,7 @@ export class ColumnTable {
     return this.#columns.size === 0 && this.#begun === undefined && !this.isBuilding;
   }
 
-  /** Notes a record as written after the commit. */
+  /** Notes that a record was written after the commit. */
   noteChange(record: number): void {
     this.#changed.add(record);
   }
@@ -91,8 +91,8 @@ export class ColumnTable {
   }
 
   /**
-   * The columns that are needed, all of which must be there; `now` is noted as when they were used last. `written` are records that
-   * the reader's state has otherwise than any commit.
+   * The columns for these needs, all of which must exist; `now` becomes the time of their last use.
+   * `written`: records of an uncommitted batch.
    */
   view(needs: readonly ColumnNeed[], now: number, written: Iterable<number> = []): ColumnView {
     const records = this.#records ?? new Float64Array();
@@ -113,21 +113,21 @@ export class ColumnTable {
     return Math.min(...kept.map(({ used }) => used));
   }
 
-  /** Removes the columns that were last used then. */
+  /** Removes the columns that were last used at that time. */
   forget(used: number): void {
     if (this.#begun?.used === used) this.#begun = undefined;
     for (const [key, kept] of this.#columns) if (kept.used === used) this.#columns.delete(key);
   }
 
-  /** Whether a scan that collects columns was interrupted. */
+  /** Whether the collection of columns was interrupted. */
   get isBegun(): boolean {
     return this.#begun !== undefined;
   }
 
   /**
-   * Collects columns in one scan of the collection, in a state since the commit. If it is interrupted, the next call goes on with
-   * it, and collects others only after that. Returns the needs that cannot be kept: columns that take too much, or have many odd
-   * rows.
+   * Collects columns in one scan of the collection, in a state since the commit. If the scan is interrupted,
+   * the next call continues it before it collects other columns. Returns the needs that cannot be met:
+   * columns that are too large, or have many odd rows.
    */
   *collect(
     reader: Snapshot,
@@ -147,16 +147,16 @@ export class ColumnTable {
     }
   }
 
-  /** Reads the records that have not been read yet. Returns a need whose column would take too much. */
+  /** Reads the remaining records. Returns the need whose column would be too large, if any. */
   *#scan(reader: Snapshot, begun: Collection, limit: CollectionLimit): Paced<ColumnNeed | undefined> {
     const { document, values, records } = begun;
     const before = this.#records;
     const { end } = tableRange(this.table);
     for (const { key, value } of reader.lending.entries({ start: recordKey(this.table, begun.next), end })) {
       const record = recordOf(key);
-      // Half a record is nothing to go on with.
+      // Unset while a record is processed: a collection with half a record cannot be continued.
       this.#begun = undefined;
-      // Rows whose records are gone, and records that are not rows, were written since.
+      // Rows without a record, and records without a row, were written since.
       for (; before !== undefined && (before[begun.row] as number) < record; begun.row++)
         for (const { builder } of values) builder.addNothing();
       if (before === undefined || before[begun.row] === record) {
@@ -201,7 +201,7 @@ function beginOf(needs: readonly ColumnNeed[]): Collection {
 const sizeOf = ({ values, records }: Collection): number =>
   values.reduce((size, { builder }) => size + builder.size, records.length * 8);
 
-/** The largest column, if it takes more than one may, or all together more than they may. */
+/** The largest column, if it exceeds its own limit or all columns exceed theirs. */
 function tooLargeOf(begun: Collection, { all, each }: CollectionLimit): ColumnNeed | undefined {
   const sizes = begun.values.map(({ builder }) => builder.size);
   const largest = Math.max(...sizes);

@@ -14,13 +14,13 @@ type Unsigned = Uint8Array | Uint16Array | Uint32Array;
 /** The parts of a column; those that follow a rule are that rule. */
 interface ColumnParts {
   readonly rows: number;
-  /** How many values there are, with the missing one. */
+  /** The number of values, including the missing one. */
   readonly count: number;
-  /** The value of each row; undefined if each has the next value. */
+  /** The value of each row; undefined if rows have consecutive values. */
   readonly values: Unsigned | undefined;
   /** BSON's type byte of each value, or of all that are present. */
   readonly types: Uint8Array | number;
-  /** Where each value begins, and where the last ends; or how long each is. */
+  /** Where each value begins, and where the last ends; or the length of each. */
   readonly starts: Uint32Array | number;
   readonly bytes: Buffer;
   readonly odd: readonly number[];
@@ -65,7 +65,7 @@ export class Column {
     return value === 0 ? 0 : this.#type;
   }
 
-  /** Where a value begins that is not the missing one; the number after the last value has the end of all. */
+  /** Where a present value begins; for the number after the last value, where the last one ends. */
   startOf(value: number): number {
     return this.#starts === undefined ? (value - 1) * this.#length : (this.#starts[value] as number);
   }
@@ -98,11 +98,14 @@ export class Column {
 
 const FIRST_BYTES = 4096;
 const FIRST_SLOTS = 1024;
-/** The bytes at either end of a value that determine its hash. */
+/** The number of bytes at each end of a value that determine its hash. */
 const HASHED = 32;
-/** How many slots may be tried for a value: many may have the same hash. */
+/** The number of slots to try for a value, since many may have the same hash. */
 const PROBES = 8;
-/** From this number of values on, they are compared only if at least that share of the rows repeats one. */
+/**
+ * From this number of values on, duplicates are looked for only if at least this share of the rows repeats a
+ * value.
+ */
 const JUDGED = 32_768;
 const REPEATING = 1 / 8;
 
@@ -112,7 +115,7 @@ function hashOf(bytes: Buffer, from: number, to: number): number {
     hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0;
   for (let i = Math.max(from + HASHED, to - HASHED); i < to; i++)
     hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0;
-  // Spread, and positive with some room.
+  // Spread out, and positive with room to spare.
   return Math.imul(hash ^ (hash >>> 15), 0x9e37_79b1) >>> 2;
 }
 
@@ -140,9 +143,9 @@ export class ColumnBuilder {
   readonly #starts = new Numbers();
   readonly #hashes = new Numbers();
   readonly #odd: number[] = [];
-  /** Values by their hashes; undefined if they are not compared. */
+  /** Values by hash; undefined if duplicates are not looked for. */
   #slots: Uint32Array | undefined = new Uint32Array(FIRST_SLOTS);
-  /** The type and the length of all values; undefined if they differ. */
+  /** The type and length of all values; undefined if they differ. */
   #type: number | undefined;
   #length: number | undefined;
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
@@ -197,17 +200,17 @@ export class ColumnBuilder {
     if (this.#slots !== undefined && this.#types.length * 2 > this.#slots.length) this.#moreSlots();
   }
 
-  /** How many rows were added. */
+  /** The number of rows added. */
   get rows(): number {
     return this.#values.length;
   }
 
-  /** How many of them must be read directly. */
+  /** The number of rows that must be read directly. */
   get oddRows(): number {
     return this.#odd.length;
   }
 
-  /** The column of what was added; nothing may be added after that. */
+  /** Finishes the column; nothing may be added afterwards. */
   build(): Column {
     const rows = this.#values.length;
     const count = this.#types.length;
@@ -217,13 +220,13 @@ export class ColumnBuilder {
       values: rows === count - 1 ? undefined : narrow(this.#values.items, count),
       types: count === 1 ? 0 : (this.#type ?? new Uint8Array(this.#types.items)),
       starts: this.#length ?? this.#starts.items,
-      // What lies behind was never written, so it takes no memory.
+      // The rest of the buffer was never written, so it uses no memory.
       bytes: this.#bytes.subarray(0, this.#end),
       odd: this.#odd,
     });
   }
 
-  /** The value that equals the one that was just appended; if there is none, the new one may take a slot. */
+  /** The earlier value that equals the one just appended; if there is none, the new one may take a slot. */
   #find(slots: Uint32Array, type: number, end: number): number | undefined {
     const hash = hashOf(this.#bytes, this.#end, end);
     for (let slot = hash; slot < hash + PROBES; slot++) {

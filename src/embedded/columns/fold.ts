@@ -1,8 +1,8 @@
 const CASE = 0x20;
 
 /**
- * Whether the letter that begins here is not ASCII but equals an ASCII letter when case is ignored: the Kelvin sign and the long
- * s.
+ * Whether a character that begins here is not ASCII but equals an ASCII letter when case is ignored: the
+ * Kelvin sign and the long s.
  */
 const isOdd = (bytes: Buffer, at: number): boolean =>
   bytes[at] === 0xc5

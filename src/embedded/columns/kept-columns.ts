@@ -6,18 +6,18 @@ import { PAUSE, type Paced } from '../values/pace.js';
 import type { ColumnNeed } from './column.js';
 import { ColumnTable, type ColumnView } from './column-table.js';
 
-/** The share of the maximum heap size that columns may take, outside the heap. */
+/** The share of the maximum heap size that columns may use, outside the heap. */
 const SHARE = 1 / 8;
-/** The number of documents from which a collection is worth columns. */
+/** The minimum number of documents in a collection with columns. */
 const LEAST = 500;
-/** The number of scans that use a path before its column is kept. */
+/** The number of scans that use a path before its column is collected. */
 const OFTEN = 2;
-/** The number of paths whose scans are counted. */
+/** The maximum number of paths whose scans are counted. */
 const MOST_ASKED = 2000;
-/** How many turns a stalled collection of columns is waited for: it may have been abandoned. */
+/** The number of turns to wait for a stalled collection of columns, which may have been abandoned. */
 const MOST_TURNS = 50;
 
-/** Returns whether a collection has changed since a reader's state. */
+/** Knows when a collection was last changed. */
 interface Changes {
   changedAt(table: number): number;
 }
@@ -26,11 +26,11 @@ interface Changes {
 export interface ColumnSource {
   /** Notes that a scan has used paths whose columns would have saved reading the records. */
   ask(table: number, needs: readonly ColumnNeed[]): void;
-  /** The columns that a reader's state has; undefined where they are not there. */
+  /** The columns in a reader's state; undefined if they do not exist. */
   open(reader: Reader, table: number, needs: readonly ColumnNeed[]): Paced<ColumnView | undefined>;
 }
 
-/** How much columns may take, and which collections have them. */
+/** Memory limit of columns, and the minimum size of collections that have them. */
 interface Bounds {
   readonly bytes: number;
   readonly least: number;
@@ -42,13 +42,16 @@ const usualBounds = (): Bounds => ({
 });
 
 /**
- * Keeps the values that scans use repeatedly, by collection and path, so that a scan reads these instead of every record. Writes
- * are noted (`ColumnTable`), many writes drop a collection's columns, and when memory runs short the least recently used columns
- * are dropped first.
+ * Keeps the values at paths that scans use repeatedly, so that a scan reads these columns instead of every
+ * record. Writes are noted (`ColumnTable`); after many writes, a collection's columns are dropped. If memory
+ * runs short, the least recently used columns are dropped first.
  */
 export class KeptColumns implements ColumnSource {
   readonly #tables = new Map<number, ColumnTable>();
-  /** How many scans have used a path; a path that is not worth a column never reaches the required number. */
+  /**
+   * The number of scans that have used a path; for a path whose column cannot be kept, it never reaches the
+   * required number.
+   */
   readonly #asked = new Map<string, number>();
   #now = 0;
 
@@ -57,7 +60,7 @@ export class KeptColumns implements ColumnSource {
     private readonly bounds: Bounds = usualBounds(),
   ) {}
 
-  /** The size of what is kept, in bytes. */
+  /** The size of all columns, in bytes. */
   get size(): number {
     let size = 0;
     for (const table of this.#tables.values()) size += table.size;
@@ -78,7 +81,7 @@ export class KeptColumns implements ColumnSource {
     }
   }
 
-  /** Drops what is kept of a collection. */
+  /** Drops the columns of a collection. */
   forget(table: number): void {
     this.#tables.delete(table);
     for (const [key, times] of this.#asked) {
@@ -92,18 +95,18 @@ export class KeptColumns implements ColumnSource {
       this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1);
   }
 
-  /** Those that are there, for whoever only looks. */
+  /** The existing columns only, for readers that must not collect any. */
   readonly present: ColumnSource = {
     ask: () => {},
     open: (reader, table, needs) => this.#openPresent(reader, table, needs),
   };
 
-  // biome-ignore lint/correctness/useYield: what is there takes no time
+  // biome-ignore lint/correctness/useYield: existing columns need no pauses
   *#openPresent(reader: Reader, table: number, needs: readonly ColumnNeed[]): Paced<ColumnView | undefined> {
     return this.#present(reader, table, needs);
   }
 
-  /** Those of a commit also serve what is being written on top of it. */
+  /** The columns of a commit also serve a batch that is being written on top of it. */
   #present(reader: Reader, table: number, needs: readonly ColumnNeed[]): ColumnView | undefined {
     const kept = this.#tables.get(table);
     if (kept === undefined || kept.isBuilding || kept.lacks(needs).length > 0) return undefined;
@@ -113,7 +116,7 @@ export class KeptColumns implements ColumnSource {
       : undefined;
   }
 
-  /** Collected first where scans of snapshots have asked for them often enough. */
+  /** Collects missing columns if scans of snapshots have requested them often enough. */
   *open(reader: Reader, table: number, needs: readonly ColumnNeed[]): Paced<ColumnView | undefined> {
     if (reader.count(table) < this.bounds.least) return undefined;
     if (reader instanceof Snapshot) yield* this.#wait(table);
@@ -124,7 +127,7 @@ export class KeptColumns implements ColumnSource {
     if (kept !== undefined && (kept.isBuilding || kept.commit > reader.commit)) return undefined;
     const lacking = kept?.lacks(needs) ?? needs;
     if (!lacking.every((need) => (this.#asked.get(askKey(table, need)) ?? 0) >= OFTEN)) return undefined;
-    // Writes between the reader's state and now would not be noted.
+    // Writes between the reader's state and now have not been noted.
     if (kept === undefined && this.changes.changedAt(table) > reader.commit) return undefined;
     const made = kept ?? new ColumnTable(table, reader.commit);
     this.#tables.set(table, made);
@@ -139,7 +142,7 @@ export class KeptColumns implements ColumnSource {
     const { bytes } = this.bounds;
     const limit = { all: bytes, each: bytes / 2 };
     try {
-      // What another scan has begun comes first.
+      // Columns that another scan began to collect come first.
       for (let scans = made.isBegun ? 2 : 1; scans > 0; scans--) {
         const lacking = made.lacks(needs);
         if (lacking.length === 0) break;

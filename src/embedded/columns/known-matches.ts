@@ -1,9 +1,9 @@
-/** The bytes that may be remembered of one collection. */
+/** The maximum size in bytes of the matches kept for a collection. */
 const MOST_BYTES = 1 << 20;
 
 /**
- * The rows of columns that filters match. Rows do not change: what is written later is read apart. So a page, its total and the
- * next page are one search.
+ * Remembers which rows of the columns match a filter. Rows never change, since records written later are read
+ * separately. So a page, its total and the next page need only one search.
  */
 export class KnownMatches {
   readonly #rows = new Map<string, Uint32Array>();

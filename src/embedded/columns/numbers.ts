@@ -21,7 +21,7 @@ export class Numbers {
     return this.#items[index] as number;
   }
 
-  /** What was added, not copied. */
+  /** The list so far, without copying. */
   get items(): Uint32Array {
     return this.#items.subarray(0, this.length);
   }

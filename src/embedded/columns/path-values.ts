@@ -3,7 +3,7 @@ import { valueEnd } from '../values/decode.js';
 import { ARRAY, DOCUMENT } from '../values/type-bytes.js';
 import { ColumnBuilder, type ColumnNeed } from './column.js';
 
-/** Collects the values at a path of the documents that are read one after the other. */
+/** Collects the values at a path from a sequence of documents. */
 export class PathValues {
   readonly builder: ColumnBuilder;
   readonly #slot: number;
@@ -20,7 +20,10 @@ export class PathValues {
     this.#names = parts.map((name) => Buffer.from(name, 'utf8'));
   }
 
-  /** Adds the value of the current document. An array on the path may mean many values: such a row is odd. */
+  /**
+   * Adds the value of the current document. If the path leads through an array, it may have several values,
+   * and the row is odd.
+   */
   add(): void {
     const { bytes } = this.document;
     const place = this.#place;

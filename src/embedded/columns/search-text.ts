@@ -5,7 +5,7 @@ import { isTurnOver, tickNow } from '../values/work.js';
 import type { Column } from './column.js';
 import { Numbers } from './numbers.js';
 
-/** The bytes by which a string is found in the values of a column; undefined if bytes are not sufficient. */
+/** The bytes to search for in the values of a column; undefined if comparing bytes is not sufficient. */
 export function needleOf({ text, ignoresCase }: Literal): Buffer | undefined {
   const needle = Buffer.from(ignoresCase ? text.toLowerCase() : text, 'utf8');
   if (needle.includes(0) || (ignoresCase && needle.length !== text.length)) return undefined;
@@ -13,21 +13,21 @@ export function needleOf({ text, ignoresCase }: Literal): Buffer | undefined {
   return text.includes('\ufffd') || (!ignoresCase && needle.toString('utf8') !== text) ? undefined : needle;
 }
 
-/** The bytes that are searched without a pause. */
+/** The number of bytes searched without a pause. */
 const SLICE = 65_536;
 
-/** The numbers of the strings of a column that contain a text, in order: one search goes through all of them. */
+/** The numbers of the strings in a column that contain a text, in order. Searches all of them at once. */
 export function* searchText(column: Column, needle: Buffer): Paced<Uint32Array> {
   const { bytes } = column;
   const found = new Numbers();
   let value = 0;
   for (let from = 0; from < bytes.length; from += SLICE) {
-    // What begins in a slice may end in the next.
+    // A match that begins in one slice may end in the next.
     const slice = bytes.subarray(0, from + SLICE + needle.length - 1);
     let at = slice.indexOf(needle, from);
     while (at >= 0) {
       value = column.valueAt(at, value);
-      // A string ends with a zero byte, and so does the length before it, so nothing is found across two strings.
+      // A string and the length before it both end with a zero byte, so no match spans two strings.
       const isText = column.typeOf(value) === STRING && at >= column.startOf(value) + 4;
       if (isText && (found.length === 0 || found.at(found.length - 1) !== value)) found.push(value);
       at = slice.indexOf(needle, isText ? column.startOf(value + 1) : at + 1);

@@ -7,7 +7,10 @@ import { removeExpired } from './remove-expired.js';
 const SWEEP_EVERY = 60_000;
 const PURGE_STEP = 2000;
 
-/** Empties the tables of dropped collections and indexes in several commits, so that nobody waits long for it. */
+/**
+ * Empties the tables of dropped collections and indexes in several commits, so that other writes do not wait
+ * long.
+ */
 async function purge(engine: Engine, stopped: () => boolean): Promise<void> {
   for (const table of [...engine.catalog.doomed]) {
     for (let left = true; left && !stopped(); ) {

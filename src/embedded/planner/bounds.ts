@@ -6,10 +6,10 @@ import { rootOf } from '../values/paths.js';
 import { isNullish } from '../values/types.js';
 import type { Predicate, Predicates } from './predicates.js';
 
-/** The number of spans beyond which it is not worth seeking them one by one. */
+/** The number of spans beyond which seeking them individually is not worthwhile. */
 const MOST_SPANS = 20_000;
 
-/** The part of an index that is needed for a filter. */
+/** The part of an index that a filter needs. */
 export interface Bounds {
   /** Keys to look up one by one in a unique index whose fields are all fixed. */
   readonly keys: readonly Buffer[] | undefined;
@@ -20,7 +20,10 @@ export interface Bounds {
   readonly used: number;
   /** Whether the scan yields only matching documents. */
   readonly exact: boolean;
-  /** Whether the spans lie within one range of the field after the fixed ones, so that the scan is in its order. */
+  /**
+   * Whether the spans lie within one range of the field after the fixed ones, so that the scan follows its
+   * order.
+   */
   readonly isOneRange: boolean;
   /** The predicates on the first fields. */
   readonly predicates: readonly Predicate[];
@@ -45,7 +48,10 @@ const spanOf = (table: number, range: KeyRange): KeySpan => {
 
 const hasNumericPart = (path: string): boolean => /(^|\.)\d+(\.|$)/.test(path);
 
-/** A predicate as far as this index may use it: with arrays, only one side of a range applies to one element. */
+/**
+ * The part of a predicate that this index may use: with arrays, only one side of a range applies to the same
+ * element.
+ */
 function usable(
   index: CompiledIndex,
   at: number,
@@ -55,9 +61,10 @@ function usable(
   const path = index.paths[at] as string;
   const found = predicates.byPath.get(path);
   if (found === undefined || !index.multikey.has(path)) return found;
-  // A position in an array may also be the name of a field of its elements: if they lack it, their key is for the position.
+  // A number in a path may be a position in an array or a field name in its elements: if the elements lack
+  // that field, their key is for the position.
   if (hasNumericPart(path) && found.points?.some(isNullish) === true) return undefined;
-  // Two paths into one array may be matched by two different elements, which are two keys.
+  // Two paths into one array may be matched by two different elements, which have two keys.
   if (taken.has(rootOf(path))) return undefined;
   taken.add(rootOf(path));
   if (found.limits === undefined || Object.keys(found.limits).length < 2) return found;

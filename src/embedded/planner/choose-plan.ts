@@ -32,14 +32,16 @@ function forcedScan(
   return { ...whole, sorted, exact, cover: coverFor(index, query, { sorted, exact }) };
 }
 
-/** How far a span is counted before it is considered large. */
+/** The number of entries in a span after which it is considered large. */
 const PROBE = 400;
 
 const sameCollation = (index: CompiledIndex, query: Query): boolean =>
   JSON.stringify(index.collation) ===
   JSON.stringify(isSimpleCollation(query.collation) ? undefined : query.collation);
 
-/** Whether a query asks anything of an index's first field. Bounds of the many indexes it does not concern are never computed. */
+/**
+ * Whether a query has a condition on an index's first field. The bounds of other indexes are never computed.
+ */
 function concerns({ paths }: CompiledIndex, { filter, sort = {} }: Query, { byPath }: Predicates): boolean {
   const first = paths[0] as string;
   return byPath.has(first) || first in filter || first in sort;
@@ -98,7 +100,7 @@ function ruling(plan: Plan, { filter, collation, variables }: Query): Plan {
   return { ...plan, rulesOut };
 }
 
-/** The value of not reading documents: more than some more fields of the index. */
+/** The value of not reading documents: worth more than some additional fields of the index. */
 const COVERING = 0.35;
 
 /** More fixed fields first, then more bounded ones, then an order that avoids sorting, then fewer fields. */

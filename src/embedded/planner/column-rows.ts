@@ -29,7 +29,7 @@ interface ColumnQuery {
   readonly plan: Plan;
   readonly query: Query;
   readonly meter: ScanMeter;
-  /** Compiles its filter, which records are tested by but not rows. */
+  /** Compiles the filter for records that are not rows. */
   filterOf(): ByteFilter;
 }
 
@@ -44,7 +44,7 @@ function keyAt(column: Column, row: number): unknown {
   return key === UNDEFINED ? null : key;
 }
 
-/** Orders the rows of a column by their bytes, and if these are not sufficient by their values. */
+/** Compares the rows of a column by their bytes or, if these are not sufficient, by their values. */
 function rowOrder(column: Column, collation: Collation | undefined): (a: number, b: number) => number {
   const isSimple = isSimpleCollation(collation);
   const compare = valueComparer(collation);
@@ -65,10 +65,10 @@ function rowOrder(column: Column, collation: Collation | undefined): (a: number,
   };
 }
 
-/** How rows of columns and documents of separate records are sorted together. */
+/** The common order of rows in columns and of records that are read directly. */
 interface RecordOrder {
   compareKeys(a: RowKey, b: RowKey): number;
-  /** The sort key of a row; undefined if one of its values is an array, of which an element counts. */
+  /** The sort key of a row; undefined if one of its values is an array, since then an element is the key. */
   keyOfRow(row: number): RowKey | undefined;
   keyOfDocument(document: Document, record: number): RowKey;
 }
@@ -100,12 +100,12 @@ function recordOrder({ reading, sorted, view }: ColumnRows, collation: Collation
   };
 }
 
-/** Rows that may all be held. */
+/** The number of rows that may always be kept in memory. */
 const FEW = 256;
 
 /**
- * A row that none of the first ones stands behind: the last of as many in a sample. Rows that were stored in the opposite order would
- * else all be held for a while.
+ * A row that none of the first `most` rows come after: the last of `most` rows in a sample. Without it, rows
+ * stored in the opposite order would all be kept for a while.
  */
 function boundOf(rows: ColumnRows, order: RecordOrder, most: number): RowKey | undefined {
   const { records, apart } = rows.view;
@@ -133,7 +133,7 @@ function* keyedRows(
     });
     return { document, test, keyed };
   };
-  // Most searches read no record for its keys.
+  // Most searches do not need to read records for their keys.
   let made: ReturnType<typeof makeReading> | undefined;
   const reading = () => {
     made ??= makeReading();
@@ -160,7 +160,7 @@ function* keyedRows(
   yield* counted(taken, () => query.counts?.begin(reader, plan.collection, query));
 }
 
-/** The matching records, sorted by columns: only a page of documents is read. */
+/** The matching records, sorted by columns; only the documents of a page are read. */
 export function* sortedFound(asked: ColumnQuery, rows: ColumnRows): Generator<Found | Pause> {
   const { reader, plan, query } = asked;
   const order = recordOrder(rows, query.collation);
@@ -173,7 +173,10 @@ export function* sortedFound(asked: ColumnQuery, rows: ColumnRows): Generator<Fo
   }
 }
 
-/** The values that admitted records have in the column that is wanted, each once, and those of records that stand apart. */
+/**
+ * The distinct values of the matching rows in the requested column, and the values of records that are read
+ * directly.
+ */
 export function* valuesFound(
   { reader, plan, meter, filterOf }: ColumnQuery,
   rows: ColumnRows,
@@ -208,7 +211,7 @@ export function* valuesFound(
   }
 }
 
-/** The matching records, in their own order. */
+/** The matching records, in record order. */
 export function admittedFound(asked: ColumnQuery, rows: ColumnRows): Flow<Found> {
   const { reader, plan, query, meter, filterOf } = asked;
   const { table } = plan.collection;

@@ -11,19 +11,22 @@ import { filterText } from './filter-text.js';
 import { type IndexScan, isCountScan, type Plan, type Query } from './plan.js';
 import type { ScanMeter } from './scan.js';
 
-/** How many entries of an index are read, each with its record, in the time of one row of columns. */
+/**
+ * The number of index entries that can be read, each with its record, in the time that one row of columns
+ * takes.
+ */
 const WALK_SHARE = 1 / 32;
-/** Rows that stand for all. */
+/** Number of rows in a sample. */
 const SAMPLE = 256;
 const MOST_SORTED = 32;
-/** The share of the rows that a filter may match to be worth remembering. */
+/** The maximum share of matching rows for which matches are remembered. */
 const KEPT_SHARE = 1 / 8;
 
 /** How the rows of columns are compared and ordered in place of a plan's scan. */
 interface Reading {
   /** The sort of the query and, for rows that are equal in it, the order in which the plan would return them. */
   readonly sort: Document;
-  /** Of rows that are equal in all of that, the last comes first. */
+  /** Whether rows that are equal in all of that are returned in reverse order. */
   readonly isReverse: boolean;
 }
 
@@ -49,7 +52,7 @@ const isPlainSort = (sort: Document): boolean =>
     ([path, direction]) => !path.startsWith('$') && !Number.isNaN(Number(direction)),
   );
 
-/** What is asked of the records of a plan: themselves, how many they are, or the values that they have at a path. */
+/** What a query requests of the matching records: the records, their number, or their values at a path. */
 type Wanted = 'records' | 'count' | { readonly values: string };
 
 /** Whether the plan needs no document to be tested or sorted. */
@@ -66,19 +69,19 @@ function readingOf(plan: Plan, query: Query, wanted: Wanted): Reading | undefine
   // Without a limit, the sorted rows could need too much memory.
   if (sort !== undefined && (!isPlainSort(sort) || limit === undefined)) return undefined;
   if (plan.kind === 'COLLSCAN') return plan.reverse ? undefined : { ...PLAIN, sort: sort ?? {} };
-  // Without a sort the rows come in index order, of which a part is sufficient.
+  // Without a sort, rows come in index order, and reading a part of the index is enough.
   if (plan.kind === 'OR' || sort === undefined || !isPlainIndex(plan)) return undefined;
   const walked = walkOrder(plan);
   const whole = { ...walked, ...sort };
   const paths = [...new Set([...Object.keys(sort), ...Object.keys(walked)])];
   if (paths.length > MOST_SORTED) return undefined;
   const ordered = Object.fromEntries(paths.map((path) => [path, whole[path]]));
-  // Numeric names come first in an object.
+  // In JavaScript objects, numeric names come first.
   const isInOrder = Object.keys(ordered).every((path, i) => path === paths[i]);
   return isInOrder ? { sort: ordered, isReverse: plan.reverse } : undefined;
 }
 
-/** Whether a plan reads more records than that, unless it may end early. */
+/** Whether a plan reads more records than `most`, unless it may end early. */
 function isLong(reader: Reader, plan: Plan, most: number): boolean {
   if (plan.kind === 'COLLSCAN') return true;
   if (plan.kind === 'OR') return plan.branches.some((branch) => !isSmall(reader, branch, most));
@@ -88,18 +91,18 @@ function isLong(reader: Reader, plan: Plan, most: number): boolean {
 /** What columns provide about the records of a query. */
 export interface ColumnRows extends MatchingRows {
   readonly view: ColumnView;
-  /** The filter as text, if it is not known what it matches. */
+  /** The filter as text, if its matches are not known yet. */
   readonly unknown: string | undefined;
   readonly reading: Reading;
-  /** The columns of the sort, or of the values that are wanted. */
+  /** The columns of the sort, or of the requested values. */
   readonly sorted: readonly Column[];
-  /** What of the documents is read by columns. */
+  /** The paths of the documents that are read from columns. */
   readonly paths: readonly string[];
 }
 
 const needOf = (path: string): ColumnNeed => ({ path, folded: false });
 
-/** The rows that are admitted of some, evenly spaced ones, and what part of these they are. */
+/** The matching rows among some evenly spaced ones, and their share. */
 export function sampleOf({ view: { records }, rows, admits }: ColumnRows): {
   readonly rows: number[];
   readonly share: number;
@@ -114,16 +117,16 @@ export function sampleOf({ view: { records }, rows, admits }: ColumnRows): {
   return { rows: admitted, share: all === 0 ? 0 : (admitted.length / length) * (all / records.length) };
 }
 
-/** Columns to read in place of a plan, or what to report about the plan's scan if there are none. */
+/** The columns to read instead of running the plan; if there are none, `ended` reports on the plan's scan. */
 interface ColumnChoice {
   readonly rows: ColumnRows | undefined;
-  /** Receives how many records were read by a scan that may end early. */
+  /** Called with the number of records read by a scan that may end early. */
   ended(examined: number): void;
 }
 
 const NO_CHOICE: ColumnChoice = { rows: undefined, ended: () => {} };
 
-/** Opens the columns that answer a query as its plan would, where they are kept and less work. */
+/** Opens the columns that give the same result as the plan with less work, if they exist. */
 export function* chooseColumns(
   reader: Reader,
   plan: Plan,
@@ -167,14 +170,11 @@ export function* chooseColumns(
 /** The result for each matching record. */
 interface RowTake<T> {
   ofRow(row: number, record: number): T | undefined;
-  /** Reads records, if there are any that stand apart: undefined for those that do not match. */
+  /** Reads records directly; undefined for those that do not match. */
   ofRecords(): (bytes: Buffer, record: number) => T | undefined;
 }
 
-/**
- * The results for the records that match a filter, in their order: from their columns, or from the records that are read
- * separately.
- */
+/** The results for the records that match a filter, in order: from columns, or from records read directly. */
 export function* takeRows<T>(
   reader: Reader,
   { view, rows, admits, unknown }: ColumnRows,
@@ -208,7 +208,7 @@ export function* takeRows<T>(
     tick();
     if (isTurnOver()) yield PAUSE;
     if (!admits(row)) continue;
-    // A row that is read apart in this state may not be in another.
+    // A row that is read directly in this state may not be in another.
     if (matching.length <= mostKept) matching.push(row);
     const taken = isApart ? undefined : take.ofRow(row, record);
     if (taken !== undefined) yield taken;

@@ -37,8 +37,8 @@ interface Needs {
 }
 
 /**
- * Whether the keys of an index contain the values of its documents, for arrays those of the elements, except some that their
- * notes name.
+ * Whether the keys of an index contain the values of its documents (for arrays, those of the elements),
+ * except for keys whose notes say otherwise.
  */
 export const holdsValues = ({ meta, ordered, collation, hashedPath }: CompiledIndex): boolean =>
   ordered && meta.typed === true && meta.cut !== true && collation === undefined && hashedPath === undefined;

@@ -69,7 +69,7 @@ export function leapOfGroups(
 export interface ValueReading {
   readonly reader: Reader;
   readonly meter: ScanMeter;
-  /** The values of a document whose key, or column, does not tell them. */
+  /** The values of a document if its key or columns do not contain them. */
   valuesOf(bytes: Buffer): Iterable<unknown>;
   /** A missing value counts as null. */
   readonly missing?: boolean;

@@ -34,7 +34,7 @@ function typeImplied(wanted: unknown, predicate: Predicate | undefined): boolean
   });
 }
 
-/** Whether everything that a predicate allows lies in a range: each of its points, or its own limit on that side. */
+/** Whether all values that a predicate allows lie in a range. */
 function rangeImplied(name: string, bound: unknown, predicate: Predicate | undefined): boolean {
   const lies = (HOLDS as Readonly<Record<string, (order: number) => boolean>>)[name];
   if (lies === undefined || predicate === undefined) return false;

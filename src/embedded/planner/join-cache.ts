@@ -15,9 +15,9 @@ const LAST = Buffer.from([0xff]);
 const SIMPLE = new Set(['string', 'int', 'objectId', 'bool', 'date']);
 
 /**
- * What joins have found by a value of an index, decoded. Joined collections change rarely and are read for every page. A commit
- * that changes a collection empties its part, and only readers of the latest state use it, so a result is always the one that the
- * index would give.
+ * Caches the decoded documents that joins found by a value of an index. Joined collections change rarely and
+ * are read for every page. A commit that changes a collection removes its part, and only readers of the
+ * latest state use the cache, so a result is always what the index would return.
  */
 export class JoinCache {
   private readonly tables = new Map<number, Map<string, readonly Document[]>>();
@@ -63,7 +63,7 @@ export class JoinCache {
   ): Generator<Document | Pause> {
     for (const key of keys) {
       const id = key.toString('latin1');
-      // A commit may have happened while others had their turn: what this reader sees is then no longer cached.
+      // A commit may have happened during a pause; then this reader's result must not be cached.
       const points = this.isCurrent(reader, collection.table) ? this.pointsOf(collection.table) : undefined;
       let found = points?.get(id);
       if (found === undefined) {
@@ -97,7 +97,7 @@ export class JoinCache {
       if (bytes === undefined) continue;
       const document = decodeDocument(bytes);
       noteBytes(document, bytes);
-      // A decoded document takes about the size of its bytes again, and some more for its fields.
+      // The decoded document takes about as much again as its bytes, and some more per field.
       this.bytes += bytes.length * 3 + 200;
       found.push(document);
     }

@@ -8,7 +8,7 @@ import type { Query } from './plan.js';
 /** The number of filters whose counts are kept. */
 const MOST_KNOWN = 500;
 
-/** How many turns a stalled scan is waited for: it may have been abandoned. */
+/** The number of turns to wait for a stalled scan, which may have been abandoned. */
 const MOST_TURNS = 50;
 
 /** A scan of all documents that match a filter, which ends with their number. */
@@ -44,8 +44,9 @@ interface Changes {
 }
 
 /**
- * How many documents match a filter, as found by complete scans: a sort of all matches counts them as well. So a page and its
- * total, requested in parallel, are one scan, and in a collection that nobody writes to nothing is counted twice.
+ * Remembers how many documents match a filter, from complete scans; sorts of all matches also count. So a
+ * page and its total, requested in parallel, need only one scan, and in an unchanged collection nothing is
+ * counted twice.
  */
 export class KnownCounts {
   readonly #walks = new Map<string, Walk>();

@@ -5,7 +5,7 @@ import type { FilterOptions } from '../matching/options.js';
 import { isArrayIndex, member } from '../values/paths.js';
 import { isDocument } from '../values/types.js';
 
-/** The first element of an array that meets a condition at a path within it. */
+/** The position of the first array element that meets a condition at a path in it. */
 function placeIn(
   array: readonly unknown[],
   rest: readonly string[],
@@ -14,7 +14,7 @@ function placeIn(
 ): number | undefined {
   const [name] = rest;
   const test = compileFilter({ [['a', ...rest].join('.')]: condition }, options);
-  // A number is the name of a member here: as a place it leads to one element, whatever it holds.
+  // A number is a field name here; as a position it would select one element, whatever its value.
   const isNumber = name !== undefined && isArrayIndex(name);
   const place = array.findIndex((item) => {
     if (isNumber) return isDocument(item) && Object.hasOwn(item, name) && test({ a: item });
@@ -23,17 +23,17 @@ function placeIn(
   return place < 0 ? undefined : place;
 }
 
-/** What holds where something does not, which says nothing of a place. */
+/** Negations, which match without selecting an element. */
 const NEGATIVE = new Set(['$not', '$ne', '$nin']);
 
-/** A condition without what only excludes; undefined where nothing else is left. */
+/** A condition without its negations; undefined if nothing remains. */
 function affirmed(condition: unknown): unknown {
   if (!isOperators(condition)) return condition;
   const kept = Object.entries(condition).filter(([name]) => !NEGATIVE.has(name));
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-/** The clauses of an `$or` over values of one field as the `$in` that it is; undefined for another. */
+/** An `$or` of values for one field as `$in`; undefined for any other `$or`. */
 function asIn(clauses: readonly Document[]): Document | undefined {
   const fields = new Set(clauses.flatMap((clause) => Object.keys(clause)));
   const [field] = fields;
@@ -44,7 +44,7 @@ function asIn(clauses: readonly Document[]): Document | undefined {
   return plain ? { [field]: { $in: wanted } } : undefined;
 }
 
-/** The place in the first array that a path runs through without naming the element. */
+/** The position in the first array on a path that does not name an element. */
 function positionInCondition(
   path: string,
   condition: unknown,
@@ -66,8 +66,8 @@ function positionInCondition(
 }
 
 /**
- * The place of the array element by which a document matched its query, which `$` stands for: the last condition on an
- * array decides. Undefined where the query names no array of the document.
+ * The position of the array element that matched the query, which `$` refers to. The last condition on an
+ * array decides. Undefined if no condition is on an array.
  */
 export function positionOf(
   filter: Document,

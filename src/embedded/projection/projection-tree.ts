@@ -5,7 +5,7 @@ import { carryMetadata } from '../values/metadata.js';
 import { checkPath, setMember } from '../values/paths.js';
 import { isDocument } from '../values/types.js';
 
-/** Changes a value that is kept, such as `$slice`; `undefined` removes it. */
+/** Changes an included value, such as `$slice`; `undefined` removes it. */
 export type Transform = (value: unknown, root: Document) => unknown;
 
 /** What a projection does with one member. */
@@ -24,7 +24,7 @@ export interface Node {
 
 export const makeNode = (): Node => ({ kind: 'node', members: new Map() });
 
-/** Puts an action at a path. Throws 31249 or 31250 where another one stands on the same path. */
+/** Sets the action for a path. Throws 31249 or 31250 if it conflicts with another path. */
 export function setAction(node: Node, path: string, action: Action): void {
   checkPath(path);
   const parts = path.split('.');
@@ -40,14 +40,14 @@ export function setAction(node: Node, path: string, action: Action): void {
   at.members.set(last, action);
 }
 
-/** What is done to members that the tree does not name. */
+/** What happens to members that are not in the tree. */
 export type Mode = 'include' | 'exclude';
 
 function projectValue(value: unknown, node: Node, mode: Mode, root: Document): unknown {
   if (isDocument(value)) return projectDocument(value, node, mode, root);
   if (!Array.isArray(value)) return mode === 'exclude' ? value : undefined;
   const out: unknown[] = [];
-  // Where something is computed, it takes the place of an element that is not a document.
+  // Keeps the positions of elements that are not documents, since computed members are added by position.
   const keepsPlaces = computes(node);
   for (const item of value) {
     const projected = projectValue(item, node, mode, root);
@@ -57,7 +57,7 @@ function projectValue(value: unknown, node: Node, mode: Mode, root: Document): u
   return out;
 }
 
-/** Keeps and drops members, in the document's order; computed ones come afterwards. */
+/** Includes and excludes members, in the document's order, followed by computed ones. */
 function projectDocument(document: Document, node: Node, mode: Mode, root: Document): Document {
   const out: Document = {};
   const { members } = node;
@@ -74,7 +74,7 @@ function projectDocument(document: Document, node: Node, mode: Mode, root: Docum
   return out;
 }
 
-/** Whether anything within a node is computed. */
+/** Whether any member in a node is computed. */
 function computes(node: Node): boolean {
   for (const action of node.members.values()) {
     if (action.kind === 'compute' || (action.kind === 'node' && computes(action))) return true;
@@ -89,7 +89,7 @@ function addToValue(value: unknown, node: Node, root: Document): unknown {
   return out;
 }
 
-/** Adds what is computed to a document of the caller's own. */
+/** Adds the computed members to a new document. */
 export function addComputed(out: Document, node: Node, root: Document): void {
   for (const [name, action] of node.members) {
     if (action.kind === 'compute') {

@@ -128,8 +128,8 @@ interface Placed<T, K> extends Keyed<T, K> {
 }
 
 /**
- * Sorts rows (stable). With `most`, no more than about twice that many are held, and the first of them are given; none of these stands
- * behind `bound`, where that is known.
+ * Sorts rows (stable). With `most`, returns the first `most` rows and keeps no more than about twice as many.
+ * None of them comes after `bound`, if it is known.
  */
 export function* sortKeyed<T, K = readonly unknown[]>(
   rows: Flow<Keyed<T, K>>,

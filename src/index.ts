@@ -9,7 +9,7 @@ import { define } from './project-code/define.js';
 import type { ProjectDefinition } from './project-code/types.js';
 import type { Schema } from './schema/types.js';
 import { serve as serveProject } from './serve/index.js';
-import { stopWhenAsked } from './serve/stop-when-asked.js';
+import { stopOnSignal } from './serve/stop-on-signal.js';
 import type { Store } from './store/client.js';
 import type { ModelTypes } from './typed/model.js';
 
@@ -118,7 +118,7 @@ export interface Server extends Connection {
  */
 export async function serve(options: ServeOptions = {}): Promise<Server> {
   const { project, port, stop } = await serveProject(projectOf(options));
-  const stopListening = options.signals === false ? () => undefined : stopWhenAsked(stop);
+  const stopListening = options.signals === false ? () => undefined : stopOnSignal(stop);
   const close = (): Promise<void> => stop().finally(stopListening);
   return { ...connectionTo(project), port, close };
 }

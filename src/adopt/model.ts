@@ -58,7 +58,7 @@ interface ModelPlace {
    * it is an ordinary value.
    */
   readonly holder: 'document' | 'item' | 'embedded';
-  readonly look: Findings;
+  readonly findings: Findings;
 }
 
 const newModel = (): ProposedModel => ({
@@ -70,11 +70,11 @@ const newModel = (): ProposedModel => ({
   id: null,
 });
 
-export function lookAt(values: PathValues, rule: PlainObject | null, category: string): Findings {
+export function analyze(values: PathValues, rule: PlainObject | null, category: string): Findings {
   const root = newModel();
-  const look: Findings = { root, components: new Map(), candidates: [], seen: {}, notes: [] };
-  fill(values, rule, { model: root, category, path: '', holder: 'document', look });
-  return look;
+  const findings: Findings = { root, components: new Map(), candidates: [], seen: {}, notes: [] };
+  fill(values, rule, { model: root, category, path: '', holder: 'document', findings });
+  return findings;
 }
 
 /** Deeper documents become JSON. */
@@ -85,7 +85,7 @@ const MAX_ATTRIBUTES = 200;
 const SKIPPED = '__v';
 
 function fill(values: PathValues, rule: PlainObject | null, place: ModelPlace): void {
-  const { model, path, look } = place;
+  const { model, path, findings } = place;
   const nameOf = attributeNamer();
   const properties = objectAt(rule, 'properties');
   const fields = new Map(values.fields ?? []);
@@ -95,7 +95,7 @@ function fill(values: PathValues, rule: PlainObject | null, place: ModelPlace): 
   const shown = [...fields].filter(([name]) => isShown(name));
   const kept = shown.sort(([, a], [, b]) => b.count - a.count).slice(0, MAX_ATTRIBUTES);
   if (shown.length > kept.length)
-    look.notes.push(
+    findings.notes.push(
       `${path || 'the documents'}: ${values.manyFields ? 'more than ' : ''}${fields.size} different fields; the ${kept.length} most frequent are included`,
     );
   const chosen = new Set(kept.map(([name]) => name));
@@ -104,12 +104,12 @@ function fill(values: PathValues, rule: PlainObject | null, place: ModelPlace): 
     if (field === '_id' && place.holder === 'item') identify(place, found);
     if (!chosen.has(field)) continue;
     if (field === '' || field.includes('.') || field.startsWith('$') || field.includes('\0')) {
-      look.notes.push(`${path}${field}: left out, because it cannot be queried`);
+      findings.notes.push(`${path}${field}: left out, because it cannot be queried`);
       continue;
     }
     const name = nameOf(field);
     if (name !== field) model.fields[name] = field;
-    look.seen[`${path}${field}`] = kindsText(found);
+    findings.seen[`${path}${field}`] = kindsText(found);
     const proposed = attributeFor(found, ruleFor(rule, field), { ...place, field, name });
     const isRequired = required.has(field) && (found.kinds.get('null') ?? 0) === 0;
     model.attributes.set(name, {
@@ -188,7 +188,7 @@ function componentAttribute(
   if (empty || isDictionary(values) || isGeometry(values) || depth > MAX_DEPTH) return json(values);
   const uid = componentUid(place);
   const model = newModel();
-  place.look.components.set(uid, model);
+  place.findings.components.set(uid, model);
   fill(values, rule, {
     ...place,
     model,
@@ -196,16 +196,16 @@ function componentAttribute(
     holder: repeatable ? 'item' : 'embedded',
   });
   if (model.attributes.size === 0) {
-    place.look.components.delete(uid);
+    place.findings.components.delete(uid);
     return json(values);
   }
   return { type: 'component', component: uid, ...(repeatable && { repeatable: true }) };
 }
 
-function componentUid({ category, path, field, look }: Field): string {
+function componentUid({ category, path, field, findings }: Field): string {
   const base = `${category}.${kebab(`${path}${field}`) || 'item'}`;
   let uid = base;
-  for (let number = 2; look.components.has(uid); number++) uid = `${base}-${number}`;
+  for (let number = 2; findings.components.has(uid); number++) uid = `${base}-${number}`;
   return uid;
 }
 
@@ -231,7 +231,7 @@ function addDbRefs(values: PathValues, place: Field, many: boolean): boolean {
   for (const [collection, ids] of values.refs) {
     const candidate = { ...candidateOf(ids, place, many), names: { collection, among } };
     const [stored, path] = [dbRefKey(candidate.stored), dbRefKey(candidate.path)];
-    place.look.candidates.push({ ...candidate, stored, path });
+    place.findings.candidates.push({ ...candidate, stored, path });
   }
   return true;
 }
@@ -242,7 +242,7 @@ const UNIVERSAL: ReadonlySet<Kind> = new Set(['objectId', 'uuid']);
 const MAX_TARGETS = 12;
 
 const addCandidate = (values: PathValues, place: Field, many: boolean): void =>
-  void place.look.candidates.push(candidateOf(values, place, many));
+  void place.findings.candidates.push(candidateOf(values, place, many));
 
 const candidateOf = (
   values: PathValues,

@@ -4,10 +4,10 @@ import type { KeyForm } from '../schema/types.js';
 import type { CollectionFacts, Sampled } from '../store/adopted/inspect.js';
 import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import type { Kind } from './kinds.js';
-import { lookAt, type ProposedModel } from './model.js';
+import { analyze, type ProposedModel } from './model.js';
 import type { Declared } from './mongoose.js';
 import { capitalized, type TypeName, typeNamer } from './names.js';
-import { type Ask, findReferences, type Looked, type Reference, uniquePaths } from './references.js';
+import { findReferences, type Inspected, type Probing, type Reference, uniquePaths } from './references.js';
 import { addRelation, uidOf } from './relations.js';
 import { addValue, kindsOf, newValues } from './statistics.js';
 
@@ -15,7 +15,7 @@ import { addValue, kindsOf, newValues } from './statistics.js';
 interface Inspector {
   facts(wanted: (name: string) => boolean): Promise<readonly CollectionFacts[]>;
   sample(facts: CollectionFacts): Sampled;
-  readonly ask: Ask;
+  readonly probe: Probing;
 }
 
 export interface ProposeOptions {
@@ -66,7 +66,7 @@ export async function propose(options: ProposeOptions): Promise<Proposal> {
     .filter((name) => !facts.some((each) => each.name === name))
     .map((collection) => ({ collection, reason: 'there is no such collection' }));
   const nameOf = typeNamer(options.takenNames);
-  const all: Looked[] = [];
+  const all: Inspected[] = [];
   for (const each of facts) {
     const rule = ruleOf(each, options.rules);
     if (own.has(each.name))
@@ -79,9 +79,9 @@ export async function propose(options: ProposeOptions): Promise<Proposal> {
         collection: each.name,
         reason: 'it is empty and has no validator, so its structure is unknown',
       });
-    else all.push(await look(each, options.known.get(each.name) ?? nameOf(each.name), rule, inspector));
+    else all.push(await findings(each, options.known.get(each.name) ?? nameOf(each.name), rule, inspector));
   }
-  const references = await findReferences(all, inspector.ask, options.declared);
+  const references = await findReferences(all, inspector.probe, options.declared);
   for (const looked of all) markUnique(looked);
   for (const reference of references) addRelation(reference);
   return { types: all.map((looked) => typeOf(looked, references, options.database)), refused };
@@ -98,19 +98,19 @@ function ruleOf({ name, jsonSchema }: CollectionFacts, rules: ProposeOptions['ru
   };
 }
 
-async function look(
+async function findings(
   facts: CollectionFacts,
   name: TypeName,
   rule: PlainObject | null,
   inspector: Inspector,
-): Promise<Looked> {
+): Promise<Inspected> {
   const { documents, whole } = inspector.sample(facts);
   const values = newValues();
   for await (const document of documents) addValue(values, document);
-  return { facts, name, values, whole, look: lookAt(values, rule, name.singular) };
+  return { facts, name, values, whole, findings: analyze(values, rule, name.singular) };
 }
 
-function markUnique({ facts, look: { root } }: Looked): void {
+function markUnique({ facts, findings: { root } }: Inspected): void {
   const paths = new Set(uniquePaths(facts));
   for (const [name, attribute] of root.attributes)
     if (paths.has(root.fields[name] ?? name) && !root.lists.includes(name) && !NOT_UNIQUE.has(attribute.type))
@@ -120,7 +120,7 @@ function markUnique({ facts, look: { root } }: Looked): void {
 const NOT_UNIQUE: ReadonlySet<string> = new Set(['json', 'component', 'relation']);
 
 function typeOf(
-  { facts, name, values, look: found }: Looked,
+  { facts, name, values, findings: found }: Inspected,
   references: readonly Reference[],
   database: string | null,
 ): ProposedType {

@@ -12,27 +12,27 @@ import { capitalized, kebab, namesId, relationName, stemOf, type TypeName } from
 import { areIds, isUnique, kindsOf, type PathValues } from './statistics.js';
 
 /** An inspected collection. */
-export interface Looked {
+export interface Inspected {
   readonly facts: CollectionFacts;
   readonly name: TypeName;
   readonly values: PathValues;
   readonly whole: boolean;
-  readonly look: Findings;
+  readonly findings: Findings;
 }
 
-export type Ask = (
+export type Probing = (
   target: CollectionFacts,
   path: string,
   values: readonly unknown[],
 ) => Promise<Probe | null>;
 
 export interface Reference {
-  readonly from: Looked;
+  readonly from: Inspected;
   readonly candidate: Candidate;
-  readonly to: Looked;
+  readonly to: Inspected;
   /** The path in the target. */
   readonly path: string;
-  readonly asked: number;
+  readonly probed: number;
   readonly found: number;
   /** The keys are strings on one side, and ObjectIds or numbers on the other. */
   readonly texts: boolean;
@@ -48,7 +48,7 @@ export interface Reference {
 
 /** A field that identifies the documents of a collection. */
 interface Key {
-  readonly to: Looked;
+  readonly to: Inspected;
   readonly path: string;
   readonly kinds: ReadonlySet<Kind>;
 }
@@ -56,22 +56,21 @@ interface Key {
 const REFERRING: ReadonlySet<Kind> = new Set(['objectId', 'uuid', 'string', 'int', 'long', 'double']);
 
 export async function findReferences(
-  all: readonly Looked[],
-  ask: Ask,
+  all: readonly Inspected[],
+  probe: Probing,
   declared: readonly Declared[] = [],
 ): Promise<readonly Reference[]> {
   const keys = all.flatMap(keysOf);
   const found: Reference[] = [];
   for (const from of all)
-    for (const candidate of from.look.candidates) {
+    for (const candidate of from.findings.candidates) {
       const named = declared.filter((each) => each.from === from.facts.name && each.path === candidate.path);
       const declaration = named.find(({ inverse }) => inverse !== undefined) ?? named[0];
-      const to = candidate.names && { to: candidate.names.collection, toPath: '_id' };
-      const only = declaration ?? to;
+      const only = declaration ?? (candidate.names && { to: candidate.names.collection, toPath: '_id' });
       const references = await targetsOf(from, candidate, {
-        keys: only ? keysNamed(only, all) : keys,
+        keys: only ? keysNamed(all, only.to, only.toPath) : keys,
         declaration,
-        ask,
+        probe,
       });
       for (const reference of references) {
         const back = found.some(
@@ -90,11 +89,11 @@ export async function findReferences(
 const isPart = ({ from, candidate: { names, model, attribute } }: Reference, found: readonly Reference[]) => {
   const ofField = (each: Candidate): boolean => each.model === model && each.attribute === attribute;
   const proven = found.filter(({ candidate }) => ofField(candidate));
-  return names !== null && proven.length < from.look.candidates.filter(ofField).length;
+  return names !== null && proven.length < from.findings.candidates.filter(ofField).length;
 };
 
 /** `_id`, and fields that are unique according to an index or the whole collection. */
-function keysOf(to: Looked): readonly Key[] {
+function keysOf(to: Inspected): readonly Key[] {
   const { fields } = to.values;
   const unique = [...(fields ?? [])].filter(
     ([name, values]) => name !== '_id' && (isUniquePath(to.facts, name) || isUnique(values, to.whole)),
@@ -129,7 +128,7 @@ const valuesAt = (values: PathValues, [first, ...rest]: readonly string[]): Path
 };
 
 /** The field that a model declares as the target, whether or not it is known to be unique. */
-const keysNamed = ({ to, toPath }: Pick<Declared, 'to' | 'toPath'>, all: readonly Looked[]): readonly Key[] =>
+const keysNamed = (all: readonly Inspected[], to: string, toPath: string): readonly Key[] =>
   all
     .filter(({ facts }) => facts.name === to)
     .map((looked) => {
@@ -140,14 +139,14 @@ const keysNamed = ({ to, toPath }: Pick<Declared, 'to' | 'toPath'>, all: readonl
 interface Search {
   readonly keys: readonly Key[];
   readonly declaration: Declared | undefined;
-  readonly ask: Ask;
+  readonly probe: Probing;
 }
 
 /** The collection with the values, or several collections with a part of them each. */
 async function targetsOf(
-  from: Looked,
+  from: Inspected,
   candidate: Candidate,
-  { keys, declaration, ask }: Search,
+  { keys, declaration, probe }: Search,
 ): Promise<readonly Reference[]> {
   const probes = [...candidate.values.probes.values()];
   const kinds = kindsOf(candidate.values);
@@ -156,7 +155,7 @@ async function targetsOf(
   const common = { from, candidate, among: candidate.names?.among ?? false, ...inverse };
   // There are no values yet, but the model declares the reference.
   if (declaration && only && probes.length === 0)
-    return [{ ...common, to: only.to, path: only.path, asked: 0, found: 0, texts: false, single: false }];
+    return [{ ...common, to: only.to, path: only.path, probed: 0, found: 0, texts: false, single: false }];
   if (probes.length === 0 || !kinds.every((kind) => REFERRING.has(kind))) return [];
   const isNumber = isSmall(candidate.values, kinds);
   const possible = keys
@@ -176,14 +175,14 @@ async function targetsOf(
   const found: Reference[] = [];
   for (const { key, likes, texts } of possible) {
     if (found.some(({ to }) => to === key.to)) continue;
-    const answer = await ask(key.to.facts, key.path, texts ? probes.flatMap(allForms) : probes);
+    const answer = await probe(key.to.facts, key.path, texts ? probes.flatMap(allForms) : probes);
     if (!answer || answer.found === 0) continue;
     const share = answer.found / probes.length;
     if (share < (likes && candidate.names === null ? AGREEING : MATCHING)) continue;
     if (!likes && kinds.includes('string') && answer.found < 2) continue;
     const single = !candidate.many && isUniquePath(from.facts, candidate.path);
     const { to, path } = key;
-    found.push({ ...common, to, path, asked: probes.length, found: answer.found, texts, single });
+    found.push({ ...common, to, path, probed: probes.length, found: answer.found, texts, single });
     // Numbers and strings may match by chance; missing ObjectIds may be in a further collection.
     if (isNumber || share >= ALL || path !== '_id' || !kinds.every((kind) => IDS.has(kind))) break;
   }

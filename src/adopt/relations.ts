@@ -22,9 +22,9 @@ export function addRelation(reference: Reference): void {
   if (path !== '_id') model.references[name] = path;
   if (reference.texts) model.texts.push(name);
   const comment =
-    reference.asked === 0
+    reference.probed === 0
       ? 'according to its model; there are no values yet'
-      : `${reference.found} of ${reference.asked} values match a document`;
+      : `${reference.found} of ${reference.probed} values match a document`;
   const more = {
     ...(before?.['required'] === true && !among && { required: true }),
     ...(before?.['private'] === true && { private: true }),
@@ -41,7 +41,7 @@ export function addRelation(reference: Reference): void {
   }
   const kind = many ? 'manyToMany' : single ? 'oneToOne' : 'manyToOne';
   const plural = relationName(single ? from.name.singular : from.name.plural, false);
-  const others = to.look.root.attributes;
+  const others = to.findings.root.attributes;
   const inverse = freeName(
     reference.inverse ?? (from === to || others.has(plural) ? `${plural}By${capitalized(name)}` : plural),
     others,

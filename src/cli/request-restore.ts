@@ -3,7 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/types.js';
 import { errors } from '../errors.js';
-import { type Answer, filesOf, LOOK } from '../serve/restore.js';
+import { type Answer, CHECK_EVERY, filesOf } from '../serve/restore.js';
 
 /** Milliseconds for some server to accept a request. */
 const PATIENCE = 10_000;
@@ -21,7 +21,7 @@ export async function requestRestore(config: Config, source: string): Promise<{ 
   await rename(`${wanted}.new`, wanted);
   const begun = performance.now();
   while (!existsSync(answer)) {
-    await wait(LOOK);
+    await wait(CHECK_EVERY);
     const waited = performance.now() - begun;
     if (existsSync(taken) ? waited < TIME : waited < PATIENCE || existsSync(answer)) continue;
     await rm(wanted, { force: true });

@@ -115,7 +115,7 @@ async function importInto(
     selection,
     dryRun,
     verify: options.verify,
-    tell: progress(),
+    onProgress: progress(),
   });
   const whole = { ...report, problems: [...problems, ...report.problems], schemaFiles: written };
   const differs = (whole.verified?.differences.length ?? 0) > 0;

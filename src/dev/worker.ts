@@ -20,9 +20,9 @@ import { writeTypes } from './types-files.js';
 /** Milliseconds that running requests have to finish when files have changed. */
 const DRAIN = 1000;
 /** Milliseconds between checks whether the content has been migrated. */
-const LOOK = 500;
+const CHECK_EVERY = 500;
 
-const tell = (report: Report): Promise<void> =>
+const report = (report: Report): Promise<void> =>
   new Promise((sent) => {
     if (process.send) process.send(report, () => sent());
     else sent();
@@ -67,8 +67,8 @@ async function start({ options, greet }: Start): Promise<Serving> {
   const { root, agreed, seed } = options;
   const env = envOf(options);
   const parts = await readProject(root, await loadConfig(root, env));
-  await tell({ is: 'contract', contract: contractOf(parts) });
-  await tell({ is: 'database', database: parts.config.database });
+  await report({ is: 'contract', contract: contractOf(parts) });
+  await report({ is: 'database', database: parts.config.database });
   const { uri } = await order('open');
   const overrides: ConfigOverrides = {
     server: { drainMs: DRAIN },
@@ -83,17 +83,17 @@ async function start({ options, greet }: Start): Promise<Serving> {
       ...(seed && { seed: seedOf(root) }),
       ...(greet && { print: printGreeting }),
       beforeListen: async () => {
-        await tell({ is: 'prepared' });
+        await report({ is: 'prepared' });
         await order('listen');
       },
     });
   const serving = await open().catch(async (error: unknown) => {
     if (!(error instanceof MigrationError)) throw error;
-    await tell({ is: 'failed', why: explainError(error), waits: true });
+    await report({ is: 'failed', why: explainError(error), waits: true });
     return openMigrated({ ...parts.config.database, ...(uri !== null && { uri }) }, open);
   });
   const types = await writeTypes(root, parts.schema, options.types);
-  await tell({ is: 'listening', port: serving.port, types });
+  await report({ is: 'listening', port: serving.port, types });
   return serving;
 }
 
@@ -113,7 +113,7 @@ async function openMigrated(settings: Config['database'], open: () => Promise<Se
         if (!(error instanceof MigrationError)) throw error;
       });
       if (serving) return serving;
-      do await wait(LOOK);
+      do await wait(CHECK_EVERY);
       while ((await standing()) === before);
     }
   } finally {
@@ -122,13 +122,13 @@ async function openMigrated(settings: Config['database'], open: () => Promise<Se
   }
 }
 
-await tell({ is: 'warm' });
+await report({ is: 'warm' });
 try {
   const { stop } = await start(await order('start'));
   await order('stop');
   await stop();
   process.exit(0);
 } catch (error) {
-  await tell({ is: 'failed', why: explainError(error), waits: false });
+  await report({ is: 'failed', why: explainError(error), waits: false });
   process.exit(1);
 }

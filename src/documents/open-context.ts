@@ -66,7 +66,7 @@ export async function openDryContext(parts: ContextParts, trace: WriteTrace): Pr
     sequences: peekSequences(store.db, highestOf(parts)),
     adopted: adoptedDocuments(store, {
       run: async (step) => trace.sentInPlace?.(step),
-      tell: async (events) => trace.sentEvents?.(events),
+      addEvents: async (events) => trace.sentEvents?.(events),
     }),
   };
 }

@@ -147,7 +147,7 @@ function changeOf(uid: string, name: string, old: ShapeAttribute, now: ShapeAttr
     return [
       `${place}: its type was ${old.type} and is now ${now.type}`,
       { changeType: name, of: uid, to: now.type },
-      'convert: (value, item) => … where the value is read in another way, back: (value) => … for migrate down',
+      'convert: (value, item) => … if values need another conversion, back: (value) => … for migrate down',
     ];
   }
   const same = { ...old, many: now.many } as ShapeAttribute;

@@ -88,7 +88,7 @@ async function doSteps(
   parts: MigrateParts,
   lock: Lock,
   doing: Doing,
-  tell: (text: string) => void,
+  report: (text: string) => void,
 ): Promise<Shape> {
   const { name, steps, shapes, state, run } = doing;
   const prefix = `${name}/${state}/`;
@@ -96,12 +96,12 @@ async function doSteps(
   for (const [index, step] of steps.entries()) {
     if (index < run.step) continue;
     const world = worldOf(parts, at(index), name, lock);
-    tell(`${name}: ${describeStep(step)}`);
+    report(`${name}: ${describeStep(step)}`);
     let notedAt = performance.now();
     await runStep(step, `${prefix}${index}`, world, (changed) => {
       if (performance.now() - notedAt < 1000) return;
       notedAt = performance.now();
-      tell(`${name}: ${describeStep(step)}: ${changed} entries`);
+      report(`${name}: ${describeStep(step)}: ${changed} entries`);
     });
     world.alive();
     await writeRun(parts.store.db, { ...run, state, step: index + 1, shape: JSON.stringify(at(index + 1)) });
@@ -123,7 +123,7 @@ async function doSteps(
 export const up = (parts: MigrateParts, options: MigrateOptions = {}): Promise<readonly string[]> =>
   withLock(parts, options, async (lock) => {
     const { db } = parts.store;
-    const tell = options.report ?? (() => undefined);
+    const report = options.report ?? (() => undefined);
     const { applied, current, pending, runs } = await standingOf(parts);
     const undoing = runs.find(({ state }) => state === 'undoing');
     if (undoing)
@@ -145,7 +145,7 @@ export const up = (parts: MigrateParts, options: MigrateOptions = {}): Promise<r
         startedAt: new Date(),
       };
       if (!begun) await writeRun(db, run);
-      shape = await doSteps(parts, lock, { name: file.name, steps, shapes, state: 'running', run }, tell);
+      shape = await doSteps(parts, lock, { name: file.name, steps, shapes, state: 'running', run }, report);
       await writeApplied(db, JSON.stringify(shape));
       await writeRun(db, {
         ...run,

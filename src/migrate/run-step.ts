@@ -19,10 +19,10 @@ const MARK = '_migrated';
 const MOST_TRIES = 20;
 
 /** Called with the number of entries changed so far. */
-type Tell = (changed: number) => void;
+type Note = (changed: number) => void;
 
 /** Runs one step. Can be repeated after an interruption at any point. */
-export async function runStep(step: MigrationStep, mark: string, world: World, tell: Tell): Promise<void> {
+export async function runStep(step: MigrationStep, mark: string, world: World, note: Note): Promise<void> {
   const rule = ruleOf(step);
   const of = modelIn(step);
   const own = world.shape.types[of];
@@ -31,7 +31,7 @@ export async function runStep(step: MigrationStep, mark: string, world: World, t
   const change = rule.item(step, world);
   for (const uid of holdersOf(world.shape, of)) {
     const type = world.shape.types[uid];
-    if (type) await changeEntries(world, { uid, type, of, change, mark: rule.once ? mark : null, tell });
+    if (type) await changeEntries(world, { uid, type, of, change, mark: rule.once ? mark : null, note });
   }
 }
 
@@ -41,10 +41,10 @@ interface Entries {
   readonly of: string;
   readonly change: ItemChange;
   readonly mark: string | null;
-  readonly tell: Tell;
+  readonly note: Note;
 }
 
-async function changeEntries(world: World, { uid, type, of, change, mark, tell }: Entries): Promise<void> {
+async function changeEntries(world: World, { uid, type, of, change, mark, note }: Entries): Promise<void> {
   let changed = 0;
   for (const collection of collectionsOf(type)) {
     const at = { status: collection === type.collection ? 'published' : 'draft' } as const;
@@ -66,14 +66,14 @@ async function changeEntries(world: World, { uid, type, of, change, mark, tell }
       let left: readonly StoredEntry[] = batch;
       for (let tries = 0; left.length > 0; tries++) {
         if (tries === MOST_TRIES)
-          throw new MigrationError(`${collection}: its entries keep being changed by others`);
+          throw new MigrationError(`${collection}: other writes keep changing its entries`);
         const pairs = await Promise.all(left.map(async (entry) => ({ entry, next: await nextOf(entry) })));
         const writes = pairs.flatMap(({ entry, next }) => (next ? [{ entry, next }] : []));
         if (writes.length === 0) break;
         world.alive();
         const matched = await replaceAll(world.db, collection, writes);
         changed += matched;
-        tell(changed);
+        note(changed);
         if (matched === writes.length) break;
         // Another process changed some of them meanwhile; those are processed again.
         const stored = await entries
@@ -100,8 +100,8 @@ async function replaceAll(db: Db, collection: string, writes: readonly Replacing
   }));
   // If an entry's shard key changes, it may have to move to another shard, which requires a command of its
   // own.
-  const alone = writes.some(({ entry, next }) => isMoved(entry, next)) && (await isCluster(db));
-  const size = alone ? 1 : operations.length;
+  const single = writes.some(({ entry, next }) => isMoved(entry, next)) && (await isCluster(db));
+  const size = single ? 1 : operations.length;
   let matched = 0;
   for (let at = 0; at < operations.length; at += size) {
     const part = operations.slice(at, at + size);

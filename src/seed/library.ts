@@ -63,7 +63,7 @@ async function bytesOf(response: Response, limit: number): Promise<Buffer> {
 }
 
 /** A file in a row: its path or URL, and its texts. */
-interface Wanted {
+interface FileReference {
   readonly from: string;
   readonly name?: string;
   readonly alternativeText?: string;
@@ -73,7 +73,7 @@ interface Wanted {
 const isAddress = (from: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(from);
 
 /** The file that an item of a media attribute names; null if it is the id of a file in the library. */
-function wantedOf(item: unknown): Wanted | null {
+function referenceOf(item: unknown): FileReference | null {
   if (typeof item === 'string') return { from: item };
   if (!isPlainObject(item)) return null;
   const from = textOf(item['path']) ?? textOf(item['url']);
@@ -99,25 +99,25 @@ export function createLibrary({ config, store, documents, upload }: SeedParts, d
 
   const keep = async (
     source: string,
-    wanted: Wanted,
+    reference: FileReference,
     load: () => Promise<{ buffer: Buffer; name: string; mime?: string | undefined }>,
   ) => {
     const before = await readSeededFile(store, source);
     if (before !== null && (await documents(FILE_UID).findOne({ documentId: before, fields: ['id'] })))
       return before;
     const { buffer, name, mime } = await load();
-    const { from: _, name: given, ...fileInfo } = wanted;
+    const { from: _, name: given, ...fileInfo } = reference;
     const { documentId } = await upload({ buffer, name: given ?? name, mime, fileInfo });
     await writeSeededFile(store, source, documentId);
     stored += 1;
     return documentId;
   };
 
-  const take = async (wanted: Wanted, folder: string): Promise<string> => {
-    const { from } = wanted;
+  const take = async (reference: FileReference, folder: string): Promise<string> => {
+    const { from } = reference;
     if (isAddress(from)) {
       if (dryRun) return from;
-      return keep(from, wanted, () => download(from, config.plugins.upload.sizeLimit));
+      return keep(from, reference, () => download(from, config.plugins.upload.sizeLimit));
     }
     const path = resolve(folder, from);
     const there = await stat(path).catch(() => null);
@@ -130,15 +130,15 @@ export function createLibrary({ config, store, documents, upload }: SeedParts, d
     const buffer = await readFile(path);
     const digest = createHash('sha256').update(buffer).digest('hex');
     const name = basename(path);
-    return keep(`${digest}/${wanted.name ?? name}`, wanted, async () => ({ buffer, name }));
+    return keep(`${digest}/${reference.name ?? name}`, reference, async () => ({ buffer, name }));
   };
 
   return {
     async take(item, folder) {
-      const wanted = wantedOf(item);
-      if (!wanted) return null;
-      const key = JSON.stringify([wanted, isAddress(wanted.from) ? '' : folder]);
-      return memberOf(taken, key, () => take(wanted, folder));
+      const reference = referenceOf(item);
+      if (!reference) return null;
+      const key = JSON.stringify([reference, isAddress(reference.from) ? '' : folder]);
+      return memberOf(taken, key, () => take(reference, folder));
     },
     stored: () => stored,
   };

@@ -54,7 +54,7 @@ async function* rowsOf(made: unknown, name: string): AsyncIterable<SourceRow> {
 
 const MOST_PROBLEMS = 100;
 /** Milliseconds between progress reports. */
-const TELL = 1000;
+const REPORT_EVERY = 1000;
 
 /**
  * Seeds a project from JSON, NDJSON and CSV files, modules, or folders of these. Existing documents, found by
@@ -87,7 +87,7 @@ export async function seedFiles(
     }
     const module = await loadSeedModule(file, shown, parts);
     if ('source' in module) skipped += await seedSource({ parts, options, writing, refuse }, module.source);
-    else if (options.dryRun) options.tell?.(`${shown} seeds with its own function, which is not run`);
+    else if (options.dryRun) options.onProgress?.(`${shown} seeds with its own function, which is not run`);
     else await module.run(parts);
   }
   await writing.finish();
@@ -105,7 +105,7 @@ interface Seeding {
 async function seedSource({ parts, options, writing, refuse }: Seeding, source: SeedSource): Promise<number> {
   const progress = await openProgress(parts.store, source, options);
   const { from } = progress;
-  if (from > 0) options.tell?.(`${source.name}: continuing after ${from} rows that are already stored`);
+  if (from > 0) options.onProgress?.(`${source.name}: continuing after ${from} rows that are already stored`);
   const begun = performance.now();
   let notedAt = begun;
   let at = 0;
@@ -121,11 +121,11 @@ async function seedSource({ parts, options, writing, refuse }: Seeding, source: 
         refuse(row.place, error);
         progress.close(number);
       }
-      if (performance.now() - notedAt < TELL) continue;
+      if (performance.now() - notedAt < REPORT_EVERY) continue;
       notedAt = performance.now();
       await progress.save();
       const rate = Math.round(((number + 1 - from) / (notedAt - begun)) * 1000);
-      options.tell?.(`${source.name}: ${number + 1} rows, ${rate} a second`);
+      options.onProgress?.(`${source.name}: ${number + 1} rows, ${rate} a second`);
     }
     await writing.flush();
   } finally {

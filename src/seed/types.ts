@@ -29,7 +29,7 @@ export interface SeedOptions {
   /** Starts over instead of continuing an interrupted run. */
   readonly restart?: boolean;
   /** Called with progress messages. */
-  readonly tell?: (text: string) => void;
+  readonly onProgress?: (text: string) => void;
 }
 
 /** A row as read from its source. */

@@ -12,7 +12,7 @@ import { reasonOf } from '../values/reason-of.js';
 export type Renew = (change: () => Promise<() => Promise<void>>) => Promise<void>;
 
 /** Milliseconds between checks for a request. */
-export const LOOK = 300;
+export const CHECK_EVERY = 300;
 export const engineOf = ({ database }: Config): string => join(database.dataDir, 'embedded');
 export const uploadsOf = ({ server }: Config): string => join(server.publicDir, 'uploads');
 export const secretsOf = ({ database }: Config): string => join(database.dataDir, 'secrets.json');
@@ -95,7 +95,7 @@ export function watchForRestore(
     const { source }: { source: string } = JSON.parse(await readFile(wanted, 'utf8'));
     await rename(wanted, taken);
     // Time for the other servers on this engine to notice.
-    await wait(2 * LOOK);
+    await wait(2 * CHECK_EVERY);
     let kept: readonly string[] = [];
     const result: Answer = await renew(async () => {
       const put = await putBack(config, source);
@@ -112,19 +112,19 @@ export function watchForRestore(
 
   const follow = (): Promise<void> =>
     renew(async () => {
-      while (existsSync(wanted) || existsSync(taken)) await wait(LOOK);
+      while (existsSync(wanted) || existsSync(taken)) await wait(CHECK_EVERY);
       return async () => undefined;
     });
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     if (sharesEngine) {
       if (existsSync(taken)) await follow();
     } else if (existsSync(wanted)) await restore();
   };
 
   const timer = setInterval(() => {
-    working = working.then(() => (stopped ? undefined : look())).catch(() => undefined);
-  }, LOOK);
+    working = working.then(() => (stopped ? undefined : check())).catch(() => undefined);
+  }, CHECK_EVERY);
   timer.unref();
   if (stopped) clearInterval(timer);
   return {

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from '../config/error.js';
-import { stopWhenAsked } from './stop-when-asked.js';
+import { stopOnSignal } from './stop-on-signal.js';
 
 /** V8 flags, each with the flag that reverts it. */
 type Flags = Readonly<Record<string, string>>;
@@ -94,13 +94,13 @@ async function runHere({ root, env, agreed, ignoreCode, seed }: RunOptions): Pro
     print: printGreeting,
   });
   listens();
-  stopWhenAsked(() => stop(true));
+  stopOnSignal(() => stop(true));
 }
 
 async function runWorkers(options: RunOptions): Promise<void> {
   const { serveWithWorkers } = await import('./workers/primary.js');
   const { stop, restart, failed } = await serveWithWorkers(options);
-  stopWhenAsked(stop);
+  stopOnSignal(stop);
   process.on('SIGHUP', () => void restart());
   void failed.then(stop).finally(() => process.exit(1));
 }

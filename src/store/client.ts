@@ -183,10 +183,10 @@ function databaseName({ uri, name }: StoreOptions): string {
  */
 const durable = ({ options }: MongoClient, hello: Document): WriteConcernSettings => {
   const { w, journal, wtimeoutMS } = options.writeConcern ?? {};
-  const isAlone = topologyOf(hello) === 'standalone';
+  const isStandalone = topologyOf(hello) === 'standalone';
   return {
-    w: w ?? (isAlone ? 1 : 'majority'),
-    ...(journal === undefined ? isAlone && { journal: true } : { journal }),
+    w: w ?? (isStandalone ? 1 : 'majority'),
+    ...(journal === undefined ? isStandalone && { journal: true } : { journal }),
     ...(wtimeoutMS !== undefined && { wtimeoutMS }),
   };
 };

@@ -51,7 +51,7 @@ describe('collections of every kind', () => {
         inspector: {
           facts: async () => [facts],
           sample: () => ({ whole: true, documents: documents() }),
-          ask: async () => null,
+          probe: async () => null,
         },
         database: null,
         collections: [],

@@ -25,7 +25,7 @@ describe('mangrove adopt proposes content types', () => {
       inspector: {
         facts: (wanted) => collectionFacts(db, wanted),
         sample: (facts) => sampleOf(db, facts),
-        ask: (target, path, values) => probe(db, target, path, values),
+        probe: (target, path, values) => probe(db, target, path, values),
       },
       database: null,
       collections: [],

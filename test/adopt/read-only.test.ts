@@ -104,7 +104,7 @@ describe('a read-only database user', () => {
       inspector: {
         facts: (wanted) => collectionFacts(store.db, wanted),
         sample: (facts) => sampleOf(store.db, facts),
-        ask: (target, path, values) => probe(store.db, target, path, values),
+        probe: (target, path, values) => probe(store.db, target, path, values),
       },
       database: null,
       collections: [],

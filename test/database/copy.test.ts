@@ -45,7 +45,7 @@ describe('copying a database', () => {
   it('copies every document with its types, every index and every view', async () => {
     const done: unknown[] = [];
     const copied = await copyDatabase(source, target, {
-      tell: (name, documents, last) => last && done.push([name, documents]),
+      onProgress: (name, documents, last) => last && done.push([name, documents]),
     });
     expect(copied).to.have.deep.members([
       { name: 'a', documents: 2500, indexes: 2 },

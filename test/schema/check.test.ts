@@ -134,7 +134,7 @@ const attributeCases: readonly (readonly [string, Attributes, readonly string[]]
   [
     'names that are equal in snake_case',
     { fooBar: { type: 'string' }, foo_bar: { type: 'string' } },
-    ['foo_bar: another name: "foo_bar" and "fooBar" are one name'],
+    ['foo_bar: another name: "foo_bar" and "fooBar" are the same'],
   ],
   [
     'a system name',
@@ -353,14 +353,14 @@ describe('schema/check', () => {
       [named('a', 'a', 'xs'), named('b', 'b', 'xs')],
       [
         'The plural name "xs" should be unique',
-        'another address',
+        'another name: ',
         'another collection: "xs" belongs to api::a.a',
       ],
     ],
     [
       'a single type at a collection’s path',
       [named('a', 'a', 'xs'), named('xs', 'xs', 'xss', { kind: 'singleType' })],
-      ['another address: api::a.a is served at /xs too'],
+      ['another name: api::a.a is also served at /xs'],
     ],
     [
       'the same collection twice',
@@ -375,7 +375,7 @@ describe('schema/check', () => {
     [
       'a path used by the server',
       [named('user', 'user', 'users')],
-      ['another name: /users is an address of the server'],
+      ['another name: /users is a route of the server'],
     ],
     ['no info', [{ ...named('a', 'a', 'as'), content: { attributes: {} } }], ['missing']],
     ['not an object', [{ ...named('a', 'a', 'as'), content: [] }], ['object, not []']],

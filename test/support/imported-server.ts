@@ -19,7 +19,7 @@ export const IMPORT_ALL: ImportOptions = {
   selection: FULL_SELECTION,
   dryRun: false,
   verify: false,
-  tell: () => undefined,
+  onProgress: () => undefined,
 };
 
 /** The target of an import into this server's database. */

@@ -82,7 +82,7 @@ export const importAll = (
     selection: FULL_SELECTION,
     dryRun: false,
     verify: false,
-    tell: () => undefined,
+    onProgress: () => undefined,
     ...options,
   });
 

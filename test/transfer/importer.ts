@@ -8,7 +8,7 @@ const [uri = '', name = '', archive = '', folder = '', last = ''] = process.argv
 const store = await openStore({ uri, name });
 await importAll(await openArchiveSource(archive, null), targetIn(store, resumeSchema, folder), {
   mode: 'merge',
-  tell: ({ phase, at }) => {
+  onProgress: ({ phase, at }) => {
     if (`${phase} ${at}` !== last) return;
     process.stdout.write(`${last}\n`);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

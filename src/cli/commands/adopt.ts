@@ -91,7 +91,7 @@ function look(store: Store, types: readonly ContentType[], asked: Inspection): P
     inspector: {
       facts: (wanted) => collectionFacts(db, wanted),
       sample: (facts) => sampleOf(db, facts),
-      ask: (target, path, values) => probe(db, target, path, values),
+      probe: (target, path, values) => probe(db, target, path, values),
     },
     ...asked,
     takenNames: new Set(names),
@@ -152,8 +152,8 @@ function summary({ collection, uid, documents, sampled, references, notes }: Pro
   return [
     `${collection}: ${uid}, ${documents} documents, ${seen}`,
     ...references.map(
-      ({ candidate, to, path, asked, found }) =>
-        `  ${candidate.path} refers to ${to.facts.name}.${path}: ${asked === 0 ? 'according to its model' : `${found} of ${asked} values found`}`,
+      ({ candidate, to, path, probed, found }) =>
+        `  ${candidate.path} refers to ${to.facts.name}.${path}: ${probed === 0 ? 'according to its model' : `${found} of ${probed} values found`}`,
     ),
     ...notes.map((text) => `  ${text}`),
   ].join('\n');

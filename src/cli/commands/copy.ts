@@ -45,7 +45,7 @@ Examples:
       try {
         const next = ofUploads(uploads, options);
         if (options.dryRun) return { ...planned(await planCopy(store.db, target.db)), ...next };
-        const copied = await copyDatabase(store.db, target.db, { ...options, tell: progress() });
+        const copied = await copyDatabase(store.db, target.db, { ...options, onProgress: progress() });
         if (options.uploads !== undefined) await copyUploads(uploads, options.uploads, target);
         const text = `Copied ${total(copied)}. Set MONGODB_URI to serve from there.`;
         return { data: { collections: copied }, text, ...next };
@@ -57,7 +57,7 @@ Examples:
 
 const PROGRESS_EACH = 10_000;
 
-function progress(): NonNullable<CopyOptions['tell']> {
+function progress(): NonNullable<CopyOptions['onProgress']> {
   let noted = 0;
   return (name, documents, done) => {
     if (done) note(`${name}: ${documents} documents`);

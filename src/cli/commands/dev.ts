@@ -30,10 +30,10 @@ Examples:
   $ mangrove dev --port 8080 --types src/content.d.ts`,
   async run({ root, yes, options }: Call<Options>) {
     const { supervise } = await import('../../dev/supervise.js');
-    const { stopWhenAsked } = await import('../../serve/stop-when-asked.js');
+    const { stopOnSignal } = await import('../../serve/stop-on-signal.js');
     const { port = null, host = null, seed, types = null, watch = [] } = options;
     const { stop } = await supervise({ root, agreed: yes, seed, port, host, types, watch, say: note });
-    stopWhenAsked(stop);
+    stopOnSignal(stop);
     return undefined;
   },
 });

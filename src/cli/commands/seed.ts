@@ -50,7 +50,7 @@ Examples:
   async run(call: Call<Options>, files: readonly string[]) {
     const { type, key: keys, draft = false, dryRun = false, restart = false } = call.options;
     const paths = files.length > 0 ? files : [seedOf(call.root)];
-    const options = { ...(type !== undefined && { type }), keys, draft, dryRun, restart, tell: note };
+    const options = { ...(type !== undefined && { type }), keys, draft, dryRun, restart, onProgress: note };
     const report = await withProject(call, (project) => seedFiles(project, paths, options));
     return { data: { ...report, dryRun }, ...summaryOf(report, dryRun), failed: report.failed > 0 };
   },

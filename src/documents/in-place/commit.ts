@@ -23,7 +23,7 @@ export async function commitInPlace({ inPlace, events, adopted, schema }: Commit
       throw refusalOf(error, step.type, schema, writtenBy(step));
     }
   }
-  await adopted.tell(
+  await adopted.addEvents(
     events,
     inPlace.some(({ kind }) => kind !== 'saveDraft' && kind !== 'dropDraft'),
   );

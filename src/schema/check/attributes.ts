@@ -47,7 +47,7 @@ function nameProblems(
 ): readonly string[] {
   const column = snakeCase(name);
   if (REFUSED_ATTRIBUTES.has(column)) return [`another name: "${name}" is reserved`];
-  if (earlier !== undefined) return [`another name: "${name}" and "${earlier}" are one name in snake_case`];
+  if (earlier !== undefined) return [`another name: "${name}" and "${earlier}" are the same in snake_case`];
   // A document of another program may have a field with the name of an automatic attribute, which does not
   // exist there.
   if (source.model === 'component' || storageOf(source)) return [];
@@ -103,7 +103,7 @@ function uidProblems(
       : ([['targetField', `a string attribute of the same model, not "${raw.targetField}"`]] as const)),
     ...(raw.default === undefined || raw.default === null
       ? []
-      : ([['default', 'none, as "targetField" gives the value']] as const)),
+      : ([['default', 'none, since "targetField" provides the value']] as const)),
   ];
 }
 

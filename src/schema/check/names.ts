@@ -26,7 +26,7 @@ const UNIQUE: readonly UniqueName[] = [
     of: ({ raw }) => raw.info.pluralName,
     taken: (name, by) => `The plural name "${name}" should be unique; ${by} has it too`,
   },
-  { path: 'info', of: route, taken: (name, by) => `another address: ${by} is served at /${name} too` },
+  { path: 'info', of: route, taken: (name, by) => `another name: ${by} is also served at /${name}` },
   {
     path: 'collectionName',
     of: (source) => [storageOf(source)?.database ?? [], collectionOf(source)].flat().join('/'),
@@ -49,11 +49,7 @@ function ownNames(source: ContentTypeSource): readonly Problem[] {
       `The key of the content-type should be the same as its singularName. Found ${folder} and ${singularName}`,
     ],
     [singularName === pluralName, 'info.pluralName', `a name other than the singular "${singularName}"`],
-    [
-      REFUSED_ROUTES.has(route(source)),
-      'info',
-      `another name: /${route(source)} is an address of the server`,
-    ],
+    [REFUSED_ROUTES.has(route(source)), 'info', `another name: /${route(source)} is a route of the server`],
   ];
   return refused.flatMap(([is, path, expected]) => (is ? [problemAt(file, path, expected)] : []));
 }

@@ -89,7 +89,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 };
 
 function morphInverse(raw: RawAttribute, models: Models): Found {
-  if (raw.target === FILE_UID) return [['type', '"media": that is the relation to a file']];
+  if (raw.target === FILE_UID) return [['type', '"media": relations to files are media attributes']];
   if (raw.morphBy === undefined) return [['morphBy', 'missing']];
   const target = models.byUid.get(raw.target ?? '');
   if (!target) return [];

@@ -16,7 +16,7 @@ export const acrossDatabases = (schema: Schema): readonly Problem[] =>
           problemAt(
             type.file ?? type.uid,
             `${STORAGE}.drafts`,
-            'none: "database.system" keeps what is Mangrove\'s in another database, which no query of drafts reaches',
+            'none: "database.system" keeps drafts in another database, which queries cannot reach',
           ),
         ]
       : []),
@@ -65,22 +65,22 @@ function ownProblems(source: ModelSource, { write, timestamps, drafts, database 
       'options.draftAndPublish',
       `false, or "${STORAGE}.drafts": the documents of other programs have no drafts`,
     ],
-    [drafts && !write, `${STORAGE}.drafts`, 'none without "write": publishing writes into the collection'],
+    [drafts && !write, `${STORAGE}.drafts`, 'none without "write": publishing writes to the collection'],
     [
       drafts && database !== undefined,
       `${STORAGE}.drafts`,
-      'none with "database": drafts lie in the database of the project',
+      'none with "database": drafts are in the database of the project',
     ],
     [
       pluginOptions?.i18n?.localized,
       'pluginOptions.i18n.localized',
       'false: the documents of other programs have no locales',
     ],
-    [options?.shard, 'options.shard', 'none: the collection is distributed by those who own it'],
+    [options?.shard, 'options.shard', 'none: the owner of the collection decides how it is sharded'],
     [
       timestamps && !write,
       `${STORAGE}.timestamps`,
-      'none without "write": nothing is written into the collection',
+      'none without "write": nothing is written to the collection',
     ],
   ];
   return refused.flatMap(([is, path, expected]) => (is ? [[path, expected] as const] : []));
@@ -156,8 +156,8 @@ function joinProblems(source: ModelSource, raw: RawAttribute, find: FindSource):
     return [['relation', 'a relation to one type: adopted documents have no polymorphic ones']];
   const target = find(raw.target ?? '');
   if (target && storageOf(target) && raw.relation?.startsWith('morph'))
-    return [['relation', 'a relation to one type: polymorphic ones do not reach adopted documents']];
+    return [['relation', 'a relation to one type: polymorphic ones cannot refer to adopted documents']];
   return target && source.model === 'contentType' && databaseOf(source) !== databaseOf(target)
-    ? [['target', 'a type of the same database: no query reaches into another']]
+    ? [['target', 'a type of the same database: queries cannot reach another']]
     : [];
 }

@@ -71,7 +71,7 @@ const withStorage = (properties: object) =>
 const collection = {
   type: 'string',
   pattern: '^(?!system\\.)[^$\\0]+$',
-  description: 'the name of a collection, without $ and not of the system',
+  description: 'the name of a collection, without $ and not beginning with "system."',
 };
 const database = {
   type: 'string',

@@ -1,3 +1,5 @@
+import { memberOf } from '../../values/once-per.js';
+
 interface Family {
   readonly head: readonly string[];
   readonly samples: string[];
@@ -18,8 +20,7 @@ export function mergeMetrics(texts: ReadonlyMap<number, string>): string {
     for (const [at, line] of lines.entries()) {
       const name = HEAD.exec(line)?.[1];
       if (name !== undefined) {
-        family = families.get(name) ?? { head: lines.slice(at, at + 2), samples: [] };
-        families.set(name, family);
+        family = memberOf(families, name, () => ({ head: lines.slice(at, at + 2), samples: [] }));
         continue;
       }
       const [, sample, labels = '', value] = SAMPLE.exec(line) ?? [];

@@ -14,11 +14,11 @@ export const ORDER = 'MANGROVE_WORKER';
 export type ToWorker =
   | { readonly do: 'stop' }
   /** Requests the worker's own metrics. */
-  | { readonly do: 'tell-metrics'; readonly id: number }
+  | { readonly do: 'send-metrics'; readonly id: number }
   /** The answer to the worker's request for all metrics. */
-  | { readonly do: 'take-metrics'; readonly id: number; readonly text: string };
+  | { readonly do: 'receive-all-metrics'; readonly id: number; readonly text: string };
 
 /** Messages from a worker to the primary process. */
 export type FromWorker =
-  | { readonly is: 'metrics-wanted'; readonly id: number }
+  | { readonly is: 'all-metrics-requested'; readonly id: number }
   | { readonly is: 'metrics'; readonly id: number; readonly text: string };

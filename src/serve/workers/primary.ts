@@ -47,7 +47,7 @@ interface WorkerPlace {
   leaves: boolean;
 }
 
-const tell = (worker: Worker, message: ToWorker): void => {
+const send = (worker: Worker, message: ToWorker): void => {
   if (worker.isConnected()) worker.send(message, () => undefined);
 };
 
@@ -93,7 +93,7 @@ export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
           resolve();
         }, METRICS_MS).unref();
       });
-      tell(worker, { do: 'tell-metrics', id });
+      send(worker, { do: 'send-metrics', id });
       await answered;
     });
     await Promise.all(answers);
@@ -124,9 +124,9 @@ export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
         resolve(worker);
       });
       worker.on('message', (message: FromWorker) => {
-        if (message.is !== 'metrics-wanted') return;
+        if (message.is !== 'all-metrics-requested') return;
         const { id } = message;
-        void metricsOfAll().then((text) => tell(worker, { do: 'take-metrics', id, text }));
+        void metricsOfAll().then((text) => send(worker, { do: 'receive-all-metrics', id, text }));
       });
     });
 
@@ -162,7 +162,7 @@ export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
   const end = async (worker: Worker): Promise<void> => {
     if (worker.isDead()) return;
     const ended = once(worker, 'exit');
-    tell(worker, { do: 'stop' });
+    send(worker, { do: 'stop' });
     const late = setTimeout(() => worker.process.kill('SIGKILL'), config.server.drainMs + PATIENCE_MS);
     await ended;
     clearTimeout(late);

@@ -7,17 +7,17 @@ import { type FromWorker, ORDER, type ToWorker, type WorkerOrder } from './messa
 const order: WorkerOrder = JSON.parse(process.env[ORDER] ?? '{}');
 // Removed from the environment, so that processes started by the project's code do not inherit it.
 delete process.env[ORDER];
-const tell = (message: FromWorker): void => void process.send?.(message);
+const send = (message: FromWorker): void => void process.send?.(message);
 
 const log = createEventLog({ level: 'info', production: true, worker: order.number });
-const wanted = new Map<number, (text: string) => void>();
-let asked = 0;
+const pending = new Map<number, (text: string) => void>();
+let requests = 0;
 /** The metrics of all workers. */
 const metrics = (): Promise<string> =>
   new Promise((resolve) => {
-    const id = ++asked;
-    wanted.set(id, resolve);
-    tell({ is: 'metrics-wanted', id });
+    const id = ++requests;
+    pending.set(id, resolve);
+    send({ is: 'all-metrics-requested', id });
   });
 const events: EventLog = { ...log, metrics };
 
@@ -36,11 +36,11 @@ const leave = (): void => {
 
 process.on('message', (message: ToWorker) => {
   if (message.do === 'stop') leave();
-  else if (message.do === 'tell-metrics')
-    void Promise.resolve(log.metrics()).then((text) => tell({ is: 'metrics', id: message.id, text }));
+  else if (message.do === 'send-metrics')
+    void Promise.resolve(log.metrics()).then((text) => send({ is: 'metrics', id: message.id, text }));
   else {
-    wanted.get(message.id)?.(message.text);
-    wanted.delete(message.id);
+    pending.get(message.id)?.(message.text);
+    pending.delete(message.id);
   }
 });
 process.on('SIGTERM', leave);

@@ -16,33 +16,33 @@ export const createTryCounter = (store: Store, max: number, intervalMs: number):
   let limiters: Limiters | null = null;
   return (key) => {
     limiters ??= limitersOf(store, max, intervalMs);
-    const { shared, alone } = limiters;
-    return consume(shared, key).catch(() => consume(alone, key));
+    const { shared, local } = limiters;
+    return consume(shared, key).catch(() => consume(local, key));
   };
 };
 
 interface Limiters {
   readonly shared: RateLimiterAbstract;
-  readonly alone: RateLimiterAbstract;
+  readonly local: RateLimiterAbstract;
 }
 
 function limitersOf(store: Store, max: number, intervalMs: number): Limiters {
   const { RateLimiterMemory, RateLimiterMongo } = rateLimiters();
   const window = { points: max, duration: intervalMs / 1000 };
-  const alone = new RateLimiterMemory(window);
+  const local = new RateLimiterMemory(window);
   const shared = new RateLimiterMongo({
     ...window,
     storeClient: store.client,
     dbName: store.db.databaseName,
     tableName: 'mangrove.limits',
     keyPrefix: `${max}/${intervalMs}`,
-    insuranceLimiter: alone,
+    insuranceLimiter: local,
     // A key without attempts left is refused without a query, so that a flood of requests costs next to
     // nothing.
     inMemoryBlockOnConsumed: max + 1,
     disableIndexesCreation: true,
   });
-  return { shared, alone };
+  return { shared, local };
 }
 
 async function consume(limiter: RateLimiterAbstract, key: string): Promise<boolean> {

@@ -74,19 +74,19 @@ type Operation = AnyBulkWriteOperation<Document>;
 /** The operation for a step, and its collection; null if it changes nothing. */
 export function operationOf(step: InPlaceStep): { source: Source; operation: Operation } | null {
   const { type } = step;
-  const theirs = (operation: Operation) => ({ source: { type, status: 'published' as const }, operation });
-  const ours = (operation: Operation) => ({ source: { type, status: 'draft' as const }, operation });
+  const live = (operation: Operation) => ({ source: { type, status: 'published' as const }, operation });
+  const inDrafts = (operation: Operation) => ({ source: { type, status: 'draft' as const }, operation });
   switch (step.kind) {
     case 'insert': {
       const { document, onlyIfEmpty } = step;
-      return theirs(
+      return live(
         onlyIfEmpty
           ? { updateOne: { filter: {}, update: { $setOnInsert: document }, upsert: true } }
           : { insertOne: { document: { ...document } } },
       );
     }
     case 'delete':
-      return theirs({ deleteOne: { filter: anyFilter({ _id: step.id }) } });
+      return live({ deleteOne: { filter: anyFilter({ _id: step.id }) } });
     case 'update': {
       const { id, compared, set, unset } = step;
       const update: UpdateFilter<Document> = {
@@ -97,20 +97,20 @@ export function operationOf(step: InPlaceStep): { source: Source; operation: Ope
       const same = [...compared].map(([path, value]) => ({
         [path]: value === undefined ? { $exists: false } : { $eq: value },
       }));
-      return theirs({ updateOne: { filter: anyFilter({ $and: [{ _id: id }, ...same] }), update } });
+      return live({ updateOne: { filter: anyFilter({ $and: [{ _id: id }, ...same] }), update } });
     }
     case 'saveDraft': {
       const { draft, replaces } = step;
       const about = { revision: replaces + 1, changed: draft.changed, at: new Date() };
       const document = { ...draft.document, [DRAFT]: about };
-      if (replaces === 0) return ours({ insertOne: { document: { ...document, _id: anyId(draft.id) } } });
+      if (replaces === 0) return inDrafts({ insertOne: { document: { ...document, _id: anyId(draft.id) } } });
       const filter = anyFilter({ _id: draft.id, [`${DRAFT}.revision`]: replaces });
-      return ours({ replaceOne: { filter, replacement: document } });
+      return inDrafts({ replaceOne: { filter, replacement: document } });
     }
     case 'dropDraft': {
       const { id, revision } = step;
       const filter = anyFilter({ _id: id, ...(revision && { [`${DRAFT}.revision`]: revision }) });
-      return ours({ deleteOne: { filter } });
+      return inDrafts({ deleteOne: { filter } });
     }
   }
 }
@@ -211,20 +211,20 @@ export interface AdoptedDocuments {
   firstKey(type: ContentType): Promise<unknown>;
   run(step: InPlaceStep): Promise<void>;
   /**
-   * Adds events to the outbox after the changes that they report. `theirs`: the changes are in the adopted
+   * Adds events to the outbox after the changes that they report. `inCollection`: the changes are in the adopted
    * collection, where a change stream may report them.
    */
-  tell(events: readonly ChangeEvent[], theirs: boolean): Promise<void>;
+  addEvents(events: readonly ChangeEvent[], inCollection: boolean): Promise<void>;
 }
 
 /** Sends the writes of adopted documents. */
 type AdoptedWriter = Pick<AdoptedDocuments, 'run'> & {
-  tell(events: readonly ChangeEvent[]): Promise<void>;
+  addEvents(events: readonly ChangeEvent[]): Promise<void>;
 };
 
 const sendingTo = (store: Store): AdoptedWriter => ({
   run: (step) => run(store, step),
-  tell: (events) => addEvents(store.db, events, null),
+  addEvents: (events) => addEvents(store.db, events, null),
 });
 
 export const adoptedDocuments = (store: Store, writer = sendingTo(store)): AdoptedDocuments => ({
@@ -235,10 +235,10 @@ export const adoptedDocuments = (store: Store, writer = sendingTo(store)): Adopt
   greatestKey: (type) => greatestKey(store, type),
   firstKey: (type) => firstKey(store, type),
   run: writer.run,
-  tell: (events, theirs) =>
-    writer.tell(
+  addEvents: (events, inCollection) =>
+    writer.addEvents(
       events.filter(
-        ({ uid, event }) => !(theirs && store.content.watched.has(uid) && STREAM_EVENTS.has(event)),
+        ({ uid, event }) => !(inCollection && store.content.watched.has(uid) && STREAM_EVENTS.has(event)),
       ),
     ),
 });

@@ -83,10 +83,10 @@ async function watchType(
   const open = async (): Promise<ChangeStream> => {
     const opened = source.watch([], token === undefined ? {} : { resumeAfter: token });
     // The stream is established before the first change, so nothing is missed from here on.
-    await opened.tryNext().then((first) => first && tell(first));
+    await opened.tryNext().then((first) => first && addEvent(first));
     return opened;
   };
-  const tell = async (change: ChangeStreamDocument): Promise<void> => {
+  const addEvent = async (change: ChangeStreamDocument): Promise<void> => {
     const event = eventOf(type, change);
     if (event) await addEvents(store.db, [event], null);
     token = change._id;
@@ -102,7 +102,7 @@ async function watchType(
     while (!closed) {
       try {
         stream ??= await open();
-        for await (const change of stream) await tell(change);
+        for await (const change of stream) await addEvent(change);
       } catch (error) {
         if (closed) return;
         report(error);

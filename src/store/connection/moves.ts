@@ -2,6 +2,7 @@
  * Tracks this process's writes by collection, so that whoever caches a result can tell by a token whether it
  * may have changed. The token changes when a write is sent and again when it ends, successfully or not.
  */
+import { memberOf } from '../../values/once-per.js';
 export interface Moves {
   /** Call before sending a write; call the returned function when the write has ended. */
   begin(collections: Iterable<string>): () => void;
@@ -16,11 +17,7 @@ interface Moved {
 
 export function newMoves(): Moves {
   const moved = new Map<string, Moved>();
-  const of = (collection: string): Moved => {
-    const known = moved.get(collection) ?? { times: 0, underWay: 0 };
-    moved.set(collection, known);
-    return known;
-  };
+  const of = (collection: string): Moved => memberOf(moved, collection, () => ({ times: 0, underWay: 0 }));
   return {
     begin(collections) {
       const all = [...new Set(collections)].map(of);

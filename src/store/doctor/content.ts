@@ -8,11 +8,11 @@ import { type Check, ownTypes } from './finding.js';
 /** Maximum number of entries checked per relation. */
 const SAMPLE = 10_000;
 
-export const orphans: Check = async (look) => {
-  const { schema } = look;
-  const { db } = look.store;
+export const orphans: Check = async (context) => {
+  const { schema } = context;
+  const { db } = context.store;
   const found: string[] = [];
-  for (const type of ownTypes(look))
+  for (const type of ownTypes(context))
     for (const attribute of type.attributes.values()) {
       if (attribute.kind !== 'relation' || !attribute.owner || attribute.system || attribute.target === null)
         continue;
@@ -47,14 +47,14 @@ const danglingReferences = (collection: Collection, field: string, target: Conte
 async function countLacking(
   collection: Collection,
   stages: readonly Document[],
-  looked: { readonly localField: string; readonly from: string },
+  lookup: { readonly localField: string; readonly from: string },
 ): Promise<number> {
   const [row] = await collection
     .aggregate([
       ...stages,
       {
         $lookup: {
-          ...looked,
+          ...lookup,
           foreignField: 'documentId',
           pipeline: [{ $limit: 1 }, { $project: { _id: 1 } }],
           as: 'found',
@@ -67,11 +67,11 @@ async function countLacking(
   return Number(row?.['n'] ?? 0);
 }
 
-export const halfWritten: Check = async (look) => {
-  const { db } = look.store;
+export const halfWritten: Check = async (context) => {
+  const { db } = context.store;
   const steps = await db.collection('mangrove.journal').estimatedDocumentCount();
   const found: AppEvent[] = steps > 0 ? [{ name: 'writes-incomplete', count: steps }] : [];
-  for (const type of ownTypes(look).filter(({ draftAndPublish }) => draftAndPublish)) {
+  for (const type of ownTypes(context).filter(({ draftAndPublish }) => draftAndPublish)) {
     const published = db.collection(collectionName(type, 'published'));
     const drafts = { localField: 'documentId', from: collectionName(type, 'draft') };
     const count = await countLacking(published, [{ $limit: SAMPLE }], drafts);

@@ -22,11 +22,11 @@ export async function examine(
   only: readonly string[] | null = null,
 ): Promise<readonly Finding[]> {
   const [hello] = await about(store.db);
-  const look: DoctorContext = { store, schema, topology: topologyOf(hello) };
+  const context: DoctorContext = { store, schema, topology: topologyOf(hello) };
   const findings: Finding[] = [];
   for (const [about, check] of Object.entries(CHECKS)) {
     if (only && !only.includes(about)) continue;
-    const found = await check(look).catch((error: unknown): readonly AppEvent[] => {
+    const found = await check(context).catch((error: unknown): readonly AppEvent[] => {
       const reason = reasonOf(error);
       return [{ name: 'database-not-examined', about, reason }];
     });
@@ -46,10 +46,10 @@ const topology: Check = async ({ store: { engine }, topology: kind }) =>
     ? [{ name: 'database-standalone' }]
     : [{ name: 'database-topology', topology: kind }];
 
-const sharding: Check = async (look) => {
-  const { store, topology: kind } = look;
+const sharding: Check = async (context) => {
+  const { store, topology: kind } = context;
   const { engine, client, db } = store;
-  const types = ownTypes(look).filter(({ shard }) => shard !== null);
+  const types = ownTypes(context).filter(({ shard }) => shard !== null);
   if (types.length === 0) return [];
   const uids = types.map(({ uid }) => uid);
   if (kind !== 'sharded cluster') return [{ name: 'sharding-without-effect', uids }];

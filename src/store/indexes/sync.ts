@@ -103,17 +103,14 @@ const filterText = (filter: Document | null): string =>
   filter === null ? '' : BSON.EJSON.stringify(filter, { relaxed: true });
 
 /** Errors for collections that would need more indexes than MongoDB allows. */
-export const crowded = (schema: Schema): readonly string[] => {
-  const counts = new Map<string, number>();
-  for (const { collection } of desiredIndexes(schema))
-    counts.set(collection, (counts.get(collection) ?? 1) + 1);
-  return [...counts]
-    .filter(([, count]) => count > MAX_INDEXES)
+export const crowded = (schema: Schema): readonly string[] =>
+  [...byCollection(desiredIndexes(schema))]
+    .map(([collection, indexes]) => ({ collection, count: indexes.length + 1 }))
+    .filter(({ count }) => count > MAX_INDEXES)
     .map(
-      ([collection, count]) =>
+      ({ collection, count }) =>
         `The schema requires ${count} indexes on ${collection}, and a collection can have at most ${MAX_INDEXES}; each relation, media attribute, unique attribute and entry in indexes needs one.`,
     );
-};
 
 /** The stored content or the server does not allow the indexes. */
 export class IndexError extends Error {}

@@ -66,16 +66,7 @@ const LEASE = 5000;
 /** Takes the lock on migrations of a database; null if a live process holds it. */
 export async function takeLock(db: Db, lease = LEASE): Promise<Lock | null> {
   const owner = randomUUID();
-  const held = await notes(db)
-    .insertOne({ _id: LOCK, owner, beat: 0 })
-    .then(
-      () => true,
-      (error: unknown) => {
-        if (!isDuplicateKey(error)) throw error;
-        return waitAndTake(db, owner, lease);
-      },
-    );
-  if (!held) return null;
+  if (!(await insertLock(db, owner)) && !(await waitAndTake(db, owner, lease))) return null;
   const life = keepAlive(notes(db), { _id: LOCK, owner }, { every: lease / 5 });
   return {
     get lost() {
@@ -88,16 +79,22 @@ export async function takeLock(db: Db, lease = LEASE): Promise<Lock | null> {
   };
 }
 
+/** False if the lock exists. */
+const insertLock = (db: Db, owner: string): Promise<boolean> =>
+  notes(db)
+    .insertOne({ _id: LOCK, owner, beat: 0 })
+    .then(
+      () => true,
+      (error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+        return false;
+      },
+    );
+
 /** Watches the holder for the length of a lease and takes the lock if its beat does not change. */
 async function waitAndTake(db: Db, owner: string, lease: number): Promise<boolean> {
   const seen = await notes(db).findOne<Leased>({ _id: LOCK });
-  if (!seen)
-    return notes(db)
-      .insertOne({ _id: LOCK, owner, beat: 0 })
-      .then(
-        () => true,
-        () => false,
-      );
+  if (!seen) return insertLock(db, owner);
   await sleep(lease);
   return (await takeOver(notes(db), seen, { by: owner })) !== null;
 }

@@ -21,7 +21,7 @@ export interface CopyOptions {
   /** Replace collections that already contain documents. */
   readonly overwrite?: boolean;
   /** Called as documents arrive and when a collection is complete. */
-  readonly tell?: (name: string, documents: number, done: boolean) => void;
+  readonly onProgress?: (name: string, documents: number, done: boolean) => void;
 }
 
 /** A copy was refused before anything was written. */
@@ -99,7 +99,7 @@ async function makeCollection(target: Db, { name, options }: CollectionInfo): Pr
 export async function copyDatabase(
   source: Db,
   target: Db,
-  { overwrite = false, tell }: CopyOptions = {},
+  { overwrite = false, onProgress }: CopyOptions = {},
 ): Promise<CopiedCollection[]> {
   if (await isSame(source, target)) throw new CopyError('The database cannot be copied onto itself');
   const planned = await planCopy(source, target);
@@ -114,12 +114,12 @@ export async function copyDatabase(
     await makeCollection(target, entry);
     if (type === 'view') continue;
     const documents = await copyDocuments(source.collection(name), target.collection(name), (count) =>
-      tell?.(name, count, false),
+      onProgress?.(name, count, false),
     );
     const specs = await indexesOf(source, name);
     if (specs.length > 0) await target.collection(name).createIndexes(specs);
     out.push({ name, documents, indexes: specs.length });
-    tell?.(name, documents, true);
+    onProgress?.(name, documents, true);
   }
   return out;
 }

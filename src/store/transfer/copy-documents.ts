@@ -8,13 +8,13 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const AS_STORED = { promoteValues: false, promoteBuffers: false, bsonRegExp: true };
 
 /**
- * Copies a collection's documents to another one and returns their number; `tell` is called with the running
+ * Copies a collection's documents to another one and returns their number; `onProgress` is called with the running
  * count after each batch. Throws if some are missing from the target afterwards.
  */
 export async function copyDocuments(
   source: Collection,
   target: Collection,
-  tell: (count: number) => void,
+  onProgress: (count: number) => void,
 ): Promise<number> {
   let batch: Document[] = [];
   let bytes = 0;
@@ -25,7 +25,7 @@ export async function copyDocuments(
     count += batch.length;
     batch = [];
     bytes = 0;
-    tell(count);
+    onProgress(count);
   };
   for await (const document of source.find({}, AS_STORED).batchSize(MOST_DOCUMENTS)) {
     batch.push(document);

@@ -24,19 +24,19 @@ export interface Gate {
 export const NO_GATE: Gate = { pass: (read) => read(), close: async () => undefined };
 
 /** Milliseconds between two checks for a switch. */
-const LOOK_EVERY = 1000;
+const CHECK_EVERY = 1000;
 /**
  * A read begins only within this many milliseconds of the last check, so that a process that was suspended
  * checks first.
  */
-const LOOK_IS_GOOD_FOR = LOST_AFTER / 2;
+const CHECK_VALID_FOR = LOST_AFTER / 2;
 const FORGOTTEN_WITHIN = 500;
 
 export function openGate(db: Db): Gate {
   const process = randomUUID();
   let timer: NodeJS.Timeout | undefined;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | null = null;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<void> | null = null;
   let holding: Promise<void> | null = null;
   let reading = 0;
   let drained = (): void => undefined;
@@ -50,31 +50,31 @@ export function openGate(db: Db): Gate {
     await noteReading(db, process, { seen: note.id, held: note.id });
     await followSwitch(db, note);
   };
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const now = performance.now();
     // After this long, another process may have deleted this one's record.
-    if (now - lookedAt > LOST_AFTER) await noteReading(db, process);
+    if (now - checkedAt > LOST_AFTER) await noteReading(db, process);
     const note = await noteOfSwitch(db);
     if (note)
       holding ??= hold(note).finally(() => {
         holding = null;
         // Another switch may already have begun.
-        lookedAt = Number.NEGATIVE_INFINITY;
+        checkedAt = Number.NEGATIVE_INFINITY;
       });
-    else lookedAt = now;
+    else checkedAt = now;
   };
-  const lookOnce = (): Promise<void> => {
-    timer ??= setInterval(() => void (holding ?? lookOnce()).catch(() => undefined), LOOK_EVERY).unref();
-    looking ??= look().finally(() => {
-      looking = null;
+  const checkOnce = (): Promise<void> => {
+    timer ??= setInterval(() => void (holding ?? checkOnce()).catch(() => undefined), CHECK_EVERY).unref();
+    checking ??= check().finally(() => {
+      checking = null;
     });
-    return looking;
+    return checking;
   };
   return {
     async pass(read) {
       for (;;)
         if (holding) await holding;
-        else if (performance.now() - lookedAt > LOOK_IS_GOOD_FOR) await lookOnce();
+        else if (performance.now() - checkedAt > CHECK_VALID_FOR) await checkOnce();
         else break;
       reading += 1;
       try {

@@ -38,7 +38,7 @@ export const LOST_AFTER = 6000;
 const DRAINED_AFTER = 120_000;
 /** Milliseconds without a beat after which a switch is considered abandoned. */
 const LEFT_AFTER = 5000;
-const LOOK_EVERY = 25;
+const CHECK_EVERY = 25;
 const BEAT_EVERY = 1000;
 const PREFIX = 'reading/';
 /** The first id after all that begin with the prefix: `0` follows `/`. */
@@ -75,7 +75,7 @@ export async function followSwitch(db: Db, { id }: Pick<SwitchNote, 'id'>): Prom
     if (note.beat !== beat) since = performance.now();
     beat = note.beat;
     if (performance.now() - since > LEFT_AFTER) await carryOut(db, note);
-    else await wait(LOOK_EVERY);
+    else await wait(CHECK_EVERY);
   }
 }
 
@@ -107,7 +107,7 @@ async function untilHeld(db: Db, id: string): Promise<void> {
     const lost = missing.filter(({ seen }) => past > (seen === id ? DRAINED_AFTER : LOST_AFTER));
     if (lost.length > 0) await processes(db).deleteMany({ _id: { $in: lost.map(({ _id }) => _id) } });
     if (missing.length === lost.length) return;
-    await wait(LOOK_EVERY);
+    await wait(CHECK_EVERY);
   }
 }
 

@@ -82,10 +82,10 @@ async function firstDeciphered(path: string, cipher: Cipher, key: string): Promi
   }
 }
 
-/** The members of an archive in order; `tell` is called with the number of bytes of the file read so far. */
+/** The members of an archive in order; `onProgress` is called with the number of bytes of the file read so far. */
 export async function* members(
   archive: OpenArchive,
-  tell: (bytes: number) => void = () => undefined,
+  onProgress: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<Member> {
   if (archive.folder) {
     yield* filesBelow(archive.path);
@@ -96,7 +96,7 @@ export async function* members(
   const count = new Transform({
     transform(data: Buffer, _, done) {
       read += data.length;
-      tell(read);
+      onProgress(read);
       done(null, data);
     },
   });
@@ -111,8 +111,8 @@ export async function* members(
   const flow = pipeline(steps).catch((error: unknown) => {
     failed.error = error;
     // Also fails the member that is being read.
-    const told = readable(error);
-    untar.destroy(told instanceof Error ? told : new Error(String(told)));
+    const cause = readable(error);
+    untar.destroy(cause instanceof Error ? cause : new Error(String(cause)));
   });
   let done = false;
   try {

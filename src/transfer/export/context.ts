@@ -30,5 +30,5 @@ export interface Export extends ExportSource {
   readonly selection: Selection;
   readonly writer: ArchiveWriter;
   readonly report: ExportReport;
-  readonly tell: (stage: string, done: number) => void;
+  readonly onProgress: (stage: string, done: number) => void;
 }

@@ -29,10 +29,10 @@ export async function exportContent(
   source: ExportSource,
   writer: ArchiveWriter,
   selection: Selection,
-  tell: Export['tell'] = () => undefined,
+  onProgress: Export['onProgress'] = () => undefined,
 ): Promise<ExportReport> {
   const report: ExportReport = { entries: {}, links: 0, files: 0, bytes: 0, problems: [] };
-  const run: Export = { ...source, writer, selection, report, tell };
+  const run: Export = { ...source, writer, selection, report, onProgress };
   try {
     await writeSchemas(run);
     await writeEntities(run);
@@ -64,7 +64,7 @@ async function* versionsOf(run: Export): AsyncGenerator<StoredVersion> {
 }
 
 async function writeEntities(run: Export): Promise<void> {
-  const { report, tell, selection, store } = run;
+  const { report, onProgress, selection, store } = run;
   const lines = run.writer.lines('entities');
   let done = 0;
   for await (const version of versionsOf(run)) {
@@ -72,7 +72,7 @@ async function writeEntities(run: Export): Promise<void> {
     await lines.write(entityLine(run.schema, version));
     report.entries[type.uid] = (report.entries[type.uid] ?? 0) + 1;
     done += 1;
-    tell('entities', done);
+    onProgress('entities', done);
   }
   for (const permission of await permissionsOf(run)) await lines.write(permission.line);
   if (selection.parts.includes('content') || selection.parts.includes('config'))
@@ -112,14 +112,14 @@ async function permissionsOf({ store, selection }: Export): Promise<readonly Per
 }
 
 async function writeLinks(run: Export): Promise<void> {
-  const { report, tell } = run;
+  const { report, onProgress } = run;
   const lines = run.writer.lines('links');
   for await (const batch of inLists(versionsOf(run), BATCH)) {
     for (const line of await linkLines(run, batch)) {
       await lines.write(line);
       report.links += 1;
     }
-    tell('links', report.links);
+    onProgress('links', report.links);
   }
   for (const { id, role } of await permissionsOf(run))
     await lines.write({
@@ -149,7 +149,7 @@ async function writeAssets(run: Export): Promise<void> {
 }
 
 async function writeAsset(
-  { provider, writer, report, tell }: Export,
+  { provider, writer, report, onProgress }: Export,
   key: string,
   sidecar: object,
 ): Promise<void> {
@@ -162,7 +162,7 @@ async function writeAsset(
   await writer.file(`assets/uploads/${key}`, blob.size, blob.read());
   report.files += 1;
   report.bytes += blob.size;
-  tell('files', report.files);
+  onProgress('files', report.files);
 }
 
 async function writeConfiguration({ writer, defaultLocale, store }: Export): Promise<void> {

@@ -35,14 +35,14 @@ export async function verify(run: Import): Promise<void> {
   if (run.selection.parts.includes('files')) await verifyFiles(run);
 }
 
-async function tellDifference({ staging, state }: Import, text: string): Promise<void> {
+async function reportDifference({ staging, state }: Import, text: string): Promise<void> {
   const number = state.tally.verified.differences++;
   const row: StoredDifference = { _id: String(number).padStart(12, '0'), text };
   await staging.add('differences', [row]);
 }
 
 /** One entry being compared: its stored form and its links in the source. */
-interface Sight {
+interface Check {
   readonly run: Import;
   readonly links: ReadonlyMap<string, readonly LinkRow[]>;
   readonly targets: ReadonlyMap<string, Row>;
@@ -52,7 +52,7 @@ interface Sight {
 async function verifyBatch(run: Import, entries: readonly SourceEntry[]): Promise<void> {
   const { store, staging, schema, state } = run;
   const own = await staging.find<Row>('rows', entries.map(keyOf));
-  const sight: Sight = { run, ...(await linksBy(run, entries)), differences: [] };
+  const check: Check = { run, ...(await linksBy(run, entries)), differences: [] };
   const wanted = entries.flatMap(({ uid, ref, data }) => {
     const row = own.get(keyOf({ uid, ref }));
     const type = schema.contentTypes.get(uid);
@@ -67,10 +67,10 @@ async function verifyBatch(run: Import, entries: readonly SourceEntry[]): Promis
     const found = stored.get(storedKey(collection, documentId, type.localized ? row.locale : null));
     const at = `${row._id} in ${collection}`;
     state.tally.verified.entries += 1;
-    if (found) compare(sight, type, data, { stored: found, holder: row._id, at });
-    else sight.differences.push(`${row._id} is not in ${collection}`);
+    if (found) compare(check, type, data, { stored: found, holder: row._id, at });
+    else check.differences.push(`${row._id} is not in ${collection}`);
   }
-  for (const text of sight.differences) await tellDifference(run, text);
+  for (const text of check.differences) await reportDifference(run, text);
 }
 
 interface Pair {
@@ -79,12 +79,12 @@ interface Pair {
   readonly at: string;
 }
 
-function compare(sight: Sight, model: Model, data: PlainObject, pair: Pair): void {
+function compare(check: Check, model: Model, data: PlainObject, pair: Pair): void {
   for (const attribute of model.attributes.values()) {
     if (attribute.system || (attribute.kind === 'relation' && !attribute.owner)) continue;
-    if (attribute.kind === 'relation' || attribute.kind === 'media') compareLinks(sight, attribute, pair);
-    else if (attribute.kind === 'scalar') compareValue(sight, attribute, data[attribute.name], pair);
-    else compareItems(sight, attribute, data[attribute.name], pair);
+    if (attribute.kind === 'relation' || attribute.kind === 'media') compareLinks(check, attribute, pair);
+    else if (attribute.kind === 'scalar') compareValue(check, attribute, data[attribute.name], pair);
+    else compareItems(check, attribute, data[attribute.name], pair);
   }
 }
 
@@ -92,7 +92,7 @@ function compare(sight: Sight, model: Model, data: PlainObject, pair: Pair): voi
 const OTHERWISE = new Set(['resetPasswordToken', 'confirmationToken', 'email']);
 
 function compareValue(
-  { run, differences }: Sight,
+  { run, differences }: Check,
   { name, type }: ScalarAttribute,
   given: unknown,
   { stored, at }: Pair,
@@ -105,8 +105,8 @@ function compareValue(
   differences.push(`${at} ${name}: ${text(given)} is stored as ${text(stored[name])}`);
 }
 
-function compareItems(sight: Sight, attribute: ItemsAttribute, given: unknown, { stored, at }: Pair): void {
-  const { schema } = sight.run;
+function compareItems(check: Check, attribute: ItemsAttribute, given: unknown, { stored, at }: Pair): void {
+  const { schema } = check.run;
   const listed = (value: unknown): Entry[] => (Array.isArray(value) ? value : [value]).filter(isObject);
   const wanted = listed(given).flatMap((item) => {
     const model = fittingComponent(schema, attribute, item);
@@ -114,18 +114,18 @@ function compareItems(sight: Sight, attribute: ItemsAttribute, given: unknown, {
   });
   const found = listed(stored[attribute.name]);
   if (wanted.length !== found.length)
-    sight.differences.push(`${at} ${attribute.name}: ${wanted.length} items, ${found.length} are stored`);
+    check.differences.push(`${at} ${attribute.name}: ${wanted.length} items, ${found.length} are stored`);
   else
     for (const [place, other] of found.entries()) {
       const { item, model } = wanted[place] ?? {};
       if (!item || !model) continue;
       const holder = keyOf({ uid: model.uid, ref: String(item['id'] ?? '') });
-      compare(sight, model, item, { stored: other, holder, at: `${at} ${attribute.name}[${place}]` });
+      compare(check, model, item, { stored: other, holder, at: `${at} ${attribute.name}[${place}]` });
     }
 }
 
 function compareLinks(
-  { run, links, targets, differences }: Sight,
+  { run, links, targets, differences }: Check,
   attribute: RelationAttribute | MediaAttribute,
   { stored, holder, at }: Pair,
 ): void {
@@ -154,8 +154,8 @@ async function verifyFiles(run: Import): Promise<void> {
     const wanted = await digestOf(bytes);
     const blob = await run.provider.find(key);
     run.state.tally.verified.files += 1;
-    if (!blob) await tellDifference(run, `${key} has no bytes`);
+    if (!blob) await reportDifference(run, `${key} has no bytes`);
     else if ((await digestOf(blob.read())) !== wanted)
-      await tellDifference(run, `${key} has different bytes`);
+      await reportDifference(run, `${key} has different bytes`);
   }
 }

@@ -34,7 +34,7 @@ export interface ImportOptions {
   /** Whether to read everything back at the end and compare it with the source. */
   readonly verify: boolean;
   /** Called with progress; `share` is the completed part of the current phase from 0 to 1, if known. */
-  readonly tell: (progress: Progress) => void;
+  readonly onProgress: (progress: Progress) => void;
 }
 
 export interface Progress {
@@ -79,7 +79,7 @@ export function startRun(
       if (at !== state.at) number = 0;
       state.at = at;
       await saveState(target.store, state);
-      options.tell({ phase: state.phase, at, share: source.progress() });
+      options.onProgress({ phase: state.phase, at, share: source.progress() });
     },
   };
 }

@@ -151,7 +151,7 @@ export type SourceRecord =
   | { readonly kind: 'token'; readonly token: SourceToken }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
-export const told = (problem: Problem): SourceRecord => ({ kind: 'problem', problem });
+export const noted = (problem: Problem): SourceRecord => ({ kind: 'problem', problem });
 
 /** The bytes of a file or of one of its formats. */
 export interface SourceFile {

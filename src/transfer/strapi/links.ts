@@ -1,6 +1,6 @@
 import { FILE_UID } from '../../schema/uids.js';
 import { isObject, numberOf, textOf } from '../../values/plain-object.js';
-import { lost, type SourceKey, type SourceRecord, told } from '../source/types.js';
+import { lost, noted, type SourceKey, type SourceRecord } from '../source/types.js';
 
 interface End extends SourceKey {
   readonly field: string | null;
@@ -28,7 +28,7 @@ export function* linkRecord(line: Record<string, unknown>): Generator<SourceReco
   const right = endOf(line['right']);
   if (!left || !right) {
     const at = JSON.stringify(line).slice(0, 200);
-    return yield told(lost('link', at, 'not a link'));
+    return yield noted(lost('link', at, 'not a link'));
   }
   if (left.field === 'localizations') {
     // In version 5, this only links a row to its own documentId.
@@ -82,4 +82,4 @@ const link = ({
 });
 
 const unnamed = (left: End, right: End): SourceRecord =>
-  told(lost('link', `${left.uid} ${left.ref} → ${right.uid} ${right.ref}`, 'it names no attribute'));
+  noted(lost('link', `${left.uid} ${left.ref} → ${right.uid} ${right.ref}`, 'it names no attribute'));

@@ -11,12 +11,12 @@ import { ImportError } from '../source/error.js';
 import {
   type ImportSource,
   lost,
+  noted,
   type SourceEntry,
   type SourceFile,
   type SourceKey,
   type SourceRecord,
   type SourceSchema,
-  told,
 } from '../source/types.js';
 import { jsonLines, type Line } from './lines.js';
 import { linkRecord } from './links.js';
@@ -80,7 +80,7 @@ async function* sound(member: Member): AsyncGenerator<Record<string, unknown>> {
 }
 
 const damagedRecord = (path: string, line: Line): SourceRecord[] =>
-  'damaged' in line ? [told(lost('line', `${path}, line ${line.number}`, line.damaged))] : [];
+  'damaged' in line ? [noted(lost('line', `${path}, line ${line.number}`, line.damaged))] : [];
 
 /**
  * Opens an archive of `strapi export` (versions 4 and 5) or `mangrove export`, or its unpacked folder. Rows
@@ -174,7 +174,7 @@ async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRe
   for (const [id, action] of actions) {
     const role = roleOf.get(id);
     if (role !== undefined) yield { kind: 'grant', grant: { role, action } };
-    else yield told(lost('role', `${PERMISSION_UID} ${id}`, `${action} belongs to no role`));
+    else yield noted(lost('role', `${PERMISSION_UID} ${id}`, `${action} belongs to no role`));
   }
 }
 
@@ -232,11 +232,11 @@ function* settingRecord(line: Record<string, unknown>): Generator<SourceRecord> 
   const value = objectAt(line, 'value');
   if (line['type'] === 'webhook') {
     const at = `webhook ${String(value['name'] ?? value['id'])}`;
-    return yield told(lost('setting', at, `${String(value['url'])}: webhooks are not imported`));
+    return yield noted(lost('setting', at, `${String(value['url'])}: webhooks are not imported`));
   }
   const key = String(value['key']);
   if (key === 'plugin_i18n_default_locale' && typeof value['value'] === 'string')
     yield { kind: 'defaultLocale', code: value['value'].replace(/^"(.*)"$/, '$1') };
   const place = SETTINGS[key];
-  if (place !== undefined) yield told(lost('setting', key, place));
+  if (place !== undefined) yield noted(lost('setting', key, place));
 }

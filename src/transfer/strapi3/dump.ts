@@ -33,7 +33,7 @@ class BsonStream {
       return null;
     }
     if (size < 5 || size > MAX_BYTES) throw new ImportError('a file of the dump is damaged');
-    if (!(await this.#fill(size))) throw new ImportError('a file of the dump ends within a document');
+    if (!(await this.#fill(size))) throw new ImportError('a file of the dump is truncated');
     const bytes = this.#rest.subarray(0, size);
     this.#rest = this.#rest.subarray(size);
     return deserialize(bytes, { promoteValues: false });
@@ -62,8 +62,7 @@ class BsonStream {
       length += value.length;
     }
     if (chunks.length > 1) this.#rest = Buffer.concat(chunks);
-    if (length > 0 && length < size && length < 4)
-      throw new ImportError('a file of the dump ends within a document');
+    if (length > 0 && length < size && length < 4) throw new ImportError('a file of the dump is truncated');
     return length >= size;
   }
 }

@@ -1,7 +1,7 @@
 import type { ForeignDocument } from '../../store/transfer/foreign.js';
 import { memberOf } from '../../values/once-per.js';
 import type { PlainObject } from '../../values/plain-object.js';
-import { type Problem, type SourceEntry, type SourceKey, type SourceRecord, told } from '../source/types.js';
+import { noted, type Problem, type SourceEntry, type SourceKey, type SourceRecord } from '../source/types.js';
 import { castValue, dateOf, isCastable, kindOf, plain } from './cast.js';
 import type { Known, Strapi3 } from './context.js';
 import { BEHIND, CREATORS, DERIVED, type Field, INTERNAL, KEPT_UNDER } from './fields.js';
@@ -105,7 +105,7 @@ export class EntryReader {
       else
         this.#keep({ path: '', leftover: this.#leftover }, 'localizations', {
           value,
-          why: `localizations → ${String(value)} leads to nothing`,
+          why: `localizations → ${String(value)} does not exist`,
           what: 'link',
         });
     }
@@ -121,11 +121,11 @@ export class EntryReader {
     const before = leftover[name];
     const kept = plain(value);
     leftover[name] = before === undefined ? kept : [...(Array.isArray(before) ? before : [before]), kept];
-    this.#tell(path + name, why, what);
+    this.#note(path + name, why, what);
   }
 
-  #tell(path: string, why: string, what: Problem['what']): void {
-    this.#records.push(told({ what, at: `${this.#at} ${path}`, why, kept: true }));
+  #note(path: string, why: string, what: Problem['what']): void {
+    this.#records.push(noted({ what, at: `${this.#at} ${path}`, why, kept: true }));
   }
 
   /** Reads the values of an entry or component; its references become links. */
@@ -151,7 +151,7 @@ export class EntryReader {
         data[field.name] = cast.value;
         const otherwise = shownOtherwise(field.type, value, key);
         if (otherwise) shown[field.name] = otherwise;
-        if (cast.cast) this.#tell(at, `${kindOf(value)} in an attribute of type ${field.type}`, 'value');
+        if (cast.cast) this.#note(at, `${kindOf(value)} in an attribute of type ${field.type}`, 'value');
       } else if (field.as === 'link') this.#links(field, value, place, { key, schema });
       else if (field.as === 'morph') this.#morphs(field.name, value, place, key);
       else if (field.as === 'virtual') {
@@ -213,7 +213,7 @@ export class EntryReader {
     const behind = String(schema['relation']).startsWith('morph') ? BEHIND : null;
     const at = place.path + key;
     if (field.many !== Array.isArray(value) && value !== null)
-      this.#tell(
+      this.#note(
         at,
         field.many ? 'a single reference instead of a list' : 'a list instead of a single reference',
         'value',
@@ -230,10 +230,10 @@ export class EntryReader {
           link: { from: place.key, field: field.name, to, position, inversePosition: behind },
         });
         position += 1;
-        if (typeof item === 'string') this.#tell(at, `the reference ${item} is a string`, 'value');
+        if (typeof item === 'string') this.#note(at, `the reference ${item} is a string`, 'value');
       } else if (item === null || item === undefined)
-        this.#tell(at, 'null in the list of references', 'value');
-      else this.#tell(at, `→ ${field.target} ${String(plain(item))} leads to nothing`, 'link');
+        this.#note(at, 'null in the list of references', 'value');
+      else this.#note(at, `→ ${field.target} ${String(plain(item))} does not exist`, 'link');
     }
     // The whole list is kept, since the position of a dangling reference is known only from its neighbours.
     if (position < given.length) place.leftover[field.name] = field.many ? given.map(plain) : plain(given[0]);
@@ -252,7 +252,7 @@ export class EntryReader {
           link: { from: place.key, field: name, to, position, inversePosition: null },
         });
       } else {
-        const why = found ? `→ ${found.kind} ${refOf(found.ref)} leads to nothing` : 'not a reference';
+        const why = found ? `→ ${found.kind} ${refOf(found.ref)} does not exist` : 'not a reference';
         this.#keep(place, key, { value: item, why, what: 'link' });
       }
     }
@@ -292,7 +292,7 @@ export class EntryReader {
     }
     const held = memberOf(seen, model.collection, () => new Set());
     if (held.has(refOf(found.ref)))
-      this.#tell(at, `${model.uid} ${refOf(found.ref)} has another owner: each gets a copy`, 'component');
+      this.#note(at, `${model.uid} ${refOf(found.ref)} has another owner: each gets a copy`, 'component');
     held.add(refOf(found.ref));
     const component = context.components.get(model.uid);
     if (!component || !components.includes(model.uid)) {

@@ -1,4 +1,4 @@
-import { lost, type SourceRecord, told } from '../source/types.js';
+import { lost, noted, type SourceRecord } from '../source/types.js';
 import type { Strapi3 } from './context.js';
 import { kebab } from './names.js';
 import { refOf } from './references.js';
@@ -72,7 +72,7 @@ export async function* readGrants({ database, types }: Strapi3): AsyncGenerator<
     else if (!COVERED.has(action) || policy !== null) {
       const why = policy === null ? 'there is no such action' : `its policy ${policy} is not here`;
       const at = `plugin::users-permissions.role ${role}`;
-      yield told(lost('role', at, `${type}.${controller}.${action} is not granted: ${why}`));
+      yield noted(lost('role', at, `${type}.${controller}.${action} is not granted: ${why}`));
     }
   }
 }

@@ -1,5 +1,6 @@
 import { ObjectId } from 'bson';
 import type { ForeignDatabase, ForeignDocument } from '../../store/transfer/foreign.js';
+import { memberOf } from '../../values/once-per.js';
 import { isObject } from '../../values/plain-object.js';
 
 /** The text that identifies a document: the hex string of its ObjectId, or its id as text. */
@@ -40,8 +41,7 @@ export class Fetched {
   /** Fetches the documents that have not been fetched yet. */
   async fetch(wanted: ReadonlyMap<string, readonly unknown[]>, idsOnly: boolean): Promise<void> {
     for (const [collection, ids] of wanted) {
-      const known = this.#known.get(collection) ?? new Map<string, ForeignDocument>();
-      this.#known.set(collection, known);
+      const known = memberOf(this.#known, collection, () => new Map<string, ForeignDocument>());
       const missing = [...new Map(ids.map((id) => [refOf(id), id])).values()].filter(
         (id) => !known.has(refOf(id)),
       );

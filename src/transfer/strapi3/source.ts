@@ -7,12 +7,12 @@ import { isObject } from '../../values/plain-object.js';
 import {
   type ImportSource,
   lost,
+  noted,
   type Problem,
   type SourceEntry,
   type SourceFile,
   type SourceKey,
   type SourceRecord,
-  told,
 } from '../source/types.js';
 import { makeContext, type Strapi3 } from './context.js';
 import { readType } from './entries.js';
@@ -49,7 +49,7 @@ export async function openStrapi3Source(
   const records = async function* (): AsyncGenerator<SourceRecord> {
     done = 0;
     const seen: Seen = new Map();
-    yield* problems.map(told);
+    yield* problems.map(noted);
     yield* readLocales(context);
     for (const type of context.types)
       for await (const record of readType(context, type, seen)) {
@@ -57,7 +57,7 @@ export async function openStrapi3Source(
         yield record;
       }
     yield* readGrants(context);
-    yield* (await leftBehind(context, there, seen)).map(told);
+    yield* (await leftBehind(context, there, seen)).map(noted);
   };
   return {
     name: `Strapi 3, ${database.name}`,
@@ -131,7 +131,7 @@ async function leftBehind(
 ): Promise<readonly Problem[]> {
   const { database, definitions, components } = context;
   const problems: Problem[] = [];
-  const tell = (what: Problem['what'], at: string, why: string): void => {
+  const note = (what: Problem['what'], at: string, why: string): void => {
     problems.push(lost(what, at, why));
   };
   const countOf = async (collection: string): Promise<number> =>
@@ -139,12 +139,12 @@ async function leftBehind(
   for (const { model } of components.values()) {
     if (!there.includes(model.collection)) continue;
     for await (const ref of orphans(database, model.collection, seen))
-      tell('component', `${model.uid} ${ref}`, `no entry uses it; it remains in ${model.collection}`);
+      note('component', `${model.uid} ${ref}`, `no entry uses it; it remains in ${model.collection}`);
   }
   for (const { uid, collection, isComponent } of definitions.removed) {
     const what = isComponent ? 'component' : 'type';
     const count = await countOf(collection);
-    tell(
+    note(
       'schema',
       uid,
       `the ${what} was removed from the project; ${count} documents remain in ${collection}`,
@@ -153,25 +153,25 @@ async function leftBehind(
   const known = new Set([...definitions.models, ...definitions.removed].map(({ collection }) => collection));
   for (const name of there)
     if (!known.has(name) && name !== 'core_store')
-      tell('schema', name, `no model has this collection; ${await countOf(name)} documents are not imported`);
+      note('schema', name, `no model has this collection; ${await countOf(name)} documents are not imported`);
   for (const { uid, collection } of definitions.models) {
     const isOurs = uid.startsWith('strapi::') || !uid.includes('::') || OWN.has(uid);
     if (isOurs || context.types.some((type) => type.model.uid === uid)) continue;
     const count = await countOf(collection);
     if (count > 0)
-      tell('schema', uid, `Mangrove does not have this type; ${count} documents remain in ${collection}`);
+      note('schema', uid, `Mangrove does not have this type; ${count} documents remain in ${collection}`);
   }
   if (there.includes(ADMINISTRATORS))
-    tell(
+    note(
       'user',
       ADMINISTRATORS,
       `${await countOf(ADMINISTRATORS)} administrators and their roles are not imported`,
     );
   const webhooks = await countOf(WEBHOOKS);
-  if (webhooks > 0) tell('setting', WEBHOOKS, `${webhooks} webhooks are not imported`);
+  if (webhooks > 0) note('setting', WEBHOOKS, `${webhooks} webhooks are not imported`);
   for (const [key, value] of definitions.settings)
     if (/^plugin_(users-permissions_(advanced|grant|email)|upload_settings)$/.test(key) && isObject(value))
-      tell('setting', key, `to be set in config/plugins: ${settingText(key, value)}`);
+      note('setting', key, `to be set in config/plugins: ${settingText(key, value)}`);
   return problems;
 }
 

@@ -58,13 +58,13 @@ interface FileRow extends Pick<FileEntry, 'documentId' | 'hash' | 'ext' | 'url'>
  */
 async function missingBytes(run: Import): Promise<void> {
   for await (const row of eachEntry<FileRow>(run.store.db, writtenName(run, 'mangrove.files'))) {
-    const tell = (why: string): void => run.report(moved('file', `${FILE_UID} ${row.documentId}`, why));
-    if (/^(?:[a-z]+:)?\/\//i.test(row.url)) tell(`${row.url} keeps its URL: its file is not in the source`);
-    else if (typeof row.hash !== 'string') tell('it has no hash, which files are named by');
+    const note = (why: string): void => run.report(moved('file', `${FILE_UID} ${row.documentId}`, why));
+    if (/^(?:[a-z]+:)?\/\//i.test(row.url)) note(`${row.url} keeps its URL: its file is not in the source`);
+    else if (typeof row.hash !== 'string') note('it has no hash, which files are named by');
     else {
       const keys = keysOf({ ...row, formats: namedFormats(row.formats) });
       await run.staging.add('namedKeys', keyed(keys));
-      for (const key of keys) if ((await run.provider.find(key)) === null) tell(`${key} has no bytes`);
+      for (const key of keys) if ((await run.provider.find(key)) === null) note(`${key} has no bytes`);
     }
   }
 }

@@ -10,15 +10,15 @@ const SAME_PRESS_MS = 500;
  * @param stopping reports its own errors
  * @returns a function that removes the listeners, for a program that stops by itself
  */
-export const stopWhenAsked = (stopping: () => Promise<void>): (() => void) => {
-  let asked: number | null = null;
+export const stopOnSignal = (stopping: () => Promise<void>): (() => void) => {
+  let signalledAt: number | null = null;
   const stop = (): void => {
     const now = performance.now();
-    if (asked !== null) {
-      if (now - asked > SAME_PRESS_MS) process.exit(130);
+    if (signalledAt !== null) {
+      if (now - signalledAt > SAME_PRESS_MS) process.exit(130);
       return;
     }
-    asked = now;
+    signalledAt = now;
     stopping().then(
       () => process.exit(0),
       () => process.exit(1),

@@ -20,7 +20,7 @@ const leadsToAdopted = ({ via }: Pick<SortKey, 'via'>): boolean =>
  * Whether values stored by other programs decide which rows match, so that a server may reject the read
  * because of them.
  */
-export const readsValuesOfOthers = (plan: ReadPlan): boolean =>
+export const dependsOnAdopted = (plan: ReadPlan): boolean =>
   readsAdopted(plan) || filtersByAdopted(plan.filter) || populateDependsOnAdopted(plan.selection);
 
 const populateDependsOnAdopted = (shown: Selection): boolean =>

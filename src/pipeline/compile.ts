@@ -2,7 +2,7 @@ import type { Condition, Page, ReadPlan, Selection, Version } from '../query/rea
 import { shownItems } from '../query/selected.js';
 import { versionsOf } from '../query/versions.js';
 import type { ContentType } from '../schema/types.js';
-import { readsAdopted, readsValuesOfOthers } from './adopted.js';
+import { dependsOnAdopted, readsAdopted } from './adopted.js';
 import { collectionName } from './collection.js';
 import { rowsThat } from './filters/match.js';
 import { pageSelection } from './populate/populate.js';
@@ -57,7 +57,7 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
     inForm: (other) => compileRead(plan, other),
     ordering,
     setJoins: selected.setJoins,
-    readsValuesOfOthers: readsValuesOfOthers(plan),
+    dependsOnAdopted: dependsOnAdopted(plan),
     shape: adopted ? shapeOf(plan.selection, type) : null,
     stages: [...(ordering ? [PAGE_BY_IDS] : pageStages(sorted, { skip, limit })), ...selected.stages],
     counted,

@@ -147,7 +147,7 @@ export interface CompiledRead {
    */
   readonly shape: Shape | null;
   /** Whether a server may reject the read because of values stored by other programs. */
-  readonly readsValuesOfOthers: boolean;
+  readonly dependsOnAdopted: boolean;
   readonly skip: number;
   readonly limit: number | null;
 }

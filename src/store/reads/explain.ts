@@ -6,17 +6,17 @@ import { collectionOf } from '../connection/collections.js';
 import type { Store } from '../connection/store.js';
 import type { SlotValues } from './resolve-joins.js';
 
-/** What a server says of how it runs a read. */
+/** The server's explanation of a read. */
 export interface ServerPlan {
-  /** Names of the indexes that the read used, its lookups too, as far as the server tells them. */
+  /** Names of the indexes used, including those of lookups if the server reports them. */
   readonly indexes: readonly string[];
-  /** Its own answer, whose form differs from server to server; or why it gave none. */
+  /** The server's response, whose form depends on the server, or the reason why there is none. */
   readonly detail: unknown;
 }
 
 type Verbosity = 'executionStats' | 'queryPlanner';
 
-/** Asks the server for its plan of a read's main aggregation. Never throws: a server may not explain. */
+/** Requests the plan of a read's main aggregation. Never throws, since some servers cannot explain. */
 export async function explainRead(
   store: Store,
   read: CompiledRead,
@@ -26,7 +26,7 @@ export async function explainRead(
   const explain = (verbosity: Verbosity): Promise<Document> =>
     collectionOf(store, read.source).aggregate(stages, { allowDiskUse: true }).explain(verbosity);
   try {
-    // Only a plan that ran tells the indexes of its lookups.
+    // The indexes of lookups are reported only for a plan that has run.
     const detail = await explain('executionStats').catch(() => explain('queryPlanner'));
     return { indexes: [...new Set(indexNames(detail))], detail };
   } catch (error) {
@@ -34,10 +34,13 @@ export async function explainRead(
   }
 }
 
-/** What was considered, and how a trial of it went, is not how the read runs. */
+/** Members about plans that were considered or tried, but are not how the read runs. */
 const NOT_RUN: ReadonlySet<string> = new Set(['rejectedPlans', 'allPlansExecution']);
 
-/** MongoDB names an index `indexName`, a server over PostgreSQL `Index Name`; `indexesUsed` stands beside a `$lookup`. */
+/**
+ * MongoDB names an index in `indexName`, servers on PostgreSQL in `Index Name`; `indexesUsed` belongs to a
+ * `$lookup`.
+ */
 function indexNames(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(indexNames);
   if (typeof value !== 'object' || value === null) return [];

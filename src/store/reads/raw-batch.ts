@@ -1,13 +1,13 @@
-/** The reply of a command that gives a cursor, asked for with `raw`. */
+/** The response to a cursor command with the option `raw`. */
 import { asBuffer, eachMember, TYPE } from '../../values/bson-bytes.js';
 
 export interface RawBatch {
-  /** Of the cursor; 0: the end. */
+  /** The cursor's id; 0 if there are no more rows. */
   readonly id: bigint;
   readonly rows: readonly Uint8Array[];
 }
 
-/** @param cursor the member `cursor` of the reply */
+/** @param cursor the member `cursor` of the response */
 export function rawBatch(cursor: Uint8Array): RawBatch {
   const bytes = asBuffer(cursor);
   const rows: Uint8Array[] = [];

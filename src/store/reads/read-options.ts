@@ -5,22 +5,23 @@ import { endsWithConnection } from '../connection/engine.js';
 import type { Store } from '../connection/store.js';
 
 /**
- * Options of each command of a read; throws where its request is over. 64-bit integers stay `Long`: every digit of a `biginteger` is
- * kept (rules 0.4, 11).
+ * The options of each command of a read; throws if the request has ended. 64-bit integers stay `Long`, so
+ * that a `biginteger` keeps all its digits (rules 0.4, 11).
  */
 export function readOptions({ budget, engine, maxTimeMS, session }: Store): AggregateOptions & Abortable {
   budget?.signal.throwIfAborted();
   return {
     maxTimeMS,
     promoteLongs: false,
-    // A pattern of PCRE may be none of JavaScript's.
+    // PCRE patterns may not be valid in JavaScript.
     bsonRegExp: true,
-    // Nor is what others wrote always UTF-8.
+    // Strings stored by other programs may not be valid UTF-8.
     enableUtf8Validation: false,
-    // Before 6.0 a sort over 100 MB fails unless it may use the disk.
+    // Before MongoDB 6.0, a sort over 100 MB fails unless it may use the disk.
     allowDiskUse: true,
     ...(session && { session }),
-    // Where the server would work on for nobody, the read is waited for, so that it counts as under way.
+    // If the server does not abort commands with their connection, the read is awaited, so that it still
+    // counts as running.
     ...(budget && endsWithConnection(engine) && { signal: budget.signal }),
   };
 }
@@ -48,8 +49,8 @@ const unjoinable = (): ApiError =>
   );
 
 /**
- * The server's codes for reads beyond its limits: MaxTimeMSExpired, NetworkInterfaceExceededTimeLimit (of mongos); memory of a stage,
- * size of a row; a join that it does not know.
+ * The server's codes for reads that exceed its limits: MaxTimeMSExpired, NetworkInterfaceExceededTimeLimit
+ * (of mongos); memory of a stage, size of a row; an unsupported join.
  */
 const LIMITS: ReadonlyMap<number, (store: Store) => ApiError> = new Map([
   [50, late],
@@ -58,20 +59,26 @@ const LIMITS: ReadonlyMap<number, (store: Store) => ApiError> = new Map([
   [292, greedy],
   [4568, large],
   [10334, large],
-  // FerretDB's, of 100 MB on the way.
+  // FerretDB: a document of over 100 MB within the pipeline.
   [4031700, large],
-  // NamespaceCannotBeSharded, of a $lookup before 5.1.
+  // NamespaceCannotBeSharded, for a $lookup before 5.1.
   [28769, unjoinable],
 ]);
 
-/** A refusal for what the caller asked too much of; any other error comes back as it is. `adopted`: others wrote what is read. */
+/**
+ * The 400 for a read that exceeds a limit; any other error is returned unchanged. `adopted`: the read uses
+ * values stored by other programs.
+ */
 export function asRefusal(error: unknown, store: Store, adopted = false): ApiError | unknown {
   if (!(error instanceof MongoServerError)) return error;
   const refuse = LIMITS.get(Number(error.code));
   return refuse?.(store) ?? (adopted && isOfValues(error) ? unreadable(error) : error);
 }
 
-/** BadValue, FailedToParse, TypeMismatch, CannotIndexParallelArrays, ConversionFailure: a stage met a value that it does not take. */
+/**
+ * BadValue, FailedToParse, TypeMismatch, CannotIndexParallelArrays, ConversionFailure: a stage does not
+ * accept a stored value.
+ */
 const OF_VALUES: ReadonlySet<unknown> = new Set([2, 9, 14, 171, 241]);
 
 const isOfValues = ({ code, codeName }: MongoServerError): boolean =>
@@ -84,8 +91,8 @@ const unreadable = ({ message }: MongoServerError): ApiError =>
   );
 
 /**
- * The codes of a document that passed 16 MB on its way, or of a stage that passed its memory, by which a read in sets may fail
- * where one by the row does not.
+ * The codes for a document that exceeds 16 MB within the pipeline, or a stage that exceeds its memory. A read
+ * in sets may fail with these although the same read by row succeeds.
  */
 const TOO_LARGE = new Set([146, 292, 4568, 10334, 16389, 17260, 17419, 17420, 4031700]);
 
@@ -93,14 +100,14 @@ export const isTooLarge = (error: unknown): boolean =>
   error instanceof MongoServerError && TOO_LARGE.has(Number(error.code));
 
 /**
- * CursorNotFound, QueryPlanKilled, CursorKilled: the server lost its place in the answer, since it was started again or the collection
- * was replaced or dropped meanwhile. Asked again, the read sees what is there then.
+ * CursorNotFound, QueryPlanKilled, CursorKilled: the server lost the cursor, since it was restarted, or the
+ * collection was replaced or dropped. The read can be repeated on the new state.
  */
 const CURSOR_LOST: ReadonlySet<unknown> = new Set([43, 175, 237]);
 
 export const isCursorLost = (error: unknown): boolean =>
   error instanceof MongoServerError && CURSOR_LOST.has(error.code);
 
-/** Whether the server stopped it for the time that it took. */
+/** Whether the server stopped the read because of its time limit. */
 export const isLate = (error: unknown): boolean =>
   error instanceof MongoServerError && LIMITS.get(Number(error.code)) === late;

@@ -5,48 +5,51 @@ import { idsInOrder } from '../../pipeline/sorts/ordering.js';
 import type { CompiledRead, Doc, Ordering, ReadForm, SetJoin, Stage } from '../../pipeline/types.js';
 import { collectionOf, storeFor } from '../connection/collections.js';
 import type { Store } from '../connection/store.js';
-import { askRows, type Page, toObject } from './ask.js';
-import { alikeOf, askAlike } from './ask-alike.js';
-import { askTogether } from './ask-together.js';
+import { fetchRows, type Page, toObject } from './fetch-rows.js';
+import { fetchSimilar, similarRead } from './fetch-similar.js';
+import { fetchTogether } from './fetch-together.js';
 import { inTurn } from './in-turn.js';
 import { asRefusal, isCursorLost, isTooLarge, readOptions } from './read-options.js';
-import { type Given, resolveJoins, type SlotValues, TooManyValues } from './resolve-joins.js';
+import { type RunParams, resolveJoins, type SlotValues, TooManyValues } from './resolve-joins.js';
 import { countsByMetadata, exactTotal, type Total, totalWithin } from './totals.js';
 
-/** Bytes of the largest document. */
+/** Maximum size of a document, in bytes. */
 const MAX_DOCUMENT = 16 * 1024 * 1024;
 
 export interface ReadResult {
   readonly rows: readonly Doc[];
-  /** All entries that match; null where the read does not ask. */
+  /** Number of all matching entries; null if the read does not request it. */
   readonly total: number | null;
-  /** The total is older than the page, or a least one, since counting took too long. */
+  /** The total is older than the page or a lower bound, because counting took too long. */
   readonly inexact?: true;
 }
 
-/** What rows are made of, where not objects. It reads what other programs stored in the form that it is shown in. */
+/**
+ * Converts rows to another form than objects. Values stored by other programs are converted to their response
+ * form.
+ */
 export interface RowReader {
   row(bytes: Uint8Array): Doc;
-  /** The one document of a read in sets. */
+  /** Converts the single document of a read in sets. */
   lists(bytes: Uint8Array, joins: readonly SetJoin[]): Doc;
 }
 
-interface RunOptions extends Given {
-  /** Absent: rows are objects. */
+interface RunOptions extends RunParams {
+  /** If absent, rows become objects. */
   readonly reader?: RowReader;
-  /** What runs of reads of this kind learn from each other. */
+  /** Shared by the runs of similar reads. */
   readonly counting?: CountStrategy;
 }
 
 /**
- * Whether the last page of a kind of read was also the whole: then the next one is not counted beside its page, but after it, if
- * at all.
+ * Whether the last page of a similar read contained all entries. If so, the next page is not counted in
+ * parallel, but only if it turns out to be necessary.
  */
 export interface CountStrategy {
   canSkipCount: boolean;
 }
 
-/** Runs a compiled read. Throws an `ApiError` where it takes longer than the store's `maxTimeMS`. */
+/** Runs a compiled read. Throws an `ApiError` if it takes longer than the store's `maxTimeMS`. */
 export function runRead(given: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<ReadResult> {
   const store = storeFor(given, compiled.source.type);
   const { counting = { canSkipCount: false }, documentId = null, value = null, reader } = options;
@@ -58,11 +61,11 @@ export function runRead(given: Store, compiled: CompiledRead, options: RunOption
     const total = () => totalWithin(store, read, valueFor);
     if (!counting.canSkipCount) {
       const [rows, found] = await Promise.all([page(), total()]);
-      counting.canSkipCount = toldBy(read, rows) !== null;
+      counting.canSkipCount = totalFromPage(read, rows) !== null;
       return withTotal(read, rows, found);
     }
     const rows = await page();
-    counting.canSkipCount = toldBy(read, rows) !== null;
+    counting.canSkipCount = totalFromPage(read, rows) !== null;
     return withTotal(read, rows, counting.canSkipCount ? null : await total());
   });
 }
@@ -77,10 +80,13 @@ interface Run {
   readonly value: string | null;
 }
 
-/** What the page itself tells is right at its own moment; where counting took too long, there are as many as it shows, and more. */
+/**
+ * A total that follows from the page is exact. If counting took too long, the total is a lower bound from the
+ * page.
+ */
 function withTotal(read: CompiledRead, rows: readonly Doc[], found: Total | null): ReadResult {
-  const told = toldBy(read, rows);
-  if (told !== null) return { rows, total: told };
+  const total = totalFromPage(read, rows);
+  if (total !== null) return { rows, total };
   const least = read.skip + rows.length + (rows.length === read.limit ? 1 : 0);
   if (found?.exact) return { rows, total: found.count };
   return { rows, total: Math.max(found?.count ?? 0, least), inexact: true };
@@ -93,17 +99,20 @@ async function pageOf(run: Run, valueFor: SlotValues = run.valueFor): Promise<re
   const asRow = reader ? (inSets ? (row: Uint8Array) => reader.lists(row, setJoins) : reader.row) : toObject;
   const limit = inSets ? 1 : read.limit;
   const stages = [...fillSlots(read.stages, valueFor)];
-  const alike = documentId === null && !inSets ? alikeOf(read.source, stages) : null;
-  const together: Page['together'] = (limit, alone) =>
-    alike
-      ? askAlike({ store, alike }, alone).then((rows) => rows?.slice(0, limit) ?? null)
-      : askTogether({ store, read, documentId, value, limit }, alone);
-  const rows = await askRows({ store, source: read.source, stages, limit, together }, asRow);
+  const similar = documentId === null && !inSets ? similarRead(read.source, stages) : null;
+  const together: Page['together'] = (limit, single) =>
+    similar
+      ? fetchSimilar({ store, similar }, single).then((rows) => rows?.slice(0, limit) ?? null)
+      : fetchTogether({ store, read, documentId, value, limit }, single);
+  const rows = await fetchRows({ store, source: read.source, stages, limit, together }, asRow);
   if (read.shape && !reader) return rows.map(read.shape);
   return inSets ? assemble(rows, setJoins) : rows;
 }
 
-/** A sort in sets: the ids of all that match, in their order; then the page of them. They tell the total, too. */
+/**
+ * Runs a sort in sets: reads the sorted ids of all matching entries, then the page. The number of ids is the
+ * total.
+ */
 async function runOrdered(run: Run): Promise<ReadResult> {
   const { store, read, valueFor } = run;
   const { ids, all } = await idsOfPage(store, read, valueFor);
@@ -115,7 +124,7 @@ async function runOrdered(run: Run): Promise<ReadResult> {
   return { rows: found, total };
 }
 
-/** What puts the ids of all that match in order, of as many as a sort in sets takes. */
+/** The stages that return the sort values of all matching entries, up to the limit of a sort in sets. */
 export const orderingStages = (
   { maxIds }: Store,
   { counted }: CompiledRead,
@@ -145,7 +154,7 @@ const withPage =
   (of) =>
     of === 'page' ? ids : valueFor(of);
 
-/** The slots of a read with the ids of its page, where it is read by them. */
+/** The slots of a read, including the ids of its page if it is read by ids. */
 export const slotsOfPage = async (
   store: Store,
   read: CompiledRead,
@@ -153,47 +162,50 @@ export const slotsOfPage = async (
 ): Promise<SlotValues> =>
   read.ordering ? withPage(valueFor, (await idsOfPage(store, read, valueFor)).ids) : valueFor;
 
-/** More entries than a sort in sets takes, or some that their `id` does not tell apart. */
+/** There are more entries than a sort in sets allows, or some have the same `id`. */
 class TooManyToOrder extends Error {}
 
-/** How many entries a compiled read matches, whatever its page. */
+/** The number of entries that a compiled read matches, regardless of its page. */
 export const runCount = (given: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<number> => {
   const store = storeFor(given, compiled.source.type);
   return withJoins(store, compiled, options, (read, valueFor) => exactTotal(store, read, valueFor));
 };
 
-/** Where a total comes from. */
+/** The source of a total. */
 export type CountedBy = 'sort' | 'page' | 'metadata' | 'count';
 
-/** What tells the total of a read with this page; null where it asks for none. */
+/** The source of the total for a read with this page; null if no total is requested. */
 export function countedBy(store: Store, read: CompiledRead, rows: readonly unknown[]): CountedBy | null {
   if (!read.withTotal) return null;
   if (read.ordering) return 'sort';
-  if (toldBy(read, rows) !== null) return 'page';
+  if (totalFromPage(read, rows) !== null) return 'page';
   return countsByMetadata(store, read) ? 'metadata' : 'count';
 }
 
-/** The total, where the page itself tells it. */
-function toldBy({ skip, limit }: CompiledRead, rows: readonly unknown[]): number | null {
+/** The total, if it follows from the page. */
+function totalFromPage({ skip, limit }: CompiledRead, rows: readonly unknown[]): number | null {
   const last = limit === null || rows.length < limit;
   return last && (rows.length > 0 || skip === 0) ? skip + rows.length : null;
 }
 
-/** Reads that were too large for their form, with what took their place: the next run does not try again. */
+/** Reads whose form failed, with the form that replaced it, so that later runs do not try the first again. */
 const settled = new WeakMap<CompiledRead, CompiledRead>();
 
-/** Runs `run` with what the semi-joins of a read found, and in the form of the read that this takes. */
+/**
+ * Calls `run` with the values of a read's semi-joins; if the form of the read fails, repeats it in another
+ * form.
+ */
 export async function withJoins<T>(
   store: Store,
   compiled: CompiledRead,
-  given: Given,
+  params: RunParams,
   run: (read: CompiledRead, valueFor: SlotValues) => Promise<T>,
 ): Promise<T> {
   let read = settled.get(compiled) ?? compiled;
   let again = false;
   for (;;) {
     try {
-      return await run(read, await resolveJoins(store, read, given));
+      return await run(read, await resolveJoins(store, read, params));
     } catch (error) {
       if (isCursorLost(error) && !again) {
         again = true;
@@ -201,19 +213,22 @@ export async function withJoins<T>(
       }
       const form = formAfter(error, read);
       if (form?.populate === 'rows' && read.form.populate !== 'rows') checkRoom(store.budget);
-      if (form === null) throw asRefusal(error, store, read.readsValuesOfOthers);
+      if (form === null) throw asRefusal(error, store, read.dependsOnAdopted);
       read = read.inForm(form);
       settled.set(compiled, read);
     }
   }
 }
 
-/** What passes 16 MB in sets shows at least as much by the row. Throws where the request may not have that much. */
+/**
+ * A read that exceeds 16 MB in sets returns at least as much by row. Throws if the request may not read that
+ * much.
+ */
 function checkRoom(budget: Budget | undefined): void {
   if (budget && budget.limits.maxBytes <= MAX_DOCUMENT) throw overBudget('maxBytes', budget.limits);
 }
 
-/** The form that a read is tried in next; null where no other would help. */
+/** The next form to try for a read; null if no other form would help. */
 function formAfter(error: unknown, { form, ordering, setJoins }: CompiledRead): ReadForm | null {
   if (error instanceof TooManyValues)
     return { ...form, byLookup: new Set([...form.byLookup, ...error.numbers]) };

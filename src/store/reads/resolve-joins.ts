@@ -14,23 +14,23 @@ import { oncePer } from '../../values/once-per.js';
 import { collectionOf } from '../connection/collections.js';
 import { inOneTurn } from '../connection/gather.js';
 import type { Store } from '../connection/store.js';
-import { askAtOnce, toObject } from './ask.js';
-import { alikeOf, askAlike } from './ask-alike.js';
+import { fetchBatch, toObject } from './fetch-rows.js';
+import { fetchSimilar, similarRead } from './fetch-similar.js';
 import { inTurn } from './in-turn.js';
 import { readOptions } from './read-options.js';
 
-/** What the slots of a compiled read stand for in one run. */
+/** The values of the slots of a compiled read in one run. */
 export type SlotValues = (of: SlotName) => unknown;
 
-/** What one run of a plan is given. */
-export interface Given {
-  /** The document asked for, where the plan reads one. */
+/** The parameters of one run of a plan. */
+export interface RunParams {
+  /** The requested document, if the plan reads one. */
   readonly documentId?: string | null;
-  /** The value asked for, where the plan is for any. */
+  /** The value in the query, if the plan is for any value. */
   readonly value?: string | null;
 }
 
-/** A semi-join has more values than a list may hold. */
+/** A semi-join has more values than a list may contain. */
 export class TooManyValues extends Error {
   readonly numbers: readonly number[];
   constructor(numbers: readonly number[]) {
@@ -39,17 +39,18 @@ export class TooManyValues extends Error {
   }
 }
 
-/** Queries of one read that run at the same time. */
+/** Maximum number of concurrent queries of one read. */
 const AT_ONCE = 2;
 
 /**
- * Runs the queries that resolve a read's filters through relations, each after those that it needs. Throws `TooManyValues` where one
- * finds more rows than the store's `maxIds`, and a 400 where together they find more bytes than the request may read.
+ * Runs the queries that resolve a read's filters through relations, each after those that it depends on.
+ * Throws `TooManyValues` if one returns more rows than the store's `maxIds`, and a 400 if together they
+ * exceed the bytes that the request may read.
  */
 export async function resolveJoins(
   store: Store,
   { semiJoins, source }: CompiledRead,
-  { documentId = null, value = null }: Given,
+  { documentId = null, value = null }: RunParams,
 ): Promise<SlotValues> {
   const running = new Map<number, Promise<void>>();
   const values = new Map<number, readonly unknown[]>();
@@ -73,7 +74,7 @@ export async function resolveJoins(
     await Promise.all(join.needs.map((number) => running.get(number)));
     values.set(join.number, await within(gate, () => find(join)));
   };
-  // A semi-join stands behind those that it needs.
+  // Semi-joins come after those that they depend on.
   for (const join of semiJoins) running.set(join.number, resolve(join));
   const results = await Promise.allSettled(running.values());
   const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
@@ -84,39 +85,39 @@ export async function resolveJoins(
   return valueFor;
 }
 
-/** What a query finds for several reads, and how many bytes of it each of them counts. */
+/** The result of a query for several reads, and the bytes that it counts for each of them. */
 interface Found {
   readonly values: readonly unknown[];
   readonly bytes: number;
 }
 
-interface Wanted {
-  /** Two queries with one key are the same. */
+interface SharedQuery {
+  /** Queries with the same key are identical. */
   readonly key: string;
   find(): Promise<Found>;
 }
 
-/** Null: nobody else wants the same. */
+/** Null: no other request needs the same query. */
 type Sent = { readonly found: Promise<Found> } | null;
 
-/** Those who want the same in one turn of the event loop, as a page and the count of its filter do. */
+/** Combines identical queries in one turn of the event loop, such as those of a page and its total. */
 const gathererOf = oncePer((_: Db) =>
-  inOneTurn(async (all: readonly Wanted[]): Promise<readonly Sent[]> => {
+  inOneTurn(async (all: readonly SharedQuery[]): Promise<readonly Sent[]> => {
     const sent = new Map<string, Sent>();
-    for (const [key, [first, ...others]] of groupBy(all, (wanted) => wanted.key))
+    for (const [key, [first, ...others]] of groupBy(all, (query) => query.key))
       sent.set(key, first && others.length > 0 ? { found: first.find() } : null);
     return all.map(({ key }) => sent.get(key) ?? null);
   }),
 );
 
 /**
- * What tells a query from others that find something else; null where that depends on more than itself, and where it is asked for with
- * all that differ only in a value.
+ * The key of identical queries. Null if the result depends on more than the query, and for queries that are
+ * combined with others that differ in a value.
  */
 const keyOf = oncePer((join: SemiJoin): { key: string | null } => {
   const { source, stages, field, texts, check, needs } = join;
   if (check || needs.length > 0 || slotsOf(stages).length > 0) return { key: null };
-  if (alikeOf(source, [...stages, { $limit: 1 }, projectionOf(join)])) return { key: null };
+  if (similarRead(source, [...stages, { $limit: 1 }, projectionOf(join)])) return { key: null };
   const query = { from: collectionName(source.type, source.status), stages, field, texts: texts === true };
   const bytes = serialize(query, { ignoreUndefined: true });
   return { key: bytes.length > LONGEST_KEY ? null : Buffer.from(bytes).toString('latin1') };
@@ -125,10 +126,13 @@ const keyOf = oncePer((join: SemiJoin): { key: string | null } => {
 /** Longer queries are not compared. */
 const LONGEST_KEY = 8192;
 
-/** What a query finds that others want, too. Null: nobody does, or it failed, and fails for each by itself. */
+/**
+ * The result of a query that other requests also need. Null if there are none, or if the query failed: each
+ * then sends its own and gets its own error.
+ */
 async function findTogether(store: Store, join: SemiJoin): Promise<Found | null> {
   const { key } = keyOf(join);
-  // A session is of one request.
+  // Sessions cannot be shared by requests.
   if (key === null || store.session) return null;
   const { budget, session, ...anybody } = store;
   const find = async (): Promise<Found> => {
@@ -148,19 +152,19 @@ const noSlots: SlotValues = () => [];
 interface Search {
   readonly store: Store;
   readonly join: SemiJoin;
-  /** Is told of the bytes that are found. */
+  /** Called with the number of bytes found. */
   count(bytes: number): void;
 }
 
-/** What a query finds: in one answer, as far as it is known how many rows there may be. */
+/** The rows of a query; in a single response if their number is limited. */
 async function* rowsOf({ store, join }: Search, valueFor: SlotValues): AsyncGenerator<Document> {
   const { source, check } = join;
   const most = store.maxIds + 1;
   const limit = check ? [] : [{ $limit: most }];
   const stages = [...fillSlots(join.stages, valueFor), ...limit, projectionOf(join)];
-  const alike = check ? null : alikeOf(source, stages);
-  const together = alike && (await askAlike({ store, alike }));
-  const rows = check ? null : (together ?? (await askAtOnce({ store, source, stages }, most)));
+  const similar = check ? null : similarRead(source, stages);
+  const together = similar && (await fetchSimilar({ store, similar }));
+  const rows = check ? null : (together ?? (await fetchBatch({ store, source, stages }, most)));
   if (rows) yield* rows.map(toObject);
   else yield* collectionOf(store, source).aggregate(stages, { ...readOptions(store), batchSize: most + 1 });
 }
@@ -186,10 +190,10 @@ async function valuesOf(search: Search, valueFor: SlotValues): Promise<readonly 
   return [...found];
 }
 
-/** Of a number, date or ObjectId. */
+/** Bytes of a number, date or ObjectId. */
 const NUMBER_BYTES = 12;
 
-/** No key is a pattern, which a list would take for what it matches. */
+/** Patterns are not keys: in a list of values they would match strings. */
 const isKey = (value: unknown): boolean => !isBson(value, 'BSONRegExp');
 
 const tooWide = (cap: number): ApiError =>
@@ -215,6 +219,6 @@ const valueAt = (row: unknown, path: readonly string[]): unknown =>
     row,
   );
 
-/** A value, or the members of a list, without nulls. */
+/** The value or the members of a list, without nulls. */
 const listed = (value: unknown): readonly unknown[] =>
   (Array.isArray(value) ? value : [value]).filter((item) => item !== null && item !== undefined);

@@ -1,6 +1,7 @@
 /**
- * How many entries a read matches. A page never fails over its total: it is counted within a budget, and where that is not enough
- * the page gets the last total that is known, or what the page itself shows, and says that it is not exact.
+ * Counts the entries that a read matches. A page never fails because of its total: counting has a time limit,
+ * and when it is exceeded the page gets the last known total, or a lower bound from the page, marked as
+ * inexact.
  */
 
 import { collectionName } from '../../pipeline/collection.js';
@@ -11,9 +12,9 @@ import { collectionOf, databaseOf } from '../connection/collections.js';
 import type { Store } from '../connection/store.js';
 import type { Counted } from '../connection/totals.js';
 import { isUnavailable } from '../connection/unavailable.js';
-import { askAtOnce, toObject } from './ask.js';
-import { alikeOf, askAlike } from './ask-alike.js';
 import { countTogether } from './count-together.js';
+import { fetchBatch, toObject } from './fetch-rows.js';
+import { fetchSimilar, similarRead } from './fetch-similar.js';
 import { inTurn } from './in-turn.js';
 import { isLate, readOptions } from './read-options.js';
 import type { SlotValues } from './resolve-joins.js';
@@ -23,10 +24,12 @@ export interface Total {
   readonly exact: boolean;
 }
 
-/** Longer filters are not worth their memory. */
+/** Longer keys are not worth their memory. */
 const LONGEST_KEY = 8192;
 
-/** As exact as the settings want it. Null: it took too long, and none is known. */
+/**
+ * The total, as exact as the settings require. Null if counting took too long and no earlier total is known.
+ */
 export async function totalWithin(
   store: Store,
   read: CompiledRead,
@@ -53,9 +56,9 @@ export async function totalWithin(
 }
 
 /**
- * What a total depends on, where this process knows of all that it writes there. Null: it is counted each time. That is so for what
- * goes by other ways than documents (files, accounts, collections of others), for what is joined to be counted, and for reads that
- * servers which lag behind may answer.
+ * What a cached count depends on, if this process knows of all its own writes there. Null if it must be
+ * counted each time: for collections that are not only written as documents (files, accounts, adopted
+ * collections), for counts with joins, and for reads that a lagging secondary may answer.
  */
 function countedOf(store: Store, { source, semiJoins }: CompiledRead, key: string | null): Counted | null {
   const sources = [source, ...semiJoins.map((join) => join.source)];
@@ -65,11 +68,11 @@ function countedOf(store: Store, { source, semiJoins }: CompiledRead, key: strin
   return { name: key, collections: sources.map(({ type, status }) => collectionName(type, status)) };
 }
 
-/** Whether a total is the number that the server keeps of the whole collection. */
+/** Whether the total is the number of documents in the collection's metadata. */
 export const countsByMetadata = ({ exactMetadata }: Store, { counted }: CompiledRead): boolean =>
   counted.length === 0 && exactMetadata;
 
-/** Fails where it takes longer than the store's `maxTimeMS`. */
+/** Throws if it takes longer than the store's `maxTimeMS`. */
 export async function exactTotal(store: Store, read: CompiledRead, valueFor: SlotValues): Promise<number> {
   const { source, counted } = read;
   const { maxTimeMS } = store;
@@ -77,22 +80,22 @@ export async function exactTotal(store: Store, read: CompiledRead, valueFor: Slo
   if (countsByMetadata(store, read)) return collection.estimatedDocumentCount({ maxTimeMS });
   const stages = [...fillSlots(counted, valueFor)];
   return inTurn(store, async () => {
-    const alike = alikeOf(source, [...stages, { $limit: FEW }, { $project: { _id: 0 } }]);
-    const rows = alike && (await askAlike({ store, alike }));
+    const similar = similarRead(source, [...stages, { $limit: FEW }, { $project: { _id: 0 } }]);
+    const rows = similar && (await fetchSimilar({ store, similar }));
     if (rows) return rows.length;
     const counting = [...stages, { $count: 'n' }];
-    const atOnce = await askAtOnce({ store, source, stages: counting }, 1);
+    const atOnce = await fetchBatch({ store, source, stages: counting }, 1);
     const [row] =
       atOnce?.map(toObject) ?? (await collection.aggregate(counting, readOptions(store)).toArray());
-    // Of nothing, MongoDB answers with no row, others with a zero.
+    // For no entries, MongoDB returns no row, other servers a zero.
     return Number(String(row?.['n'] ?? 0));
   });
 }
 
-/** Rows that each of several counts side by side may have, for them to be counted here. */
+/** Maximum number of rows for each of several combined counts to be counted in this process. */
 const FEW = 25;
 
-/** The same for reads that match the same entries, whatever their page, order and population. */
+/** The key of all reads that match the same entries, whatever their page, sort and population. */
 function keyOf(read: CompiledRead, valueFor: SlotValues): string | null {
   const key = planKeyOf(read);
   if (key === null || !countsByValue(read)) return key;
@@ -101,9 +104,9 @@ function keyOf(read: CompiledRead, valueFor: SlotValues): string | null {
 
 const countsByValue = oncePer(({ counted }: CompiledRead) => slotsOf(counted).includes('value'));
 
-/** What may be read is in the stages. */
+/** The stages include what the caller may read. */
 const planKeyOf = oncePer(({ source, counted, semiJoins }: CompiledRead): string | null => {
-  // A test in this process has no text.
+  // A test in this process has no text that could be part of the key.
   if (semiJoins.some(({ check }) => check !== undefined)) return null;
   const joins = semiJoins.map((join) => [
     join.number,

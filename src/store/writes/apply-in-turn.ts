@@ -1,4 +1,7 @@
-/** Steps of several writes that are sent in one turn of the event loop: one command for those that do the same to one collection. */
+/**
+ * Combines steps of several writes that are sent in one turn of the event loop: one command for those with
+ * the same kind of operation on one collection.
+ */
 import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
 import { memberOf } from '../../values/once-per.js';
 import { inOneTurn } from '../connection/gather.js';
@@ -8,9 +11,9 @@ import type { WriteStep } from '../entries/changes.js';
 type Operation = AnyBulkWriteOperation<Document>;
 
 /**
- * Applies a step as `applyAlone` does, with those of other writes where that goes. Their notes keep them apart, so no two are about one
- * document. Where one of them finds nothing to change, or is refused, each is applied alone, which leaves those as they are that were
- * applied before.
+ * Returns a function that applies a step like `applyAlone`, if possible combined with steps of other writes.
+ * Their locks keep them apart, so no two change the same document. If one of them matches nothing or is
+ * refused, each is applied individually, which skips those that were already applied.
  */
 export function newStepper(db: Db): (step: WriteStep) => Promise<void> {
   const gatherers = new Map<string, (operation: Operation) => Promise<true | null>>();

@@ -1,4 +1,4 @@
-/** Writes to several collections in one command (`bulkWrite`, MongoDB 8.0). */
+/** Writes to several collections with one command (`bulkWrite`, MongoDB 8.0). */
 import { calculateObjectSize } from 'bson';
 import {
   type AnyBulkWriteOperation,
@@ -13,19 +13,19 @@ import { operationsOf, WriteConflict } from '../entries/apply-step.js';
 import type { Write } from '../entries/changes.js';
 import { OUTBOX } from '../outbox/outbox.js';
 
-/** Bytes of one command: a document, since `ops` are sent in its body. */
+/** Maximum size in bytes of a command: it is a document, whose body contains `ops`. */
 const MAX_BYTES = 12 * 1024 * 1024;
 const MAX_STATEMENTS = 10_000;
-/** MongoDB's code. */
+/** MongoDB's error code. */
 const WRITE_CONFLICT = 112;
 
 export interface Bulk {
   readonly command: Document;
-  /** Collection of each statement. */
+  /** The collection of each statement. */
   readonly collections: readonly string[];
 }
 
-/** A statement as the command has it. */
+/** An operation as a statement of the command. */
 function statementOf(collection: number, operation: AnyBulkWriteOperation<Document>): Document {
   if ('insertOne' in operation) return { insert: collection, document: operation.insertOne.document };
   if ('deleteOne' in operation)
@@ -41,7 +41,7 @@ function statementOf(collection: number, operation: AnyBulkWriteOperation<Docume
   throw new TypeError(`no statement of a bulk write: ${Object.keys(operation).join()}`);
 }
 
-/** A write as one command; null where it is too large for one. */
+/** A write as one command; null if it is too large. */
 export function bulkOf(db: Db, { steps, events }: Write): Bulk | null {
   const namespaces = new Map<string, number>();
   const collections: string[] = [];
@@ -63,7 +63,7 @@ export function bulkOf(db: Db, { steps, events }: Write): Bulk | null {
   return { command, collections };
 }
 
-/** Throws `WriteConflict` where a statement finds nothing, and the server's error where it refuses one. */
+/** Throws `WriteConflict` if a statement matches nothing, and the server's error if it is refused. */
 export async function sendBulk(
   client: MongoClient,
   { command, collections }: Bulk,
@@ -75,7 +75,7 @@ export async function sendBulk(
   const [error]: readonly Document[] = cursor.firstBatch;
   if (nErrors > 0 && error) {
     const { idx, ok, n, ...details } = error;
-    // Reported like this by servers that do not end the command with it.
+    // Some servers report a conflict like this instead of failing the command.
     const errorLabels = details['code'] === WRITE_CONFLICT ? ['TransientTransactionError'] : [];
     throw new MongoServerError({ ...details, errorLabels, message: details['errmsg'] });
   }

@@ -1,4 +1,4 @@
-/** Writing without a write: what a server would be sent, for `explain`. */
+/** The commands that a write would send, for `explain`. */
 
 import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
 import { groupBy } from '../../values/group.js';
@@ -16,12 +16,12 @@ export interface DryOperations {
   readonly operations: readonly AnyBulkWriteOperation<Document>[];
 }
 
-/** What is sent for a write, in its order, the events last. */
+/** The commands of a write in order, the events last. */
 export const dryOperations = (write: Write, deployment: Deployment): readonly DryOperations[] =>
-  deployment === 'standalone' ? alone(write) : together(write);
+  deployment === 'standalone' ? stepByStep(write) : byCollection(write);
 
-/** One step after the other, and events that may be there already. */
-const alone = ({ steps, events }: Write): readonly DryOperations[] => [
+/** One command per step; the events may already exist. */
+const stepByStep = ({ steps, events }: Write): readonly DryOperations[] => [
   ...inOrder(steps).map(({ reinsert, ...step }) => ({
     collection: step.collection,
     operations: operationsOf(step),
@@ -29,23 +29,26 @@ const alone = ({ steps, events }: Write): readonly DryOperations[] => [
   ...dryEvents(events),
 ];
 
-/** Events that no transaction holds. */
+/** Events outside a transaction. */
 export const dryEvents = (events: readonly ChangeEvent[]): readonly DryOperations[] =>
   events.length > 0 ? [{ collection: OUTBOX, operations: events.map(placing) }] : [];
 
-/** A bulk write a collection; of all of them together where the server takes that (see bulk.ts). */
-function together({ steps, events }: Write): readonly DryOperations[] {
-  const told = events.map((event) => ({ insertOne: { document: { ...event } } }));
+/** One bulk write per collection, or one for all of them if the server allows it (see bulk.ts). */
+function byCollection({ steps, events }: Write): readonly DryOperations[] {
+  const inserts = events.map((event) => ({ insertOne: { document: { ...event } } }));
   return [
     ...[...groupBy(steps, ({ collection }) => collection)].map(([collection, own]) => ({
       collection,
       operations: own.flatMap(operationsOf),
     })),
-    ...(told.length > 0 ? [{ collection: OUTBOX, operations: told }] : []),
+    ...(inserts.length > 0 ? [{ collection: OUTBOX, operations: inserts }] : []),
   ];
 }
 
-/** A writer that checks whether each step would apply and passes the write to `note`. Throws `WriteConflict` where one would not. */
+/**
+ * A writer that checks whether each step would apply, and passes the write to `note`. Throws `WriteConflict`
+ * if one would not apply.
+ */
 export async function openDryWriter(db: Db, note: (write: Write) => void): Promise<Writer> {
   return {
     deployment: await detectDeployment(db),

@@ -1,20 +1,24 @@
 /**
- * The ends of writes that are done and whose callers have been told so: their events, then their notes. Those that are there together
- * take two commands, and come after all that were there before, so that events of one process are told in the order of its writes.
+ * Completes writes that were applied and acknowledged: adds their events, then deletes their notes. Writes
+ * that are waiting are completed together by two commands, after all earlier ones, so that the events of one
+ * process are in the order of its writes.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Life } from '../runs/lease.js';
 import type { Head } from './journal-head.js';
 
-/** Writes that end together. */
+/** Maximum number of writes completed together. */
 const AT_ONCE = 100;
 
 interface Ends {
-  /** Ends a write. Its life goes on until then; where that fails the note stays for whoever finds it without. */
+  /**
+   * Completes a write. Its heartbeat continues until then; if that fails, the note stays for whoever finds it
+   * without a heartbeat.
+   */
   add(head: Head, life: Life): void;
-  /** Waits for the ends of writes of this process that lock one of these. */
+  /** Waits for the completion of writes of this process that lock one of these documents. */
   unlocked(locks: readonly string[]): Promise<void>;
-  /** Waits for all ends. */
+  /** Waits for the completion of all writes. */
   settled(): Promise<void>;
 }
 
@@ -24,14 +28,14 @@ interface Ending {
   readonly resolve: () => void;
 }
 
-/** @param endAll tells of writes and drops their notes */
+/** @param endAll adds the events of writes and deletes their notes */
 export function newEnds(endAll: (heads: readonly Head[]) => Promise<void>): Ends {
   const waiting: Ending[] = [];
   const locked = new Map<string, Promise<void>>();
   let running: Promise<void> | null = null;
 
   const run = async (): Promise<void> => {
-    // Others may be done in this turn, too.
+    // Other writes may be applied in the same turn.
     await nextTurn();
     while (waiting.length > 0) {
       const some = waiting.splice(0, AT_ONCE);
@@ -63,5 +67,5 @@ export function newEnds(endAll: (heads: readonly Head[]) => Promise<void>): Ends
   };
 }
 
-/** Whoever sees no sign of life finishes them; doing so once more changes nothing. */
+/** Another process completes them when it sees no heartbeat; completing them twice is harmless. */
 function leaveNotes(): void {}

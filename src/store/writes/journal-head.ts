@@ -8,23 +8,27 @@ import type { ChangeEvent } from '../outbox/outbox.js';
 
 export const JOURNAL = 'mangrove.journal';
 
-/** Bytes of images that a head holds itself. */
+/** Maximum size in bytes of the images in the head itself. */
 const MAX_INSIDE = 1024 * 1024;
 
 /**
- * A write under way on a server without transactions. Its `locks` name every document it touches; a unique index keeps two apart. Only
- * its `owner` continues it, and counts `beat` up as long as that takes.
+ * A write in progress on a server without transactions. Its `locks` name every document that it changes; a
+ * unique index keeps two writes of the same document apart. Only its `owner` continues it, incrementing
+ * `beat` meanwhile.
  */
 export interface Head {
   readonly _id: string;
   readonly locks: readonly string[];
   readonly owner: string;
   readonly beat: number;
-  /** What was done is undone: nobody continues it. */
+  /** The write is being undone and must not be continued. */
   readonly undo: boolean;
   readonly steps: readonly NotedStep[];
   readonly events: readonly ChangeEvent[];
-  /** Set by whoever took it over, when it has ended: it remains to report it and to drop it. */
+  /**
+   * Set after another process took the write over and ended it; what remains is to report the outcome and
+   * delete the note.
+   */
   readonly ended?: Ending;
 }
 
@@ -33,15 +37,15 @@ interface NotedStep {
   readonly id: unknown;
   readonly before: boolean;
   readonly after: boolean;
-  /** BSON of what the document is before and after the step; left out where that is kept apart. */
+  /** BSON of the document before and after the step; absent if the images are stored separately. */
   readonly images?: Binary;
 }
 
 type Sides = Pick<WriteStep, 'before' | 'after'>;
 
 /**
- * A document before or after a step: of one that is changed, the fields that differ. Apart from the head where together they are large,
- * so that neither meets the 16 MB limit. Its only lock is itself.
+ * A document before or after a step; for a changed document, only the fields that differ. Stored separately
+ * from the head if all images together are large, so that neither exceeds 16 MB. Locks only itself.
  */
 interface Image {
   readonly _id: string;
@@ -52,11 +56,11 @@ interface Image {
 
 export interface Ending {
   readonly outcome: 'done' | 'undone';
-  /** What a late command of the first owner may have inserted. */
+  /** Documents that a late command of the first owner may have inserted. */
   readonly inserted: readonly { readonly collection: string; readonly id: unknown; readonly _rev: unknown }[];
 }
 
-/** How a write ended that someone else took over, for its first owner to find. Its only lock is itself. */
+/** The outcome of a write that another process took over, for its first owner. Locks only itself. */
 export interface Outcome extends Ending {
   readonly _id: string;
   readonly locks: readonly string[];
@@ -72,10 +76,16 @@ export const lockOf = ({ collection, id }: Pick<WriteStep, 'collection' | 'id'>)
 
 const imageId = (write: string, at: number, side: 'before' | 'after'): string => `${write}/${at}/${side}`;
 
-/** What both sides of a step have alike is in the stored document, whichever side of the step it is on. */
+/**
+ * Fields that are the same before and after the step are not needed: the stored document has them in either
+ * case.
+ */
 const sidesOf = (step: WriteStep): Sides => differenceIn(step) ?? { before: step.before, after: step.after };
 
-/** The note of a write: the images that are apart first, so that where the head is there, so are they. */
+/**
+ * The head of a write and its separate images, which are stored first, so that if the head exists, they do
+ * too.
+ */
 export function noteOf({ steps: given, events }: Write, owner: string): { head: Head; images: Image[] } {
   const _id = new ObjectId().toHexString();
   const steps = inOrder(given);
@@ -103,11 +113,13 @@ const imagesOf = (write: string, at: number, sides: Sides): Image[] =>
     return entry === null ? [] : [{ _id: id, locks: [id], write, entry }];
   });
 
-/** How many images of a note are apart from its head. */
+/** The number of images that are stored separately from the head. */
 export const imagesApart = ({ steps }: Head): number =>
   steps.reduce((sum, { before, after, images }) => sum + (images ? 0 : Number(before) + Number(after)), 0);
 
-/** The steps of a note; null where images are gone, which happens only when all of it is done. */
+/**
+ * The steps of a note; null if images are missing, which happens only when the whole write has been applied.
+ */
 export async function stepsOf(db: Db, head: Head): Promise<WriteStep[] | null> {
   const images = imagesApart(head) > 0 ? await readImages(db, head) : [];
   const byId = new Map(images.map(({ _id, entry }) => [_id, entry]));
@@ -129,13 +141,16 @@ const readImages = (db: Db, head: Head): Promise<Image[]> =>
 const readSides = ({ buffer, position }: Binary): Sides =>
   deserialize(buffer.subarray(0, position), { promoteLongs: false }) as Sides;
 
-/** What may be refused comes first: claims that are taken, then published entries. Claims are released when all is done. */
+/**
+ * Steps that may be refused come first: taken claims, then published entries. Claims are released at the end.
+ */
 export const inOrder = (steps: readonly WriteStep[]): WriteStep[] =>
   [...steps].sort((a, b) => rankOf(a) - rankOf(b));
 
 /**
- * The steps in rounds, one after the other: claims, entries, claims that are released. The collections of a round are written at the same
- * time, since the note stands for all of them; the steps of one collection, which may give a unique value on, in their order.
+ * The steps in three rounds: taken claims, entries, released claims. The collections of a round are written
+ * concurrently, since the note covers all of them. The steps of one collection stay in order, since one may
+ * free a unique value for the next.
  */
 export function inRounds(steps: readonly WriteStep[]): WriteStep[][][] {
   const rounds = groupBy(inOrder(steps), (step) => Math.ceil(rankOf(step) / 2));

@@ -26,26 +26,32 @@ import {
   stepsOf,
 } from './journal-head.js';
 
-/** Milliseconds without a beat after which an owner is taken for dead, by the clock of whoever watches it. */
+/**
+ * Milliseconds without a heartbeat after which an owner is considered dead, by the clock of the process that
+ * watches it.
+ */
 const LEASE = 3000;
-/** Images without a head and outcomes go after this many seconds, longer than clocks differ. */
+/** Seconds after which images without a head and outcomes are deleted; longer than clocks may differ. */
 const KEPT_SECONDS = 3600;
 
 /** Writes on a server without transactions. */
 export interface Journal {
   /**
-   * One write as an ordered sequence that a crash cannot leave half done: what it will do is noted first, then done; then its events are
-   * told and the note is dropped, for which nobody waits. Throws `WriteConflict` or a duplicate key where a step is refused; what was
-   * done by then is taken back.
+   * Applies a write as an ordered sequence that a crash cannot leave incomplete: the write is noted, then
+   * applied; then its events are added and the note is deleted, without the caller waiting for that. Throws
+   * `WriteConflict` or a duplicate-key error if a step is refused, after undoing the previous steps.
    */
   write(write: Write): Promise<void>;
-  /** Waits until the events of all writes that were done have been told and their notes are gone. */
+  /** Waits until the events of all applied writes have been added and their notes deleted. */
   settled(): Promise<void>;
-  /** Whether a write that has been noted and has not ended names this document. */
+  /** Whether a note that has not ended names this document. */
   isLocked(collection: string, id: unknown): Promise<boolean>;
-  /** Finishes the writes whose owners show no sign of life, watching those of which it knows nothing yet. */
+  /** Completes the writes whose owners are dead, watching the heartbeats of unknown owners first. */
   recoverAll(): Promise<void>;
-  /** The same without waiting: what was seen before and has not moved since. For a server that serves. */
+  /**
+   * The same without waiting: only writes whose heartbeats were seen before and have stopped. For a running
+   * server.
+   */
   recoverOverdue(): Promise<void>;
 }
 
@@ -61,21 +67,21 @@ export function openJournal(db: Db, lease = LEASE): Journal {
   const others = watchBeats(lease);
 
   const applyStep = newStepper(db);
-  const mine = ({ _id }: Head) => ({ _id, owner: token });
-  const own = (head: Head, update: Document): Promise<boolean> => changeOwn(notes, mine(head), update);
-  const showLife = (head: Head): Life => keepAlive(notes, mine(head), { every: lease / 3 });
+  const owned = ({ _id }: Head) => ({ _id, owner: token });
+  const change = (head: Head, update: Document): Promise<boolean> => changeOwn(notes, owned(head), update);
+  const showLife = (head: Head): Life => keepAlive(notes, owned(head), { every: lease / 3 });
 
-  /** In one command; false where someone else has taken over. */
+  /** Deletes a note with one command; false if another process has taken over. */
   const drop = async (head: Head): Promise<boolean> => {
     const { deletedCount } = await forget(head);
     return deletedCount === 1 + imagesApart(head);
   };
 
-  /** Drops notes with their images, while they are ours. */
+  /** Deletes notes and their images, while this process owns them. */
   const forget = (...heads: readonly Head[]): Promise<DeleteResult> => {
-    const own = { _id: { $in: heads.map(({ _id }) => _id) }, owner: token };
+    const ours = { _id: { $in: heads.map(({ _id }) => _id) }, owner: token };
     const write = { $in: heads.filter((head) => imagesApart(head) > 0).map(({ _id }) => _id) };
-    return notes.deleteMany(write.$in.length > 0 ? { $or: [own, { write }] } : own);
+    return notes.deleteMany(write.$in.length > 0 ? { $or: [ours, { write }] } : ours);
   };
 
   const ends = newEnds(async (heads) => {
@@ -87,10 +93,13 @@ export function openJournal(db: Db, lease = LEASE): Journal {
     await forget(...heads);
   });
 
-  /** What became of a write that was taken over. Returns where it was done; what was done late here is taken back where it was not. */
+  /**
+   * Waits for the outcome of a write that was taken over. Returns if it was applied; otherwise removes what
+   * this process applied too late, and throws.
+   */
   const outcomeOf = async (head: Head): Promise<void> => {
     for (let waited = 0; waited <= 10; waited++) {
-      // The outcome is stored before the note is removed, so it is read second.
+      // The outcome is stored before the note is deleted, so it is read second.
       const noted = await notes.findOne({ _id: head._id }, { projection: { _id: 1 } });
       const found = await notes.findOne<Outcome>({ _id: outcomeId(head._id) });
       if (found?.outcome === 'done') return;
@@ -104,20 +113,21 @@ export function openJournal(db: Db, lease = LEASE): Journal {
     throw errors.busy();
   };
 
-  /** Completes or undoes a write; null where someone else has taken over. */
+  /** Applies or undoes a write; null if another process has taken over. */
   const end = async (head: Head, isLost: () => boolean): Promise<Ending | null> => {
     const steps = await stepsOf(db, head);
     let undo = head.undo;
     if (steps && !undo) {
       undo = await applyAll(db, steps).then(
         () => false,
-        // Events are told of what is done: whatever refuses a step now came later, and stands.
+        // Events are added only for an applied write. If they exist, whatever refuses a step now came later
+        // and stays.
         async (error: unknown) => {
           if (isRefusal(error)) return !(await haveEvents(db, head.events));
           throw error;
         },
       );
-      if (undo && !(await own(head, { $set: { undo: true } }))) return null;
+      if (undo && !(await change(head, { $set: { undo: true } }))) return null;
     }
     if (isLost()) return null;
     if (steps && undo)
@@ -127,10 +137,10 @@ export function openJournal(db: Db, lease = LEASE): Journal {
       undo && !before && after ? [{ collection, id, _rev: after['_rev'] }] : [],
     );
     const ended: Ending = { outcome: undo ? 'undone' : 'done', inserted };
-    return (await own(head, { $set: { ended } })) ? ended : null;
+    return (await change(head, { $set: { ended } })) ? ended : null;
   };
 
-  /** Whether it ended here. */
+  /** Returns whether the write was ended here. */
   const recover = async (head: Head): Promise<boolean> => {
     const life = showLife(head);
     try {
@@ -146,8 +156,8 @@ export function openJournal(db: Db, lease = LEASE): Journal {
   };
 
   /**
-   * Takes a note over where its beat has not moved for a lease, and ends its write; of several who try one does. False where that is
-   * left to somebody else, or a last beat was still on its way.
+   * Takes a note over if its heartbeat has stopped for the length of a lease, and ends its write. Only one of
+   * several processes succeeds. False if another process takes it over, or if it is still alive.
    */
   const recoverIfOverdue = async (head: Head): Promise<boolean> => {
     if (!others.isOverdue(head)) return false;
@@ -167,7 +177,9 @@ export function openJournal(db: Db, lease = LEASE): Journal {
     return left;
   };
 
-  /** Waits for the disk: whatever a crash loses of the write after that, the note tells of it. */
+  /**
+   * Waits for the disk: whatever part of the write a crash loses afterwards can be restored from the note.
+   */
   const durable = { writeConcern: { w: 1, journal: db.writeConcern?.journal ?? true } };
 
   const noteTogether = inOneTurn(async (heads: readonly Head[]): Promise<(true | null)[]> => {
@@ -216,7 +228,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
         };
         for (const round of inRounds(write.steps)) await allEnded(round.map(applyInTurn));
         if (life.lost) return await outcomeOf(head);
-        // Nobody can have taken over so soon, and whoever does from here on finds everything done.
+        // No other process can have taken over yet, and one that does from here on finds everything applied.
         if (performance.now() - began < lease / 2) {
           isOver = false;
           ends.add(head, life);
@@ -226,8 +238,8 @@ export function openJournal(db: Db, lease = LEASE): Journal {
         if (!(await drop(head))) await outcomeOf(head);
       } catch (error) {
         if (!isRefusal(error) || done.length === write.steps.length) throw error;
-        // From here on whoever takes over takes back too.
-        if (!(await own(head, { $set: { undo: true } }))) return await outcomeOf(head);
+        // From here on, a process that takes over also undoes the write.
+        if (!(await change(head, { $set: { undo: true } }))) return await outcomeOf(head);
         for (const step of done.reverse()) await applyAlone(db, inverse(step)).catch(leave);
         await forget(head);
         throw error;
@@ -239,7 +251,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
     isLocked: async (collection, id) =>
       (await notes.countDocuments({ locks: lockOf({ collection, id }) }, { limit: 1 })) > 0,
     async recoverAll() {
-      // Those that others note meanwhile are not waited for.
+      // Writes that other processes note meanwhile are not awaited.
       const noted = { _id: { $in: (await heads()).map(({ _id }) => _id) } };
       while ((await recoverOverdue(noted)) > 0) await sleep(lease / 3);
       await tidy(db);
@@ -250,14 +262,14 @@ export function openJournal(db: Db, lease = LEASE): Journal {
   };
 }
 
-/** Throws what went wrong; of several errors, the one that leaves the outcome unknown. */
+/** Throws the error of a failed promise; if there are several, one that leaves the outcome unknown. */
 async function allEnded(collections: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(collections)).filter((step) => step.status === 'rejected');
   const worst = failed.find(({ reason }) => !isRefusal(reason)) ?? failed[0];
   if (worst) throw worst.reason;
 }
 
-/** Which of a bulk write were refused, by their place; throws where that is not known. */
+/** The positions of the refused documents of a bulk write; throws if they are unknown. */
 function refusedOf(error: unknown): ReadonlySet<number> {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
   const refused = new Set([error.writeErrors].flat().map(({ index }) => index));
@@ -269,7 +281,7 @@ async function applyAll(db: Db, steps: readonly WriteStep[]): Promise<void> {
   for (const step of steps) await applyAlone(db, step);
 }
 
-/** Another program changed it meanwhile: its change stands. */
+/** Another program has changed the document; its change stays. */
 function leave(error: unknown): void {
   if (!isRefusal(error)) throw error;
 }
@@ -279,7 +291,7 @@ async function removeLate(db: Db, { inserted }: Outcome): Promise<void> {
     await db.collection(collection).deleteOne(anyFilter({ _id: id, _rev }));
 }
 
-/** Images whose note was never written, and outcomes that nobody awaits. */
+/** Deletes images whose head was never written, and outcomes that were never read. */
 async function tidy(db: Db): Promise<void> {
   const notes = journalOf(db);
   const old = ObjectId.createFromTime(Date.now() / 1000 - KEPT_SECONDS).toHexString();

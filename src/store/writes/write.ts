@@ -6,22 +6,28 @@ import { indexOutbox } from '../outbox/outbox.js';
 import { indexJournal, openJournal } from './journal.js';
 import { writeInTransaction } from './transaction.js';
 
-/** The way to change stored entries. */
+/** Changes stored entries. */
 export interface Writer {
   readonly deployment: Deployment;
   /**
-   * Applies all of a write or none of it. Throws `WriteConflict` where an entry changed since it was read, and the server's
-   * duplicate-key error where a unique index refuses.
+   * Applies a write completely or not at all. Throws `WriteConflict` if an entry has changed since it was
+   * read, and the server's duplicate-key error if a unique index refuses it.
    */
   commit(write: Write): Promise<void>;
-  /** Whether a write of anyone that has not ended may change this document. Never in a transaction: nobody sees half of one. */
+  /**
+   * Whether an unfinished write, of any process, may change this document. Always false with transactions,
+   * whose changes become visible at once.
+   */
   isUnderWay(collection: string, id: unknown): Promise<boolean>;
 }
 
-/** Milliseconds between two looks for writes of others that stopped, unless a lease is longer. */
-const LOOK = 5000;
+/** Milliseconds between checks for interrupted writes of other processes, unless a lease is longer. */
+const CHECK_EVERY = 5000;
 
-/** Determines what the deployment can do, creates the indexes that writing needs, and finishes what a crash left behind. */
+/**
+ * Detects what the deployment supports, creates the indexes that writes need, and completes writes that a
+ * crash interrupted.
+ */
 export async function openWriter(store: Store): Promise<Writer> {
   const { client, db, moves } = store;
   const { leaseMS } = store.writeLimits;
@@ -31,25 +37,25 @@ export async function openWriter(store: Store): Promise<Writer> {
     return {
       deployment,
       isUnderWay: () => Promise.resolve(false),
-      commit: moving(moves, (write) => writeInTransaction(store, write)),
+      commit: tracked(moves, (write) => writeInTransaction(store, write)),
     };
   await indexJournal(db);
-  // Without waiting for the disk after each step: the note of a write does that, from which they can be told.
+  // Steps do not wait for the disk, since the note of the write does, and they can be restored from it.
   const journal = openJournal(client.db(db.databaseName, { readPreference: 'primary' }), leaseMS);
   store.beforeClose.push(journal.settled);
   await journal.recoverAll();
-  const every = Math.max(LOOK, leaseMS ?? 0);
+  const every = Math.max(CHECK_EVERY, leaseMS ?? 0);
   const timer = setInterval(() => void journal.recoverOverdue().catch(() => undefined), every).unref();
   client.once('topologyClosed', () => clearInterval(timer));
   return {
     deployment,
     isUnderWay: journal.isLocked,
-    commit: moving(moves, journal.write),
+    commit: tracked(moves, journal.write),
   };
 }
 
-/** A commit that tells what it moves. */
-const moving =
+/** A commit that tracks which collections it changes. */
+const tracked =
   (moves: Moves, commit: Writer['commit']): Writer['commit'] =>
   async (write) => {
     if (write.steps.length === 0) return;

@@ -1,4 +1,7 @@
-/** Reads that differ only in a value that they look for, and begin in one turn: one command for all of them. */
+/**
+ * Combines reads that are requested in the same turn of the event loop and differ only in the values that
+ * they search for into one command.
+ */
 import { LRUCache } from 'lru-cache';
 import { BSON, type Db } from 'mongodb';
 import { collectionName } from '../../pipeline/collection.js';
@@ -10,30 +13,35 @@ import { isPlainObject } from '../../values/plain-object.js';
 import { databaseOf } from '../connection/collections.js';
 import { inOneTurn, orAtOnce } from '../connection/gather.js';
 import type { Store } from '../connection/store.js';
-import { type AskAlone, askAtOnce } from './ask.js';
+import { type Fetch, fetchBatch } from './fetch-rows.js';
 
-/** Rows that are found for all of them together; more, and each asks alone. */
+/** Limit of the rows of a combined read; beyond it, each read is sent individually. */
 const MOST_ROWS = 1000;
-/** A longer list of values is not compared with the values of each row. */
+/** Reads with more values than this are not combined. */
 const MOST_VALUES = 100;
-/** Kinds of reads that found more, and for how many milliseconds they go alone. */
+/**
+ * Remembers the kinds of reads that exceeded the limit, which are sent individually for `ttl` milliseconds.
+ */
 const BROAD = { max: 1000, ttl: 60_000 };
 
-/** A read that finds rows by text at one path, and puts them in order: what several of them find can be told apart. */
-interface Alike {
+/**
+ * A read that searches for strings at one path and sorts the rows, so that the rows of a combined read can be
+ * distributed.
+ */
+interface SimilarRead {
   readonly source: Source;
   readonly path: string;
   readonly values: readonly string[];
-  /** What else it asks of a row. */
+  /** The other conditions on a row. */
   readonly match: Doc;
   readonly sort: readonly Stage[];
   readonly limit: number;
   readonly project: Doc;
 }
 
-/** A read, its slots filled, as one of its like; null where it is none. */
-export function alikeOf(source: Source, stages: readonly Stage[]): Alike | null {
-  // What others wrote may compare by other rules.
+/** A read with filled slots in this form; null if it does not have it. */
+export function similarRead(source: Source, stages: readonly Stage[]): SimilarRead | null {
+  // Values stored by other programs may compare by other rules.
   if (source.type.storage !== null) return null;
   const sort = stages.slice(1, -2);
   if (sort.length > 1 || sort.some((stage) => !stage['$sort'])) return null;
@@ -41,10 +49,10 @@ export function alikeOf(source: Source, stages: readonly Stage[]): Alike | null 
   const limit = stages.at(-2)?.['$limit'];
   const project = stages.at(-1)?.['$project'];
   if (!isPlainObject(match) || !isPlainObject(project) || typeof limit !== 'number') return null;
-  const looked = Object.entries(match).findLast(([path, test]) => valuesOf(path, test));
-  const values = looked && valuesOf(...looked);
+  const searched = Object.entries(match).findLast(([path, test]) => valuesOf(path, test));
+  const values = searched && valuesOf(...searched);
   if (!values) return null;
-  const [path] = looked;
+  const [path] = searched;
   const { [path]: _, ...rest } = match;
   return (project[path] ?? 1) === 1 ? { source, path, values, match: rest, sort, limit, project } : null;
 }
@@ -56,68 +64,68 @@ function valuesOf(path: string, test: unknown): readonly string[] | null {
   return values.every((value) => typeof value === 'string') ? values : null;
 }
 
-interface Wanted {
+interface SimilarFetch {
   readonly store: Store;
-  readonly alike: Alike;
+  readonly similar: SimilarRead;
 }
 
 type Rows = readonly Uint8Array[];
-/** Null: nobody else looks for something of this kind. */
+/** Null: no other request has a read of this kind. */
 type Sent = { readonly rows: Promise<Rows | null> } | null;
 
 const gathererOf = oncePer((_: Db) => {
   const broad = new LRUCache<string, true>(BROAD);
-  const gathered = inOneTurn(async (all: readonly Wanted[]): Promise<readonly Sent[]> => {
-    const sent = new Map<Wanted, Sent>();
+  const gathered = inOneTurn(async (all: readonly SimilarFetch[]): Promise<readonly Sent[]> => {
+    const sent = new Map<SimilarFetch, Sent>();
     for (const [kind, some] of groupBy(all, kindOf)) {
       if (some.length === 1 || broad.has(kind)) continue;
       const found = findTogether(some).catch((error: unknown) => {
         if (error instanceof TooBroad) broad.set(kind, true);
         return null;
       });
-      for (const [at, wanted] of some.entries())
-        sent.set(wanted, { rows: found.then((rows) => rows?.[at] ?? null) });
+      for (const [at, request] of some.entries())
+        sent.set(request, { rows: found.then((rows) => rows?.[at] ?? null) });
     }
-    return all.map((wanted) => sent.get(wanted) ?? null);
+    return all.map((request) => sent.get(request) ?? null);
   });
-  return orAtOnce(async (wanted: Wanted): Promise<Rows | null> => {
-    const sent = await gathered(wanted);
+  return orAtOnce(async (request: SimilarFetch): Promise<Rows | null> => {
+    const sent = await gathered(request);
     return (await sent?.rows) ?? null;
   });
 });
 
 /**
- * All rows that the read finds, those beyond its limit too, asked for together with others; or what it finds alone, where nobody else
- * looks for something of this kind, or it cannot be had together.
+ * All rows that match the read, even beyond its limit, from a combined command. If there is nothing to
+ * combine, or the combined read fails, the result of `single`.
  */
-export function askAlike(
-  { store: given, alike }: Wanted,
-  alone: AskAlone = () => Promise.resolve(null),
-): ReturnType<AskAlone> {
-  // A session is of one request.
+export function fetchSimilar(
+  { store: given, similar }: SimilarFetch,
+  single: Fetch = () => Promise.resolve(null),
+): ReturnType<Fetch> {
+  // Sessions cannot be shared by requests.
   const { budget, session, ...store } = given;
-  if (session) return alone();
-  return gathererOf(databaseOf(store, alike.source.type))({ store, alike }, alone);
+  if (session) return single();
+  return gathererOf(databaseOf(store, similar.source.type))({ store, similar }, single);
 }
 
-/** What tells reads that differ in more than their values. */
-function kindOf({ store, alike: { source, values, ...rest } }: Wanted): string {
+/** The key of all reads that differ only in their values. */
+function kindOf({ store, similar: { source, values, ...rest } }: SimilarFetch): string {
   const kind = { ...rest, from: collectionName(source.type, source.status), maxTimeMS: store.maxTimeMS };
   return Buffer.from(BSON.serialize(kind, { ignoreUndefined: true })).toString('latin1');
 }
 
-/** They found more rows than are told apart. */
+/** The combined read exceeded the limit of rows. */
 class TooBroad extends Error {}
 
-async function findTogether(all: readonly Wanted[]): Promise<readonly Rows[]> {
+async function findTogether(all: readonly SimilarFetch[]): Promise<readonly Rows[]> {
   const [first] = all;
   if (!first) return [];
-  const { store, alike } = first;
-  const { source, path, match, sort, project } = alike;
-  const values = [...new Set(all.flatMap((wanted) => wanted.alike.values))];
+  const { store, similar } = first;
+  const { source, path, match, sort, project } = similar;
+  const values = [...new Set(all.flatMap((request) => request.similar.values))];
   const most = Math.min(
     MOST_ROWS,
-    all.reduce((sum, wanted) => sum + wanted.alike.limit, 0),
+    all.reduce((sum, request) => sum + request.similar.limit, 0),
   );
   const stages = [
     { $match: { ...match, [path]: { $in: values } } },
@@ -125,16 +133,16 @@ async function findTogether(all: readonly Wanted[]): Promise<readonly Rows[]> {
     { $limit: most + 1 },
     { $project: { ...project, [path]: 1 } },
   ];
-  const rows = await askAtOnce({ store, source, stages }, most + 1);
+  const rows = await fetchBatch({ store, source, stages }, most + 1);
   if (!rows || rows.length > most) throw new TooBroad();
   const texts = rows.map((row) => textsAt(asBuffer(row), path));
-  return all.map((wanted) => {
-    const looked = new Set(wanted.alike.values.map((value) => Buffer.from(value).toString('latin1')));
-    return rows.filter((_, at) => texts[at]?.some((text) => looked.has(text)));
+  return all.map((request) => {
+    const searched = new Set(request.similar.values.map((value) => Buffer.from(value).toString('latin1')));
+    return rows.filter((_, at) => texts[at]?.some((text) => searched.has(text)));
   });
 }
 
-/** The texts that a row has at a path, as their bytes. Throws where something else is there, which might compare in other ways. */
+/** The strings at a path of a row, as bytes. Throws for other values, which might compare differently. */
 function textsAt(row: Buffer, path: string): readonly string[] {
   const texts: string[] = [];
   const add = (type: number, at: number): void => {

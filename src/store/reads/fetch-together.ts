@@ -1,4 +1,4 @@
-/** Reads by one plan that begin in one turn: one command for all of them. */
+/** Combines reads of the same plan that are requested in the same turn of the event loop into one command. */
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { ofMany } from '../../pipeline/of-many.js';
@@ -11,44 +11,47 @@ import { oncePer } from '../../values/once-per.js';
 import { databaseOf } from '../connection/collections.js';
 import { newGatherer, orAtOnce } from '../connection/gather.js';
 import type { Store } from '../connection/store.js';
-import { type AskAlone, askAtOnce } from './ask.js';
+import { type Fetch, fetchBatch } from './fetch-rows.js';
 
-type RowsOf = (wanted: string, alone: AskAlone) => ReturnType<AskAlone>;
+type RowsOf = (request: string, single: Fetch) => ReturnType<Fetch>;
 
-/** Plans with the same grants, locale and filters are one plan, so that nobody gets a row that a command of its own would not find. */
+/**
+ * A plan is shared only by requests with the same grants, locale and filters, so no request gets rows that
+ * its own command would not return.
+ */
 const gatherersOf = oncePer((_: CompiledRead) => new WeakMap<Db, LRUCache<string, RowsOf>>());
-/** Pages of one plan, which differ in its value. */
+/** Maximum number of pages of one plan that differ in its value. */
 const MAX_PAGES = 1000;
 
-/** What a plan asks of several documents. */
+/** The stages of a plan for several documents; false if there are none. */
 const manyOf = oncePer(({ semiJoins, stages }: CompiledRead): readonly Stage[] | false =>
   semiJoins.length > 0 ? false : (ofMany(stages) ?? false),
 );
 
-/** A page that leaves nothing to fill in: the same for everybody. */
+/** The key of a page without a value, and of the rows of a page: the same for all requests. */
 const PAGE = '';
 
-interface Wanted {
+interface FetchRequest {
   readonly store: Store;
   readonly read: CompiledRead;
-  /** Null: the page, by a value where there is one. */
+  /** Null: the read is of a page. */
   readonly documentId: string | null;
   readonly value: string | null;
   readonly limit: number;
 }
 
 /**
- * The rows of a document, or of the page, asked for together with others, where this plan and this request allow it. Asked for alone
- * where nobody else wants them, and where they cannot be had together.
+ * The rows of a document or page, from a combined command if the plan and the request allow it. If there is
+ * nothing to combine, or the combined read fails, the result of `single`.
  */
-export function askTogether(wanted: Wanted, alone: AskAlone): ReturnType<AskAlone> {
-  const { store, read, documentId, value } = wanted;
-  // A session is of one request.
-  if (store.session) return alone();
+export function fetchTogether(request: FetchRequest, single: Fetch): ReturnType<Fetch> {
+  const { store, read, documentId, value } = request;
+  // Sessions cannot be shared by requests.
+  if (store.session) return single();
   const pages = pagesOf(read, databaseOf(store, read.source.type));
-  const rowsOf = pages.get(value ?? PAGE) ?? newRowsOf(wanted);
+  const rowsOf = pages.get(value ?? PAGE) ?? newRowsOf(request);
   pages.set(value ?? PAGE, rowsOf);
-  return rowsOf(documentId ?? PAGE, alone);
+  return rowsOf(documentId ?? PAGE, single);
 }
 
 function pagesOf(read: CompiledRead, database: Db): LRUCache<string, RowsOf> {
@@ -58,15 +61,15 @@ function pagesOf(read: CompiledRead, database: Db): LRUCache<string, RowsOf> {
   return pages;
 }
 
-function newRowsOf({ store, read, documentId, value, limit }: Wanted): RowsOf {
+function newRowsOf({ store, read, documentId, value, limit }: FetchRequest): RowsOf {
   const makeRows = documentId === null ? rowsOfPage(read, value, limit) : rowsOfDocuments(read);
-  if (!makeRows) return (_, alone) => alone();
+  if (!makeRows) return (_, single) => single();
   const { budget, session, ...anybody } = store;
   const find = newGatherer((ids) => makeRows(anybody, ids));
   return orAtOnce(async (id) => {
     const found = await find(id);
     if (found === null) return null;
-    // What is not found among adopted documents may still be one, as an ObjectId in capitals is.
+    // An adopted document may exist under another form of the id, such as an ObjectId in upper case.
     return found.value ?? (read.source.type.storage && documentId !== null ? null : []);
   });
 }
@@ -80,7 +83,7 @@ function rowsOfDocuments(read: CompiledRead): MakeRows | null {
   return async (store, documentIds) => {
     const keys = storage ? documentIds.flatMap((id) => keyForms(storage.id, id)) : documentIds;
     const filled = [...fillSlots(stages, () => keys)];
-    const rows = await allAtOnce({ store, read, stages: filled }, keys.length);
+    const rows = await wholeBatch({ store, read, stages: filled }, keys.length);
     return new Map(rows.map((row) => [storage ? keyText(idOf(row)) : documentIdOf(row), [row]]));
   };
 }
@@ -88,10 +91,10 @@ function rowsOfDocuments(read: CompiledRead): MakeRows | null {
 function rowsOfPage(read: CompiledRead, value: string | null, limit: number): MakeRows | null {
   if (read.semiJoins.length > 0 || read.ordering) return null;
   const stages = fillSlots(read.stages, () => value);
-  return async (store) => new Map([[PAGE, await allAtOnce({ store, read, stages }, limit)]]);
+  return async (store) => new Map([[PAGE, await wholeBatch({ store, read, stages }, limit)]]);
 }
 
-async function allAtOnce(
+async function wholeBatch(
   {
     store,
     read,
@@ -99,7 +102,7 @@ async function allAtOnce(
   }: { readonly store: Store; readonly read: CompiledRead; readonly stages: readonly Stage[] },
   limit: number,
 ): Promise<readonly Uint8Array[]> {
-  const rows = await askAtOnce({ store, source: read.source, stages: [...stages] }, limit);
+  const rows = await fetchBatch({ store, source: read.source, stages: [...stages] }, limit);
   if (!rows) throw new RangeError('more than fits in one answer');
   return rows;
 }

@@ -1,4 +1,4 @@
-/** A page asked of the server: its rows as the bytes that came, each made into what the caller works with. */
+/** Reads a page from the server: each row is converted from its bytes to the form that the caller needs. */
 import { BSON, type Document, MongoNetworkError, MongoServerError } from 'mongodb';
 import { type Budget, byteCounter, LARGE } from '../../limits/budget.js';
 import { nextTurn } from '../../limits/turns.js';
@@ -12,26 +12,26 @@ import { inTurn } from './in-turn.js';
 import { rawBatch } from './raw-batch.js';
 import { isLate, readOptions } from './read-options.js';
 
-/** Rows that are asked for in one answer; a longer page, or one over 16 MB, comes by a cursor. */
+/** Maximum number of rows in a single response; longer pages, and those over 16 MB, are read by a cursor. */
 const ONE_ANSWER = 1000;
 
 export interface Page {
   readonly store: Store;
   readonly source: Source;
   readonly stages: Document[];
-  /** How many rows there may be; null: any number. */
+  /** Maximum number of rows; null: no limit. */
   readonly limit: number | null;
-  /** The rows, asked for as others ask for them, too, or else as this page asks `alone`. */
-  readonly together: (limit: number, alone: AskAlone) => ReturnType<AskAlone>;
+  /** Reads the rows together with other requests or, if that is not possible, by `single`. */
+  readonly together: (limit: number, single: Fetch) => ReturnType<Fetch>;
 }
 
-/** Asks for a page in one command. Null: a cursor has to bring it. */
-export type AskAlone = () => Promise<readonly Uint8Array[] | null>;
+/** Reads a page by one command. Null if a cursor is needed. */
+export type Fetch = () => Promise<readonly Uint8Array[] | null>;
 
 export const toObject = (row: Uint8Array): Doc => BSON.deserialize(row, AS_STORED);
 
-/** The rows of a page. Throws a 400 where they are more bytes than the request may read. */
-export const askRows = <T>(page: Page, make: (row: Uint8Array) => T): Promise<readonly T[]> =>
+/** The rows of a page. Throws a 400 if they exceed the bytes that the request may read. */
+export const fetchRows = <T>(page: Page, make: (row: Uint8Array) => T): Promise<readonly T[]> =>
   inTurn(page.store, () => takeRows(page, make));
 
 async function takeRows<T>(page: Page, make: (row: Uint8Array) => T): Promise<readonly T[]> {
@@ -40,19 +40,19 @@ async function takeRows<T>(page: Page, make: (row: Uint8Array) => T): Promise<re
   const made: T[] = [];
   const add = async (rows: readonly Uint8Array[]): Promise<void> => {
     for (const row of rows) {
-      // One that holds a whole page takes long: others go first.
+      // A row that contains a whole page takes long to process, so others go first.
       if (take(row)) await nextTurn();
       made.push(make(row));
     }
   };
   const isShort = limit !== null && limit <= ONE_ANSWER;
-  const rows = isShort ? await page.together(limit, () => askAtOnce(page, limit)) : null;
+  const rows = isShort ? await page.together(limit, () => fetchBatch(page, limit)) : null;
   if (rows) await add(rows);
-  else await askByCursor(page, add);
+  else await fetchByCursor(page, add);
   return made;
 }
 
-/** Counts the bytes of a row; true where they are many. */
+/** Counts the bytes of a row; true if it is large. */
 function taker(budget: Budget | undefined): (row: Uint8Array) => boolean {
   if (!budget) return () => false;
   const count = byteCounter(budget);
@@ -64,10 +64,11 @@ function taker(budget: Budget | undefined): (row: Uint8Array) => boolean {
 }
 
 /**
- * One command, without a cursor around it: half of what the driver does for a small answer. Null: the rows did not fit in one answer, or
- * the server was not reached, and the driver knows better how to go on.
+ * Reads a page by one command without a driver cursor, which halves the driver's work for a small response.
+ * Null if the rows did not fit in one response, or the server could not be reached and the driver should
+ * retry with a cursor.
  */
-export async function askAtOnce(
+export async function fetchBatch(
   { store, source, stages }: Pick<Page, 'store' | 'source' | 'stages'>,
   limit: number,
 ): Promise<readonly Uint8Array[] | null> {
@@ -77,7 +78,7 @@ export async function askAtOnce(
   const command = {
     aggregate: collectionName(source.type, source.status),
     pipeline: stages,
-    // One more than there are, so that the server knows that it is done.
+    // One more than the limit, so that the server knows that the result is complete.
     cursor: { batchSize: limit + 1 },
     maxTimeMS,
     allowDiskUse,
@@ -98,13 +99,13 @@ export async function askAtOnce(
   }
 }
 
-/** The server did not answer, or is not the one to ask any more: reads by a cursor are tried again by the driver. */
+/** Whether the server failed in a way for which the driver retries reads with a cursor. */
 const isWorthAnotherTry = (error: unknown): boolean =>
   isUnavailable(error) &&
   (error instanceof MongoNetworkError || error instanceof MongoServerError) &&
   !isLate(error);
 
-async function askByCursor(
+async function fetchByCursor(
   { store, source, stages }: Page,
   add: (rows: readonly Uint8Array[]) => Promise<void>,
 ): Promise<void> {

@@ -9,10 +9,9 @@ import { fillSlots, slotsOf } from '../../pipeline/slots.js';
 import type { Check, CompiledRead, SemiJoin, SlotName } from '../../pipeline/types.js';
 import { allForms, keyForms } from '../../schema/stored/key-forms.js';
 import { isBson } from '../../values/bson.js';
-import { groupBy } from '../../values/group.js';
 import { oncePer } from '../../values/once-per.js';
 import { collectionOf } from '../connection/collections.js';
-import { inOneTurn } from '../connection/gather.js';
+import { newSharing } from '../connection/gather.js';
 import type { Store } from '../connection/store.js';
 import { fetchBatch, toObject } from './fetch-rows.js';
 import { fetchSimilar, similarRead } from './fetch-similar.js';
@@ -91,24 +90,8 @@ interface Found {
   readonly bytes: number;
 }
 
-interface SharedQuery {
-  /** Queries with the same key are identical. */
-  readonly key: string;
-  find(): Promise<Found>;
-}
-
-/** Null: no other request needs the same query. */
-type Sent = { readonly found: Promise<Found> } | null;
-
 /** Combines identical queries in one turn of the event loop, such as those of a page and its total. */
-const gathererOf = oncePer((_: Db) =>
-  inOneTurn(async (all: readonly SharedQuery[]): Promise<readonly Sent[]> => {
-    const sent = new Map<string, Sent>();
-    for (const [key, [first, ...others]] of groupBy(all, (query) => query.key))
-      sent.set(key, first && others.length > 0 ? { found: first.find() } : null);
-    return all.map(({ key }) => sent.get(key) ?? null);
-  }),
-);
+const sharingOf = oncePer((_: Db) => newSharing<Found>());
 
 /**
  * The key of identical queries. Null if the result depends on more than the query, and for queries that are
@@ -135,7 +118,7 @@ async function findTogether(store: Store, join: SemiJoin): Promise<Found | null>
   // Sessions cannot be shared by requests.
   if (key === null || store.session) return null;
   const { budget, session, ...anybody } = store;
-  const find = async (): Promise<Found> => {
+  const run = async (): Promise<Found> => {
     let bytes = 0;
     const count = (more: number): void => {
       bytes += more;
@@ -143,8 +126,7 @@ async function findTogether(store: Store, join: SemiJoin): Promise<Found | null>
     const values = await valuesOf({ store: anybody, join, count }, noSlots);
     return { values, bytes };
   };
-  const sent = await gathererOf(store.db)({ key, find });
-  return (await sent?.found.catch(() => null)) ?? null;
+  return sharingOf(store.db)({ key, run }).catch(() => null);
 }
 
 const noSlots: SlotValues = () => [];

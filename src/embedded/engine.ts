@@ -2,6 +2,7 @@ import { ChangeSignal } from './changes/signal.js';
 import { KeptColumns } from './columns/kept-columns.js';
 import { JoinCache } from './planner/join-cache.js';
 import { KnownCounts } from './planner/known-counts.js';
+import { KnownPlans } from './planner/known-plans.js';
 import type { MeterSettings } from './planner/meter-settings.js';
 import { Cursors } from './sessions/cursors.js';
 import { Running } from './sessions/running.js';
@@ -30,6 +31,7 @@ export class Engine implements BatchContext {
   readonly changes = new ChangeSignal();
   readonly joins = new JoinCache();
   readonly counts = new KnownCounts(this.joins);
+  readonly plans = new KnownPlans(this.joins);
   readonly columns = new KeptColumns(this.joins);
   readonly startedAt = Date.now();
   settings: MeterSettings;

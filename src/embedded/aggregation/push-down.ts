@@ -74,6 +74,17 @@ function takeWindow(stages: readonly Document[], from: number): { window: Window
  */
 export function pushDown(given: readonly Document[]): PushedDown {
   checkStages(given);
+  const before = known.get(given);
+  if (before !== undefined) return before;
+  const pushed = split(given);
+  known.set(given, pushed);
+  return pushed;
+}
+
+/** What is known of lists of stages; equal pipelines are one list. */
+const known = new WeakMap<readonly Document[], PushedDown>();
+
+function split(given: readonly Document[]): PushedDown {
   const stages = moveWindows(given);
   const filters: Document[] = [];
   let next = 0;

@@ -5,7 +5,7 @@ import { compileFilter } from '../matching/index.js';
 import { choosePlan } from '../planner/choose-plan.js';
 import { leapOfGroups, leapThrough } from '../planner/distinct-scan.js';
 import type { Plan, Query } from '../planner/plan.js';
-import { countQuery, runPlan, runQuery } from '../planner/run-query.js';
+import { countQuery, runPlan } from '../planner/run-query.js';
 import type { Found, ScanMeter } from '../planner/scan.js';
 import { inclusionOf, type ProjectBytes } from '../projection/project-bytes.js';
 import type { CollectionMeta } from '../storage/catalog.js';
@@ -54,7 +54,8 @@ export function pipelineRows(
   const answering = { ...context, answers: true };
   if (isAsked) return encodedRows(runPipeline([], stages, answering));
   if (isBelow) return encodedRows(runPipeline([], [...source.stages, ...stages], answering));
-  const { rest, fields, ...asked } = pushDown([...source.stages, ...stages]);
+  const pushed = pushDown(source.stages.length === 0 ? stages : [...source.stages, ...stages]);
+  const { rest, fields, ...asked } = pushed;
   const { collation, variables } = context;
   const query: Query = {
     ...asked,
@@ -71,19 +72,22 @@ export function pipelineRows(
   if (counts !== undefined && collection !== undefined) {
     return countRows(countQuery(reader, collection, query, operation.meter), counts);
   }
+  const { plans } = operation.engine;
+  const run = (from: CollectionMeta): Flow<Found> =>
+    runPlan(reader, plans.choose(reader, from, query, pushed), query, operation.meter);
   const groups = collection && groupRows(operation, reader, { collection, query, first: rest[0] });
   if (groups !== undefined) return encodedRows(runPipeline(groups, rest.slice(1), answering));
   if (rest.length === 0 && collection !== undefined) {
-    return bytesOf(runQuery(reader, collection, query, operation.meter));
+    return bytesOf(run(collection));
   }
   const project = shownBy(rest);
   if (project !== undefined && collection !== undefined) {
-    return shownRows(runQuery(reader, collection, query, operation.meter), project);
+    return shownRows(run(collection), project);
   }
   const gathered = gatheredRows(rest);
   const projected = gathered && shownBy([{ $project: gathered.projection }]);
   if (projected !== undefined && gathered !== undefined && collection !== undefined) {
-    const documents = partlyRead(runQuery(reader, collection, query, operation.meter), projected, gathered);
+    const documents = partlyRead(run(collection), projected, gathered);
     return encodedRows(runPipeline(documents, gathered.rest, answering));
   }
   // Unusable arguments are rejected even if there is nothing to read.
@@ -93,7 +97,7 @@ export function pipelineRows(
       ? []
       : asksMetadata(rest)
         ? notedRows(reader, choosePlan(reader, collection, query), query, operation.meter)
-        : decodedRows(runQuery(reader, collection, query, operation.meter), fields);
+        : decodedRows(run(collection), fields);
   return encodedRows(runPipeline(documents, rest, answering));
 }
 

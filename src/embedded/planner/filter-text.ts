@@ -8,7 +8,18 @@ const LONGEST = 4096;
 /** A query's filter as text, equal for equal ones; undefined if its matches depend on more than the documents: variables, the clock, chance. */
 export function filterText({ filter, collation, variables }: Query): string | undefined {
   if (variables !== undefined || Object.keys(filter).length === 0) return undefined;
-  const asked: Document = { filter, ...(collation !== undefined && { collation }) };
+  if (collation !== undefined) return textOf({ filter, collation });
+  const known = texts.get(filter);
+  if (known !== undefined) return known ?? undefined;
+  const text = textOf({ filter });
+  texts.set(filter, text ?? null);
+  return text;
+}
+
+/** The texts of filters that belong to pipelines which come again. */
+const texts = new WeakMap<Document, string | null>();
+
+function textOf(asked: Document): string | undefined {
   const text = encodeDocument(asked).toString('latin1');
   return text.length > LONGEST || text.includes('$expr') || text.includes('$sampleRate') ? undefined : text;
 }

@@ -2,6 +2,7 @@ import type { Document } from 'bson';
 import { EngineError } from '../errors.js';
 import { encodeDocument } from '../storage/encode.js';
 import { decodeDocument } from '../values/index.js';
+import { decodePipeline } from './known-pipelines.js';
 
 const OP_REPLY = 1;
 const OP_QUERY = 2004;
@@ -64,6 +65,25 @@ function takeDocuments(body: Buffer): { rest: Buffer; documents: Buffer[] } | un
 /** Whether the first field of a body is `insert`, a string. */
 const isInsert = (body: Buffer): boolean => body[4] === 2 && body.toString('latin1', 5, 12) === 'insert\0';
 
+const AGGREGATE = 'aggregate\0';
+const PIPELINE = Buffer.from('\x04pipeline\0', 'latin1');
+
+/** The body of an aggregation with a pipeline directly after its name, as drivers send it; undefined for all others. */
+function readAggregation(bytes: Buffer): Document | undefined {
+  const name = 5 + AGGREGATE.length;
+  if (bytes[4] !== 2 || bytes.toString('latin1', 5, name) !== AGGREGATE) return undefined;
+  const at = name + 4 + bytes.readInt32LE(name);
+  const start = at + PIPELINE.length;
+  if (!bytes.subarray(at, start).equals(PIPELINE)) return undefined;
+  const end = start + bytes.readInt32LE(start);
+  if (end <= start || end > bytes.length) return undefined;
+  const pipeline = decodePipeline(bytes, start, end);
+  const { aggregate, ...others } = decodeDocument(
+    Buffer.concat([bytes.subarray(0, at), bytes.subarray(end)]),
+  );
+  return { aggregate, pipeline, ...others };
+}
+
 function readBody(bytes: Buffer, sequences: Map<string, readonly Buffer[]>): Document {
   if (isInsert(bytes)) {
     // The name may also occur in a document: only an element directly after `insert: "name"` is used.
@@ -77,7 +97,7 @@ function readBody(bytes: Buffer, sequences: Map<string, readonly Buffer[]>): Doc
       }
     }
   }
-  return decodeDocument(bytes);
+  return readAggregation(bytes) ?? decodeDocument(bytes);
 }
 
 function readSequence(buffer: Buffer, start: number, sequences: Map<string, readonly Buffer[]>): number {

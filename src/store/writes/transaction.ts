@@ -7,7 +7,7 @@ import { applyTogether } from '../entries/apply-step.js';
 import type { Write } from '../entries/changes.js';
 import { addEvents } from '../outbox/outbox.js';
 import { bulkOf, sendBulk } from './bulk.js';
-import { writeAtOnce } from './write-at-once.js';
+import { writeAtOnce, writeTogether } from './write-at-once.js';
 
 /** Milliseconds. */
 const LONGEST_PAUSE = 500;
@@ -67,18 +67,20 @@ async function commit(session: ClientSession, end: number): Promise<void> {
 
 /**
  * One write as one transaction: all of it in one command, or a command a collection and one for the events; and the commit, unless the
- * command is a transaction of its own.
+ * command is a transaction of its own, which writes of one turn of the event loop share.
  */
-export const writeInTransaction = (store: Store, write: Write): Promise<void> => {
+export async function writeInTransaction(store: Store, write: Write): Promise<void> {
   const { client, db, writeLimits, writesAcross, writesAtOnce } = store;
-  const bulk = writesAcross ? bulkOf(db, write) : null;
   const [event] = write.events;
-  if (bulk && event && writesAtOnce) return writeAtOnce(store, bulk, event);
-  return bulk
+  const isDone = event && writesAtOnce ? await writeTogether(store, write) : null;
+  if (isDone) return;
+  const bulk = writesAcross ? bulkOf(db, write) : null;
+  if (bulk && event && writesAtOnce) return writeAtOnce(store, { bulk, event, wasSent: isDone === false });
+  await (bulk
     ? // Each statement itself compares what it changes, and some servers take no read concern with this command.
       inTransaction(client, writeLimits, null, (session) => sendBulk(client, bulk, session))
-    : inTransaction(client, writeLimits, SNAPSHOT, (session) => sendByCollection(db, write, session));
-};
+    : inTransaction(client, writeLimits, SNAPSHOT, (session) => sendByCollection(db, write, session)));
+}
 
 async function sendByCollection(db: Db, write: Write, session: ClientSession): Promise<void> {
   for (const [collection, steps] of groupBy(write.steps, (step) => step.collection))

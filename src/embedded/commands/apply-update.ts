@@ -1,4 +1,5 @@
 import { type Document, ObjectId } from 'bson';
+import { lookUpId } from '../planner/id-lookup.js';
 import type { Meter } from '../planner/meter.js';
 import type { Query } from '../planner/plan.js';
 import { runQuery } from '../planner/run-query.js';
@@ -19,7 +20,7 @@ export function findForWrite(
   query: Query,
   meter: Meter,
 ): Found[] {
-  return [...unpaced(runQuery(view, collection, query, meter))];
+  return lookUpId(view, collection, query, meter) ?? [...unpaced(runQuery(view, collection, query, meter))];
 }
 
 /** The outcome of one document's update. */

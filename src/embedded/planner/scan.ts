@@ -24,7 +24,8 @@ export interface ScanMeter {
   readonly tables: Set<number>;
 }
 
-const recordFromValue = (value: Buffer): number => value.readUIntBE(0, 6);
+/** The record number in the value of a unique index's entry. */
+export const recordFromValue = (value: Buffer): number => value.readUIntBE(0, 6);
 
 /** The record of an index entry. */
 export const recordOfEntry = (index: CompiledIndex, { key, value }: Entry): number =>

@@ -1,4 +1,4 @@
-import { Decimal128, Long } from 'bson';
+import { Decimal128, Long, ObjectId } from 'bson';
 import { expect } from 'chai';
 import { textQuery } from '../../src/query/query.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
@@ -259,6 +259,23 @@ describe('versions through the Document Service', () => {
     await service(PAGE).publish?.({ documentId, locale: 'fr' });
     for (const status of ['draft', 'published'])
       expect(await look('en', status)).to.deep.equal(['one', 2, 'q']);
+    for (const [change, status] of [
+      ['discardDraft', 'draft'],
+      ['publish', 'published'],
+    ] as const) {
+      // Values that the drafts do not share, as another program leaves them: each version changes the ones before it.
+      await opened.store.db
+        .collection('pages.drafts')
+        .updateOne({ documentId, locale: 'fr' }, { $set: { views: 7, _rev: new ObjectId() } });
+      const answer = await service(PAGE)[change]?.({ documentId, locale: '*' });
+      expect(answer?.entries).to.have.lengthOf(2);
+      for (const entry of answer?.entries ?? []) {
+        const stored = await service(PAGE).findOne({ documentId, locale: entry['locale'], status });
+        expect(entry, `${change} ${entry['locale']}`).to.deep.equal(stored);
+      }
+    }
+    for (const locale of ['en', 'fr']) await service(PAGE).update({ documentId, locale, data: { views: 2 } });
+    await service(PAGE).publish?.({ documentId, locale: '*' });
     await service(PAGE).delete({ documentId, locale: 'fr' });
     expect(await look('fr', 'published')).to.equal(null);
     expect(await look('en', 'published')).to.deep.equal(['one', 2, 'q']);

@@ -44,6 +44,10 @@ const EXPECTED: Readonly<Record<Topology, Readonly<Record<string, Traffic>>>> = 
     'POST with a unique value': { rounds: 1, commands: 'bulkWrite' },
     'PUT with a unique value': { rounds: 2, commands: 'find bulkWrite' },
     'DELETE with a unique value': { rounds: 2, commands: 'find bulkWrite' },
+    unpublish: { rounds: 2, commands: 'find bulkWrite' },
+    publish: { rounds: 2, commands: 'find find bulkWrite' },
+    discardDraft: { rounds: 2, commands: 'find find bulkWrite' },
+    'DELETE of a draft': { rounds: 3, commands: 'find find find bulkWrite' },
   },
   across: {
     POST: { rounds: 2, commands: 'bulkWrite commitTransaction' },
@@ -54,6 +58,10 @@ const EXPECTED: Readonly<Record<Topology, Readonly<Record<string, Traffic>>>> = 
     'POST with a unique value': { rounds: 2, commands: 'bulkWrite commitTransaction' },
     'PUT with a unique value': { rounds: 3, commands: 'find bulkWrite commitTransaction' },
     'DELETE with a unique value': { rounds: 3, commands: 'find bulkWrite commitTransaction' },
+    unpublish: { rounds: 3, commands: 'find bulkWrite commitTransaction' },
+    publish: { rounds: 3, commands: 'find find bulkWrite commitTransaction' },
+    discardDraft: { rounds: 3, commands: 'find find bulkWrite commitTransaction' },
+    'DELETE of a draft': { rounds: 4, commands: 'find find find bulkWrite commitTransaction' },
   },
   transactions: {
     POST: { rounds: 4, commands: 'insert insert insert commitTransaction' },
@@ -67,6 +75,10 @@ const EXPECTED: Readonly<Record<Topology, Readonly<Record<string, Traffic>>>> = 
       commands: 'find delete insert delete insert insert commitTransaction',
     },
     'DELETE with a unique value': { rounds: 5, commands: 'find delete delete insert commitTransaction' },
+    unpublish: { rounds: 4, commands: 'find delete insert commitTransaction' },
+    publish: { rounds: 5, commands: 'find find insert update insert commitTransaction' },
+    discardDraft: { rounds: 5, commands: 'find find update update insert commitTransaction' },
+    'DELETE of a draft': { rounds: 5, commands: 'find find find delete insert commitTransaction' },
   },
   // The journal entry first, then all entries together; claims are made before and released after them. The changes and
   // the end of the journal entry follow the response.
@@ -79,6 +91,10 @@ const EXPECTED: Readonly<Record<Topology, Readonly<Record<string, Traffic>>>> = 
     'POST with a unique value': { rounds: 3, commands: `insert insert insert${ENDED}` },
     'PUT with a unique value': { rounds: 5, commands: `find insert insert update delete${ENDED}` },
     'DELETE with a unique value': { rounds: 4, commands: `find insert delete delete${ENDED}` },
+    unpublish: { rounds: 3, commands: `find insert delete${ENDED}` },
+    publish: { rounds: 3, commands: `find find insert insert update${ENDED}` },
+    discardDraft: { rounds: 3, commands: `find find insert update update${ENDED}` },
+    'DELETE of a draft': { rounds: 4, commands: `find find find insert delete${ENDED}` },
   },
 };
 
@@ -152,7 +168,9 @@ describe('the commands of a write', () => {
   /** The writes of a document, to the server that `open` finds. */
   const writes = async (): Promise<Record<string, Traffic>> => {
     const name = () => ({ name: `n${Math.random()}` });
-    const [author, tag, removed] = [
+    const draft = String((await service(AUTHOR, name(), 'draft').create()).data?.['documentId']);
+    const [author, other, tag, removed] = [
+      await made(AUTHOR, name()),
       await made(AUTHOR, name()),
       await made(TAG, name()),
       await made(TAG, name()),
@@ -166,6 +184,10 @@ describe('the commands of a write', () => {
       'POST with a unique value': await traffic(() => service(TAG, name()).create()),
       'PUT with a unique value': await traffic(() => service(TAG, name()).update(tag)),
       'DELETE with a unique value': await traffic(() => service(TAG).delete(removed)),
+      unpublish: await traffic(async () => documents(AUTHOR).unpublish?.({ documentId: other })),
+      publish: await traffic(async () => documents(AUTHOR).publish?.({ documentId: other })),
+      discardDraft: await traffic(async () => documents(AUTHOR).discardDraft?.({ documentId: other })),
+      'DELETE of a draft': await traffic(() => service(AUTHOR).delete(draft)),
     };
   };
 

@@ -233,10 +233,7 @@ describe('concurrent writes', () => {
     const sent = async (write: () => Promise<unknown>, expected: string): Promise<void> => {
       expect(await commandsOf(write)).to.equal(sorted(expected.split(' ')));
     };
-    await sent(
-      async () => authors.publish?.({ documentId: author }),
-      `find ${written('update', 'update')} aggregate`,
-    );
+    await sent(async () => authors.publish?.({ documentId: author }), `find ${written('update', 'update')}`);
     await sent(() => authors.update({ documentId: author, data }), written('update'));
     await sent(
       () => authors.update({ documentId: author, data, status: 'published' }),

@@ -1,5 +1,6 @@
 import type { Budget } from '../../limits/budget.js';
 import type { ContentType } from '../../schema/types.js';
+import { collectionName } from '../../store/connection/collections.js';
 import { commitWrite } from '../commit/commit.js';
 import { type BuildContext, type DocumentsContext, newAttempt, type Turn } from '../context.js';
 import type { DocumentParams, ReadParams } from '../params.js';
@@ -45,6 +46,12 @@ export interface Writes {
     request?: WrittenFor,
   ): Promise<Answers>;
 }
+
+/** A version with what the same write changed in it after it was made, such as what other locales share with it. */
+const asWritten = ({ type, changes }: BuildContext, version: ShownVersion): ShownVersion => {
+  const collection = collectionName(type, version.status);
+  return { ...version, entry: changes.current(collection, version.entry) ?? version.entry };
+};
 
 interface RunOptions<T> {
   /** Called with the result of the operation before it is committed. */
@@ -111,10 +118,11 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
     },
     async many(params, operation, { budget } = {}) {
       viewOf(params, { status: 'draft', locale: null });
-      const { result } = await run(params, operation, { budget });
+      const written: typeof operation = async (write, given) =>
+        (await operation(write, given)).map((version) => asWritten(write, version));
+      const { result } = await run(params, written, { budget });
       const documentId = result[0]?.documentId ?? params.documentId;
-      const entries = await showAll(result, params, (view, version) => view.read(version.documentId));
-      return { documentId, entries };
+      return { documentId, entries: await showAll(result, params, shown) };
     },
     together: (calls) =>
       untilUndisturbed(async (attempt) => {

@@ -28,6 +28,10 @@ const found = (by: unknown, more: Document = {}): Document[] => [
 ];
 const named = { $project: { _id: 0, name: 1 } };
 
+const lookedUp = (localField: string): Document => ({
+  $lookup: { from: 'tags', localField, foreignField: 'name', as: 'f', pipeline: [named] },
+});
+
 /** What follows the page, and the fields of its rows that are read. */
 const GATHERED: readonly (readonly [string, Document[], string[]])[] = [
   ['nothing', [], []],
@@ -61,6 +65,11 @@ const GATHERED: readonly (readonly [string, Document[], string[]])[] = [
     ],
     ['tag'],
   ],
+  ['the path of a lookup', [lookedUp('rows.tag')], ['tag']],
+  ['the path of a lookup to lists', [lookedUp('rows.tags')], ['tags']],
+  ['the path of a lookup through lists', [lookedUp('rows.parts.tag')], ['parts']],
+  ['the path of a lookup to what is not shown', [lookedUp('rows.hidden')], ['hidden']],
+  ['the path of a lookup to hidden members', [lookedUp('rows.parts.hidden')], ['parts']],
   ['a text that looks like a path', [{ $set: { text: { $literal: '$rows' } } }], []],
 ];
 
@@ -73,10 +82,8 @@ const DECODED: readonly (readonly [string, Document[]])[] = [
   ['rows as what paths are read from', [{ $set: { tags: each('$tag', 'CURRENT') } }]],
   ['rows without a name', [{ $set: { tags: { $map: { input: '$rows', in: '$$this.tag' } } } }]],
   ['rows that change', [{ $set: { 'rows.more': 1 } }]],
-  [
-    'rows that a lookup reads',
-    [{ $lookup: { from: 'tags', localField: 'rows.tag', foreignField: 'name', as: 'f' } }],
-  ],
+  ['rows that a lookup reads', [lookedUp('rows')]],
+  ['a row by its place', [lookedUp('rows.1.tag')]],
   [
     'rows that a lookup replaces',
     [{ $lookup: { from: 'tags', localField: 'n', foreignField: 'name', as: 'rows.found' } }],

@@ -48,10 +48,20 @@ class ReadsOfList {
     if (Object.keys(others).length > 0) return false;
     if (isDocument($lookup)) {
       const { localField, as, let: variables = {} } = $lookup;
-      return !this.isRooted(localField) && !this.isRooted(as) && this.expression(variables, []);
+      return this.path(localField) && !this.isRooted(as) && this.expression(variables, []);
     }
     if (!isDocument($set)) return false;
     return Object.entries($set).every(([path, value]) => !this.isRooted(path) && this.expression(value, []));
+  }
+
+  /** A path that is followed through all rows. */
+  private path(path: unknown): boolean {
+    if (typeof path !== 'string' || !this.isRooted(path)) return true;
+    const [, field] = path.split('.');
+    // A number is the place of a row.
+    if (field === undefined || /^\d+$/.test(field)) return false;
+    this.fields.add(field);
+    return true;
   }
 
   private isRooted(path: unknown): boolean {

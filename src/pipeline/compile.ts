@@ -26,7 +26,7 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
   const { type, status, locale, filter, publication, page, documentId } = plan;
   const versions = versionsOf(type, status);
   const source = { type, status };
-  const scope = newScope(form.byLookup);
+  const scope = newScope(form);
   const document = documentId === null ? ALWAYS : documentMatch(type);
   const base = and([document, localeMatch(type, locale)]);
   const rowsOf = (version: Version): RowsOf => {

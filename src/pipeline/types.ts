@@ -78,6 +78,8 @@ export interface ReadForm {
    * once.
    */
   readonly sort: LookupForm;
+  /** In sets, a lookup takes its keys by a path through the list of rows, where the server follows one. */
+  readonly keyPaths: boolean;
 }
 
 export type LookupForm = 'rows' | 'sets';
@@ -86,6 +88,7 @@ export const BY_ROW: ReadForm = Object.freeze({
   byLookup: new Set<number>(),
   populate: 'rows',
   sort: 'rows',
+  keyPaths: false,
 });
 
 /**

@@ -161,6 +161,15 @@ describe('the MongoDB form of reads', () => {
       expect(lookupOf(query), query).to.have.property('pipeline');
   });
 
+  it('in sets, lookups find their keys by a path through the page', () => {
+    const query = 'fields=name&populate[owner][fields]=name&populate[friends][fields]=name';
+    const read = compiled(query, 'sets');
+    const { stages } = read.inForm({ ...read.form, keyPaths: true });
+    expect(placeOf(stages, '$set')).to.equal(-1);
+    const paths = stages.flatMap(({ $lookup }) => ($lookup ? [($lookup as Doc)['localField']] : []));
+    expect(paths).to.have.members(['rows.owner', 'rows.friends']);
+  });
+
   describe('by indexes', () => {
     before(function () {
       // Other servers explain in other words.

@@ -8,17 +8,30 @@ import { library, load, type Question, schema, typeOf } from './shops.js';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 20);
 
-describe('the two forms of a read', function () {
+const FORMS = {
+  rows: ['rows', true],
+  sets: ['sets', true],
+  'sets by lists of keys': ['sets', false],
+} as const;
+type Form = keyof typeof FORMS;
+
+describe('the forms of a read', function () {
   this.timeout(600_000);
   let test: TestStore;
-  let readers: Readonly<Record<'rows' | 'sets', Reader>>;
+  let readers: Readonly<Record<Form, Reader>>;
   before(async () => {
     test = await testStore();
-    const readerIn = (lookups: 'rows' | 'sets', more: object = {}): Reader => {
-      const form = { ...test.store.form, ...formsFor(test.store.engine, lookups) };
-      return createReader({ schema, store: { ...test.store, form, ...more }, config: readConfig() });
+    const readerIn = (name: Form): Reader => {
+      const [lookups, paths] = FORMS[name];
+      const forms = formsFor(test.store.engine, lookups);
+      const form = { ...test.store.form, ...forms, keyPaths: paths && forms.keyPaths };
+      return createReader({ schema, store: { ...test.store, form }, config: readConfig() });
     };
-    readers = { rows: readerIn('rows'), sets: readerIn('sets') };
+    readers = {
+      rows: readerIn('rows'),
+      sets: readerIn('sets'),
+      'sets by lists of keys': readerIn('sets by lists of keys'),
+    };
   });
   after(() => test.close());
 
@@ -39,11 +52,13 @@ describe('the two forms of a read', function () {
         await load(test.store.db, collections);
         for (const each of queries)
           for (const mode of ['rest', 'service'] as const) {
-            const byRow = await answer(readers.rows, each, mode);
-            expect(
-              await answer(readers.sets, each, mode),
-              `${each.uid} ${JSON.stringify(each.query)}`,
-            ).to.equal(byRow);
+            const { rows, ...others } = readers;
+            const byRow = await answer(rows, each, mode);
+            for (const [form, reader] of Object.entries(others))
+              expect(
+                await answer(reader, each, mode),
+                `${form}: ${each.uid} ${JSON.stringify(each.query)}`,
+              ).to.equal(byRow);
           }
       }),
       { numRuns: RUNS, interruptAfterTimeLimit: 120_000 },

@@ -287,8 +287,12 @@ describe('a read in sets that is too large', function () {
   const named = { name: { type: 'string' } };
   const toBook = { type: 'relation', relation: 'manyToOne', target: 'api::book.book' };
   const library = schemaOf(
-    typeFile('book', { ...named, text: { type: 'text' } }),
-    typeFile('shelf', { ...named, book: toBook }),
+    typeFile('book', {
+      ...named,
+      text: { type: 'text' },
+      shelves: { type: 'relation', relation: 'oneToMany', target: 'api::shelf.shelf', mappedBy: 'book' },
+    }),
+    typeFile('shelf', { ...named, book: { ...toBook, inversedBy: 'shelves' } }),
   );
   const COUNT = 20;
   const text = 'x'.repeat(1_000_000);
@@ -339,6 +343,18 @@ describe('a read in sets that is too large', function () {
   it("is refused by the request's limit, and answered if that is larger", async () => {
     expect(await within('populate=book', DEFAULT)).to.deep.equal(['answer-too-large', 'query.maxBytes']);
     expect(await within('populate=book', 4 * DEFAULT)).to.equal(COUNT);
+  });
+
+  it('looks up nothing for rows that are none, rather than what refers to nothing', async () => {
+    const loose = [98, 99].map((id) => ({ id, documentId: `loose${id}`, name: 'loose', book: null }));
+    const kept = inSets.test.store.db.collection<{ id: number }>('shelfs');
+    await kept.insertMany(loose);
+    const { setJoins, stages } = compiled(
+      'filters[name][$startsWith]=loose&populate[book][populate]=shelves',
+    );
+    const [page] = await kept.aggregate([...stages]).toArray();
+    await kept.deleteMany({ id: { $gte: 98 } });
+    expect(setJoins.map(({ found }) => page?.[found])).to.deep.equal([[], []]);
   });
 
   it('sorts by the row if too many entries match', async () => {

@@ -5,7 +5,9 @@
 import type { RelationTarget } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
 import { flatten, gather, mapItems } from '../relations/gather.js';
+import { prefixOf } from '../step.js';
 import { type Doc, documentsOf, type Expression, type KeysOf, type Step } from '../types.js';
+import { PAGE } from './assemble.js';
 import type { PopulateField } from './populate-fields.js';
 
 /** The references of a polymorphic relation to one content type, as a list of ids. */
@@ -31,7 +33,19 @@ export const morphKeys = (
   return mapItems(steps, ofType, true, root);
 };
 
-/** The keys of all rows in the list `from`, without duplicates or null. */
+/**
+ * The path through the rows of the list `from` by which a lookup finds their keys itself (`localField`); null where it needs a list of
+ * them. A missing reference counts as null there, which finds nothing: every target has a `documentId`.
+ */
+export function keyPath(side: PopulateField, from: string): string | null {
+  const { relation, kind, steps } = side;
+  if (kind === 'morph' || steps.some(({ component }) => component !== undefined)) return null;
+  if (isReferring(side)) return `${from}.${prefixOf(steps)}${relation.attribute.stored}`;
+  // An empty list counts as null, too, which would find what refers to nothing. A page is not empty, or there is no document.
+  return kind === 'localizations' || from === PAGE ? `${from}.documentId` : null;
+}
+
+/** The keys of all rows in the list `from`, without duplicates or null; for inverse relations never an empty list (see above). */
 export function localKeysOf(side: PopulateField, { target }: RelationTarget, from: string): Expression {
   const { relation, kind, steps, listed } = side;
   const { many } = relation.attribute;
@@ -41,7 +55,7 @@ export function localKeysOf(side: PopulateField, { target }: RelationTarget, fro
     kind === 'morph'
       ? flatten(ofAll(morphKeys(side, target, root)))
       : !isReferring(side)
-        ? ofAll(`${root}documentId`)
+        ? { $concatArrays: [ofAll(`${root}documentId`), ['']] }
         : many || listed
           ? flatten(ofAll(gather(steps, relation.attribute, root)))
           : ofAll(gather(steps, relation.attribute, root));

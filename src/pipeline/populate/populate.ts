@@ -22,7 +22,7 @@ import { sortStages } from '../sorts/order.js';
 import { prefixOf } from '../step.js';
 import type { Expression, Match, SetJoin, Stage } from '../types.js';
 import { PAGE } from './assemble.js';
-import { foreignReader, isReferring, localKeysOf, localReader, morphKeys } from './keys.js';
+import { foreignReader, isReferring, keyPath, localKeysOf, localReader, morphKeys } from './keys.js';
 import { plainLookup } from './plain-lookup.js';
 import { type PopulateField, populateFieldsOf, sorted } from './populate-fields.js';
 import { countsInDatabase, isInSets, type Level, type Path, projectStage } from './project.js';
@@ -140,9 +140,10 @@ function setLookups(path: Path, scope: Scope): readonly SetLookup[] {
       side.kind === 'morphInverse' ? link.foreign.slice(0, link.foreign.lastIndexOf('.')) : link.foreign;
     const extra = rule ? [foreign, 'locale'] : [foreign];
     const { stages, sets } = targetRows(path, { ofParent: ALWAYS, list: found, extra }, scope);
+    const keys = scope.keyPaths ? keyPath(side, from) : null;
     const lookup = {
       from: collectionName(target.target, target.status),
-      localField: found,
+      localField: keys ?? found,
       foreignField: link.foreign,
       pipeline: stages,
       as: found,
@@ -155,10 +156,8 @@ function setLookups(path: Path, scope: Scope): readonly SetLookup[] {
       foreignKeys: foreignReader(side, level.type, link.foreign),
       locale: rule === null ? null : link.localizations ? 'other' : 'same',
     };
-    return [
-      { stages: [{ $set: { [found]: localKeysOf(side, target, from) } }, { $lookup: lookup }], join },
-      ...sets,
-    ];
+    const gathered = keys === null ? [{ $set: { [found]: localKeysOf(side, target, from) } }] : [];
+    return [{ stages: [...gathered, { $lookup: lookup }], join }, ...sets];
   });
 }
 

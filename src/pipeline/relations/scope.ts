@@ -1,5 +1,5 @@
 import type { RelationHop } from '../../query/read-plan.js';
-import type { SemiJoin } from '../types.js';
+import type { ReadForm, SemiJoin } from '../types.js';
 import type { CompiledRelated } from './semi-join.js';
 
 /** What one call of `compileRead` collects. */
@@ -7,6 +7,7 @@ export interface Scope {
   readonly semiJoins: SemiJoin[];
   /** Numbers of the semi-joins that have too many values and use `$lookup`. */
   readonly byLookup: ReadonlySet<number>;
+  readonly keyPaths: boolean;
   /**
    * Compiled relations, since a filter through types with two versions reaches the same relation many times.
    */
@@ -18,7 +19,7 @@ export interface Scope {
   next(): number;
 }
 
-export function newScope(byLookup: ReadonlySet<number>): Scope {
+export function newScope({ byLookup, keyPaths }: Pick<ReadForm, 'byLookup' | 'keyPaths'>): Scope {
   let count = 0;
-  return { semiJoins: [], byLookup, related: new Map(), next: () => count++ };
+  return { semiJoins: [], byLookup, keyPaths, related: new Map(), next: () => count++ };
 }

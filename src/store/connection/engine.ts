@@ -3,7 +3,7 @@
  * docs/decisions/001).
  */
 import type { Document } from 'mongodb';
-import type { LookupForm, ReadForm } from '../../pipeline/types.js';
+import { BY_ROW, type LookupForm, type ReadForm } from '../../pipeline/types.js';
 
 export type EngineName = 'mongodb' | 'ferretdb' | 'secantusdb' | 'embedded';
 
@@ -16,7 +16,7 @@ export interface Engine {
 /** `auto` uses the table below. */
 export type LookupSetting = LookupForm | 'auto';
 
-type Forms = Pick<ReadForm, 'populate' | 'sort'>;
+type Forms = Omit<ReadForm, 'byLookup'>;
 
 interface Row {
   readonly engine: EngineName;
@@ -27,10 +27,10 @@ interface Row {
 
 /** The last row for the server's engine that is not newer than the server applies. */
 const FASTEST: readonly Row[] = [
-  { engine: 'mongodb', since: [5, 0], forms: { populate: 'sets', sort: 'sets' } },
-  { engine: 'ferretdb', since: [0], forms: { populate: 'rows', sort: 'rows' } },
-  { engine: 'secantusdb', since: [0], forms: { populate: 'sets', sort: 'rows' } },
-  { engine: 'embedded', since: [0], forms: { populate: 'sets', sort: 'rows' } },
+  { engine: 'mongodb', since: [5, 0], forms: { populate: 'sets', sort: 'sets', keyPaths: true } },
+  { engine: 'ferretdb', since: [0], forms: { populate: 'rows', sort: 'rows', keyPaths: true } },
+  { engine: 'secantusdb', since: [0], forms: { populate: 'sets', sort: 'rows', keyPaths: false } },
+  { engine: 'embedded', since: [0], forms: { populate: 'sets', sort: 'rows', keyPaths: true } },
 ];
 
 /** Servers that abort a command when its connection closes; others run it until it completes or times out. */
@@ -70,7 +70,7 @@ export function isSince(version: readonly number[], since: readonly number[]): b
 }
 
 export function formsFor({ name, version }: Engine, setting: LookupSetting): Forms {
-  if (setting !== 'auto') return { populate: setting, sort: setting };
   const row = FASTEST.findLast(({ engine, since }) => engine === name && isSince(version, since));
-  return row?.forms ?? { populate: 'rows', sort: 'rows' };
+  const { forms } = row ?? { forms: BY_ROW };
+  return setting === 'auto' ? forms : { ...forms, populate: setting, sort: setting };
 }

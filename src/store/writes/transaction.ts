@@ -11,13 +11,13 @@ import { writeAtOnce, writeTogether } from './write-at-once.js';
 
 /** Milliseconds. */
 const LONGEST_PAUSE = 500;
-/** All that a transaction reads is of one moment. */
+/** All reads of a transaction see the same point in time. */
 const SNAPSHOT: TransactionOptions['readConcern'] = { level: 'snapshot' };
 
 /**
- * Runs `work` in a transaction, again where nothing was done (TransientTransactionError, or the database was away); a commit whose
- * result is not known is sent again, which commits once. Both as MongoDB documents it, for no longer than `limits.retryMS`. An error
- * thrown by `work` aborts and comes through.
+ * Runs `work` in a transaction, and repeats it if nothing was changed (TransientTransactionError, or the
+ * database was unavailable); a commit with unknown result is sent again, which commits once. Both as MongoDB
+ * documents it, for at most `limits.retryMS`. An error of `work` aborts the transaction and is rethrown.
  */
 function inTransaction<T>(
   client: MongoClient,
@@ -28,16 +28,16 @@ function inTransaction<T>(
   const end = Date.now() + limits.retryMS;
   const options: TransactionOptions = {
     ...(readConcern && { readConcern }),
-    // The address may ask for more, or for less.
+    // The URI may require more or less.
     writeConcern: client.options.writeConcern ?? { w: 'majority' },
-    // Whatever the address prefers for lists.
+    // Regardless of the preference for lists in the URI.
     readPreference: 'primary',
     maxCommitTimeMS: limits.maxCommitTimeMS,
   };
-  // A session that follows what it has seen would ask for a read concern again.
+  // A causally consistent session would add a read concern.
   return client.withSession({ causalConsistency: readConcern !== null }, async (session) => {
     for (let tries = 1; ; tries++) {
-      // In the same session, so that the server aborts the previous attempt, which it may not know to have ended.
+      // In the same session, so that the server aborts the previous attempt, which may still be open there.
       session.startTransaction(options);
       try {
         const result = await work(session);
@@ -46,7 +46,7 @@ function inTransaction<T>(
       } catch (error) {
         const isOpen = session.inTransaction();
         if (isOpen) await session.abortTransaction();
-        // The driver does not label what goes wrong before a command is sent, as while it connects.
+        // The driver does not label errors that occur before a command is sent, such as while connecting.
         if (!isTransient(error) && !(isOpen && isUnavailable(error))) throw error;
         if (Date.now() > end) throw error;
       }
@@ -66,8 +66,9 @@ async function commit(session: ClientSession, end: number): Promise<void> {
 }
 
 /**
- * One write as one transaction: all of it in one command, or a command a collection and one for the events; and the commit, unless the
- * command is a transaction of its own, which writes of one turn of the event loop share.
+ * Applies a write in one transaction: with one command, or one per collection and one for the events, and a
+ * commit. If the server offers atomic commands, no commit is needed, and writes of one turn of the event loop
+ * share a command.
  */
 export async function writeInTransaction(store: Store, write: Write): Promise<void> {
   const { client, db, writeLimits, writesAcross, writesAtOnce } = store;
@@ -77,7 +78,7 @@ export async function writeInTransaction(store: Store, write: Write): Promise<vo
   const bulk = writesAcross ? bulkOf(db, write) : null;
   if (bulk && event && writesAtOnce) return writeAtOnce(store, { bulk, event, wasSent: isDone === false });
   await (bulk
-    ? // Each statement itself compares what it changes, and some servers take no read concern with this command.
+    ? // Each statement compares what it changes, and some servers do not support a read concern with this command.
       inTransaction(client, writeLimits, null, (session) => sendBulk(client, bulk, session))
     : inTransaction(client, writeLimits, SNAPSHOT, (session) => sendByCollection(db, write, session)));
 }

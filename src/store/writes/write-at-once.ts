@@ -1,4 +1,4 @@
-/** Writes that are one command: all of its statements are one commit, or none is done. */
+/** Writes with a single atomic command: either all of its statements are applied or none. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MongoClient, MongoServerError } from 'mongodb';
 import { oncePer } from '../../values/once-per.js';
@@ -13,7 +13,7 @@ import { type Bulk, bulkOf } from './bulk.js';
 
 const adminOf = oncePer((client: MongoClient) => client.db('admin'));
 
-/** The engine's code where a statement finds nothing to change. */
+/** The embedded engine's code for a statement that matches nothing. */
 const NO_MATCHING_DOCUMENT = 47;
 /** Milliseconds. */
 const PAUSE = 100;
@@ -26,7 +26,7 @@ const send = ({ client, writeLimits }: AtOnce, { command }: Bulk): Promise<unkno
     { ignoreUndefined: true },
   );
 
-/** By store, so that writers of one process meet. */
+/** One per store, so that all writes of a process can be combined. */
 const gathererOf = oncePer((store: Store) =>
   inOneTurn(async (writes: readonly Write[]): Promise<boolean[]> => {
     const bulk = bulkOf(store.db, {
@@ -42,8 +42,9 @@ const toTrue = () => true;
 const toFalse = () => false;
 
 /**
- * Sends a write with those of others that come in one turn of the event loop, as one commit. True: it is done; null: it had no company,
- * so nothing was sent. False: one of them was refused, and all with it, or the answer was lost; each has to be sent alone.
+ * Sends a write together with others of the same turn of the event loop, as one commit. True: it is applied.
+ * Null: there was no other write, so nothing was sent. False: one of them was refused, and so all of them, or
+ * the response was lost; each has to be sent individually.
  */
 export const writeTogether = (store: Store, write: Write): Promise<boolean | null> =>
   gathererOf(store)(write);
@@ -53,14 +54,15 @@ interface OneCommand {
   readonly bulk: Bulk;
   /** One of its events. */
   readonly event: ChangeEvent;
-  /** It may be stored already: it was sent before. */
+  /** Whether it was sent before, so that it may already be applied. */
   readonly wasSent: boolean;
 }
 
 /**
- * Sends a write. Where its answer is lost it is sent again, which changes nothing that was changed before: the revisions that it names
- * have gone, and `event`, which came with them, tells whose write that was. Throws `WriteConflict` where a statement finds nothing, and
- * the server's error where it refuses one.
+ * Sends a write. If the response is lost, the command is sent again. It cannot be applied twice, since the
+ * revisions that it compares are gone, and `event`, which is written with it, shows whether an earlier
+ * attempt succeeded. Throws `WriteConflict` if a statement matches nothing, and the server's error if it is
+ * refused.
  */
 export async function writeAtOnce(store: AtOnce, { bulk, event, wasSent }: OneCommand): Promise<void> {
   const end = Date.now() + store.writeLimits.retryMS;

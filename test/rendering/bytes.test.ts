@@ -63,6 +63,7 @@ const text = fc.oneof(
 const number = fc
   .oneof(
     fc.integer(),
+    fc.integer().map((hundredths) => hundredths / 100),
     fc.double(),
     fc.constantFrom(
       0,

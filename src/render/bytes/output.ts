@@ -16,6 +16,7 @@ const LONG = 4096;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
+const POINT = 0x2e;
 const ZERO = 0x30;
 
 const HIGH = 1;
@@ -199,8 +200,23 @@ export class Output {
 
   /** Appends a number like `JSON.stringify`: null if it is not finite. */
   number(value: number): void {
+    const hundredths = Math.round(value * 100);
     if ((value | 0) === value) this.integer(value);
+    else if ((hundredths | 0) === hundredths && hundredths / 100 === value) this.decimal(hundredths);
     else this.ascii(Number.isFinite(value) ? String(value) : 'null');
+  }
+
+  /** Appends a number with at most two decimals, such as a price; arithmetic is several times as fast as `String`. */
+  private decimal(hundredths: number): void {
+    this.reserve(13);
+    const { bytes } = this;
+    if (hundredths < 0) bytes[this.at++] = MINUS;
+    const rest = Math.abs(hundredths);
+    const whole = Math.trunc(rest / 100);
+    this.integer(whole);
+    bytes[this.at++] = POINT;
+    this.at = twoDigits(bytes, this.at, rest - whole * 100);
+    if (rest % 10 === 0) this.takeBack();
   }
 
   /** @param value signed, 32 bits */

@@ -19,7 +19,9 @@ type RowsOf = (request: string, single: Fetch) => ReturnType<Fetch>;
  * A plan is shared only by requests with the same grants, locale and filters, so no request gets rows that
  * its own command would not return.
  */
-const gatherersOf = oncePer((_: CompiledRead) => new WeakMap<Db, LRUCache<string, RowsOf>>());
+const pagesOf = oncePer((_: CompiledRead) =>
+  oncePer((_: Db) => new LRUCache<string, RowsOf>({ max: MAX_PAGES })),
+);
 /** Maximum number of pages of one plan that differ in its value. */
 const MAX_PAGES = 1000;
 
@@ -48,17 +50,11 @@ export function fetchTogether(request: FetchRequest, single: Fetch): ReturnType<
   const { store, read, documentId, value } = request;
   // Sessions cannot be shared by requests.
   if (store.session) return single();
-  const pages = pagesOf(read, databaseOf(store, read.source.type));
-  const rowsOf = pages.get(value ?? PAGE) ?? newRowsOf(request);
-  pages.set(value ?? PAGE, rowsOf);
+  const pages = pagesOf(read)(databaseOf(store, read.source.type));
+  const known = pages.get(value ?? PAGE);
+  const rowsOf = known ?? newRowsOf(request);
+  if (!known) pages.set(value ?? PAGE, rowsOf);
   return rowsOf(documentId ?? PAGE, single);
-}
-
-function pagesOf(read: CompiledRead, database: Db): LRUCache<string, RowsOf> {
-  const gatherers = gatherersOf(read);
-  const pages = gatherers.get(database) ?? new LRUCache<string, RowsOf>({ max: MAX_PAGES });
-  gatherers.set(database, pages);
-  return pages;
 }
 
 function newRowsOf({ store, read, documentId, value, limit }: FetchRequest): RowsOf {

@@ -55,18 +55,24 @@ export async function totalWithin(
   }
 }
 
-/**
- * What a cached count depends on, if this process knows of all its own writes there. Null if it must be
- * counted each time: for collections that are not only written as documents (files, accounts, adopted
- * collections), for counts with joins, and for reads that a lagging secondary may answer.
- */
-function countedOf(store: Store, { source, semiJoins }: CompiledRead, key: string | null): Counted | null {
-  const sources = [source, ...semiJoins.map((join) => join.source)];
-  const lags = (store.db.readPreference?.mode ?? 'primary') !== 'primary' || store.session !== undefined;
-  if (key === null || lags || /"\$(lookup|unionWith)"/.test(key)) return null;
-  if (sources.some(({ type }) => type.origin !== 'api' || type.storage !== null)) return null;
-  return { name: key, collections: sources.map(({ type, status }) => collectionName(type, status)) };
+/** What a cached count depends on, if this process knows of all its own writes there. Null if it must be counted each time. */
+function countedOf({ db, session }: Store, read: CompiledRead, key: string | null): Counted | null {
+  // A secondary may lag behind.
+  const lags = (db.readPreference?.mode ?? 'primary') !== 'primary' || session !== undefined;
+  const collections = lags ? null : collectionsCounted(read);
+  return key !== null && collections ? { name: key, collections } : null;
 }
+
+/**
+ * Null for collections that are not only written as documents (files, accounts, adopted collections), and for
+ * counts with joins.
+ */
+const collectionsCounted = oncePer((read: CompiledRead): readonly string[] | null => {
+  const sources = [read.source, ...read.semiJoins.map((join) => join.source)];
+  if (/"\$(lookup|unionWith)"/.test(planKeyOf(read) ?? '')) return null;
+  if (sources.some(({ type }) => type.origin !== 'api' || type.storage !== null)) return null;
+  return sources.map(({ type, status }) => collectionName(type, status));
+});
 
 /** Whether the total is the number of documents in the collection's metadata. */
 export const countsByMetadata = ({ exactMetadata }: Store, { counted }: CompiledRead): boolean =>

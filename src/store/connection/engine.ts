@@ -28,7 +28,7 @@ interface Row {
 /** The last row for the server's engine that is not newer than the server applies. */
 const FASTEST: readonly Row[] = [
   { engine: 'mongodb', since: [5, 0], forms: { populate: 'sets', sort: 'sets', keyPaths: true } },
-  { engine: 'ferretdb', since: [0], forms: { populate: 'rows', sort: 'rows', keyPaths: true } },
+  { engine: 'ferretdb', since: [0], forms: { populate: 'sets', sort: 'rows', keyPaths: true } },
   { engine: 'secantusdb', since: [0], forms: { populate: 'sets', sort: 'rows', keyPaths: false } },
   { engine: 'embedded', since: [0], forms: { populate: 'sets', sort: 'rows', keyPaths: true } },
 ];

@@ -106,7 +106,8 @@ function readArray(cursor: Cursor): unknown[] {
   for (;;) {
     const type = buffer[cursor.at++];
     if (type === 0) return out;
-    while (buffer[cursor.at++] !== 0);
+    while (buffer[cursor.at++] !== 0)
+      if (cursor.at > buffer.length) fail(22, 'bad BSON: an array without an end');
     out.push(readValue(cursor, type as number));
   }
 }

@@ -106,6 +106,14 @@ describe('embedded/values: decodeDocument', () => {
       .to.throw()
       .with.property('code', 22);
   });
+
+  it('rejects documents that end too early, wherever that is', () => {
+    for (const document of [ALL_TYPES, { array: [1] }, { array: [] }]) {
+      const bytes = Buffer.from(serialize(document));
+      for (let end = 5; end < bytes.length; end++)
+        expect(() => decodeDocument(bytes.subarray(0, end)), `the first ${end} bytes`).to.throw();
+    }
+  });
 });
 
 describe('embedded/values: types', () => {

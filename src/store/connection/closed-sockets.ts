@@ -1,30 +1,32 @@
 /**
- * A command ends with its connection. The driver (mongodb 7.9) waits until what it writes has left the socket's buffer, and a socket
- * that is closed by then never says so. A command that met a connection while it was being cut was never answered: its write stayed
- * under way, and kept its documents locked. A heartbeat likewise, so that a server stayed unknown although it was back.
+ * Works around a driver problem (mongodb 7.9): a command whose bytes do not all fit into the socket's buffer
+ * waits for the socket to drain, and a closed socket never does. A command written while its connection was
+ * being cut therefore never ended: a write kept its documents locked, and a heartbeat left its server unknown
+ * even when it was back.
  */
 import type { EventEmitter } from 'node:events';
 import { packageOnUse } from '../../values/on-use.js';
 import { once } from '../../values/once-per.js';
 
-/** What is used of the driver's own connections. */
+/** The part of the driver's connections that is used here. */
 interface Connection {
   readonly socket: EventEmitter & { write: unknown };
-  /** Called when a connection ends, in whatever way; the driver's commands look at the reason after each step. */
-  cleanup(reason: Error): void;
+  /** Closes the connection. Commands under way check for the error after each step. */
+  cleanup(error: Error): void;
 }
 
-const connections = packageOnUse<{ readonly Connection: { readonly prototype: Connection } }>(
+const connections = packageOnUse<{ readonly Connection?: { readonly prototype: Partial<Connection> } }>(
   'mongodb/lib/cmap/connection.js',
 );
 
-/** Ends the waiting of all commands of this process whose connections are closed. */
+/** Makes every command of this process end when its connection is closed; later drivers may differ, and are left alone. */
 export const endWithConnections = once(() => {
-  const { prototype } = connections().Connection;
-  const { cleanup } = prototype;
-  prototype.cleanup = function (reason) {
-    cleanup.call(this, reason);
-    // Whoever comes later does not wait, and whoever waits goes on.
+  const prototype = connections().Connection?.prototype;
+  const cleanup = prototype?.cleanup;
+  if (!cleanup) return;
+  prototype.cleanup = function (this: Connection, error) {
+    cleanup.call(this, error);
+    // Later writes do not wait for the socket, and those that wait continue.
     this.socket.write = () => true;
     this.socket.emit('drain');
   };

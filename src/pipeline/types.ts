@@ -78,7 +78,7 @@ export interface ReadForm {
    * once.
    */
   readonly sort: LookupForm;
-  /** In sets, a lookup takes its keys by a path through the list of rows, where the server follows one. */
+  /** In sets: whether a lookup finds its keys by a path through the list of rows, if the server supports that. */
   readonly keyPaths: boolean;
 }
 

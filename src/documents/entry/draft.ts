@@ -91,7 +91,10 @@ async function build(
   };
 }
 
-/** Whether a draft was changed since it was published is told by its date, which clocks that differ must not take back. */
+/**
+ * The current time, but later than `before`: a draft counts as modified if it is newer than the published
+ * version, even if clocks differ.
+ */
 const nowAfter = (before: unknown): Date =>
   new Date(Math.max(Date.now(), before instanceof Date ? before.getTime() + 1 : 0));
 

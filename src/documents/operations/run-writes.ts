@@ -47,7 +47,7 @@ export interface Writes {
   ): Promise<Answers>;
 }
 
-/** A version with what the same write changed in it after it was made, such as what other locales share with it. */
+/** A version with later changes of the same write, such as attributes shared between locales. */
 const asWritten = ({ type, changes }: BuildContext, version: ShownVersion): ShownVersion => {
   const collection = collectionName(type, version.status);
   return { ...version, entry: changes.current(collection, version.entry) ?? version.entry };

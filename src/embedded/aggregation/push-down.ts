@@ -81,7 +81,7 @@ export function pushDown(given: readonly Document[]): PushedDown {
   return pushed;
 }
 
-/** What is known of lists of stages; equal pipelines are one list. */
+/** Results by list of stages; equal pipelines of recent commands are the same list. */
 const known = new WeakMap<readonly Document[], PushedDown>();
 
 function split(given: readonly Document[]): PushedDown {

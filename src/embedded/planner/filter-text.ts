@@ -16,7 +16,7 @@ export function filterText({ filter, collation, variables }: Query): string | un
   return text;
 }
 
-/** The texts of filters that belong to pipelines which come again. */
+/** Texts by filter; repeated pipelines have the same filter object. */
 const texts = new WeakMap<Document, string | null>();
 
 function textOf(asked: Document): string | undefined {

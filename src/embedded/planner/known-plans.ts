@@ -10,20 +10,20 @@ interface Changes {
   changedAt(table: number): number;
 }
 
-/** Whether a plan depends on nothing but the filter, the sort, the window and the collection. */
+/** Whether a query's plan depends only on its filter, sort, window and collection. */
 const isPlain = (query: Query): boolean =>
   query.hint === undefined &&
   query.collation === undefined &&
   query.variables === undefined &&
   (Object.keys(query.filter).length === 0 || filterText(query) !== undefined);
 
-/** The plans of queries that come again; they hold until the collection or its indexes change. */
+/** Plans of repeated queries; they are valid until the collection or its indexes change. */
 export class KnownPlans {
   readonly #plans = new WeakMap<object, { readonly plan: Plan; readonly commit: number }>();
 
   constructor(private readonly changes: Changes) {}
 
-  /** Chooses the plan of a query, or finds it by what the query was made from. */
+  /** Returns the plan of a query: a kept one, found by the object that the query was made from, or a new one. */
   choose(reader: Reader, collection: CollectionMeta, query: Query, from: object): Plan {
     const changedAt = this.changes.changedAt(collection.table);
     if (!(reader instanceof Snapshot) || changedAt > reader.commit || !isPlain(query))

@@ -1,7 +1,7 @@
 import { readValueAt } from '../values/decode.js';
 import { ARRAY } from '../values/type-bytes.js';
 
-/** The bytes of all pipelines that are kept, and of the longest one; decoded, they take several times as much. */
+/** The most bytes of all kept pipelines, and of one of them; decoded, they take several times as much. */
 const MOST_BYTES = 1 << 20;
 const LONGEST = 1 << 14;
 
@@ -9,8 +9,8 @@ const known = new Map<string, unknown>();
 let size = 0;
 
 /**
- * Decodes a pipeline. Clients send the same ones again and again: of those that came last, equal bytes are one list, by which what was
- * found out about it is found again. Commands never change what they received.
+ * Decodes a pipeline. Clients send the same pipelines repeatedly: for those received recently, equal bytes
+ * yield the same array, which other caches use as their key. Commands never modify what they received.
  * @throws EngineError for invalid BSON
  */
 export function decodePipeline(bytes: Buffer, start: number, end: number): unknown {

@@ -34,18 +34,22 @@ export const morphKeys = (
 };
 
 /**
- * The path through the rows of the list `from` by which a lookup finds their keys itself (`localField`); null where it needs a list of
- * them. A missing reference counts as null there, which finds nothing: every target has a `documentId`.
+ * The path through the rows of the list `from` that a lookup can use as its `localField`; null if it needs a
+ * list of keys. A missing reference counts as null, which finds nothing, since every target has a `documentId`.
  */
 export function keyPath(side: PopulateField, from: string): string | null {
   const { relation, kind, steps } = side;
   if (kind === 'morph' || steps.some(({ component }) => component !== undefined)) return null;
   if (isReferring(side)) return `${from}.${prefixOf(steps)}${relation.attribute.stored}`;
-  // An empty list counts as null, too, which would find what refers to nothing. A page is not empty, or there is no document.
+  // An empty list also counts as null, and would find every entry that refers to nothing. A page is never
+  // empty: without rows, `$group` returns no document.
   return kind === 'localizations' || from === PAGE ? `${from}.documentId` : null;
 }
 
-/** The keys of all rows in the list `from`, without duplicates or null; for inverse relations never an empty list (see above). */
+/**
+ * The keys of all rows in the list `from`, without duplicates or null; for inverse relations never an empty
+ * list (see `keyPath`).
+ */
 export function localKeysOf(side: PopulateField, { target }: RelationTarget, from: string): Expression {
   const { relation, kind, steps, listed } = side;
   const { many } = relation.attribute;

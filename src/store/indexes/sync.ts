@@ -40,7 +40,7 @@ interface Drift {
 
 /** MongoDB's limit of indexes per collection, including `_id`. */
 const MAX_INDEXES = 64;
-/** Collections that are looked at side by side: with a small pool of connections, more would wait for one until it is too late. */
+/** Collections read at a time; with a small connection pool, more of them could time out waiting for a connection. */
 const AT_ONCE = 8;
 
 /** The stored indexes of the content types' collections. */

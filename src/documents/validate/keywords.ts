@@ -111,7 +111,7 @@ function isJsonValue(value: unknown): boolean {
   return isPlainObject(value) && !Object.hasOwn(value, RESERVED) && Object.values(value).every(isJsonValue);
 }
 
-/** Milliseconds of computing that matching one value against a schema's pattern may take. */
+/** The CPU time, in milliseconds, that matching one value against a schema's pattern may take. */
 const PATIENCE = 100;
 
 /**
@@ -130,7 +130,7 @@ const mayTakeLong = ({ source }: RegExp, { length }: string): boolean =>
 
 const script = new Script('pattern.test(text)');
 
-/** Milliseconds that this process has computed. */
+/** Milliseconds of CPU time that this process has used. */
 function computedSince(began: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(began);
   return (user + system) / 1000;
@@ -147,7 +147,7 @@ export function testsWithin(pattern: RegExp, text: string): boolean {
   if (!mayTakeLong(pattern, text)) return own.test(text);
   const context = createContext({ pattern: own, text });
   const began = process.cpuUsage();
-  // Where other programs had the time, it is begun again.
+  // The timeout of a script is wall time: if other processes had the CPU, it starts again.
   for (let left = PATIENCE; left > 0; left = PATIENCE - computedSince(began))
     try {
       return script.runInContext(context, { timeout: PATIENCE }) === true;

@@ -11,8 +11,9 @@ import { type Found, recordFromValue, type ScanMeter } from './scan.js';
 const NO_RECORD = Buffer.alloc(0);
 
 /**
- * The document whose `_id` a filter names by an ObjectId, if it matches: there is only one way to find it, so no plans are compared.
- * Undefined if the filter names none. An ObjectId has the same key under every collation.
+ * The document that a filter selects by `_id`, if the `_id` is an ObjectId and the document matches. There is only
+ * one plan for it, so none are compared. Undefined for other filters. An ObjectId has the same key under every
+ * collation.
  */
 export function lookUpId(
   reader: Reader,

@@ -1,14 +1,14 @@
-/** Memory for responses, used again and again: garbage outside the heap makes V8 collect the whole heap much more often. */
+/** Reused memory for responses: garbage outside the heap makes V8 collect the whole heap much more often. */
 
 /** The size of a buffer, in bytes; most responses fit into one. */
 const SIZE = 64 * 1024;
-/** The buffers that are kept while nobody uses them. */
+/** How many unused buffers are kept. */
 const MOST_FREE = 32;
 
 const free: Buffer[] = [];
 const reusable = new WeakSet<ArrayBufferLike>();
 
-/** A buffer for a response, for the caller alone until it is given back. */
+/** Returns a buffer for a response; it belongs to the caller until `giveBack`. */
 export function takeReplyBuffer(): Buffer {
   const known = free.pop();
   if (known !== undefined) return known;
@@ -17,7 +17,10 @@ export function takeReplyBuffer(): Buffer {
   return made;
 }
 
-/** Gives back the memory of a response that has been sent; nothing may refer to it any more. Other memory is left alone. */
+/**
+ * Returns the memory of a response that has been sent; nothing may refer to it any more. Other buffers are
+ * ignored.
+ */
 export function giveBack({ buffer }: Buffer): void {
   if (reusable.has(buffer) && free.length < MOST_FREE) free.push(Buffer.from(buffer));
 }

@@ -5,10 +5,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEngine } from '@mangrove/engine';
 import { makeConfig } from '../src/config/load.js';
 import { createReader } from '../src/documents/read/reader.js';
 import { createDocuments } from '../src/documents/service.js';
-import { startEngine } from '../src/embedded/index.js';
 import { textQuery } from '../src/query/query.js';
 import { checkSchema } from '../src/schema/check/check.js';
 import type { SchemaFile } from '../src/schema/files/read.js';

@@ -1,5 +1,5 @@
 /**
- * Compiles src/, scripts/ and the programs that tests start to dist/. With `--if-possible` (npm's `prepare`) it is left out where
+ * Compiles src/, the engine, scripts/ and the programs that tests start to dist/. With `--if-possible` (npm's `prepare`) it is left out where
  * TypeScript is not installed, as after `npm ci --omit=dev`: a deployment brings its compiled dist/ along. With `--if-changed`
  * (`npm start`, `npm test`) it is left out where dist/ is of the sources as they are.
  */
@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle } from './bundle.mjs';
+import { bringEngine, bundle } from './bundle.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const compiler = 'node_modules/typescript/bin/tsc';
@@ -64,6 +64,7 @@ rmSync(STAMP, { force: true });
 if (!existsSync('scripts/seed.ts')) rmSync('dist/scripts/seed.js', { force: true });
 const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
 if (status === 0) {
+  bringEngine(['dist/src', 'dist/scripts', 'dist/test'].flatMap(filesOf));
   const { compiledValidators, COMPILED } = await import('../dist/src/schema/files/file-validators.js');
   writeFileSync(`dist/src/schema/files/${COMPILED}`, compiledValidators());
   // What is not bundled runs as well, from more files.

@@ -1,39 +1,45 @@
 /**
- * Joins what src/ compiles to into few files: a process that starts opens a tenth of them. Each module is in one of them, whichever
- * program begins with it, so `mangrove` is the same for the server and for a project's own code. Packages stay where they are
- * installed. The modules that tsc has made stay beside them, for tests and scripts.
+ * Joins what src/ and the engine's package compile to into few files: a process that starts opens a tenth of them. Each module is in
+ * one of them, whichever program begins with it, so `mangrove` is the same for the server and for a project's own code. Packages of
+ * the registry stay where they are installed. The modules that tsc has made stay beside them, for tests and scripts.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { relative, sep } from 'node:path';
+import { dirname, relative, sep } from 'node:path';
 
-const FOLDER = 'dist/src';
-const PARTS = 'parts';
+const PARTS = 'dist/src/parts';
 
 /** What a process, a thread or an importer begins with. */
 const BEGINNINGS = [
-  'main',
-  'index',
-  'cli/main',
-  'embedded/index',
-  'embedded/thread/engine-thread',
-  'serve/workers/worker',
-  'dev/worker',
+  'src/main',
+  'src/index',
+  'src/cli/main',
+  'packages/engine/src/index',
+  'packages/engine/src/thread/engine-thread',
+  'src/limits/bcrypt/thread',
+  'src/serve/workers/worker',
+  'src/dev/worker',
 ];
 
 /** Where a file would else become so long that reading it takes V8 megabytes, which the process keeps: these begin one of their own. */
 const SEAMS = [
-  'embedded/aggregation/index',
-  'embedded/expressions/compile-expression',
-  'embedded/planner/run-query',
-  'pipeline/compile',
-  'code/read',
-  'documents/read/reader',
+  'packages/engine/src/aggregation/index',
+  'packages/engine/src/expressions/compile-expression',
+  'packages/engine/src/planner/run-query',
+  'src/pipeline/compile',
+  'src/code/read',
+  'src/documents/read/reader',
 ];
 
 /** In `PARTS`, where all parts are. */
 const partOf = (name) => name.replaceAll('/', '.');
+
+/** As an import of a module in the folder `from`. */
+const pathTo = (from, to) => {
+  const path = relative(from, to).split(sep).join('/');
+  return path.startsWith('.') ? path : `./${path}`;
+};
 
 /** Files beside a module are found from there, wherever its code is. */
 const ownPlaces = {
@@ -41,8 +47,8 @@ const ownPlaces = {
   setup: (build) =>
     build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
-      const own = relative('src', path).split(sep).join('/').replace(/\.ts$/, '.js');
-      const place = `new URL('../${own}', import.meta.url).href`;
+      const own = relative('.', path).split(sep).join('/').replace(/\.ts$/, '.js');
+      const place = `new URL('../../${own}', import.meta.url).href`;
       return { loader: 'ts', contents: text.replaceAll('import.meta.url', place) };
     }),
 };
@@ -62,14 +68,26 @@ const oneBson = {
   },
 };
 
+/**
+ * In what tsc has made of src/, scripts/ and test/, the engine is imported by its file in dist/: a server that is packed or deployed
+ * brings it along, since the package is not on the registry.
+ */
+export const bringEngine = (files) => {
+  for (const file of files) {
+    if (!/\.(?:js|d\.ts)$/.test(file)) continue;
+    const text = readFileSync(file, 'utf8');
+    const place = pathTo(dirname(file), 'dist/packages/engine/src/index.js');
+    const linked = text.replaceAll(/(['"])@mangrove\/engine\1/g, `'${place}'`);
+    if (linked !== text) writeFileSync(file, linked);
+  }
+};
+
 /** @param {typeof import('esbuild')} esbuild */
 export const bundle = async ({ build }) => {
-  rmSync(`${FOLDER}/${PARTS}`, { recursive: true, force: true });
+  rmSync(PARTS, { recursive: true, force: true });
   await build({
-    entryPoints: Object.fromEntries(
-      [...BEGINNINGS, ...SEAMS].map((name) => [partOf(name), `src/${name}.ts`]),
-    ),
-    outdir: `${FOLDER}/${PARTS}`,
+    entryPoints: Object.fromEntries([...BEGINNINGS, ...SEAMS].map((name) => [partOf(name), `${name}.ts`])),
+    outdir: PARTS,
     chunkNames: '[hash]',
     bundle: true,
     splitting: true,
@@ -85,9 +103,11 @@ export const bundle = async ({ build }) => {
     plugins: [ownPlaces, oneBson],
   });
   for (const name of BEGINNINGS) {
-    const file = `${FOLDER}/${name}.js`;
+    const file = `dist/${name}.js`;
     const [interpreter = ''] = /^#!.*\n/.exec(readFileSync(file, 'utf8')) ?? [];
-    const up = '../'.repeat(name.split('/').length - 1) || './';
-    writeFileSync(file, `${interpreter}export * from '${up}${PARTS}/${partOf(name)}.js';\n`);
+    writeFileSync(
+      file,
+      `${interpreter}export * from '${pathTo(dirname(file), PARTS)}/${partOf(name)}.js';\n`,
+    );
   }
 };

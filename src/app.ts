@@ -2,6 +2,7 @@ import Koa from 'koa';
 import type { RequestState } from './http/context.js';
 import type { AppDeps } from './http/deps.js';
 import { docsPage } from './http/docs/page.js';
+import { keepingHeaders } from './http/kept-headers.js';
 import { mcpEndpoint } from './http/mcp/endpoint.js';
 import { parseBody } from './http/middleware/body.js';
 import { budgets } from './http/middleware/budget.js';
@@ -10,7 +11,7 @@ import { consistency } from './http/middleware/consistency.js';
 import { allowOrigins } from './http/middleware/cors.js';
 import { answerErrors } from './http/middleware/errors.js';
 import { firstPage } from './http/middleware/first-page.js';
-import { poweredBy, requestId, responseTime, serverTiming } from './http/middleware/headers.js';
+import { newTimings, poweredBy, requestId, responseTime, serverTiming } from './http/middleware/headers.js';
 import { checkPath } from './http/middleware/path.js';
 import { health, serveMetrics } from './http/middleware/probes.js';
 import { readQuery } from './http/middleware/query.js';
@@ -42,11 +43,12 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.on('error', (error) => record({ name: 'connection-lost', err: error }));
 
   app.use(requestId());
+  app.use(newTimings());
   app.use(limitUnsent({ maxBytes: config.server.maxUnsentBytes }));
   if (config.server.metrics) app.use(serveMetrics(events.metrics));
   app.use(recordRequests(record));
   if (timed) app.use(responseTime());
-  if (compress) app.use(compression());
+  if (compress !== null) app.use(compression(compress));
   app.use(answerErrors(record, config.rest.compat));
   if (config.server.timing) app.use(serverTiming());
   for (const middleware of ownMiddlewares(deps.own, 'first')) app.use(middleware);
@@ -54,6 +56,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   if (security !== null) app.use(securityHeaders(security));
   if (cors !== null) app.use(allowOrigins(cors));
   if (name !== null) app.use(poweredBy(name));
+  app.use(keepingHeaders()); //       errors are sent with the headers so far
   app.use(checkPath()); //            400 malformed percent escape
   app.use(consistency(deps.store, config.secrets.jwtSecret)); // 400 a token from another server
   app.use(serveUploads(deps.media.provider, config.middlewares.public));

@@ -22,7 +22,7 @@ interface DatabaseAddress {
 type Running = Omit<Database, 'system'>;
 
 const startEmbedded = async (dataDir: string, version: string): Promise<Running> => {
-  const { startEngine } = await import('./embedded/index.js');
+  const { startEngine } = await import('@mangrove/engine');
   const engine = await startEngine({ dataDir, version });
   return { uri: engine.uri, shared: !engine.owned, close: () => engine.close() };
 };

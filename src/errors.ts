@@ -190,7 +190,8 @@ export const errors = {
   accountNotValid: ({ message, faults }: ApiError) =>
     new ApiError({ code: 'account-not-valid', status: 400, name: 'ApplicationError', message, faults }),
   /** No primary, no connection, or no free connection in time. */
-  unavailable: () => late('database-unavailable', 'The database is not available; please retry'),
+  unavailable: (cause?: unknown) =>
+    Object.assign(late('database-unavailable', 'The database is not available; please retry'), { cause }),
   /** Concurrent writes kept changing the document. */
   busy: () =>
     kind(409, 'ApplicationError')('write-conflict', 'The document was modified concurrently; please retry'),

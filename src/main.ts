@@ -20,7 +20,7 @@ try {
       workers: workersOf(undefined, env),
       agreed: false,
       ignoreCode: null,
-      seed: seedOf(root),
+      seed: await seedOf(root),
     });
   }
 } catch (error) {

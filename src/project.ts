@@ -2,7 +2,10 @@ import { type Access, createAccess } from './access/index.js';
 import { ignoreCode, withoutReplaced } from './code/ignore.js';
 import { readProjectCode } from './code/read.js';
 import type { ProjectCode } from './code/types.js';
+import { ConfigError } from './config/error.js';
 import { type ConfigOverrides, loadConfig } from './config/load.js';
+import { fits, invalidSettings } from './config/setting.js';
+import { SETTINGS } from './config/settings.js';
 import type { Config } from './config/types.js';
 import { openDatabase } from './database.js';
 import { createReader, type Reader } from './documents/read/reader.js';
@@ -23,6 +26,7 @@ import { SchemaError } from './schema/error.js';
 import { loadSchema } from './schema/load.js';
 import { withLinksAcrossLocales } from './schema/model/across-locales.js';
 import type { Schema } from './schema/types.js';
+import { readAccountSettings } from './store/account-settings.js';
 import { checkAgreement } from './store/adopted/agreement.js';
 import { openStore, type Store } from './store/client.js';
 import { ensureIndexes } from './store/indexes/sync.js';
@@ -71,7 +75,22 @@ export interface ProjectOptions {
   readonly migrations?: MigrationMode;
 }
 
-/** The configuration with the locales of an import, unless it sets locales itself. */
+/** The configuration with the settings of an import that it does not set itself. */
+const withStoredSettings = async (store: Store, config: Config): Promise<Config> =>
+  withStoredAccounts(store, await withStoredLocales(store, config));
+
+const withStoredAccounts = async (store: Store, config: Config): Promise<Config> => {
+  const { advanced, advancedGiven } = config.plugins.usersPermissions;
+  const stored = Object.entries(await readAccountSettings(store)).filter(
+    ([name]) => !advancedGiven.includes(name),
+  );
+  const merged = { ...advanced, ...Object.fromEntries(stored) };
+  const group = SETTINGS.plugins.usersPermissions.advanced;
+  if (!fits(group, merged)) throw new ConfigError(invalidSettings(group, merged));
+  const usersPermissions = { ...config.plugins.usersPermissions, advanced: merged };
+  return { ...config, plugins: { ...config.plugins, usersPermissions } };
+};
+
 const withStoredLocales = async (store: Store, config: Config): Promise<Config> => {
   const stored = config.plugins.i18n.given ? null : await readLocaleSettings(store);
   if (!stored) return config;
@@ -110,6 +129,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
   const logging = {
     level: loaded.middlewares.logger.level,
     production: loaded.environment === 'production',
+    metrics: loaded.server.metrics,
   };
   const events = options.events ?? standardErrorLog(logging);
   events.configure(logging);
@@ -122,7 +142,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
   try {
     const store = await openStore({ ...loaded.database, uri: database.uri, system: database.system });
     try {
-      const config = await withStoredLocales(store, loaded);
+      const config = await withStoredSettings(store, loaded);
       const schema = withLinksAcrossLocales(files.schema, await readLinksAcrossLocales(store));
       if (!options.agreed) await checkAgreement(store, schema);
       checkDatabases(store, schema);

@@ -30,7 +30,7 @@ export const floorOf = async (client: MongoClient, database: string, size: numbe
   return {
     db,
     size,
-    exactMetadata: countsExactly(hello, build),
+    exactMetadata: countsExactly(build),
     transaction: transactional
       ? (work) => client.withSession((session) => session.withTransaction(() => work({ session })))
       : (work) => noted(db, work),

@@ -11,7 +11,8 @@ export interface Child {
   cpu(): Promise<number>;
   /** Bytes of memory (RSS) that the process has had at most. */
   peak(): Promise<number>;
-  stop(): Promise<void>;
+  /** Ends the process, by force after `ms` milliseconds if given. */
+  stop(ms?: number): Promise<void>;
 }
 
 const answer = async <T>(child: ChildProcess): Promise<T> => (await once(child, 'message'))[0] as T;
@@ -34,9 +35,11 @@ export const start = async (script: string, args: readonly string[]): Promise<Ch
     address,
     cpu: () => ask('cpu'),
     peak: () => ask('peak'),
-    stop: async () => {
+    stop: async (ms) => {
       child.kill();
+      const force = ms === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), ms);
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      clearTimeout(force);
     },
   };
 };

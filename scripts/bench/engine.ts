@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEngine } from 'mangrove/embedded';
+import { startEngine } from '@mangrove/engine';
 import { serve } from './child.js';
 
 /** The embedded engine in a process of its own, on a folder that goes with it. */

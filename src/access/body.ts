@@ -11,7 +11,8 @@ export interface StringRule {
   readonly required?: boolean;
   /** Characters. */
   readonly min?: number;
-  readonly max?: number;
+  /** Characters; a longer text is not looked at any further. */
+  readonly max: number;
   readonly email?: boolean;
   /** Rejects invisible characters and mixed scripts that look alike. */
   readonly plain?: boolean;
@@ -41,10 +42,10 @@ export const wrongType = (what: string, type: string, value: unknown): string =>
 
 const stringProblems = (name: string, value: string, rule: StringRule): string[] => {
   const { required, min, max, email, plain, bytes } = rule;
+  if (value.length > max) return [bytes?.message ?? `${name} must be at most ${max} characters`];
   return [
     min !== undefined && value.length < min ? `${name} must be at least ${min} characters` : null,
     required && value === '' ? `${name} is a required field` : null,
-    max !== undefined && value.length > max ? `${name} must be at most ${max} characters` : null,
     plain && isDeceptive(value) ? `${name} contains invalid characters` : null,
     email && value !== '' && !EMAIL.test(value) ? `${name} must be a valid email` : null,
     bytes && Buffer.byteLength(value) > bytes.max ? bytes.message : null,

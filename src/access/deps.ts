@@ -1,5 +1,6 @@
 import type { Documents } from '../documents/types.js';
 import type { CheckedBody } from '../documents/validate/check-body.js';
+import type { Entrant } from '../limits/gate.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import type { Sequences } from '../store/entries/sequence.js';
@@ -25,6 +26,8 @@ export interface AccessDeps {
    * completed.
    */
   begin(): void;
+  /** As whom an operation waits: until its first change, an aborted request ends the waiting. */
+  entrant(): Entrant;
   /**
    * Serializes checks of names and the writes that follow them within this process; across processes the
    * unique indexes decide.

@@ -99,14 +99,17 @@ const operations = (deps: AccessDeps): Operations => ({
   sessions: bind(deps, SESSIONS),
 });
 
-/** Begins a request's changes once, however many there are. */
-const beginOnce = ({ signal, clock }: Budget): (() => void) => {
+/** Begins a request's changes once, however many there are; from then on, nothing aborts them. */
+const beginOnce = ({ client, signal, clock }: Budget): Pick<AccessDeps, 'begin' | 'entrant'> => {
   let begun = false;
-  return () => {
-    if (begun) return;
-    signal.throwIfAborted();
-    clock.stop();
-    begun = true;
+  return {
+    begin() {
+      if (begun) return;
+      signal.throwIfAborted();
+      clock.stop();
+      begun = true;
+    },
+    entrant: () => (begun ? { client } : { client, signal }),
   };
 };
 
@@ -117,7 +120,7 @@ const highest = (schema: Schema, store: Store) => (name: string) =>
 /** Opens the access room on a store: creates its indexes, the default roles and those of `config/roles`. */
 export const createAccess = async (options: AccessOptions): Promise<Access> => {
   const { config, schema, store, documents } = options;
-  const sequences = createSequences(store.db, highest(schema, store), () => 1);
+  const sequences = createSequences(store, highest(schema, store), () => 1);
   const settings = accessSettings(config);
   const authCache = createAuthCache(store, (key) => hashApiKey(key, settings.apiTokenSalt));
   const mailer = createMailer(config.plugins.email, options.record);
@@ -135,10 +138,12 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
     sequences,
     mailer,
     begin: () => undefined,
+    entrant: () => ({}),
     inTurn: (work) => within(alone, work),
   };
-  await ensureAccessIndexes(store, settings.advanced.unique_email);
   await fillNameKeys(store, nameKey);
+  const attributes = await ensureAccessIndexes(store, settings.advanced.unique_email);
+  if (attributes.length > 0) options.record({ name: 'accounts-alike', attributes });
   const roles = config.roles ?? {};
   await ensureDefaultRoles(deps, roles);
   await syncRoles(deps, roles, options.resetRoles);
@@ -149,7 +154,7 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
     forRequest: (budget) =>
       operations({
         ...deps,
-        begin: beginOnce(budget),
+        ...beginOnce(budget),
         inTurn: (work) => within(alone, work, budget),
       }),
     refreshCookie: refreshCookieOf(settings),

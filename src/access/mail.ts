@@ -18,12 +18,18 @@ export interface Mailer {
   send(email: Email): Promise<void>;
 }
 
+/** Optional, since only projects that send emails need it. */
+const load = () =>
+  import('nodemailer').catch(() => {
+    throw new Error('email needs the package "nodemailer"; npm install nodemailer');
+  });
+
 /** Sends through the configured mail server; without one, each email is recorded as an event. */
 export const createMailer = ({ providerOptions, settings }: EmailConfig, record: RecordEvent): Mailer => {
   if (providerOptions === null)
     return { configured: false, send: async (email) => record({ name: 'email-not-sent', ...email }) };
   const open = async () => {
-    const { createTransport } = await import('nodemailer');
+    const { createTransport } = await load();
     return typeof providerOptions === 'string'
       ? createTransport(providerOptions)
       : createTransport({ ...providerOptions });

@@ -39,9 +39,16 @@ const latinLook = (key: string): string | null => {
   return passes ? letters.map((letter) => LATIN.get(letter) ?? letter).join('') : null;
 };
 
-/** The form in which names are compared: ignores case, width, composition and look-alike letters. */
+/** Characters of a name or address of an account. */
+export const MAX_NAME = 255;
+
+/**
+ * The form in which names are compared: ignores case, width, composition and look-alike letters. Only as much
+ * of a text is folded as a name may have: normalizing takes time that grows with the square of the length,
+ * and some characters become eighteen.
+ */
 export const nameKey = (name: string): string => {
-  const key = name.normalize('NFKC').toLowerCase().trim();
+  const key = name.slice(0, MAX_NAME).normalize('NFKC').toLowerCase().trim();
   return latinLook(key) ?? key;
 };
 

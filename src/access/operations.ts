@@ -1,5 +1,5 @@
 /** The operations of the access room, by subject. */
-import { findSession, listSessions, type StoredSession } from '../store/access/sessions.js';
+import { findSession, isSessionOf, listSessions, type StoredSession } from '../store/access/sessions.js';
 import { listTokens } from '../store/access/tokens.js';
 import { countByRole, findUser, listUsers, type StoredUser } from '../store/access/users.js';
 import { numericId } from '../values/plain-object.js';
@@ -25,6 +25,13 @@ const userByName = async ({ store }: AccessDeps, name: string): Promise<StoredUs
     (await findUser(store, { email: name.toLowerCase() })) ??
     (id === null ? null : findUser(store, { id }))
   );
+};
+
+/** The sessions that a change of password or a block has not ended. */
+const liveSessions = async (deps: AccessDeps, userId: number): Promise<readonly StoredSession[]> => {
+  const user = await accountById(deps, userId);
+  const all = await listSessions(deps.store, userId);
+  return user ? all.filter((session) => isSessionOf(session, user)) : [];
 };
 
 /** A session of this account; null if it belongs to another. */
@@ -78,7 +85,7 @@ export const SESSIONS = {
   signIn,
   issue: issueCredentials,
   refresh: refreshCredentials,
-  list: ({ store }: AccessDeps, userId: number) => listSessions(store, userId),
+  list: liveSessions,
   own: ownSession,
   end: endSession,
 } as const;

@@ -1,7 +1,7 @@
 import { createTryCounter } from '../store/access/limits.js';
 import { findUserByIdentifier } from '../store/access/users.js';
 import type { Store } from '../store/client.js';
-import { nameKey } from './names.js';
+import { MAX_NAME, nameKey } from './names.js';
 import type { AccessSettings } from './settings.js';
 
 /** An attempt on a sign-in route. */
@@ -17,9 +17,6 @@ interface Try {
 /** Counts an attempt; false if it exceeds the limit. */
 export type Tries = (one: Try) => Promise<boolean>;
 
-/** Longer text is cut: no account has such a name. */
-const LONGEST = 254;
-
 /**
  * Counts attempts with two limits (rules H.3): per address and account, by whichever name, and per address in
  * total. An attempt beyond either is rejected.
@@ -31,9 +28,9 @@ export const createTries = (
   const onAccount = createTryCounter(store, max, interval);
   const ofAddress = createTryCounter(store, Math.max(max, maxPerAddress), interval);
   const accountOf = async (identifier: string): Promise<string> => {
-    const key = nameKey(identifier).slice(0, LONGEST);
-    const user = await findUserByIdentifier(store, identifier.trim().slice(0, LONGEST));
-    return user ? `#${user.id}` : key;
+    // No account has a longer name.
+    const user = await findUserByIdentifier(store, identifier.trim().slice(0, MAX_NAME));
+    return user ? `#${user.id}` : nameKey(identifier);
   };
   return async ({ route, address, identifier }) => {
     if (!(await ofAddress(`address ${address}`))) return false;

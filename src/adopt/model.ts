@@ -5,7 +5,15 @@ import { isPlainObject, objectAt, type PlainObject } from '../values/plain-objec
 import { type Kind, NUMBERS } from './kinds.js';
 import { attributeNamer, kebab } from './names.js';
 import { isSecret, type Proposed, ruleFor, scalarAttribute, validatedKind } from './scalar-attributes.js';
-import { areIds, distribution, isDictionary, kindsOf, newValues, type PathValues } from './statistics.js';
+import {
+  areIds,
+  distribution,
+  isDictionary,
+  kindsOf,
+  newValues,
+  type PathValues,
+  usualValues,
+} from './statistics.js';
 
 /** The attributes of a content type or component, and where they are stored. */
 export interface ProposedModel {
@@ -132,7 +140,14 @@ interface Field extends ModelPlace {
   readonly name: string;
 }
 
-function attributeFor(values: PathValues, rule: PlainObject | null, place: Field): Proposed {
+function attributeFor(all: PathValues, rule: PlainObject | null, place: Field): Proposed {
+  const values = usualValues(all);
+  const proposed = usualAttribute(values, rule, place);
+  if (values === all || proposed.type === 'json') return proposed;
+  return { ...proposed, pluginOptions: { mangrove: { comment: distribution(all) } } };
+}
+
+function usualAttribute(values: PathValues, rule: PlainObject | null, place: Field): Proposed {
   const kinds = kindsOf(values);
   const kind = validatedKind(rule);
   if (kind === 'array' || (kind === undefined && kinds.includes('array')))

@@ -104,10 +104,10 @@ async function findings(
   rule: PlainObject | null,
   inspector: Inspector,
 ): Promise<Inspected> {
-  const { documents, whole } = inspector.sample(facts);
+  const sample = inspector.sample(facts);
   const values = newValues();
-  for await (const document of documents) addValue(values, document);
-  return { facts, name, values, whole, findings: analyze(values, rule, name.singular) };
+  for await (const document of sample.documents) addValue(values, document);
+  return { facts, name, values, whole: sample.whole, findings: analyze(values, rule, name.singular) };
 }
 
 function markUnique({ facts, findings: { root } }: Inspected): void {

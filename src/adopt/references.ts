@@ -1,15 +1,16 @@
 /**
- * Finds the fields that refer to another collection, by searching that collection for their values. Numbers
- * and strings alone prove little, since small numbers occur everywhere, so for them the names must also
- * match.
+ * Finds the fields that refer to another collection, by searching that collection for their values. Small
+ * numbers occur everywhere, so for them the names must also match, unless so many values are found that chance
+ * cannot have done it.
  */
 import { allForms } from '../schema/stored/key-forms.js';
 import type { CollectionFacts, Probe } from '../store/adopted/inspect.js';
+import { keyText } from '../values/json-form.js';
 import { type Kind, NUMBERS } from './kinds.js';
 import type { Candidate, Findings } from './model.js';
 import type { Declared } from './mongoose.js';
 import { capitalized, kebab, namesId, relationName, stemOf, type TypeName } from './names.js';
-import { areIds, isUnique, kindsOf, type PathValues } from './statistics.js';
+import { areIds, density, kindsOf, newValues, type PathValues, repeatedIn } from './statistics.js';
 
 /** An inspected collection. */
 export interface Inspected {
@@ -42,6 +43,8 @@ export interface Reference {
   readonly among: boolean;
   /** Some values of the field do not refer to any known document. */
   readonly partly?: true;
+  /** How many values of the path in the target occur again, so that they refer to several documents. */
+  readonly repeated: number;
   /** The name of the other side, if a model declares it. */
   readonly inverse?: string;
 }
@@ -50,7 +53,10 @@ export interface Reference {
 interface Key {
   readonly to: Inspected;
   readonly path: string;
+  readonly values: PathValues;
   readonly kinds: ReadonlySet<Kind>;
+  /** How many of its values occur again. */
+  readonly repeated: number;
 }
 
 const REFERRING: ReadonlySet<Kind> = new Set(['objectId', 'uuid', 'string', 'int', 'long', 'double']);
@@ -61,6 +67,7 @@ export async function findReferences(
   declared: readonly Declared[] = [],
 ): Promise<readonly Reference[]> {
   const keys = all.flatMap(keysOf);
+  const sourceOf = sourcesIn(all);
   const found: Reference[] = [];
   for (const from of all)
     for (const candidate of from.findings.candidates) {
@@ -68,7 +75,9 @@ export async function findReferences(
       const declaration = named.find(({ inverse }) => inverse !== undefined) ?? named[0];
       const only = declaration ?? (candidate.names && { to: candidate.names.collection, toPath: '_id' });
       const references = await targetsOf(from, candidate, {
-        keys: only ? keysNamed(all, only.to, only.toPath) : keys,
+        keys: only
+          ? keysNamed(all, only.to, only.toPath)
+          : keys.filter(({ to }) => to === from || sourceOf(to) !== sourceOf(from)),
         declaration,
         probe,
       });
@@ -85,6 +94,20 @@ export async function findReferences(
   return found.map((each) => (isPart(each, found) ? { ...each, partly: true } : each));
 }
 
+/**
+ * The name of the collection whose documents a view shows, directly or through other views; of a collection, its own.
+ * Values that occur in both are the same values, so neither refers to the other.
+ */
+function sourcesIn(all: readonly Inspected[]): (inspected: Inspected) => string {
+  const viewed = new Map(all.map(({ facts }) => [facts.name, facts.viewOn]));
+  // A server refuses views that form a cycle.
+  const sourceOf = (name: string): string => {
+    const source = viewed.get(name) ?? null;
+    return source === null ? name : sourceOf(source);
+  };
+  return ({ facts }) => sourceOf(facts.name);
+}
+
 /** Whether the field also has DBRefs whose targets do not exist. */
 const isPart = ({ from, candidate: { names, model, attribute } }: Reference, found: readonly Reference[]) => {
   const ofField = (each: Candidate): boolean => each.model === model && each.attribute === attribute;
@@ -92,24 +115,30 @@ const isPart = ({ from, candidate: { names, model, attribute } }: Reference, fou
   return names !== null && proven.length < from.findings.candidates.filter(ofField).length;
 };
 
-/** `_id`, and fields that are unique according to an index or the whole collection. */
+const keyOf = (to: Inspected, path: string, values: PathValues | undefined, repeated = 0): Key => ({
+  to,
+  path,
+  values: values ?? newValues(),
+  kinds: new Set(values ? kindsOf(values) : []),
+  repeated,
+});
+
+/** `_id`, and fields that are unique according to an index or, but for exceptions, the whole collection. */
 function keysOf(to: Inspected): readonly Key[] {
   const { fields } = to.values;
-  const unique = [...(fields ?? [])].filter(
-    ([name, values]) => name !== '_id' && (isUniquePath(to.facts, name) || isUnique(values, to.whole)),
-  );
+  const unique = [...(fields ?? [])].flatMap(([name, values]) => {
+    if (name === '_id') return [];
+    const repeated = isUniquePath(to.facts, name) ? 0 : repeatedIn(values, to.whole);
+    return repeated === null ? [] : [keyOf(to, name, values, repeated)];
+  });
   const nested = uniquePaths(to.facts)
     .filter((path) => path.includes('.'))
     .flatMap((path) => {
       const values = valuesAt(to.values, path.split('.'));
-      return values ? [[path, values] as const] : [];
+      return values ? [keyOf(to, path, values)] : [];
     });
   const id = fields?.get('_id');
-  return [...(id ? [['_id', id] as const] : []), ...unique, ...nested].map(([path, values]) => ({
-    to,
-    path,
-    kinds: new Set(kindsOf(values)),
-  }));
+  return [...(id ? [keyOf(to, '_id', id)] : []), ...unique, ...nested];
 }
 
 /** Paths with a unique index of their own that is not partial. */
@@ -131,10 +160,7 @@ const valuesAt = (values: PathValues, [first, ...rest]: readonly string[]): Path
 const keysNamed = (all: readonly Inspected[], to: string, toPath: string): readonly Key[] =>
   all
     .filter(({ facts }) => facts.name === to)
-    .map((looked) => {
-      const values = valuesAt(looked.values, toPath.split('.'));
-      return { to: looked, path: toPath, kinds: new Set(values ? kindsOf(values) : []) };
-    });
+    .map((looked) => keyOf(looked, toPath, valuesAt(looked.values, toPath.split('.'))));
 
 interface Search {
   readonly keys: readonly Key[];
@@ -155,9 +181,23 @@ async function targetsOf(
   const common = { from, candidate, among: candidate.names?.among ?? false, ...inverse };
   // There are no values yet, but the model declares the reference.
   if (declaration && only && probes.length === 0)
-    return [{ ...common, to: only.to, path: only.path, probed: 0, found: 0, texts: false, single: false }];
+    return [
+      {
+        ...common,
+        to: only.to,
+        path: only.path,
+        probed: 0,
+        found: 0,
+        texts: false,
+        single: false,
+        repeated: 0,
+      },
+    ];
   if (probes.length === 0 || !kinds.every((kind) => REFERRING.has(kind))) return [];
-  const isNumber = isSmall(candidate.values, kinds);
+  const numeric = kinds.some((kind) => NUMBERS.has(kind));
+  // Measurements: those that happen to be keys as well refer to nothing.
+  if (numeric && !candidate.values.numbers.integers) return [];
+  const isNumber = numeric || isSmall(candidate.values, kinds);
   const possible = keys
     .filter(({ to, path }) => !(to === from && path === candidate.path))
     .map((key) => ({
@@ -166,23 +206,27 @@ async function targetsOf(
       texts: !isAlike(kinds, key),
     }))
     .filter(({ key, texts }) => !texts || mayBeText(candidate.values, kinds, key))
-    // Other keys would not prove anything, whatever the values.
-    .filter(({ key, likes }) => likes || (key.path === '_id' && !isNumber))
     .sort(
       (a, b) =>
         Number(b.likes) - Number(a.likes) || Number(b.key.path === '_id') - Number(a.key.path === '_id'),
     );
   const found: Reference[] = [];
+  const forms = probes.map((value) => allForms(value).map(keyText));
+  const proves = (key: Key, likes: boolean, matches: number): boolean => {
+    if (candidate.names !== null) return matches > 0;
+    const share = matches / probes.length;
+    return matches > 0 && isProof({ share, found: matches, likes, isNumber, kinds, key });
+  };
   for (const { key, likes, texts } of possible) {
     if (found.some(({ to }) => to === key.to)) continue;
+    // Most fields have nothing in common, and the samples tell.
+    if (!proves(key, likes, texts ? mostTexts(forms, key) : mostFound(forms, key))) continue;
     const answer = await probe(key.to.facts, key.path, texts ? probes.flatMap(allForms) : probes);
-    if (!answer || answer.found === 0) continue;
+    if (!answer || !proves(key, likes, answer.found)) continue;
     const share = answer.found / probes.length;
-    if (share < (likes && candidate.names === null ? AGREEING : MATCHING)) continue;
-    if (!likes && kinds.includes('string') && answer.found < 2) continue;
     const single = !candidate.many && isUniquePath(from.facts, candidate.path);
-    const { to, path } = key;
-    found.push({ ...common, to, path, probed: probes.length, found: answer.found, texts, single });
+    const { to, path, repeated } = key;
+    found.push({ ...common, to, path, probed: probes.length, found: answer.found, texts, single, repeated });
     // Numbers and strings may match by chance; missing ObjectIds may be in a further collection.
     if (isNumber || share >= ALL || path !== '_id' || !kinds.every((kind) => IDS.has(kind))) break;
   }
@@ -190,6 +234,39 @@ async function targetsOf(
 }
 
 const IDS: ReadonlySet<Kind> = new Set(['objectId', 'uuid']);
+
+interface Evidence {
+  /** The share of the values that exist in the target, and their number. */
+  readonly share: number;
+  readonly found: number;
+  /** Whether the names agree. */
+  readonly likes: boolean;
+  readonly isNumber: boolean;
+  readonly kinds: readonly Kind[];
+  readonly key: Key;
+}
+
+/** Whether values that were found in the target refer to it. */
+function isProof({ share, found, likes, isNumber, kinds, key }: Evidence): boolean {
+  if (isNumber) return share >= ALL && (likes || density(key.values) ** found < CHANCE);
+  if (likes) return share >= AGREEING;
+  // Ids of documents do not occur elsewhere by chance; words and codes might.
+  if (key.path !== '_id') return share >= ALL && found >= FEW;
+  return share >= MATCHING && (!kinds.includes('string') || found >= 2);
+}
+
+/**
+ * The most values that can be found in the target, given the forms of each as text: those in its sample, if that is the
+ * whole collection and tells of all values. Lists have more of them, and decimals may be written differently.
+ */
+function mostFound(forms: readonly (readonly string[])[], { to, values: { distinct }, kinds }: Key): number {
+  if (!to.whole || distinct === null || kinds.has('array') || kinds.has('decimal')) return forms.length;
+  return forms.filter((texts) => texts.some((text) => distinct.has(text))).length;
+}
+
+/** The same if each value may be found in several forms. */
+const mostTexts = (forms: readonly (readonly string[])[], key: Key): number =>
+  mostFound(forms, key) === 0 ? 0 : Number.POSITIVE_INFINITY;
 
 /** Whether the target has keys of each kind. */
 const isAlike = (kinds: readonly Kind[], key: Key): boolean =>
@@ -207,13 +284,16 @@ function mayBeText(values: PathValues, kinds: readonly Kind[], key: Key): boolea
 }
 
 /**
- * Shares of the values that exist in the target; below 1, since referenced documents may have been deleted. If
- * the names agree, the values may be numbers that match by chance, so `AGREEING` is required. ObjectIds and
- * longer strings do not match by chance, so `MATCHING` is enough. From `ALL` on, no other target is searched.
+ * Shares of the values that exist in the target; below 1, since referenced documents may have been deleted. From `ALL`
+ * on, no other target is searched.
  */
 const ALL = 0.9;
 const AGREEING = 0.5;
 const MATCHING = 0.2;
+/** The number of words or codes that must be found if the names do not agree. */
+const FEW = 3;
+/** Numbers are found by chance with less than this probability. */
+const CHANCE = 1e-6;
 
 /** Whether the values are small numbers, or strings of their digits. */
 const isSmall = ({ probes }: PathValues, kinds: readonly Kind[]): boolean =>
@@ -236,12 +316,19 @@ function nameAgrees({ field, path }: Candidate, { to, path: target }: Key): bool
   return same || (path !== target && (joined || named));
 }
 
-/** The name of the relation: from the field if it refers to `_id`, otherwise from the target. */
+/**
+ * The name of the relation: from the field if it refers to `_id` or ends with the name of the target's field, otherwise
+ * from the target.
+ */
 export const nameOfRelation = ({ candidate, path, to, among }: Reference): string => {
   const { field, many, attribute } = candidate;
   if (among) {
     return relationName(stemOf(field), false) + capitalized(relationName(to.name.singular, many));
   }
+  // `referee_code` for `people.code`.
+  const tail = `-${kebab(path.split('.').at(-1) ?? '')}`;
+  if (path !== '_id' && kebab(field).endsWith(tail))
+    return relationName(kebab(field).slice(0, -tail.length), many);
   if (path !== '_id' || field === '_id') return relationName(to.name.singular, many);
   return namesId(field) ? relationName(stemOf(field), many) : attribute;
 };

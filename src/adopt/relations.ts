@@ -24,7 +24,9 @@ export function addRelation(reference: Reference): void {
   const comment =
     reference.probed === 0
       ? 'according to its model; there are no values yet'
-      : `${reference.found} of ${reference.probed} values match a document`;
+      : `${reference.found} of ${reference.probed} values match a document${
+          reference.repeated > 0 ? `; repeated values of ${path} there: ${reference.repeated}` : ''
+        }`;
   const more = {
     ...(before?.['required'] === true && !among && { required: true }),
     ...(before?.['private'] === true && { private: true }),

@@ -128,9 +128,39 @@ function addText({ strings }: PathValues, text: string): void {
 export const kindsOf = ({ kinds }: PathValues): readonly Kind[] =>
   [...kinds.keys()].filter((kind) => kind !== 'null');
 
-/** Whether all values are distinct, and all documents were seen. */
-export const isUnique = ({ distinct, count, kinds }: PathValues, whole: boolean): boolean =>
-  whole && distinct !== null && distinct.size > 1 && distinct.size === count - (kinds.get('null') ?? 0);
+/** The number of values that are not null. */
+const given = ({ count, kinds }: PathValues): number => count - (kinds.get('null') ?? 0);
+
+/** Share of the values that may occur again in a field that identifies documents nevertheless. */
+const REPEATED = 0.01;
+
+/** How many values occur again; null if that is unknown, or more than an exception. */
+export function repeatedIn(values: PathValues, whole: boolean): number | null {
+  const { distinct } = values;
+  if (!whole || distinct === null || distinct.size < 2) return null;
+  const repeated = given(values) - distinct.size;
+  return repeated <= given(values) * REPEATED ? repeated : null;
+}
+
+/** Share of the values from which one kind is the field's, and the others are exceptions. */
+const USUAL = 0.99;
+
+/** The values of the kind that almost all have; the same if there is no such kind, or no other. */
+export function usualValues(values: PathValues): PathValues {
+  if (kindsOf(values).length < 2) return values;
+  const usual = kindsOf(values).find((kind) => (values.kinds.get(kind) ?? 0) >= given(values) * USUAL);
+  if (usual === undefined) return values;
+  const kinds = new Map([...values.kinds].filter(([kind]) => kind === usual || kind === 'null'));
+  return { ...values, kinds, distinct: null };
+}
+
+/** The share of the integers in the range of these numbers that are among them, from 0 to 1. */
+export function density({ distinct }: PathValues): number {
+  const numbers = [...(distinct?.keys() ?? [])].map(Number).filter(Number.isInteger);
+  if (numbers.length === 0) return 1;
+  const [low, high] = numbers.reduce(([a, b], n) => [Math.min(a, n), Math.max(b, n)], [Infinity, -Infinity]);
+  return numbers.length / (high - low + 1);
+}
 
 /** Whether the values are ObjectIds, possibly some as strings. */
 export const areIds = (values: PathValues): boolean =>

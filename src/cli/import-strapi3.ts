@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startEngine } from '../embedded/index.js';
+import { startEngine } from '@mangrove/engine';
 import { fillForeign } from '../store/transfer/fill-foreign.js';
 import { type ForeignDatabase, openForeign } from '../store/transfer/foreign.js';
 import { note } from '../terminal/output.js';
@@ -9,6 +9,7 @@ import type { ImportSource } from '../transfer/source/types.js';
 import { readDump } from '../transfer/strapi3/dump.js';
 import { withProject3 } from '../transfer/strapi3/project.js';
 import { openStrapi3Source } from '../transfer/strapi3/source.js';
+import { globalPrivateAttributes } from './strapi3-config.js';
 
 /** A Strapi 3 database, or a dump of one by `mongodump` or `mongoexport`. */
 interface Strapi3Place {
@@ -25,7 +26,10 @@ export async function openStrapi3({ uri, dump, project }: Strapi3Place): Promise
     const folder = project === null ? null : resolve(project);
     return await openStrapi3Source(database, {
       publicDir: folder === null ? null : join(folder, 'public'),
-      ...(folder !== null && { definitions: withProject3(folder) }),
+      ...(folder !== null && {
+        definitions: withProject3(folder),
+        privateAttributes: await globalPrivateAttributes(folder),
+      }),
     });
   } catch (error) {
     await database.close();

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { EXIT, errorData, explainError, note, printJson } from '../terminal/output.js';
+import { EXIT, errorData, explainError, note, print, printJson } from '../terminal/output.js';
 import { packageVersion } from '../values/package-version.js';
 import { adopt } from './commands/adopt.js';
 import { backup, restore } from './commands/backup.js';
@@ -96,6 +96,7 @@ export function createProgram(): Command {
 function inherit(command: Command): void {
   command
     .exitOverride()
+    .configureOutput({ writeOut: print, writeErr: (text) => note(text.trimEnd()) })
     .showHelpAfterError('(--help lists the options)')
     .configureHelp({ showGlobalOptions: true });
   for (const below of command.commands) inherit(below);

@@ -9,15 +9,17 @@ import type { Store } from '../store/client.js';
 import { holdsAny } from '../store/transfer/import-entries.js';
 import { note, noteWarnings } from '../terminal/output.js';
 import { abandonImport, importContent, unfinishedImport } from '../transfer/import/import.js';
-import { reportLines } from '../transfer/import/report.js';
-import type { Mode, Progress } from '../transfer/run/context.js';
+import { type Report, reportLines } from '../transfer/import/report.js';
+import type { Mode } from '../transfer/run/context.js';
 import { compareSchemas } from '../transfer/schemas/compare.js';
-import { projectFiles, writeFiles } from '../transfer/schemas/files.js';
+import { projectFiles, refuseExisting, writeFiles } from '../transfer/schemas/files.js';
 import { modelOfFiles, planFiles, withoutMissing } from '../transfer/schemas/plan.js';
+import { repairFiles } from '../transfer/schemas/repair.js';
 import type { Selection } from '../transfer/source/selection.js';
 import type { ImportSource, Problem } from '../transfer/source/types.js';
-import { occupied } from '../transfer/write/collections.js';
+import { foreignIn, occupied } from '../transfer/write/collections.js';
 import type { Outcome } from './command.js';
+import { describePhase, importProgress } from './import-progress.js';
 import { withDatabase } from './with-store.js';
 
 interface RunOptions {
@@ -30,6 +32,8 @@ interface RunOptions {
   readonly dryRun: boolean;
   readonly verify: boolean;
   readonly restart: boolean;
+  /** Whether collections of other programs may be affected. */
+  readonly yes: boolean;
 }
 
 /** Runs an import from an open source: schemas, database, content, report. */
@@ -37,8 +41,8 @@ export async function runImport(source: ImportSource, options: RunOptions): Prom
   const config = noteWarnings(await loadConfig(options.root, process.env));
   return withDatabase(config, async ({ store }) => {
     await refuseStrapi3(store);
-    const { schema, problems, written } = await schemasFor(source, options, config);
-    return importInto({ source, options, config, schema, store }, { problems, written });
+    const schemas = await schemasFor(source, options, config);
+    return importInto({ source, options, config, schema: schemas.schema, store }, schemas);
   });
 }
 
@@ -56,8 +60,9 @@ async function refuseStrapi3({ db: own, content }: Store): Promise<void> {
 interface Schemas {
   readonly schema: Schema;
   readonly problems: readonly Problem[];
-  /** Paths of the files that were written. */
+  /** Paths of the files that the import writes before the content. */
   readonly written: readonly string[];
+  readonly write: () => Promise<void>;
 }
 
 async function schemasFor(source: ImportSource, options: RunOptions, config: Config): Promise<Schemas> {
@@ -66,16 +71,22 @@ async function schemasFor(source: ImportSource, options: RunOptions, config: Con
   if (own.some(({ kind }) => kind === 'contentType'))
     return {
       schema: await schemaOf(options.root, config),
-      problems: compareSchemas(schemas, own),
+      problems: compareSchemas(schemas, own, config.responses.privateAttributes),
       written: [],
+      write: async () => undefined,
     };
-  const files = planFiles(withoutMissing(schemas));
+  const planned = planFiles(withoutMissing(schemas));
+  const { files, problems } = repairFiles(planned, config.customFields);
   const schema = modelOfFiles(files, { ...config.responses, customFields: config.customFields });
   const folder = resolve(options.schemas ?? options.root);
-  if (!options.dryRun) await writeFiles(folder, files);
+  await refuseExisting(folder, files);
   const written = files.map(({ file }) => join(folder, file));
-  note(`${written.length} schema files ${options.dryRun ? 'would be' : 'were'} written below ${folder}`);
-  return { schema, problems: compareSchemas(schemas, files), written };
+  if (options.dryRun) note(`${written.length} schema files would be written below ${folder}`);
+  const write = async (): Promise<void> => {
+    await writeFiles(folder, files);
+    note(`${written.length} schema files were written below ${folder}`);
+  };
+  return { schema, problems: [...compareSchemas(schemas, planned), ...problems], written, write };
 }
 
 interface Opened {
@@ -88,12 +99,13 @@ interface Opened {
 
 async function importInto(
   { source, options, config, schema, store }: Opened,
-  { problems, written }: Pick<Schemas, 'problems' | 'written'>,
+  { problems, written, write }: Schemas,
 ): Promise<Outcome> {
   const { selection, dryRun } = options;
+  if (!options.yes) await refuseForeign({ store, schema }, options);
   if (options.restart) await abandonImport({ store });
   const { mode, going } = (await unfinishedImport(store, source)) ?? { mode: null, going: false };
-  if (options.mode === null && !going && !dryRun) {
+  if (options.mode === null && !going) {
     const full = await occupied({ store, schema }, selection);
     if (full.length > 0)
       throw errors.application(
@@ -108,6 +120,7 @@ async function importInto(
     provider: providerOf({ config, store }),
     defaultLocale,
     givenLocales: given ? locales : null,
+    givenAccountSettings: givenAccountSettings(config),
     scratch: join(config.database.dataDir, 'import'),
   };
   const report = await importContent(source, target, {
@@ -115,39 +128,68 @@ async function importInto(
     selection,
     dryRun,
     verify: options.verify,
-    onProgress: progress(),
+    schemaProblems: problems,
+    beforeWriting: write,
+    onProgress: importProgress(),
+    onResume: ({ phase, at }) =>
+      note(`Resuming the import that was interrupted: ${describePhase(phase, at)}`),
   });
-  const whole = { ...report, problems: [...problems, ...report.problems], schemaFiles: written };
+  const whole = { ...report, schemaFiles: written };
   const differs = (whole.verified?.differences.length ?? 0) > 0;
   return {
     data: whole,
     text: reportLines(whole).join('\n'),
-    failed: differs || whole.others['damaged lines'] !== undefined,
+    next: nextStep(whole, options),
+    failed: differs || leftOutIn(whole) > 0 || whole.others['damaged lines'] !== undefined,
   };
 }
 
-const WORDS: Readonly<Record<Progress['phase'], string>> = {
-  stage: 'reading',
-  pair: 'pairing locales',
-  assign: 'placing entries',
-  prepare: 'creating collections',
-  write: 'writing entries',
-  check: 'checking links',
-  files: 'storing files',
-  finish: 'finishing',
-  switch: 'switching over',
-  verify: 'reading back',
-};
+const givenAccountSettings = ({ plugins: { usersPermissions } }: Config) =>
+  Object.fromEntries(
+    Object.entries(usersPermissions.advanced).filter(([name]) =>
+      usersPermissions.advancedGiven.includes(name),
+    ),
+  );
 
-/** Reports progress at most once a second. */
-function progress(): (progress: Progress) => void {
-  let last = '';
-  let at = 0;
-  return ({ phase, at: done, share }) => {
-    const now = Date.now();
-    if (phase === last && now - at < 1000) return;
-    last = phase;
-    at = now;
-    note(`${WORDS[phase]}: ${done}${share === null ? '' : ` (${Math.floor(share * 100)} %)`}`);
-  };
+/** Without consent, collections of other programs are neither replaced nor changed, nor joined by others. */
+async function refuseForeign(
+  target: Pick<Opened, 'store' | 'schema'>,
+  { selection, mode }: RunOptions,
+): Promise<void> {
+  const { same, first } = await foreignIn(target, selection);
+  const { databaseName } = target.store.db;
+  const does = mode === 'replace' ? 'delete' : 'write into';
+  if (same.length > 0)
+    throw errors.application(
+      'database-not-agreed',
+      `The database ${databaseName} has collections of other programs, and the import would ${does} these: ${same.join(', ')}. Repeat it with --yes to allow that, or set another database`,
+    );
+  if (first)
+    throw errors.application(
+      'database-not-agreed',
+      `The database ${databaseName} has collections of other programs. Mangrove would add its own: repeat the import with --yes to allow that, or set another database`,
+    );
+}
+
+const leftOutIn = ({ entries }: Report): number =>
+  Object.values(entries).reduce((sum, { leftOut }) => sum + leftOut, 0);
+
+/** What to do after an import. */
+function nextStep(report: Report, { dryRun, mode, verify, root }: RunOptions): string {
+  const { verified, others } = report;
+  const leftOut = leftOutIn(report);
+  if (leftOut > 0) {
+    const entries = leftOut === 1 ? '1 entry was' : `${leftOut} entries were`;
+    const repeat = dryRun ? 'before the import' : 'and repeat the import with --mode replace';
+    return `Next: ${entries} left out, as listed: add the missing types to the project, or exclude them with --exclude-content-types, ${repeat}`;
+  }
+  if (dryRun) return `Next: repeat the command without --dry-run${verify ? '' : ', and with --verify'}`;
+  if (verified && verified.differences.length > 0)
+    return 'Next: look at what differs; the import can be repeated with --mode replace';
+  if (others['damaged lines'] !== undefined)
+    return 'Next: export again, or mend the damaged lines, and repeat the import with --mode replace';
+  const at = resolve(root) === process.cwd() ? '' : ` --root ${root}`;
+  return mode === 'replace'
+    ? 'Next: restart the servers that are running on this database'
+    : `Next: "npx mangrove${at} token create website" creates a token for a client, "npx mangrove${at} serve" starts the server`;
 }

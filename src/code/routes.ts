@@ -124,12 +124,12 @@ function coreRouter(uid: string, given: unknown, context: RouteContext): RouteFi
   const { config = {}, prefix = '' } = options;
   const whole = (because: string): RouteFile => ({
     routes: usualRoutes(type).map((route) => ({ ...route, uid })),
-    closings: [{ at: { prefix: `${uid}.` }, names: [context.file], because: `${context.file}: ${because}` }],
+    closings: [{ at: { prefix: `${uid}.` }, names: [context.file], because: `${context.file} ${because}` }],
     does: because,
   });
-  if (!isObject(given)) return whole('the options of its router are computed');
-  if (only === UNKNOWN || except === UNKNOWN) return whole('"only" or "except" is computed');
-  if (!isObject(config) || typeof prefix !== 'string') return whole('the "config" of its router is computed');
+  if (!isObject(given)) return whole('computes the options of its router');
+  if (only === UNKNOWN || except === UNKNOWN) return whole('computes "only" or "except"');
+  if (!isObject(config) || typeof prefix !== 'string') return whole('computes the "config" of its router');
   const rows = CORE[type.kind].filter(
     ([name]) => (only === null || only.includes(name)) && !(except?.includes(name) ?? false),
   );

@@ -12,7 +12,7 @@ import { applyMiddlewares } from './middlewares.js';
 import { applyPlugins } from './plugins.js';
 import { UNREADABLE } from './readers.js';
 import { checkSecrets, keepSecrets } from './secrets.js';
-import { fits, invalidSettings, rowsOf, type ValuesOf } from './setting.js';
+import { fits, type Group, invalidSettings, rowsOf, type ValuesOf } from './setting.js';
 import { SETTINGS } from './settings.js';
 import type { Config, ConfigOverrides } from './types.js';
 
@@ -69,12 +69,14 @@ type Values = ValuesOf<typeof SETTINGS>;
  * environment, each over the previous (rules J.1), then `overrides` of the calling program. Missing secrets
  * are generated once and stored.
  * @param root the project's folder
+ * @param options.createsSecrets false: missing secrets stay empty, for a command that only looks
  * @throws ConfigError with every invalid setting
  */
 export async function loadConfig(
   root: string,
   env: Variables,
   overrides: ConfigOverrides = {},
+  { createsSecrets = true }: { readonly createsSecrets?: boolean } = {},
 ): Promise<Config> {
   const base = resolve(root);
   const variables = await readVariables(base, env);
@@ -93,7 +95,7 @@ export async function loadConfig(
   return deepFreeze({
     ...config,
     warnings: [...warnings, ...checked.warnings],
-    secrets: await keepSecrets(config.secrets, config.database.dataDir),
+    secrets: await keepSecrets(config.secrets, config.database.dataDir, createsSecrets),
   });
 }
 
@@ -127,17 +129,35 @@ export const makeConfig = (root: string, overrides: ConfigOverrides = {}): Confi
   deepFreeze(finish(valuesOf([overrides]), resolve(root)));
 
 const DEFAULTS = joined(rowsOf(SETTINGS).map(({ to, setting }) => nest(to, setting.row.standard)));
-const I18N = rowsOf(SETTINGS.plugins.i18n).filter(({ setting }) => setting.row.file !== null);
+/** The addresses of Strapi 3 have no prefix. */
+const WITHOUT_PREFIX = nest('rest.prefix', '');
+const I18N = namesIn(SETTINGS.plugins.i18n);
+const ADVANCED = namesIn(SETTINGS.plugins.usersPermissions.advanced);
+
+/** The settings of a group that files set, by their names in it. */
+function namesIn(group: Group): readonly string[] {
+  return rowsOf(group).flatMap(({ to, setting }) => (setting.row.file === null ? [] : [to]));
+}
 
 /**
  * The defaults with layers over them, in order. @throws ConfigError for an invalid override of the calling
  * program
  */
 function valuesOf(layers: readonly unknown[]): Values {
-  const given = I18N.some(({ to }) =>
-    layers.some((layer) => pick(layer, `plugins.i18n.${to}`) !== undefined),
-  );
-  const values = [...layers, nest('plugins.i18n.given', given)].reduce(deepMerge, DEFAULTS);
+  const isGiven = (path: string): boolean => layers.some((layer) => pick(layer, path) !== undefined);
+  const given = joined([
+    nest(
+      'plugins.i18n.given',
+      I18N.some((name) => isGiven(`plugins.i18n.${name}`)),
+    ),
+    nest(
+      'plugins.usersPermissions.advancedGiven',
+      ADVANCED.filter((name) => isGiven(`plugins.usersPermissions.advanced.${name}`)),
+    ),
+  ]);
+  const compat = layers.map((layer) => pick(layer, 'rest.compat')).findLast((value) => value !== undefined);
+  const standards = compat === 'v3' ? deepMerge(DEFAULTS, WITHOUT_PREFIX) : DEFAULTS;
+  const values = [...layers, given].reduce(deepMerge, standards);
   if (fits(SETTINGS, values)) return values;
   throw new ConfigError(invalidSettings(SETTINGS, values));
 }

@@ -70,9 +70,10 @@ const readItem = (item: unknown): Item => {
 /** Settings that depend on whether a middleware is present. */
 const switches = (present: ReadonlyMap<string, unknown>): unknown => {
   const cors = present.get('strapi::cors');
+  const compression = present.get('strapi::compression');
   return {
     middlewares: {
-      compression: present.has('strapi::compression'),
+      compression: present.has('strapi::compression') ? (compression ?? {}) : null,
       responseTime: present.has('strapi::responseTime'),
       ...(present.has('strapi::poweredBy') ? {} : { poweredBy: null }),
       ...(isPlainObject(cors) && cors['enabled'] === false ? { cors: null } : {}),

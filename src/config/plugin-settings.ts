@@ -43,47 +43,54 @@ export const PLUGINS = {
       deniedTypes: setting(texts, []).about('types that are rejected, in the same form'),
     },
   }),
-  usersPermissions: inFile('plugins', 'users-permissions.config', {
-    jwt: {
-      expiresIn: setting(textOrNumber, '30d').about('how long sign-in tokens are valid: `30d`, or seconds'),
-    },
-    jwtManagement: setting(oneOf('legacy-support', 'refresh'), 'legacy-support').about(
-      '`refresh`: short-lived tokens and sessions',
+  usersPermissions: {
+    ...inFile('plugins', 'users-permissions.config', {
+      jwt: {
+        expiresIn: setting(textOrNumber, '30d').about('how long sign-in tokens are valid: `30d`, or seconds'),
+      },
+      jwtManagement: setting(oneOf('legacy-support', 'refresh'), 'legacy-support').about(
+        '`refresh`: short-lived tokens and sessions',
+      ),
+      sessions: {
+        accessTokenLifespan: setting(integer(1), 600).about('seconds'),
+        idleRefreshTokenLifespan: setting(integer(1), 14 * DAY).about('seconds'),
+        maxRefreshTokenLifespan: setting(integer(1), 30 * DAY).about('seconds'),
+        httpOnly: setting(flag, false).about('keep refresh tokens in a cookie'),
+      },
+      register: {
+        allowedFields: setting(texts, []).about('attributes that a registration may set'),
+      },
+      ratelimit: {
+        enabled: setting(flag, true).about('limit sign-in attempts'),
+        interval: setting(interval, 60_000).about(
+          'milliseconds, or `{ min: 5 }` with `ms`, `sec`, `min`, `hour`, `day`',
+        ),
+        max: setting(integer(1), 10).about('maximum attempts from one address on one account in that time'),
+        maxPerAddress: setting(integer(1), 60).about(
+          'maximum attempts from one address in that time, on all accounts',
+        ),
+      },
+      // Strapi's advanced settings by their original names (rules H.4).
+      advanced: {
+        unique_email: setting(flag, true).about('an email address can belong to only one account'),
+        allow_register: setting(flag, true).about('anyone may register'),
+        email_confirmation: setting(flag, false).about(
+          'an account must confirm its email address before signing in',
+        ),
+        email_reset_password: setting(orNull(text), null).about('the page that the email links to'),
+        email_confirmation_redirection: setting(orNull(text), null).about('the page shown after confirming'),
+        default_role: setting(text, 'authenticated').about('the role of new accounts'),
+      },
+    }),
+    advancedGiven: setting(texts, []).about(
+      'the advanced settings that somebody set: the others are those of an import',
     ),
-    sessions: {
-      accessTokenLifespan: setting(integer(1), 600).about('seconds'),
-      idleRefreshTokenLifespan: setting(integer(1), 14 * DAY).about('seconds'),
-      maxRefreshTokenLifespan: setting(integer(1), 30 * DAY).about('seconds'),
-      httpOnly: setting(flag, false).about('keep refresh tokens in a cookie'),
-    },
-    register: {
-      allowedFields: setting(texts, []).about('attributes that a registration may set'),
-    },
-    ratelimit: {
-      enabled: setting(flag, true).about('limit sign-in attempts'),
-      interval: setting(interval, 60_000).about(
-        'milliseconds, or `{ min: 5 }` with `ms`, `sec`, `min`, `hour`, `day`',
-      ),
-      max: setting(integer(1), 10).about('maximum attempts from one address on one account in that time'),
-      maxPerAddress: setting(integer(1), 60).about(
-        'maximum attempts from one address in that time, on all accounts',
-      ),
-    },
-    // Strapi's advanced settings by their original names (rules H.4).
-    advanced: {
-      unique_email: setting(flag, true).about('an email address can belong to only one account'),
-      allow_register: setting(flag, true).about('anyone may register'),
-      email_confirmation: setting(flag, false).about(
-        'an account must confirm its email address before signing in',
-      ),
-      email_reset_password: setting(orNull(text), null).about('the page that the email links to'),
-      email_confirmation_redirection: setting(orNull(text), null).about('the page shown after confirming'),
-      default_role: setting(text, 'authenticated').about('the role of new accounts'),
-    },
-  }),
+  },
   email: inFile('plugins', 'email.config', {
     providerOptions: setting(recordOrText, null)
-      .about("nodemailer's transport options; null: emails are printed in the log")
+      .about(
+        "nodemailer's transport options; null: emails are printed in the log. Needs `nodemailer`, an optional dependency that npm installs by default",
+      )
       .masked((options) => options && hidden()),
     settings: {
       defaultFrom: setting(optional(text), undefined).about('the sender address'),

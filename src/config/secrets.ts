@@ -53,13 +53,18 @@ export function checkSecrets(given: SecretsConfig): CheckedSecrets {
 /**
  * The given secrets, with missing ones generated once and stored in `secrets.json` of the data folder,
  * readable only by its owner. Processes that start at the same time agree on one file.
+ * @param creates whether missing ones are generated
  * @throws ConfigError if a secret is missing and the folder cannot store one
  */
-export async function keepSecrets(given: SecretsConfig, dataDir: string): Promise<SecretsConfig> {
+export async function keepSecrets(
+  given: SecretsConfig,
+  dataDir: string,
+  creates = true,
+): Promise<SecretsConfig> {
   if (given.jwtSecret !== '' && given.apiTokenSalt !== '') return given;
   const file = join(dataDir, 'secrets.json');
   try {
-    const kept = (await read(file)) ?? (await create(file, dataDir));
+    const kept = (await read(file)) ?? (creates ? await create(file, dataDir) : given);
     return {
       jwtSecret: given.jwtSecret || kept.jwtSecret,
       apiTokenSalt: given.apiTokenSalt || kept.apiTokenSalt,

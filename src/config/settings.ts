@@ -33,7 +33,7 @@ const withoutPassword = (uri: string | null): string | null =>
 export const SETTINGS = {
   environment: setting(text, 'development').about('which `config/env/` folder is used').from('NODE_ENV'),
   rest: inFile('api', 'rest', {
-    prefix: setting(prefix, '/api').about('prefix of every route'),
+    prefix: setting(prefix, '/api').about("prefix of every route; none if `rest.compat` is `'v3'`"),
     defaultLimit: setting(integer(1), 25).about('default page size'),
     maxLimit: setting(limitOrNone, 100).about('maximum page size; -1 or null: no limit'),
     withCount: setting(flag, true).about('include totals in `meta.pagination`'),
@@ -112,11 +112,14 @@ export const SETTINGS = {
     maxPerAddress: setting(integer(0), 32).about(
       'maximum concurrent requests from one address, further ones wait; 0: no limit. Behind a proxy this requires `proxy`',
     ),
+    maxPasswords: setting(integer(0), 20).about(
+      'maximum values of `password` attributes in the body of a request: each takes some 75 ms to hash',
+    ),
     maxUnsentBytes: setting(integer(1), 32 * MEGABYTE).about(
       'maximum bytes of large responses waiting for slow clients; beyond that, the one that has waited longest is aborted',
     ),
     metrics: setting(flag, false).about(
-      '`GET /metrics` for Prometheus ([events](events.md)), open to anyone who can reach it',
+      '`GET /metrics` for Prometheus ([events](events.md)), open to anyone who can reach it. Needs `prom-client`, an optional dependency that npm installs by default',
     ),
     docs: setting(orNull(flag), null).about(
       'an interactive page at `/docs` for the routes that its reader may call; null: only outside production',
@@ -216,7 +219,9 @@ export const SETTINGS = {
     ...inFile('strapi::poweredBy', '', {
       poweredBy: setting(orNull(text), 'Mangrove').about('the header `X-Powered-By`'),
     }),
-    compression: setting(flag, false).about('answers of text as brotli or gzip'),
+    compression: setting(orNull(record), null).about(
+      'answers of text as brotli or gzip, with the options of `koa-compress`',
+    ),
     responseTime: setting(flag, false).about('`X-Response-Time`'),
     body: inFile('strapi::body', '', {
       jsonLimit: setting(textOrNumber, '1mb').about('maximum size of a JSON body, in bytes or as `5mb`'),

@@ -27,7 +27,6 @@ export const WITHOUT_EFFECT: Readonly<Record<string, readonly string[]>> = {
     'formidable',
   ],
   'strapi::public': ['defer', 'index', 'hidden', 'format', 'gzip', 'brotli', 'extensions'],
-  'strapi::compression': ['*'],
   'strapi::responseTime': ['*'],
   'strapi::session': ['*'],
   'strapi::favicon': ['*'],

@@ -55,11 +55,13 @@ export async function explainUrl(url: string, options: ExplainOptions): Promise<
   const { type, documentId, query } = requestedBy(url, schema, prefix);
   const target = type.kind === 'singleType' ? 'single' : documentId === null ? 'list' : 'one';
   const { read, timings } = reader.prepare({ type, query: textQuery(query), caller, target });
-  const run = { documentId };
+  const render = read.render();
+  const run = { documentId, reader: render };
   const started = performance.now();
   const { rows, total, inexact = false } = await runRead(store, read.compiled, run);
   const afterRead = performance.now();
-  rows.map(read.render);
+  const { write } = render.open(null, { bytes: 0 });
+  for (const row of rows) write(row);
   const done = performance.now();
   const inDatabase = await withJoins(store, read.compiled, run, async (final, joined) => {
     const valueFor = await slotsOfPage(store, final, joined);

@@ -1,7 +1,7 @@
 /** Recommends indexes for reads of adopted collections, in which Mangrove creates none. */
 
 import { linkOf } from '../pipeline/rows/place.js';
-import { plainPath } from '../pipeline/sorts/order.js';
+import { plainPath } from '../query/plain-path.js';
 import type { Condition, ReadPlan, Selection, SortKey } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 import { adoptedIndexes } from '../store/adopted/inspect.js';

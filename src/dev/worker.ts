@@ -74,13 +74,14 @@ async function start({ options, greet }: Start): Promise<Serving> {
     server: { drainMs: DRAIN },
     ...(uri !== null && { database: { uri } }),
   };
+  const first = seed ? await seedOf(root) : null;
   const open = () =>
     serve({
       root,
       env,
       agreed,
       overrides,
-      ...(seed && { seed: seedOf(root) }),
+      ...(first !== null && { seed: first }),
       ...(greet && { print: printGreeting }),
       beforeListen: async () => {
         await report({ is: 'prepared' });

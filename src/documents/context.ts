@@ -70,6 +70,8 @@ export interface BuildContext extends ResolveContext, Gathered {
   readonly trace?: WriteTrace;
   /** The plan of the body, if it was made before the operation ran. */
   readonly plannedAhead?: WritePlan;
+  /** The limits of the request; absent for scripts. */
+  readonly budget?: Budget;
 }
 
 /** What committing an attempt needs. */

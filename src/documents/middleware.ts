@@ -1,4 +1,5 @@
 import type { ContentType } from '../schema/types.js';
+import type { Call } from './call.js';
 
 export type Action =
   | 'findMany'
@@ -29,12 +30,11 @@ export type DocumentMiddleware = (
   next: () => Promise<unknown>,
 ) => Promise<unknown>;
 
-/** Runs a call inside the middlewares of its action; `run` receives the parameters as they leave them. */
-export type Through = <P extends object, T>(
-  action: Action,
-  params: P,
-  run: (params: P) => Promise<T>,
-) => Promise<T>;
+/**
+ * Runs a call inside the middlewares of its action; `run` receives it as they leave it: the same object if
+ * there are none.
+ */
+export type Through = <T>(action: Action, call: Call, run: (call: Call) => Promise<T>) => Promise<T>;
 
 interface Used {
   readonly middleware: DocumentMiddleware;

@@ -51,7 +51,7 @@ export async function openContext(parts: ContextParts): Promise<DocumentsContext
   return {
     ...shared(parts),
     writer: await openWriter(store),
-    sequences: createSequences(store.db, highestOf(parts), blockSize),
+    sequences: createSequences(store, highestOf(parts), blockSize),
     adopted: adoptedDocuments(store),
   };
 }

@@ -1,5 +1,3 @@
-import { errors } from '../errors.js';
-
 /** Parameters of the Document Service (rules G.1). Methods ignore unknown parameters. */
 export interface ReadParams {
   readonly fields?: unknown;
@@ -29,15 +27,4 @@ export interface UpdateParams extends DocumentParams {
 
 export interface CloneParams extends DocumentParams {
   readonly data?: unknown;
-}
-
-/**
- * `params` with documentId as a string. Throws a 400 for anything but a string or number: an object would act
- * as a query.
- */
-export function withDocumentId<P extends DocumentParams>(params: P): P {
-  const documentId: unknown = params.documentId;
-  if (typeof documentId === 'string') return params;
-  if (typeof documentId === 'number') return { ...params, documentId: String(documentId) };
-  throw errors.validation('document-id-not-a-string', 'documentId must be a string');
 }

@@ -79,7 +79,7 @@ async function prepare(
   await checkPlan(write, plan, { mode, missing: resolved.missing, ...(isUnique && { taken }) });
   if (isUnique) refuseRepeated(write, document, unique(plan));
   await checkAllowedFiles(write, plan, resolved);
-  await hashPasswords(plan);
+  await hashPasswords(write, plan);
   trace?.validated?.();
   return { plan, resolved };
 }

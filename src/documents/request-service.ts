@@ -3,17 +3,16 @@
  * permissions.
  */
 import { errors } from '../errors.js';
-import type { RawObject } from '../query/ast.js';
 import { paramsQuery } from '../query/query.js';
 import { Output } from '../render/bytes/output.js';
 import type { ContentType } from '../schema/types.js';
+import { type Call, ofDocument } from './call.js';
 import { singleDocument } from './claims/single.js';
 import type { DocumentsContext } from './context.js';
 import type { Action, Through } from './middleware.js';
 import { operationsOf } from './operations/of-type.js';
 import type { Writes } from './operations/run-writes.js';
-import { type CreateParams, type ReadParams, type UpdateParams, withDocumentId } from './params.js';
-import type { JsonAnswer, JsonOf, ListAnswer, OneAnswer, Reader, ReadRequest, View } from './read/reader.js';
+import type { JsonAnswer, JsonOf, ListAnswer, OneAnswer, Reader, ReadRequest } from './read/reader.js';
 import { FULL_ACCESS } from './read/script-request.js';
 import type { ContentRequest, RequestService, VersionChange } from './request.js';
 import { checkInputKeys } from './validate/input-keys.js';
@@ -27,6 +26,9 @@ interface RequestParts {
   /** Whether a middleware applies to an action. */
   readonly isWrapped: (action: Action) => boolean;
 }
+
+/** Of actions whose answer the parameters do not affect. */
+const NO_QUERY = paramsQuery({}, 'rest');
 
 /** The `data` of a write: an object, or a list (which validation rejects). Throws a 400 for anything else. */
 function dataOf({ data }: ContentRequest): object {
@@ -67,11 +69,8 @@ export class ContentRequestService implements RequestService {
   }
 
   count(): Promise<number> {
-    const { isWrapped, reader, through } = this.parts;
-    if (!isWrapped('count')) return reader.count(this.readRequest);
-    return through('count', { ...this.request.query.params }, (params) =>
-      reader.count({ ...this.readRequest, query: paramsQuery(params, 'rest') }),
-    );
+    const { reader, through } = this.parts;
+    return through('count', this.call(), (call) => reader.count(this.reading(call)));
   }
 
   create(): Promise<OneAnswer> {
@@ -100,16 +99,30 @@ export class ContentRequestService implements RequestService {
     if (!type.draftAndPublish)
       throw errors.validation('drafts-not-enabled', `${type.uid} has no drafts: draftAndPublish is off`);
     const view = reader.view(this.written());
+    await view.checkReadable();
     const documentId = given ?? (await this.single());
     if (documentId === null) return { data: null, timings: [] };
     // Discarding would delete a draft that was never published.
     if (change === 'discardDraft' && !(await this.isPublished(documentId)))
       return { data: null, timings: [] };
     const run = change === 'unpublish' ? writes.removed : writes.many;
-    const { entries } = await through(change, { documentId, locale: view.query.locale }, (params) =>
-      run(withDocumentId(params), operationsOf(type)[change], { budget }),
+    const { entries } = await through(
+      change,
+      this.call({ documentId, locale: view.query.locale, query: NO_QUERY }),
+      (call) => run(ofDocument(call), operationsOf(type)[change], { budget }),
     );
     return { data: entries.length === 0 ? null : await view.read(documentId), timings: [] };
+  }
+
+  /** The request as a call. */
+  private call(given: Partial<Call> = {}): Call {
+    const none = { documentId: undefined, data: undefined, status: undefined, locale: undefined };
+    return { ...none, query: this.request.query, ...given };
+  }
+
+  /** The read of a call that middlewares may have changed. */
+  private reading({ query }: Call): ReadRequest {
+    return query === this.request.query ? this.readRequest : { ...this.readRequest, query };
   }
 
   /** The answer of a write must not be older than the write. */
@@ -121,15 +134,11 @@ export class ContentRequestService implements RequestService {
   private async read<T extends ListAnswer | OneAnswer>(
     action: Action,
     run: (request: ReadRequest, documentId: string) => Promise<T>,
-    documentId = '',
+    documentId?: string,
   ): Promise<T> {
-    const { isWrapped, through } = this.parts;
-    if (!isWrapped(action)) return run(this.readRequest, documentId);
     let answer = { pagination: null, timings: [] } as unknown as T;
-    const params = { ...this.request.query.params, ...(documentId !== '' && { documentId }) };
-    const data = await through(action, params, async (changed) => {
-      const { documentId: wanted = documentId, ...query } = changed as { documentId?: string } & RawObject;
-      answer = await run({ ...this.readRequest, query: paramsQuery(query, 'rest') }, wanted);
+    const data = await this.parts.through(action, this.call({ documentId }), async (call) => {
+      answer = await run(this.reading(call), documentId === undefined ? '' : ofDocument(call).documentId);
       return answer.data;
     });
     return { ...answer, data };
@@ -145,33 +154,28 @@ export class ContentRequestService implements RequestService {
     };
   }
 
-  private async save(params: ReadParams, view: View): Promise<OneAnswer['data']> {
-    const { type, writes } = this.parts;
-    const { budget } = this.request;
-    const operations = operationsOf(type);
-    return params.documentId === undefined
-      ? writes.one(params as CreateParams, operations.create, { view, budget })
-      : writes.one(withDocumentId(params as UpdateParams), operations.update, { view, budget });
-  }
-
   /**
    * Checks the query, `data` and the keys of the body, then runs the update or create inside its middlewares.
    */
   private async write(find: () => Promise<string | null>): Promise<OneAnswer> {
-    const { type, context, reader, through, isWrapped } = this.parts;
+    const { type, context, reader, writes, through } = this.parts;
     const { request } = this;
     const asWritten = this.written();
     const view = reader.view(asWritten);
     const data = dataOf(request);
     checkInputKeys(data, type, context.schema, request.caller);
-    const documentId = await find();
-    const own = { ...(documentId !== null && { documentId }), data };
-    const params = { status: view.plan.status, locale: view.query.locale, ...own };
-    const action = documentId === null ? 'create' : 'update';
-    if (!isWrapped(action)) return { data: await this.save(params, view), timings: [] };
-    const shown = await through(action, { ...request.query.params, ...params }, async (changed) => {
-      const { data: _, documentId: __, ...query } = changed as ReadParams;
-      return this.save(changed, reader.view({ ...asWritten, query: paramsQuery(query, 'rest') }));
+    const documentId = (await find()) ?? undefined;
+    const given = this.call({ documentId, data, status: view.plan.status, locale: view.query.locale });
+    const action = documentId === undefined ? 'create' : 'update';
+    const { create, update } = operationsOf(type);
+    const shown = await through(action, given, (call) => {
+      const how = {
+        view: call === given ? view : reader.view({ ...asWritten, query: call.query }),
+        budget: request.budget,
+      };
+      return call.documentId === undefined
+        ? writes.one(call, create, how)
+        : writes.one(ofDocument(call), update, how);
     });
     return { data: shown, timings: [] };
   }
@@ -205,8 +209,8 @@ export class ContentRequestService implements RequestService {
     if (documentId === null) return;
     if (node.filters !== null && !(await this.matches(documentId))) return;
     const { locale, status } = node;
-    await through('delete', { documentId, locale, status }, (given) =>
-      writes.removed(withDocumentId(given), operationsOf(type).remove, { budget }),
+    await through('delete', this.call({ documentId, locale, status, query: NO_QUERY }), (call) =>
+      writes.removed(ofDocument(call), operationsOf(type).remove, { budget }),
     );
   }
 

@@ -1,11 +1,12 @@
 import { errors } from '../errors.js';
 import type { ContentType } from '../schema/types.js';
+import { type Call, callOf, ofDocument, paramsOf } from './call.js';
 import type { BuildContext } from './context.js';
 import { type Action, createMiddlewares, type Through } from './middleware.js';
 import { type ContextParts, openContext, openDryContext } from './open-context.js';
 import { operationsOf } from './operations/of-type.js';
 import { createWrites } from './operations/run-writes.js';
-import { type CreateParams, type ReadParams, type UpdateParams, withDocumentId } from './params.js';
+import type { CreateParams, UpdateParams } from './params.js';
 import type { Reader } from './read/reader.js';
 import { scriptRequest } from './read/script-request.js';
 import { ContentRequestService } from './request-service.js';
@@ -31,44 +32,38 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
   const serviceOf = (type: ContentType): DocumentService => {
     const writes = createWrites(context, reader, type);
     const operations = operationsOf(type);
-    const request = (params: ReadParams) => scriptRequest(type, params);
-    const through: Through = (action, params, run) =>
-      // Scripts may omit the parameters.
-      middlewares.run({ uid: type.uid, contentType: type, action, params: params ?? {} }, async (changed) =>
-        run(changed as typeof params),
-      ) as ReturnType<typeof run>;
     const isWrapped = (action: Action): boolean => middlewares.wraps(action, type.uid);
+    const through: Through = async (action, call, run) => {
+      if (!isWrapped(action)) return run(call);
+      const { mode } = call.query;
+      const context = { uid: type.uid, contentType: type, action, params: paramsOf(call) };
+      const inside = async (changed: object) => run(callOf(changed, mode));
+      return middlewares.run(context, inside) as ReturnType<typeof run>;
+    };
     const parts = { type, context, reader, writes, through, isWrapped };
+    const request = ({ query }: Call) => scriptRequest(type, query);
+    /** A method of the service; scripts may omit the parameters. */
+    const method =
+      <P extends object, T>(action: Action, run: (call: Call) => Promise<T>) =>
+      (params?: P): Promise<T> =>
+        through(action, callOf(params ?? {}), run);
+    const { one, many, removed } = writes;
     return {
-      findMany: (params = {}) =>
-        through('findMany', params, async (given) => [...(await reader.list(request(given))).data]),
-      findFirst: (params = {}) =>
-        through('findFirst', params, async (given) => (await reader.single(request(given))).data),
-      findOne: (params) =>
-        through('findOne', params, async (given) => {
-          const { documentId, ...query } = withDocumentId(given);
-          return (await reader.one(request(query), documentId)).data;
-        }),
-      count: (params = {}) => through('count', params, (given) => reader.count(request(given))),
-      create: (params) =>
-        through('create', params, async (given) => (await writes.one(given, operations.create)) as Answer),
-      update: (params) =>
-        through('update', params, (given) => writes.one(withDocumentId(given), operations.update)),
-      delete: (params) =>
-        through('delete', params, (given) => writes.removed(withDocumentId(given), operations.remove)),
-      clone: (params) =>
-        through('clone', params, (given) => writes.many(withDocumentId(given), operations.clone)),
+      findMany: method('findMany', async (call) => [...(await reader.list(request(call))).data]),
+      findFirst: method('findFirst', async (call) => (await reader.single(request(call))).data),
+      findOne: method('findOne', async (call) => {
+        const { documentId } = ofDocument(call);
+        return (await reader.one(request(call), documentId)).data;
+      }),
+      count: method('count', (call) => reader.count(request(call))),
+      create: method('create', async (call) => (await one(call, operations.create)) as Answer),
+      update: method('update', (call) => one(ofDocument(call), operations.update)),
+      delete: method('delete', (call) => removed(ofDocument(call), operations.remove)),
+      clone: method('clone', (call) => many(ofDocument(call), operations.clone)),
       ...(type.draftAndPublish && {
-        publish: (params) =>
-          through('publish', params, (given) => writes.many(withDocumentId(given), operations.publish)),
-        unpublish: (params) =>
-          through('unpublish', params, (given) =>
-            writes.removed(withDocumentId(given), operations.unpublish),
-          ),
-        discardDraft: (params) =>
-          through('discardDraft', params, (given) =>
-            writes.many(withDocumentId(given), operations.discardDraft),
-          ),
+        publish: method('publish', (call) => many(ofDocument(call), operations.publish)),
+        unpublish: method('unpublish', (call) => removed(ofDocument(call), operations.unpublish)),
+        discardDraft: method('discardDraft', (call) => many(ofDocument(call), operations.discardDraft)),
       }),
       forRequest: (request) => new ContentRequestService(parts, request),
     };
@@ -83,8 +78,6 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
     services.set(uid, service);
     return service;
   };
-  const isUpdate = (call: CreateParams | UpdateParams): call is UpdateParams =>
-    call['documentId'] !== undefined;
   const isWrapped = (uid: string): boolean =>
     middlewares.wraps('create', uid) || middlewares.wraps('update', uid);
   const together: Documents['together'] = async (uid, calls) => {
@@ -92,21 +85,24 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
     const type = schema.contentTypes.get(uid);
     if (!type || isWrapped(uid)) {
       const ids: string[] = [];
-      for (const call of calls) {
-        const answer = await (isUpdate(call) ? service.update(withDocumentId(call)) : service.create(call));
+      for (const params of calls) {
+        const answer = await (isUpdate(params) ? service.update(params) : service.create(params));
         ids.push(String(answer?.['documentId']));
       }
       return ids;
     }
-    const operations = operationsOf(type);
+    const { create, update } = operationsOf(type);
     const results = await createWrites(context, reader, type).together(
       calls.map((params) => ({
-        params,
-        operation: (write: BuildContext, given: typeof params) =>
-          isUpdate(given) ? operations.update(write, withDocumentId(given)) : operations.create(write, given),
+        call: callOf(params),
+        operation: (write: BuildContext, call: Call) =>
+          isUpdate(params) ? update(write, ofDocument(call)) : create(write, call),
       })),
     );
     return results.map((version) => version?.documentId ?? '');
   };
   return Object.assign(documents, { use: middlewares.use, together, isWrapped });
 }
+
+const isUpdate = (params: CreateParams | UpdateParams): params is UpdateParams =>
+  params['documentId'] !== undefined;

@@ -18,7 +18,7 @@ export async function syncLocales(store: Store, codes: readonly string[]): Promi
   const known = new Set((await listLocales(store)).map((locale) => locale.code));
   const missing = codes.filter((code) => !known.has(code));
   const sequences = createSequences(
-    store.db,
+    store,
     (name) => highestId(store.db, name),
     () => 1,
   );

@@ -1,6 +1,6 @@
 import { type DestinationStream, destination, pino } from 'pino';
 import { type AppEvent, levelOf, messageOf, type RecordEvent, rowOf } from './events.js';
-import { createMetrics } from './metrics.js';
+import { createMetrics, type Metrics, type MetricValues } from './metrics.js';
 
 /**
  * The logger for the project's own code. The first argument may be an object, whose members are added to the
@@ -18,15 +18,19 @@ export interface LogSettings {
   readonly level: string;
   /** Omits confidential fields. */
   readonly production: boolean;
+  /** Whether events are counted from now on. */
+  readonly metrics?: boolean;
   /** The worker's number, if several processes serve one port. */
   readonly worker?: number;
 }
 
-/** Receives events: each is counted and, depending on its level, logged. */
+/** Receives events: each is logged, depending on its level, and counted, if the server publishes metrics. */
 export interface EventLog {
   readonly record: RecordEvent;
   /** Metrics in Prometheus' text format; of all processes if several serve one port. */
-  metrics(): string | Promise<string>;
+  metrics(): Promise<string>;
+  /** The metrics of this process. */
+  metricValues(): Promise<MetricValues>;
   /** Changes the settings for later events. */
   configure(settings: LogSettings): void;
   /** The same log, for the project's own code. */
@@ -91,18 +95,24 @@ export function createEventLog(
   const { worker } = settings;
   const logger = worker === undefined ? root : root.child({ worker });
   let { production } = settings;
-  const metrics = createMetrics();
+  let metrics: Metrics | null = null;
+  const countIf = (wanted = false): void => {
+    if (wanted) metrics ??= createMetrics(worker);
+  };
+  countIf(settings.metrics);
   return {
     record(event) {
-      metrics.count(event);
+      metrics?.count(event);
       const at = levelOf(event);
       if (at !== null && logger.isLevelEnabled(at))
         logger[at]({ event: event.name, ...fieldsOf(event, production) }, messageOf(event));
     },
-    metrics: metrics.text,
+    metrics: async () => (await metrics?.text()) ?? '',
+    metricValues: async () => (await metrics?.values()) ?? [],
     configure(next) {
       logger.level = next.level;
       production = next.production;
+      countIf(next.metrics);
     },
     logger,
   };

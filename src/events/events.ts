@@ -46,6 +46,7 @@ const ROWS = {
         histogram: {
           name: 'mangrove_request_duration_seconds',
           help: 'Duration of a request.',
+          labelNames: ['method', 'status'],
           labels: ({ method, status }) => ({ method: METHODS.has(method) ? method : 'other', status }),
           value: ({ ms }) => ms / 1000,
         },
@@ -87,6 +88,12 @@ const ROWS = {
   'jobs-not-read': warn('err')
     .says('the jobs that are due could not be read; trying again')
     .when('the scheduler could not read from the database'),
+  'accounts-alike': warn('attributes')
+    .says(
+      ({ attributes }) =>
+        `accounts have the same ${attributes.join(' and the same ')}, so several servers could store more of them at once; mangrove doctor lists them`,
+    )
+    .when('a server starts with accounts whose names or addresses are equal and should not be'),
   'setting-unknown': warn('file', 'key')
     .says(({ file, key }) => `${file}: unknown key ${key}`)
     .when('a file in `config/` has a key that nothing reads'),
@@ -161,6 +168,12 @@ const ROWS = {
         `${file} › attributes.${attribute}: both sides say "inversedBy", so these are two separate relations; to make them one, use "mappedBy" in "${otherSide}" of ${uid}`,
     )
     .when('both sides of a relation claim to own it'),
+  'schema-adjusted': warn('file', 'path', 'reason', 'does')
+    .says(
+      ({ file, path, reason, does }) =>
+        `${file}${path === '' ? '' : ` › ${path}`}: expected ${reason}; ${does}`,
+    )
+    .when('a schema file is wrong in a way that Strapi accepts, and is used with a change'),
   'type-name-refused': warn('file', 'uid')
     .says(({ file, uid }) => `${file}: Strapi's content-type builder does not allow the name "${uid}"`)
     .when(

@@ -8,6 +8,10 @@ export const FOUND = {
     .says(({ reason }) => `not examined: ${reason}`)
     .advises('Check the permissions of the database user')
     .when(`${WHEN} lacks the permission to check something`),
+  'sharded-not-examined': finding(({ about }) => about, 'warn', ['about'])
+    .says('not examined: this version of MongoDB cannot join sharded collections')
+    .advises('Upgrade to 6.0 or newer to have it examined')
+    .when('`mangrove doctor` would have to join sharded collections on a MongoDB older than 5.1'),
   'database-version': finding('version', 'info', ['engine', 'version'])
     .says(({ engine, version }) => `${engine} ${version}`)
     .when(`${WHEN} reads the version`),
@@ -70,6 +74,13 @@ export const FOUND = {
   'references-complete': finding('orphans', 'info', [])
     .says('every reference has a target')
     .when('every reference that was checked has a target'),
+  'names-alike': finding('accounts', 'warn', ['names'])
+    .says(({ names }) => `names of accounts that pass for each other: ${names.join('; ')}`)
+    .advises('Rename or delete all but one of each, then restart')
+    .when('the names of several accounts are equal but for case or look-alike letters'),
+  'names-distinct': finding('accounts', 'info', [])
+    .says('every account has a name of its own')
+    .when('no account has a name that passes for that of another'),
   'writes-incomplete': finding('half-written', 'warn', ['count'])
     .says(({ count }) => `${count} writes in the journal are not complete`)
     .advises('Mangrove completes them; if they remain, check its log')
@@ -81,6 +92,27 @@ export const FOUND = {
   'writes-complete': finding('half-written', 'info', [])
     .says('no half-written documents')
     .when('neither of the previous two applies'),
+  'claims-missing': finding('claims', 'error', ['uid', 'count'])
+    .says(
+      ({ uid, count }) =>
+        `${uid}: ${count} unique values or one-to-one targets are not claimed, so others can take them`,
+    )
+    .advises('Start Mangrove again: the next start searches this type and claims them')
+    .when('entries lack the claims that keep others from having the same unique value or one-to-one target'),
+  'claims-of-others': finding('claims', 'error', ['uid', 'count'])
+    .says(
+      ({ uid, count }) =>
+        `${uid}: ${count} unique values or one-to-one targets are claimed by another document`,
+    )
+    .advises('Two documents have the same: change one of them')
+    .when('entries have what another document has claimed'),
+  'claims-abandoned': finding('claims', 'warn', ['uid', 'count'])
+    .says(({ uid, count }) => `${uid}: ${count} claims are for values that their document no longer has`)
+    .advises('Nothing to do: a write that needs one takes it over')
+    .when('there are claims that no entry of their document has'),
+  'claims-complete': finding('claims', 'info', [])
+    .says('every entry that was compared has its claims')
+    .when('none of the previous three applies'),
   'profiler-off': finding('slow reads', 'warn', [])
     .says('the profiler is off, so slow reads are not recorded')
     .advises('db.setProfilingLevel(1, { slowms: 100 })')

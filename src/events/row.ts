@@ -73,6 +73,7 @@ interface Fields {
 interface Histogram<F> {
   readonly name: string;
   readonly help: string;
+  readonly labelNames: readonly string[];
   readonly labels: (fields: F) => Readonly<Record<string, string | number>>;
   readonly value: (fields: F) => number;
 }

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Identity } from '../access/index.js';
 import type { DescribedRoute } from '../describe/contract/types.js';
@@ -29,6 +30,8 @@ export interface RequestState {
   session?: ReadSession;
   /** Replaces the Document Service for requests to a content type, such as in a dry run. */
   service?: (type: ContentType, request: ContentRequest) => Promise<RequestService>;
+  /** The headers that an error is sent with: those before what failed had begun to answer. */
+  kept?: OutgoingHttpHeaders;
   /** Milliseconds of each named step, for `Server-Timing`. */
   timings: (readonly [name: string, ms: number])[];
 }

@@ -3,6 +3,7 @@ import { errors } from '../errors.js';
 import { callerOf } from '../project-code/tools.js';
 import type { MiddlewarePlace, OwnCode, OwnRoute, Policy, RouteContext } from '../project-code/types.js';
 import type { AppMiddleware, Controller, RequestContext, Route } from './context.js';
+import { keepHeaders } from './kept-headers.js';
 
 /** Koa's context as the part of it that the project's code may use. */
 const seenBy = (ctx: RequestContext): RouteContext => ctx as unknown as RouteContext;
@@ -67,9 +68,20 @@ const behind =
     await controller(ctx, identity, deps);
   };
 
-/** The project's middleware at one place. */
+/**
+ * The project's middleware at one place. Errors that are thrown further down are sent with the headers that
+ * it had set by then, its own errors without them.
+ */
 export const ownMiddlewares = ({ definition }: OwnCode, place: MiddlewarePlace): readonly AppMiddleware[] =>
-  (definition.middlewares?.[place] ?? []) as unknown as readonly AppMiddleware[];
+  ((definition.middlewares?.[place] ?? []) as unknown as readonly AppMiddleware[]).map(
+    (middleware) => (ctx, next) => {
+      keepHeaders(ctx);
+      return middleware(ctx, () => {
+        keepHeaders(ctx);
+        return next();
+      });
+    },
+  );
 
 /** Whether the project's code may see answers before they are sent. */
 export const hasMiddlewares = ({ definition }: OwnCode): boolean =>

@@ -2,6 +2,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type Koa from 'koa';
 import type { RequestState } from './context.js';
+import { oneAtATime } from './one-at-a-time.js';
+import { shutOutOf } from './shut-out.js';
 
 /**
  * Longer than the 60 s after which most load balancers close an idle connection, so that they close first.
@@ -33,6 +35,8 @@ interface ListenOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** All connections come from a proxy, so that of a flood only its connection is closed. */
+  readonly proxy?: boolean;
 }
 
 /** `close` of an HTTP server closes idle connections at once; here they have `lingerMs`. */
@@ -49,7 +53,10 @@ const closeGracefully = (server: Server, drainMs: number, lingerMs: number): Pro
   });
 
 /** Starts listening. Rejects with Node's own error if the port is taken. */
-export const listen = (app: Koa<RequestState>, { host, port }: ListenOptions): Promise<RunningServer> =>
+export const listen = (
+  app: Koa<RequestState>,
+  { host, port, proxy = false }: ListenOptions,
+): Promise<RunningServer> =>
   new Promise((resolve, reject) => {
     let handle = app.callback();
     let draining = false;
@@ -63,7 +70,9 @@ export const listen = (app: Koa<RequestState>, { host, port }: ListenOptions): P
       lastUsed = performance.now();
     };
     let lingersUntil = 0;
-    const server = createServer(async (request, response) => {
+    const server = createServer();
+    const inOrder = oneAtATime(proxy ? (socket) => socket.destroy() : shutOutOf(server));
+    const answer = inOrder(async (request, response) => {
       // A kept-alive connection would delay the drain.
       if (draining) response.shouldKeepAlive = false;
       response.once('close', () => {
@@ -76,6 +85,12 @@ export const listen = (app: Koa<RequestState>, { host, port }: ListenOptions): P
       running.add(response);
       void handle(request, response);
     });
+    server.on('request', answer);
+    // A request with an `Expect` other than 100-continue, which Node would answer at once.
+    server.on(
+      'checkExpectation',
+      inOrder((_, response) => void response.writeHead(417).end()),
+    );
     server.on('connection', isUsed);
     const hold = async (drainMs: number): Promise<(next: Koa<RequestState>) => void> => {
       let resume = (): void => undefined;

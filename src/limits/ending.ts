@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 type Listener = Parameters<AbortSignal['addEventListener']>[1];
 
 /**
@@ -17,6 +19,8 @@ export class Ending implements AbortSignal {
     this.aborted = true;
     this.reason = reason;
     const controller = new AbortController();
+    // A request may wait for many things at once: no leak to warn about.
+    setMaxListeners(0, controller.signal);
     for (const listener of this.listeners) controller.signal.addEventListener('abort', listener);
     this.listeners.clear();
     controller.abort(reason);

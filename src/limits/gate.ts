@@ -4,8 +4,9 @@ import { memberOf } from '../values/once-per.js';
 /** Limits how many jobs run at the same time; further jobs wait. */
 export interface Gate {
   /**
-   * Resolves, once there is room, with a function that leaves the gate. Throws a 429 if too many are waiting,
-   * and the signal's reason when it is aborted.
+   * Resolves, once there is room, with a function that leaves the gate. Throws a 429 if too many are waiting:
+   * the youngest job of the client with the most is refused, whichever client has just come. Throws the
+   * signal's reason when it is aborted.
    */
   enter(who?: Entrant): Promise<() => void>;
   /** The same if there is room now; otherwise null. */
@@ -15,21 +16,21 @@ export interface Gate {
 }
 
 /** Who enters, and how the waiting can be cancelled. */
-interface Entrant {
+export interface Entrant {
   /** Cancels the waiting. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * The client with the fewest running jobs is next, and among those the one whose last turn was longest ago,
    * so that no client gets ahead by sending more requests.
    */
-  readonly client?: string;
+  readonly client?: string | undefined;
 }
 
 interface GateOptions {
   readonly atOnce: number;
   /** Jobs of one client that may run at the same time; no limit if absent. */
   readonly perClient?: number;
-  /** When this many are waiting, further jobs are refused. */
+  /** Jobs that may wait. */
   readonly maxWaiting: number;
 }
 
@@ -44,6 +45,8 @@ interface Client {
 interface Waiting {
   readonly client: Client;
   begin(): void;
+  /** Ends the waiting with an error. */
+  refuse(reason: unknown): void;
 }
 
 const newClient = (): Client => ({ inside: 0, waiting: 0, lastTurn: 0 });
@@ -70,6 +73,13 @@ export function createGate({ atOnce, perClient = Number.POSITIVE_INFINITY, maxWa
     if (next.client.inside >= perClient) return;
     remove(next);
     next.begin();
+  };
+  /** Makes room for one more job of a client if another client has more waiting than it would have. */
+  const refuseGreediest = ({ waiting: own }: Client): boolean => {
+    const most = Math.max(...[...clients.values()].map(({ waiting }) => waiting));
+    if (most <= own + 1) return false;
+    waiting.findLast(({ client }) => client.waiting === most)?.refuse(errors.rateLimited());
+    return true;
   };
   const forget = (name: string, client: Client): void => {
     if (client.inside === 0 && client.waiting === 0) clients.delete(name);
@@ -105,16 +115,21 @@ export function createGate({ atOnce, perClient = Number.POSITIVE_INFINITY, maxWa
       const now = enterNow(who);
       if (now) return now;
       const { signal, client: name = '' } = who;
-      if (waiting.length >= maxWaiting) throw errors.rateLimited();
       const client = memberOf(clients, name, newClient);
+      if (waiting.length >= maxWaiting && !refuseGreediest(client)) {
+        forget(name, client);
+        throw errors.rateLimited();
+      }
       return new Promise((resolve, reject) => {
-        const giveUp = (): void => {
-          remove(one);
-          forget(name, client);
-          reject(signal?.reason);
-        };
+        const giveUp = (): void => one.refuse(signal?.reason);
         const one: Waiting = {
           client,
+          refuse(reason) {
+            signal?.removeEventListener('abort', giveUp);
+            remove(one);
+            forget(name, client);
+            reject(reason);
+          },
           begin() {
             signal?.removeEventListener('abort', giveUp);
             resolve(start(name, client));

@@ -6,23 +6,25 @@
  */
 const SLICE = 2;
 
-const waiting: (() => void)[] = [];
-
-function giveTurn(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(giveTurn);
-}
-
 /**
- * Resolves after the events that have arrived meanwhile; one waiting computation continues per turn of the
- * loop.
+ * Returns a function that resolves after the events that have arrived meanwhile. Of those that wait for it,
+ * one continues per turn of the loop.
  */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(giveTurn);
-  });
+export function newTurns(): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  const giveTurn = (): void => {
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(giveTurn);
+  };
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) setImmediate(giveTurn);
+    });
 }
+
+/** The turns of long computations. */
+export const nextTurn: () => Promise<void> = newTurns();
 
 /** `Array.map` for many or large items, yielding between slices of work. */
 export async function mapInTurns<T, U>(items: readonly T[], map: (item: T) => U): Promise<U[]> {

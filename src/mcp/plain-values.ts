@@ -5,6 +5,7 @@ import { modelOf } from '../schema/find.js';
 import { scalarOf } from '../schema/scalars/index.js';
 import type { Attribute, Model, Schema } from '../schema/types.js';
 import { isBson } from '../values/bson.js';
+import { valueAt } from '../values/path.js';
 import { isObject, mapLeaves } from '../values/plain-object.js';
 import type { McpParts, ToolUser } from './types.js';
 
@@ -39,9 +40,6 @@ function walk(document: object, model: Model, at: string, within: Walk): void {
       place(value, attribute, at + attribute.name, within);
   }
 }
-
-const valueAt = (document: object, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), document);
 
 function place(value: unknown, attribute: Attribute, path: string, within: Walk): void {
   const { schema, values } = within;

@@ -32,9 +32,13 @@ const LETTERS: Readonly<Record<string, string>> = {
 /** Characters with a special meaning to file systems or browsers. */
 const FORBIDDEN = /[<>:"/\\|?*\p{Cc}]/u;
 
+/** Characters, as on most file systems. */
+const MAX_LENGTH = 255;
+
 /** The letters and digits of a name, joined by `_`; `file` if there are none. */
 const slugOf = (name: string): string =>
   name
+    .slice(0, MAX_LENGTH)
     .normalize('NFC')
     .replace(/\P{ASCII}/gu, (letter) => LETTERS[letter] ?? letter.normalize('NFKD'))
     .replace(/\p{M}/gu, '')
@@ -55,8 +59,14 @@ export const endingOf = (name: string): string => {
 export const hashOf = (name: string): string =>
   `${slugOf(name.slice(0, name.length - endingOf(name).length))}_${randomBytes(5).toString('hex')}`;
 
-/** Throws a 400 for an invalid file name. */
-export const checkFileName = (name: string): void => {
-  if (name === '' || name === '.' || name === '..' || name.length > 255 || FORBIDDEN.test(name))
-    throw errors.application('file-name-invalid', 'File name contains invalid characters');
+const invalid = () => errors.application('file-name-invalid', 'File name contains invalid characters');
+
+/** The name in composed form. Throws a 400 if it is invalid. */
+export const checkFileName = (given: string): string => {
+  // Before it is normalized, which takes time that grows with the square of the length.
+  if (given.length > 2 * MAX_LENGTH) throw invalid();
+  const name = given.normalize();
+  if (name === '' || name === '.' || name === '..' || name.length > MAX_LENGTH || FORBIDDEN.test(name))
+    throw invalid();
+  return name;
 };

@@ -1,9 +1,6 @@
 import { fileHead } from '../values/file-head.js';
-
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+import type { Size } from './size.js';
+import { svgSize } from './svg-size.js';
 
 /**
  * The size is within the first bytes in every format but JPEG, where previews and comments may precede it.
@@ -75,11 +72,12 @@ const READERS: Readonly<Record<string, (bytes: Buffer) => Size | null>> = {
   'image/bmp': bmp,
   'image/webp': webp,
   'image/jpeg': jpeg,
+  'image/svg+xml': svgSize,
 };
 
 /**
  * Width and height in pixels as a browser displays the image, read from its header; null for other types and
- * for truncated headers. For machines without `sharp`.
+ * for truncated headers. For drawings, and for machines without `sharp`.
  */
 export const readImageSize = async (path: string, mime: string): Promise<Size | null> => {
   const read = READERS[mime];

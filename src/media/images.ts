@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import type sharpFactory from 'sharp';
 import { errors } from '../errors.js';
 import type { RecordEvent } from '../events/events.js';
-import { createGate, within } from '../limits/gate.js';
-import { readImageSize, type Size } from './image-size.js';
+import { createGate, type Entrant, within } from '../limits/gate.js';
+import { readImageSize } from './image-size.js';
+import type { Size } from './size.js';
 import type { ImageFormat } from './types.js';
 
 type Sharp = typeof sharpFactory;
 
 /** Types that `sharp` resizes (rules I.2). */
 const RESIZED = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/tiff', 'image/gif']);
-const MEASURED = new Set([...RESIZED, 'image/avif', 'image/svg+xml']);
+const SVG = 'image/svg+xml';
+const MEASURED = new Set([...RESIZED, 'image/avif', SVG]);
 const ANIMATED = new Set(['image/gif', 'image/webp']);
 const THUMBNAIL = { width: 245, height: 156 };
 
@@ -31,8 +33,8 @@ interface ImageSource {
   readonly name: string;
   readonly hash: string;
   readonly ext: string;
-  /** Aborts waiting and rendering. */
-  readonly signal?: AbortSignal | undefined;
+  /** Clients take turns; the signal aborts waiting and rendering. */
+  readonly who?: Entrant | undefined;
 }
 
 /** A format and the local file that contains it. */
@@ -113,17 +115,52 @@ interface Measured extends Size {
   readonly pages?: number | undefined;
 }
 
+/** Milliseconds that the header of an image may take; frames are counted by reading the whole file. */
+const HEADER_MS = 10_000;
+
+interface Measuring {
+  readonly maxPixels: number;
+  readonly who?: Entrant | undefined;
+  /** Milliseconds. */
+  readonly limit?: number;
+}
+
+const invalid = () => errors.validation('image-invalid', 'File is not a valid image');
+
+/**
+ * What `sharp` says of an image; null if it is none. Throws a 400 after `limit` milliseconds. The gate counts
+ * the work until it has really ended.
+ */
+const metadataOf = (
+  path: string,
+  sharp: Sharp,
+  { who, limit = HEADER_MS }: Measuring,
+): Promise<Measured | null> =>
+  new Promise((resolve, reject) => {
+    const measure = async (): Promise<void> => {
+      const late = setTimeout(() => reject(invalid()), limit);
+      const size = sharp(path, { limitInputPixels: false }).metadata();
+      resolve(await size.catch(() => null));
+      clearTimeout(late);
+    };
+    within(decoding, measure, who).catch(reject);
+  });
+
 /** Throws a 400 for an image with too many pixels, over all frames: a small file can contain very many. */
-export const checkPixels = async (path: string, mime: string, maxPixels: number): Promise<void> => {
+export const checkPixels = async (
+  path: string,
+  mime: string,
+  measuring: Measuring,
+  load: () => Promise<Sharp | null> = loadSharp,
+): Promise<void> => {
   if (!MEASURED.has(mime)) return;
-  const sharp = await loadSharp();
+  const sharp = mime === SVG ? null : await load();
   const size: Measured | null = sharp
-    ? await sharp(path, { limitInputPixels: false })
-        .metadata()
-        .catch(() => null)
+    ? await metadataOf(path, sharp, measuring)
     : await readImageSize(path, mime);
   if (!size) return;
   const frames = ANIMATED.has(mime) ? (size.pages ?? 1) : 1;
+  const { maxPixels } = measuring;
   if (size.width * size.height * frames > maxPixels)
     throw errors.validation('image-too-large', `The image has more than ${maxPixels} pixels`);
 };
@@ -145,28 +182,33 @@ export const probeImage = async (
   load: () => Promise<Sharp | null> = loadSharp,
 ): Promise<ProbedImage> => {
   if (!MEASURED.has(source.mime)) return NOTHING;
+  const { who } = source;
+  // Never with `sharp`, which would draw it first: that can take any time.
+  if (source.mime === SVG) {
+    const size = await readImageSize(source.path, SVG);
+    who?.signal?.throwIfAborted();
+    return { ...NOTHING, ...size };
+  }
   const sharp = await load();
   if (!sharp) {
     record({ name: 'images-not-resized' });
     return { ...NOTHING, ...(await readImageSize(source.path, source.mime)) };
   }
-  const { signal } = source;
   const measure = async (): Promise<ProbedImage> => {
     const { autoOrient: size } = await sharp(source.path).metadata();
     const boxes = RESIZED.has(source.mime) ? boxesFor(size, breakpoints) : [];
     const formats: RenderedFormat[] = [];
     // One after the other: each is a full decode, and sharp already uses all cores.
     for (const [name, box] of boxes) {
-      signal?.throwIfAborted();
+      who?.signal?.throwIfAborted();
       formats.push(await render({ sharp, source, folder }, name, box));
     }
     return { ...size, formats };
   };
   const asInvalid = (): ProbedImage => {
-    signal?.throwIfAborted();
-    // An SVG is text that anyone may have written: one that cannot be measured is still a valid file.
+    who?.signal?.throwIfAborted();
     if (!RESIZED.has(source.mime)) return NOTHING;
-    throw errors.validation('image-invalid', 'File is not a valid image');
+    throw invalid();
   };
-  return within(decoding, () => measure().catch(asInvalid), signal && { signal });
+  return within(decoding, () => measure().catch(asInvalid), who);
 };

@@ -1,4 +1,5 @@
 import { errors } from '../errors.js';
+import type { Entrant } from '../limits/gate.js';
 import { checkFileName } from './file-name.js';
 import { checkPixels, kilobytes, type ProbedImage, probeImage } from './images.js';
 import { type FileSource, toLocalFile } from './scratch.js';
@@ -12,8 +13,8 @@ export type FileInput = FileSource & {
   /** The type declared by the sender. */
   readonly mime?: string | undefined;
   readonly fileInfo?: FileInfo;
-  /** Aborts the work before anything is stored. */
-  readonly signal?: AbortSignal | undefined;
+  /** Clients take turns; the signal aborts the work before anything is stored. */
+  readonly who?: Entrant | undefined;
 };
 
 /** A file that was checked, measured and rendered, still local. */
@@ -38,15 +39,14 @@ export const prepareFile = async (
   key: { readonly hash: string; readonly ext: string },
   folder: string,
 ): Promise<PreparedFile> => {
-  const { signal } = input;
-  const name = (input.fileInfo?.name ?? input.name).normalize();
-  checkFileName(name);
+  const { who } = input;
+  const name = checkFileName(input.fileInfo?.name ?? input.name);
   const { path, size } = await toLocalFile(input, folder);
   checkSize(name, size, settings.sizeLimit);
   const mime = await sniffType(path, input.name, input.mime, settings.security);
-  await checkPixels(path, mime, settings.maxPixels);
-  const { breakpoints } = settings;
-  const image = await probeImage({ path, mime, name, ...key, signal }, { breakpoints, folder, record });
-  signal?.throwIfAborted();
+  const { breakpoints, maxPixels } = settings;
+  await checkPixels(path, mime, { maxPixels, who });
+  const image = await probeImage({ path, mime, name, ...key, who }, { breakpoints, folder, record });
+  who?.signal?.throwIfAborted();
   return { path, name, mime, size: kilobytes(size), ...image };
 };

@@ -33,7 +33,7 @@ export const storeFiles = async (
   const rows: FileEntry[] = [];
   try {
     for (const [index, file] of files.entries())
-      rows.push(await storeFile(media, { ...file, fileInfo: infos[index] ?? {}, signal: budget?.signal }));
+      rows.push(await storeFile(media, { ...file, fileInfo: infos[index] ?? {}, who: budget }));
     budget?.signal.throwIfAborted();
     budget?.clock.stop();
     if (target) await linkFiles(documents, target, rows);

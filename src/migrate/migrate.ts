@@ -31,7 +31,7 @@ const sequencesOf = ({ store }: MigrateParts, shape: Shape, peek: boolean) => {
     const collections = type ? [type.collection, draftsOf(type)] : [];
     return Math.max(0, ...(await Promise.all(collections.map((name) => highestId(store.db, name)))));
   };
-  return peek ? peekSequences(store.db, highest) : createSequences(store.db, highest, () => 256);
+  return peek ? peekSequences(store.db, highest) : createSequences(store, highest, () => 256);
 };
 
 const worldOf = (parts: MigrateParts, shape: Shape, migration: string, lock: Lock | null): World => ({
@@ -178,6 +178,45 @@ async function refuseWhatFails(
     );
 }
 
+/** The inverse steps of the last applied migration, and the shape before each and after the last. */
+interface Undoing {
+  readonly last: StoredRun;
+  readonly steps: readonly MigrationStep[];
+  readonly shapes: readonly Shape[];
+}
+
+async function lastToUndo(parts: MigrateParts): Promise<Undoing | null> {
+  const { runs, current } = await standingOf(parts);
+  const running = runs.find(({ state }) => state === 'running');
+  if (running) throw new MigrationError(`${running._id} was interrupted: mangrove migrate up continues`);
+  const last = runs.at(-1);
+  if (!last) return null;
+  const file = (await migrationFiles(parts.root)).find(({ name }) => name === last._id);
+  if (!file) throw new MigrationError(`migrations/ no longer has the file ${last._id}`);
+  const { steps } = await loadMigration(parts.root, file);
+  const before: Shape = JSON.parse(last.before);
+  const shapes = shapesOf(steps, before, current);
+  const inverses = steps.map((step, at) => ruleOf(step).inverse(step, shapes[at] ?? before));
+  const problems = inverses.filter((inverse) => typeof inverse === 'string');
+  if (problems.length > 0)
+    throw new MigrationError(
+      `${last._id} cannot be undone:\n${problems.map((why) => `  ${why}`).join('\n')}`,
+    );
+  const back = inverses.filter((inverse) => typeof inverse !== 'string').reverse();
+  return { last, steps: back, shapes: shapes.reverse() };
+}
+
+/** Previews `down`, as `previewUp` does. Throws its errors. @returns null if no migration has been applied */
+export async function previewDown(
+  parts: MigrateParts,
+): Promise<{ readonly migration: string; readonly steps: readonly StepPreview[] } | null> {
+  const undoing = await lastToUndo(parts);
+  if (!undoing) return null;
+  const { last, steps, shapes } = undoing;
+  const world = worldOf(parts, shapes[0] ?? JSON.parse(last.shape), 'preview', null);
+  return { migration: last._id, steps: await preview(steps, shapes, world) };
+}
+
 /**
  * Undoes the last applied migration. @returns its name; null if there is none @throws MigrationError if a
  * step cannot be undone
@@ -185,33 +224,13 @@ async function refuseWhatFails(
 export const down = (parts: MigrateParts, options: MigrateOptions = {}): Promise<string | null> =>
   withLock(parts, options, async (lock) => {
     const { db } = parts.store;
-    const { runs, current } = await standingOf(parts);
-    const running = runs.find(({ state }) => state === 'running');
-    if (running) throw new MigrationError(`${running._id} was interrupted: mangrove migrate up continues`);
-    const last = runs.at(-1);
-    if (!last) return null;
-    const file = (await migrationFiles(parts.root)).find(({ name }) => name === last._id);
-    if (!file) throw new MigrationError(`migrations/ no longer has the file ${last._id}`);
-    const { steps } = await loadMigration(parts.root, file);
-    const before: Shape = JSON.parse(last.before);
-    const shapes = shapesOf(steps, before, current);
-    const inverses = steps.map((step, at) => ruleOf(step).inverse(step, shapes[at] ?? before));
-    const problems = inverses.filter((inverse) => typeof inverse === 'string');
-    if (problems.length > 0)
-      throw new MigrationError(
-        `${last._id} cannot be undone:\n${problems.map((why) => `  ${why}`).join('\n')}`,
-      );
-    const back = inverses.filter((inverse) => typeof inverse !== 'string').reverse();
+    const undoing = await lastToUndo(parts);
+    if (!undoing) return null;
+    const { last, steps, shapes } = undoing;
     const run: StoredRun =
       last.state === 'undoing' ? last : { ...last, state: 'undoing', step: 0, startedAt: new Date() };
     if (last.state !== 'undoing') await writeRun(db, run);
-    const doing = {
-      name: last._id,
-      steps: back,
-      shapes: [...shapes].reverse(),
-      state: 'undoing',
-      run,
-    } as const;
+    const doing = { name: last._id, steps, shapes, state: 'undoing', run } as const;
     await doSteps(parts, lock, doing, options.report ?? (() => undefined));
     await writeApplied(db, last.before);
     await removeRun(db, last._id);

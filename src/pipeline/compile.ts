@@ -1,5 +1,6 @@
 import type { Condition, Page, ReadPlan, Selection, Version } from '../query/read-plan.js';
 import { shownItems } from '../query/selected.js';
+import { isServedByIndex } from '../query/sort-index.js';
 import { versionsOf } from '../query/versions.js';
 import type { ContentType } from '../schema/types.js';
 import { dependsOnAdopted, readsAdopted } from './adopted.js';
@@ -7,7 +8,6 @@ import { collectionName } from './collection.js';
 import { rowsThat } from './filters/match.js';
 import { pageSelection } from './populate/populate.js';
 import { populateFieldsOf } from './populate/populate-fields.js';
-import { shapeOf } from './populate/shape.js';
 import { newScope } from './relations/scope.js';
 import { ALWAYS, and } from './rows/combine.js';
 import { localeMatch } from './rows/locale.js';
@@ -15,7 +15,6 @@ import { publicationStages } from './rows/publication.js';
 import { matchesAndJoins } from './rows/rows.js';
 import { sortStages } from './sorts/order.js';
 import { orderingOf } from './sorts/ordering.js';
-import { isServedByIndex } from './sorts/sort-index.js';
 import { BY_ROW, type CompiledRead, type Match, type ReadForm, Slot, type Stage } from './types.js';
 
 /**
@@ -58,7 +57,6 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
     ordering,
     setJoins: selected.setJoins,
     dependsOnAdopted: dependsOnAdopted(plan),
-    shape: adopted ? shapeOf(plan.selection, type) : null,
     stages: [...(ordering ? [PAGE_BY_IDS] : pageStages(sorted, { skip, limit })), ...selected.stages],
     counted,
     semiJoins: scope.semiJoins,

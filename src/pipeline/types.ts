@@ -144,11 +144,6 @@ export interface CompiledRead {
   readonly counted: readonly Stage[];
   /** Whether `total` was requested. */
   readonly withTotal: boolean;
-  /**
-   * If set, rows are as other programs stored them, and this converts each to an entry. Never combined with
-   * sets.
-   */
-  readonly shape: Shape | null;
   /** Whether a server may reject the read because of values stored by other programs. */
   readonly dependsOnAdopted: boolean;
   readonly skip: number;

@@ -1,5 +1,9 @@
+import type { Ajv2020 as AjvClass } from 'ajv/dist/2020.js';
+import type { RouteDescription } from '../describe/contract/types.js';
 import type { Schema } from '../schema/types.js';
 import { didYouMean } from '../values/nearest.js';
+import { packageOnUse } from '../values/on-use.js';
+import { isPlainObject } from '../values/plain-object.js';
 import { PLACES, type ProjectDefinition } from './types.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -11,7 +15,7 @@ const MEMBERS: Readonly<
   Record<string, (definition: ProjectDefinition, schema: Schema) => readonly string[]>
 > = {
   routes: ({ routes = [] }) =>
-    routes.flatMap(({ method, path, action, handler }, at) => [
+    routes.flatMap(({ method, path, action, handler, describe }, at) => [
       ...(METHODS.includes(method) ? [] : [`routes[${at}].method: one of ${METHODS.join(', ')}`]),
       ...(PATH.test(path)
         ? []
@@ -24,6 +28,7 @@ const MEMBERS: Readonly<
             `routes[${at}].action: an action such as api::article.article.popular, or null to open it to everyone`,
           ]),
       ...needFunction(handler, `routes[${at}].handler`),
+      ...(describe === undefined ? [] : descriptionProblems(describe, `routes[${at}].describe`)),
     ]),
   policies: ({ policies = [] }) =>
     policies.flatMap(({ on, check }, at) => [
@@ -61,6 +66,25 @@ const MEMBERS: Readonly<
 
 const needFunction = (value: unknown, place: string): readonly string[] =>
   typeof value === 'function' ? [] : [`${place}: a function`];
+
+const ajvPackage = packageOnUse<{ readonly Ajv2020: new (options: object) => AjvClass }>('ajv/dist/2020');
+
+/** Otherwise the description of the API would not be valid OpenAPI. */
+function descriptionProblems({ query = {}, body, answer }: RouteDescription, place: string): string[] {
+  const ajv = new (ajvPackage().Ajv2020)({ strict: false, logger: false });
+  const isSchema = (value: unknown): boolean => isPlainObject(value) && ajv.validateSchema(value) === true;
+  const wrong = (value: unknown, where: string): string[] =>
+    value === undefined || isSchema(value) ? [] : [`${place}.${where}: a JSON Schema`];
+  return [
+    ...(isPlainObject(query)
+      ? Object.entries(query).flatMap(([name, schema]) =>
+          isSchema(schema) ? [] : [`${place}.query.${name}: the JSON Schema of the parameter ${name}`],
+        )
+      : [`${place}.query: an object with a JSON Schema for each parameter, by name`]),
+    ...wrong(body, 'body'),
+    ...wrong(answer, 'answer'),
+  ];
+}
 
 const LISTS = ['routes', 'policies', 'documents'];
 

@@ -1,7 +1,7 @@
 /**
  * A query before it is matched against a schema: the nodes that `parse.ts` builds from a query string or from
  * the parameters of a Document Service call. Readonly plain data; values are the caller's (mostly text).
- * `check.ts` turns the populate part into a `PopulateTree`, resolved against the schema.
+ * `check.ts` resolves its names: see `checked.ts`.
  */
 
 /** A value as `qs` returns it; the Document Service may also pass numbers, booleans, dates and null. */
@@ -11,20 +11,25 @@ export type RawObject = Readonly<Record<string, RawValue>>;
 /** The root parameters whose content refers to attributes. */
 export type Param = 'filters' | 'sort' | 'fields' | 'populate' | 'locale';
 
-export interface SortNode {
-  /** Attribute names from the root, `['owner', 'lastName']`. */
-  readonly path: readonly string[];
+/** `A`: attributes by the caller's names or, in a checked query, those of the schema. */
+export interface SortNode<A = string> {
+  /** From the root, `['owner', 'lastName']`. */
+  readonly path: readonly A[];
   /** The word after the colon; null if there is none. */
   readonly order: string | null;
 }
 
-/** `filters`: groups, operators and attributes in one tree, in the caller's order. */
-export type FilterNode =
-  | { readonly kind: 'group'; readonly operator: '$and' | '$or' | '$not'; readonly of: readonly FilterNode[] }
-  | { readonly kind: 'attribute'; readonly name: string; readonly of: FilterNode }
+/** `filters`: groups, operators and attributes in one tree, in the caller's order. `A`: as for `SortNode`. */
+export type FilterNode<A = string> =
+  | {
+      readonly kind: 'group';
+      readonly operator: '$and' | '$or' | '$not';
+      readonly of: readonly FilterNode<A>[];
+    }
+  | { readonly kind: 'attribute'; readonly attribute: A; readonly of: FilterNode<A> }
   | { readonly kind: 'operator'; readonly operator: string; readonly value: RawValue }
   /** Several keys of one object, all of which must hold. */
-  | { readonly kind: 'all'; readonly of: readonly FilterNode[] };
+  | { readonly kind: 'all'; readonly of: readonly FilterNode<A>[] };
 
 export type PopulateNode =
   /** `populate=*`: every populatable attribute, one level. */
@@ -81,46 +86,23 @@ export interface RootPagination {
   readonly withCount?: RawValue;
 }
 
-interface QueryParts {
+/** What a query says outside of the parts that refer to attributes. */
+export interface QueryParts {
   /** Names of all root parameters, known or not. */
   readonly keys: readonly string[];
-  readonly filters: FilterNode | null;
   readonly search: string | null;
-  readonly sort: readonly SortNode[];
-  readonly fields: FieldsNode | null;
   readonly pagination: PaginationNode;
   readonly status: RawValue;
   readonly locale: RawValue;
-  /** Operators in `locale`, as a filter on the attribute. */
-  readonly localeFilter: FilterNode | null;
   readonly publicationFilter: RawValue;
   readonly hasPublishedVersion: RawValue;
 }
 
 export interface QueryNode extends QueryParts {
-  readonly populate: PopulateNode | null;
-}
-
-/**
- * Populate after the check: attributes that exist, can be populated and may be read by the caller; wildcards
- * and paths are expanded.
- */
-export type PopulateTree = ReadonlyMap<string, PopulateBranch>;
-
-export interface PopulateBranch {
-  readonly fields: FieldsNode | null;
   readonly filters: FilterNode | null;
-  readonly sort: readonly SortNode[] | null;
-  readonly populate: PopulateTree;
-  readonly count: boolean;
-  /**
-   * For zones and polymorphic relations: what is shown of each component or target type; others are left out.
-   * Null for all other attributes.
-   */
-  readonly on: ReadonlyMap<string, PopulateBranch> | null;
-}
-
-/** A query whose keys all exist and are allowed for the caller. */
-export interface CheckedQuery extends QueryParts {
-  readonly populate: PopulateTree;
+  readonly sort: readonly SortNode[];
+  readonly fields: FieldsNode | null;
+  /** Operators in `locale`, as a filter on the attribute. */
+  readonly localeFilter: FilterNode | null;
+  readonly populate: PopulateNode | null;
 }

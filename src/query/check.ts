@@ -4,15 +4,16 @@
  */
 import { errors } from '../errors.js';
 import type { ContentType } from '../schema/types.js';
-import type { CheckedQuery, FilterNode, Param, QueryNode } from './ast.js';
+import type { FilterNode, Param, QueryNode } from './ast.js';
 import type { CheckContext } from './check/check-context.js';
 import { checkFields } from './check/fields.js';
 import { checkFilters } from './check/filters.js';
 import { checkPopulate } from './check/populate.js';
 import { checkRoot } from './check/root.js';
 import { checkSort } from './check/sort.js';
+import type { CheckedFilter, CheckedQuery } from './checked.js';
 import { isOperator } from './operators.js';
-import type { QueryScope, QuerySettings } from './settings.js';
+import type { QueryScope } from './settings.js';
 import { wrongLocale } from './wrong-locale.js';
 
 /**
@@ -21,25 +22,27 @@ import { wrongLocale } from './wrong-locale.js';
  */
 export function checkQuery(node: QueryNode, type: ContentType, scope: QueryScope): CheckedQuery {
   checkRoot(node, scope.settings);
-  checkLocale(node, type, scope.settings);
   const of = (param: Param): CheckContext => ({ ...scope, param });
-  if (node.filters) checkFilters(node.filters, type, of('filters'));
-  checkSort(node.sort, type, of('sort'));
-  if (node.fields) checkFields(node.fields, type, of('fields'));
+  // In strict mode, the plan refuses operators in `locale`.
+  const localeFilter = scope.settings.strictValues ? null : checkLocale(node, type, of('locale'));
+  const filters = node.filters && checkFilters(node.filters, type, of('filters'));
+  const sort = checkSort(node.sort, type, of('sort'));
+  const fields = node.fields && checkFields(node.fields, type, of('fields'));
   const root = { model: type, path: null, raw: null, depth: 1 };
   const populate = node.populate ? checkPopulate(node.populate, root, of('populate')) : new Map();
   if (node.keys.includes('lookup')) throw errors.validation('lookup-not-allowed', "Invalid params: 'lookup'");
-  return { ...node, populate };
+  return { ...node, localeFilter, filters, sort, fields, populate };
 }
 
-/** Throws if `locale` is an object with anything but operators. Ignored for types that are not localized. */
+/** Throws if `locale` is an object with anything but operators. Null for types that are not localized. */
 export function checkLocale(
   { locale, localeFilter }: Pick<QueryNode, 'locale' | 'localeFilter'>,
   type: ContentType,
-  { strictValues }: QuerySettings,
-): void {
-  if (!localeFilter || !type.localized || strictValues) return;
+  context: CheckContext,
+): CheckedFilter | null {
+  if (!localeFilter || !type.localized) return null;
   if (!isTest(localeFilter, true)) throw wrongLocale(locale);
+  return checkFilters(localeFilter, type, context);
 }
 
 function isTest(node: FilterNode, atRoot: boolean): boolean {

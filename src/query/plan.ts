@@ -1,10 +1,10 @@
 /**
- * Checked AST → plan: names become attributes, values are cast, defaults are filled in. From here on, the
- * only text from the caller is in cast values.
+ * Checked query → plan: values are cast, defaults are filled in. From here on, the only text from the caller
+ * is in cast values.
  */
 import type { ContentType } from '../schema/types.js';
-import type { CheckedQuery } from './ast.js';
-import { always, and } from './plan/condition.js';
+import type { CheckedQuery } from './checked.js';
+import { and } from './plan/condition.js';
 import type { PlanContext } from './plan/context.js';
 import { planFilter } from './plan/filter.js';
 import { checkJoins } from './plan/joins.js';
@@ -16,6 +16,7 @@ import { planStableSort } from './plan/sort.js';
 import { planPublication, planStatus } from './plan/version.js';
 import type { Condition, Page, ReadPlan, Selection } from './read-plan.js';
 import type { QueryScope, QuerySettings } from './settings.js';
+import { mayReadDrafts } from './versions.js';
 
 /**
  * What a read returns: a list, one document by documentId, the matching locales of a document, the document
@@ -49,16 +50,18 @@ export function planRead(
 ): ReadPlan {
   const { caller, settings } = scope;
   const written = target === 'written';
-  const restriction = planPublication(node, caller, settings);
+  const drafts = mayReadDrafts(caller, settings);
+  const restriction = planPublication(node, drafts);
   const publication = written ? null : restriction;
-  const status = planStatus(node.status, type, caller, settings);
+  const status = planStatus(node.status, type, drafts, settings);
   const single = target !== 'list' && target !== 'locales';
   const locale = planLocale({ ...node, filters: written ? null : node.filters }, type, single, settings);
   const page = planPageOf(node, target, unpaginated, settings);
-  const of = (param: PlanContext['param']): PlanContext => ({ ...scope, status, locale, publication, param });
+  const context = { ...scope, entry: type, drafts, status, locale, publication };
+  const of = (param: PlanContext['param']): PlanContext => ({ ...context, param });
   const sort = planStableSort(node.sort, type, of('sort'));
   const filter = planFilter(node.filters, type, of('filters'));
-  const locales = type.localized ? planFilter(node.localeFilter, type, of('locale')) : always;
+  const locales = planFilter(node.localeFilter, type, of('locale'));
   const conditions = and([filter, locales, planSearch(node.search, type, of('filters'))]);
   const joined = !written && isJoined(filter);
   const extra = joined ? sort : [];

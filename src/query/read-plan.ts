@@ -54,6 +54,8 @@ export interface RelationHop {
   readonly attribute: RelationAttribute | MediaAttribute;
   readonly target: ContentType;
   readonly status: Status;
+  /** Leads to both versions of the target, whichever version the entry is (see `versionsSeen`). */
+  readonly toBoth: boolean;
   readonly locale: LocaleChoice;
   /** If present, each reference names its own locale instead. */
   readonly linked?: LinkedLocale;
@@ -216,7 +218,7 @@ export interface Caller {
   readonly grants: Grants | null;
   /**
    * True if the request had no credential: drafts are then readable only if the settings allow it (rules 0.4,
-   * row 2).
+   * row 2; see `mayReadDrafts`).
    */
   readonly anonymous?: boolean;
 }

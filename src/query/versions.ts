@@ -1,6 +1,7 @@
 import { isLocalizations } from '../schema/relation.js';
-import type { ContentType } from '../schema/types.js';
-import type { RelationHop, Status, Version } from './read-plan.js';
+import type { Attribute, ContentType } from '../schema/types.js';
+import type { Caller, RelationHop, Status, Version } from './read-plan.js';
+import type { QuerySettings } from './settings.js';
 
 /**
  * The versions that make up one status. The drafts of an adopted collection are the stored drafts and the
@@ -16,16 +17,31 @@ export const seenAs = (version: Version): Status => (version === 'undrafted' ? '
 export const hasTwoVersions = (type: ContentType, version: Version): boolean =>
   versionsOf(type, seenAs(version)).length > 1;
 
-/**
- * The versions that filters and sorts use: those of the entry's own status. An entry without Draft & Publish
- * is linked with both (rules C.6), and other locales count in whichever version exists.
- */
-export const versionsSeen = (hop: RelationHop, { type, status }: Seen): readonly Version[] =>
-  hop.target.draftAndPublish && (isLocalizations(hop.attribute) || !type.draftAndPublish)
-    ? ['draft', 'published']
-    : versionsOf(hop.target, seenAs(status));
+/** Whether a caller may read drafts of the types that it may find (rules 0.4, row 2). */
+export const mayReadDrafts = (
+  caller: Caller,
+  { publicDrafts }: Pick<QuerySettings, 'publicDrafts'>,
+): boolean => publicDrafts || caller.anonymous !== true;
 
-interface Seen {
-  readonly type: { readonly draftAndPublish: boolean };
-  readonly status: Version;
+/** Where a path through a relation starts, and for whom. */
+export interface SeenFrom {
+  /** The type of the entry that holds the relation, in a component or not. */
+  readonly entry: Pick<ContentType, 'draftAndPublish'>;
+  readonly drafts: boolean;
 }
+
+/**
+ * Whether a relation leads to both versions of its target, whichever version the entry is: an entry without
+ * Draft & Publish is linked with both (rules C.6), and other locales count in whichever version exists.
+ * Otherwise it leads to the entry's own version, which is the published one for callers who may not read
+ * drafts.
+ */
+export const leadsToBoth = (
+  attribute: Attribute,
+  target: Pick<ContentType, 'draftAndPublish'>,
+  { entry, drafts }: SeenFrom,
+): boolean => drafts && target.draftAndPublish && (isLocalizations(attribute) || !entry.draftAndPublish);
+
+/** The versions of its target that filters and sorts see through a relation of an entry of this version. */
+export const versionsSeen = (hop: RelationHop, version: Version): readonly Version[] =>
+  hop.toBoth ? ['draft', 'published'] : versionsOf(hop.target, seenAs(version));

@@ -51,8 +51,12 @@ function someRelated(where: Condition, side: PopulateField, item: Doc, { entry }
 }
 
 /** A sorted copy; equal items keep their order. */
-export function inOrder(items: readonly Doc[], keys: readonly SortKey[], beside: Beside): readonly Doc[] {
-  const rows = items.map((item) => ({ item, values: keys.map((key) => sortValue(key, item, beside)) }));
+export function inOrder<Row extends { readonly item: Doc }>(
+  items: readonly Row[],
+  keys: readonly SortKey[],
+  beside: Beside,
+): readonly Row[] {
+  const rows = items.map((row) => ({ row, values: keys.map((key) => sortValue(key, row.item, beside)) }));
   rows.sort((left, right) => {
     for (const [index, { direction }] of keys.entries()) {
       const order = compareValues(left.values[index], right.values[index]) * direction;
@@ -60,7 +64,7 @@ export function inOrder(items: readonly Doc[], keys: readonly SortKey[], beside:
     }
     return 0;
   });
-  return rows.map(({ item }) => item);
+  return rows.map(({ row }) => row);
 }
 
 /** If the path leads to several rows, the one that sorts first; if to none, null. */

@@ -6,12 +6,28 @@ export interface Problem {
   readonly path: string;
   /** What was expected, without a full stop: `a number, not "ten"`. */
   readonly expected: string;
+  /** How the file can be used nevertheless; absent if someone has to correct it. */
+  readonly repair?: Repair;
 }
 
-export const problemAt = (file: string, path: string, expected: string): Problem => ({
+/** A change to a schema file that makes it valid. */
+export interface Repair {
+  /**
+   * Whether Strapi 5 starts with such a file. Then Mangrove does too, with this change; otherwise only an
+   * import makes it.
+   */
+  readonly starts: boolean;
+  /** Dotted path of what is changed; that of the problem if absent. */
+  readonly at?: string;
+  /** The new value; absent: it is removed. */
+  readonly value?: unknown;
+}
+
+export const problemAt = (file: string, path: string, expected: string, repair?: Repair): Problem => ({
   file,
   path,
   expected,
+  ...(repair && { repair }),
 });
 
 const line = (problem: Problem): string =>

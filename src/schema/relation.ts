@@ -13,8 +13,8 @@ interface RelationRule {
 export const RELATION_RULES: Readonly<Record<RelationKind, RelationRule>> = {
   oneToOne: { many: false, owner: 'unless mapped', inverse: 'oneToOne', inComponents: true },
   oneToMany: { many: true, owner: 'unless mapped', inverse: 'manyToOne', inComponents: true },
-  manyToOne: { many: false, owner: 'always', inverse: 'oneToMany', inComponents: false },
-  manyToMany: { many: true, owner: 'unless mapped', inverse: 'manyToMany', inComponents: false },
+  manyToOne: { many: false, owner: 'always', inverse: 'oneToMany', inComponents: true },
+  manyToMany: { many: true, owner: 'unless mapped', inverse: 'manyToMany', inComponents: true },
   morphToOne: { many: false, owner: 'always', inverse: null, inComponents: false },
   morphToMany: { many: true, owner: 'always', inverse: null, inComponents: false },
   morphOne: { many: false, owner: 'never', inverse: null, inComponents: false },

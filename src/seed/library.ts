@@ -82,6 +82,26 @@ function referenceOf(item: unknown): FileReference | null {
   return { from, ...Object.fromEntries(texts.map((key) => [key, item[key]])) };
 }
 
+/**
+ * The path of the file that a reference names; null if it is a URL, or the documentId of a file in the library.
+ * @throws SeedError if there is no such file
+ */
+async function pathOf({ from }: FileReference, folder: string): Promise<string | null> {
+  if (isAddress(from)) return null;
+  const path = resolve(folder, from);
+  const there = await stat(path).catch(() => null);
+  if (there?.isFile()) return path;
+  // A documentId has no extension or folder.
+  if (/^[a-z0-9]{24}$/.test(from)) return null;
+  throw new SeedError(`there is no file ${path}`);
+}
+
+/** Whether the file of an item exists, without downloading it. @throws SeedError if it does not */
+export async function checkFile(item: unknown, folder: string): Promise<void> {
+  const reference = referenceOf(item);
+  if (reference) await pathOf(reference, folder);
+}
+
 /** Stores files that rows name by path or URL, each once. */
 interface Library {
   /**
@@ -119,14 +139,8 @@ export function createLibrary({ config, store, documents, upload }: SeedParts, d
       if (dryRun) return from;
       return keep(from, reference, () => download(from, config.plugins.upload.sizeLimit));
     }
-    const path = resolve(folder, from);
-    const there = await stat(path).catch(() => null);
-    // It may be a documentId in the library, which has no extension or folder.
-    if (!there?.isFile()) {
-      if (/^[a-z0-9]{24}$/.test(from)) return from;
-      throw new SeedError(`there is no file ${path}`);
-    }
-    if (dryRun) return from;
+    const path = await pathOf(reference, folder);
+    if (path === null || dryRun) return from;
     const buffer = await readFile(path);
     const digest = createHash('sha256').update(buffer).digest('hex');
     const name = basename(path);

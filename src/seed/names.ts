@@ -14,16 +14,23 @@ export interface Names {
   note(type: ContentType, documentId: string, data: PlainObject): void;
 }
 
-export function createNames({ db }: Store): Names {
+/** The stored documents of a type, each with its documentId and the value of an attribute. */
+type StoredNames = (type: ContentType, attribute: string) => AsyncIterable<PlainObject>;
+
+export const namesIn =
+  ({ db }: Store): StoredNames =>
+  (type, attribute) =>
+    db
+      .collection(collectionName(type, 'draft'))
+      .find({}, { projection: { _id: 0, documentId: 1, [attribute]: 1 }, batchSize: 10_000 });
+
+export function createNames(stored: StoredNames): Names {
   const loaded = new Map<string, Map<string, Promise<Map<string, string>>>>();
   const known = new Map<string, Map<string, Map<string, string>>>();
 
   const read = async (type: ContentType, attribute: string): Promise<Map<string, string>> => {
     const ids = new Map<string, string>();
-    const entries = db
-      .collection(collectionName(type, 'draft'))
-      .find({}, { projection: { _id: 0, documentId: 1, [attribute]: 1 }, batchSize: 10_000 });
-    for await (const { documentId, [attribute]: value } of entries)
+    for await (const { documentId, [attribute]: value } of stored(type, attribute))
       if (value !== null && value !== undefined) ids.set(String(value), String(documentId));
     memberOf(known, type.uid, () => new Map()).set(attribute, ids);
     return ids;

@@ -22,13 +22,13 @@ export const WOULD_BE = '';
 const BESIDE = new Set(['locale', 'position', '__type', 'status']);
 
 /** The data of an entry with references replaced by documentIds. */
-interface Linked {
+export interface Linked {
   readonly data: PlainObject;
   /**
-   * Attributes that refer to documents that do not exist yet, with the error message. They are left out of
+   * Attributes that refer to documents that do not exist yet, with the error messages. They are left out of
    * `data`.
    */
-  readonly missing: ReadonlyMap<string, string>;
+  readonly missing: ReadonlyMap<string, readonly string[]>;
 }
 
 interface References {
@@ -69,7 +69,7 @@ export function createReferences(schema: Schema, names: Names, { keys }: SeedOpt
       await Promise.all([...wanted.values()].map(([type, by]) => names.load(type, by)));
     },
     link(row, files) {
-      const missing = new Map<string, string>();
+      const missing = new Map<string, readonly string[]>();
       const data: Record<string, unknown> = {};
       for (const [name, value] of Object.entries(row.data)) {
         const attribute = row.type.attributes.get(name);
@@ -87,7 +87,10 @@ export function createReferences(schema: Schema, names: Names, { keys }: SeedOpt
                 .map((by) => names.find(named.target, by, named.text))
                 .find((id) => id !== undefined);
               if (found === undefined)
-                missing.set(name, `${name}: no ${named.target.uid} has ${named.by[0]} "${named.text}"`);
+                missing.set(name, [
+                  ...(missing.get(name) ?? []),
+                  `${name}: no ${named.target.uid} has ${named.by[0]} "${named.text}"`,
+                ]);
               wouldBe ||= found === WOULD_BE;
               return named.rest ? { ...named.rest, documentId: found } : found;
             })

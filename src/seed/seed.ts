@@ -5,9 +5,10 @@ import { isObject } from '../values/plain-object.js';
 import { SeedError } from './error.js';
 import { openProgress } from './progress.js';
 import { readRow } from './read-row.js';
+import { messageOf } from './row-errors.js';
 import { filesOf, isModule, rowsOfValue, sourceOf } from './sources.js';
 import type { SeedOptions, SeedParts, SeedProblem, SeedReport, SeedSource, SourceRow } from './types.js';
-import { openWriting, type Writing } from './writing.js';
+import { openWriting, type Refuse, type Writing } from './writing.js';
 
 /** A module that seeds with its own function, or provides rows. */
 type SeedModule = { readonly run: (parts: SeedParts) => Promise<unknown> } | { readonly source: SeedSource };
@@ -71,10 +72,12 @@ export async function seedFiles(
   const files = (await Promise.all(paths.map(filesOf))).flat();
   const problems: SeedProblem[] = [];
   let failed = 0;
-  const refuse = (place: string, error: unknown): void => {
+  let incomplete = 0;
+  const refuse: Refuse = (place, error, isStored) => {
     // Other errors, such as a lost server, are not problems of the row.
     if (!(error instanceof SeedError) && !(error instanceof ApiError && error.status < 500)) throw error;
-    failed += 1;
+    if (isStored) incomplete += 1;
+    else failed += 1;
     if (problems.length < MOST_PROBLEMS) problems.push({ place, message: messageOf(error) });
   };
   const writing = openWriting(parts, options, refuse);
@@ -91,14 +94,14 @@ export async function seedFiles(
     else await module.run(parts);
   }
   await writing.finish();
-  return { ...writing.report(), skipped, failed, problems };
+  return { ...writing.report(), skipped, failed, incomplete, problems };
 }
 
 interface Seeding {
   readonly parts: SeedParts;
   readonly options: SeedOptions;
   readonly writing: Writing;
-  readonly refuse: (place: string, error: unknown) => void;
+  readonly refuse: Refuse;
 }
 
 /** Writes the rows of a source, continuing an interrupted run. Returns the number of rows skipped. */
@@ -118,7 +121,7 @@ async function seedSource({ parts, options, writing, refuse }: Seeding, source: 
         const [main, ...others] = readRow(parts.schema, source, row, options);
         if (main) await writing.add(main, others, progress.of(number));
       } catch (error) {
-        refuse(row.place, error);
+        refuse(row.place, error, false);
         progress.close(number);
       }
       if (performance.now() - notedAt < REPORT_EVERY) continue;
@@ -134,15 +137,4 @@ async function seedSource({ parts, options, writing, refuse }: Seeding, source: 
   }
   writing.whenFinished(() => progress.forget());
   return from;
-}
-
-/** The message of an error, with the attribute of each detail. */
-function messageOf(error: SeedError | ApiError): string {
-  const list = error instanceof ApiError ? error.details?.['errors'] : undefined;
-  if (!Array.isArray(list) || list.length === 0) return error.message;
-  return list
-    .map(({ path = [], message = '' }: { path?: unknown[]; message?: string }) =>
-      path.length > 0 && !message.startsWith(String(path[0])) ? `${path.join('.')}: ${message}` : message,
-    )
-    .join('; ');
 }

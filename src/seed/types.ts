@@ -66,6 +66,10 @@ export interface SeedRow {
   readonly folder: string;
 }
 
+/** Whether a row is the version of a document in another locale than the default one. */
+export const isInOtherLocale = ({ type, locale }: SeedRow, { plugins }: Pick<Config, 'plugins'>): boolean =>
+  type.localized && locale !== null && locale !== plugins.i18n.defaultLocale;
+
 export interface SeedProblem {
   readonly place: string;
   readonly message: string;
@@ -78,7 +82,10 @@ export interface SeedReport {
   readonly files: number;
   /** Number of rows that interrupted runs had already stored. */
   readonly skipped: number;
-  /** Number of rows that could not be stored; `problems` has the first hundred. */
+  /** Number of rows that could not be stored. */
   readonly failed: number;
+  /** Number of rows that were stored without references whose targets do not exist, as drafts if possible. */
+  readonly incomplete: number;
+  /** What is wrong with the first hundred of both. */
   readonly problems: readonly SeedProblem[];
 }

@@ -1,6 +1,6 @@
 import { FULL_ACCESS } from '../documents/read/script-request.js';
 import { createDocuments } from '../documents/service.js';
-import { checkInputKeys } from '../documents/validate/input-keys.js';
+import { invalidKeys } from '../documents/validate/input-keys.js';
 import { ApiError } from '../errors.js';
 import type { ContentType } from '../schema/types.js';
 import { derivedId } from '../transfer/source/derived-id.js';
@@ -10,17 +10,19 @@ import { SeedError } from './error.js';
 import { keyOf } from './find-type.js';
 import { createLibrary } from './library.js';
 import { visitLinks } from './links.js';
-import { createNames } from './names.js';
+import { createNames, namesIn } from './names.js';
 import type { RowProgress } from './progress.js';
 import { createReferences, WOULD_BE } from './references.js';
-import type { SeedOptions, SeedParts, SeedReport, SeedRow } from './types.js';
+import { rowErrors } from './row-errors.js';
+import { isInOtherLocale, type SeedOptions, type SeedParts, type SeedReport, type SeedRow } from './types.js';
 
 /** Maximum number of documents per transaction. */
 const BATCH = 500;
 /** Maximum number of concurrent transactions. */
 const AT_ONCE = 4;
 
-type Refuse = (place: string, error: unknown) => void;
+/** `isStored`: the row itself was stored, and only its references to other documents could not be. */
+export type Refuse = (place: string, error: unknown, isStored: boolean) => void;
 
 /** Writes rows in batches; references to documents that do not exist yet are written at the end. */
 export interface Writing {
@@ -52,7 +54,7 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
   const { schema, config, store } = parts;
   const dryRun = options.dryRun ?? false;
   const documents = dryRun ? createDocuments({ ...parts, dryRun: {} }) : Promise.resolve(parts.documents);
-  const names = createNames(store);
+  const names = createNames(namesIn(store));
   const library = createLibrary(parts, dryRun);
   const references = createReferences(schema, names, options);
   const counted: Record<string, { created: number; updated: number }> = {};
@@ -75,6 +77,8 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
     if (key !== null && value !== undefined && value !== null) return [key, String(value)];
     return ['documentId', derivedId(type.uid, place.replace(/^.*\//, ''))];
   };
+
+  const isOther = (row: SeedRow): boolean => isInOtherLocale(row, config);
 
   const filesOf = async (row: SeedRow): Promise<ReadonlyMap<unknown, string>> => {
     const wanted = new Set<unknown>();
@@ -101,13 +105,20 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
     };
   }
 
-  const callOf = async (item: Item, last: boolean): Promise<Call> => {
+  /** Null if the row waits: only at the end is it known which of its references are wrong, besides its keys. */
+  const callOf = async (item: Item, last: boolean): Promise<Call | null> => {
     const { row } = item;
     const { type, locale } = row;
-    const { data, missing } = references.link(row, await filesOf(row));
-    const [because] = missing.values();
-    if (last && because !== undefined) throw new SeedError(because);
-    checkInputKeys(data, type, schema, FULL_ACCESS);
+    const linked = references.link(row, await filesOf(row));
+    const { data, missing } = linked;
+    const isWrong = invalidKeys(data, type, schema, FULL_ACCESS).length > 0;
+    if (isWrong && missing.size > 0 && !last) {
+      item.progress.later();
+      later.push({ ...item, progress: NO_PROGRESS });
+      return null;
+    }
+    if (isWrong || (last && missing.size > 0))
+      throw new SeedError(rowErrors(parts, row, linked, !item.counts || isOther(row)).join('; '));
     const [by, text] = identityOf(row);
     const there = type.kind === 'singleType' ? undefined : names.find(type, by, text);
     const documentId = there ?? (by === 'documentId' && type.kind === 'collectionType' ? text : undefined);
@@ -148,8 +159,8 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
     else progress.stored();
   };
 
-  const failed = ({ row, progress }: Item, error: unknown): void => {
-    refuse(row.place, error);
+  const failed = ({ row, progress, counts }: Item, error: unknown): void => {
+    refuse(row.place, error, !counts);
     progress.stored();
   };
 
@@ -185,7 +196,8 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
       }
     for (const item of able)
       try {
-        calls.push(await callOf(item, last));
+        const call = await callOf(item, last);
+        if (call) calls.push(call);
       } catch (error) {
         failed(item, error);
       }
@@ -249,7 +261,7 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
       }
       const item: Item = { row, others, progress, counts: true };
       // A version in another locale requires the document.
-      if (type.localized && locale !== null && locale !== config.plugins.i18n.defaultLocale) {
+      if (isOther(row)) {
         later.push(item);
         return progress.later();
       }

@@ -24,8 +24,8 @@ const isEmpty = async ({ store }: Project, collections: readonly string[]): Prom
 async function fill(project: Project, path: string): Promise<void> {
   // Imported here because only the first start needs it.
   const { seedFiles } = await import('../seed/seed.js');
-  const { failed, problems } = await seedFiles(project, [path], { restart: true });
-  if (failed > 0)
+  const { failed, incomplete, problems } = await seedFiles(project, [path], { restart: true });
+  if (failed + incomplete > 0)
     throw new SeedError(problems.map(({ place, message }) => `${place}: ${message}`).join('; '));
 }
 

@@ -8,9 +8,16 @@ import {
 } from 'mongodb';
 import { errors } from '../errors.js';
 import { BY_ROW } from '../pipeline/types.js';
-import { endWithConnections } from './connection/closed-sockets.js';
+import { endingCommands } from './connection/closed-sockets.js';
+import { ALL_DECODED } from './connection/decoding.js';
 import { databaseIn, topologyOf } from './connection/deployment.js';
-import { engineOf, formsFor, type LookupSetting, offersAtomicBulks } from './connection/engine.js';
+import {
+  engineOf,
+  formsFor,
+  joinsSharded,
+  type LookupSetting,
+  offersAtomicBulks,
+} from './connection/engine.js';
 import { newMoves } from './connection/moves.js';
 import type { Content, Store } from './connection/store.js';
 import { newTotals } from './connection/totals.js';
@@ -74,7 +81,10 @@ const unlessNamed = (uri: string, options: MongoClientOptions): MongoClientOptio
 
 /** The version of the server at this URI; rejects if none responds. For URIs that a person entered. */
 export async function reach(uri: string): Promise<string> {
-  const client = new MongoClient(uri, unlessNamed(uri, { serverSelectionTimeoutMS: REACH_MS }));
+  const client = new MongoClient(uri, {
+    ...unlessNamed(uri, { serverSelectionTimeoutMS: REACH_MS }),
+    ...endingCommands(),
+  });
   try {
     await client.connect();
     return String((await client.db('admin').command({ buildInfo: 1 }))['version']);
@@ -84,10 +94,14 @@ export async function reach(uri: string): Promise<string> {
 }
 
 function newClient(uri: string, options: StoreOptions): MongoClient {
-  endWithConnections();
   const { maxPoolSize = 50, serverSelectionTimeoutMS = 10_000, waitQueueTimeoutMS = 10_000 } = options;
   const own = { maxPoolSize, serverSelectionTimeoutMS, waitQueueTimeoutMS, appName: 'mangrove' };
-  return new MongoClient(uri, { ...unlessNamed(uri, own), ignoreUndefined: true });
+  return new MongoClient(uri, {
+    ...unlessNamed(uri, own),
+    ...ALL_DECODED,
+    ...endingCommands(),
+    ignoreUndefined: true,
+  });
 }
 
 /** Opens a store. Connects immediately, so that a wrong URI is reported at once. */
@@ -123,14 +137,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const engine = engineOf(build);
     const moves = newMoves();
     const apart = other !== client || name !== contentName;
-    const exactMetadata = countsExactly(hello, build);
+    const exactMetadata = countsExactly(build);
     const [theirs, theirBuild] = other === client ? [hello, build] : await about(other.db(contentName));
     const content = {
       client: other,
       name: contentName,
       apart,
       watched: new Set<string>(),
-      exactMetadata: countsExactly(theirs, theirBuild),
+      exactMetadata: countsExactly(theirBuild),
       writeConcern: durable(other, theirs),
     };
     return {
@@ -153,6 +167,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       engine,
       writesAcross: engine.name === 'embedded' || Number(hello['maxWireVersion']) >= WIRE_8_0,
       writesAtOnce: offersAtomicBulks(build),
+      refusesJoins: refusesJoins(hello, build) || refusesJoins(theirs, theirBuild),
       form: { ...BY_ROW, ...formsFor(engine, options.lookups ?? 'auto') },
       writeLimits: {
         retryMS: options.retryWritesMS ?? 20_000,
@@ -191,13 +206,16 @@ const durable = ({ options }: MongoClient, hello: Document): WriteConcernSetting
   };
 };
 
+const refusesJoins = (hello: Document, build: Document): boolean =>
+  topologyOf(hello) === 'sharded cluster' && !joinsSharded(engineOf(build));
+
 /** The responses of a server to `hello` and `buildInfo`. */
 export const about = (db: Db): Promise<[hello: Document, build: Document]> =>
   Promise.all([db.command({ hello: 1 }), db.command({ buildInfo: 1 })]);
 
 /**
- * Whether the count in a collection's metadata is exact. A sharded cluster also counts orphaned documents,
- * and FerretDB returns estimates from statistics.
+ * Whether the count in a collection's metadata is exact. That of MongoDB may be wrong after a crash, until the
+ * collection is validated or synchronized again; a sharded cluster also counts orphaned documents, and FerretDB
+ * returns estimates from statistics.
  */
-export const countsExactly = (hello: Document, build: Document): boolean =>
-  hello['msg'] !== 'isdbgrid' && build['ferretdb'] === undefined;
+export const countsExactly = (build: Document): boolean => engineOf(build).name === 'embedded';

@@ -3,6 +3,7 @@ import { ConfigError } from '../config/error.js';
 import type { Config } from '../config/types.js';
 import { type AppEvent, messageOf, rowOf } from '../events/events.js';
 import { SchemaError } from '../schema/error.js';
+import { codeOf } from '../values/code-of.js';
 import { explainFailure } from './explain-failure.js';
 
 /** Exit codes of every command. */
@@ -15,9 +16,20 @@ export const EXIT = {
   usage: 2,
 } as const;
 
+/** Control characters other than tabs and line feeds: a terminal would execute them. */
+const CONTROL = /[^\P{Cc}\t\n]/gu;
+
+/**
+ * Text in which control characters are escaped, since names and values of others are part of it. JSON keeps
+ * its meaning.
+ */
+const inert = (text: string): string =>
+  text.replace(CONTROL, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** Prints data, for a person or another program. */
 export const print = (text: string): void => {
-  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  const shown = inert(text);
+  process.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
 };
 
 /**
@@ -35,11 +47,26 @@ export function takeStdout(): Writable {
   });
 }
 
+/**
+ * Whoever reads the output may stop early, as `head` does: the command goes on, and what it still prints is dropped.
+ */
+export function tolerateClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error) => {
+      if (codeOf(error) !== 'EPIPE') throw error;
+    });
+}
+
+/** Calls `end` when nobody reads standard output any more. */
+export const onStdoutClosed = (end: () => void): void => {
+  process.stdout.once('error', end);
+};
+
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
 
 /** Prints progress and warnings, separate from data. */
 export const note = (text: string): void => {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${inert(text)}\n`);
 };
 
 /**

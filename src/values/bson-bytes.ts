@@ -91,7 +91,7 @@ export const stringAt = (bytes: Buffer, at: number): string =>
 const BEFORE = 7;
 
 /** Decodes one value, with the same options as `deserialize` for whole documents. */
-export function valueAt(type: number, bytes: Buffer, at: number): unknown {
+export function decodeAt(type: number, bytes: Buffer, at: number): unknown {
   const end = endOfValue(type, bytes, at);
   const alone = new Uint8Array(BEFORE + (end - at) + 1);
   new DataView(alone.buffer).setInt32(0, alone.length, true);
@@ -131,7 +131,7 @@ function eachNamed(
 export function idOf(document: Uint8Array): unknown {
   let id: unknown;
   eachNamed(document, '_id', (bytes, type, at) => {
-    id = valueAt(type, bytes, at);
+    id = decodeAt(type, bytes, at);
   });
   return id;
 }

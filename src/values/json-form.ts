@@ -75,17 +75,17 @@ export function jsonForm(value: unknown): unknown {
 }
 
 /**
- * The text that identifies a document in URLs and responses; for an `_id` that is a document or array, its
- * Extended JSON.
+ * The text that identifies a document in URLs and responses; for an `_id` that has parts, such as a
+ * document, an array or a timestamp, its Extended JSON.
  */
 export function keyText(value: unknown): string {
-  if (isPlainObject(value) || Array.isArray(value)) return extendedJson(value);
   const form = jsonForm(value);
+  if (isPlainObject(form) || Array.isArray(form)) return extendedJson(value);
   return form instanceof Date ? form.toISOString() : String(form);
 }
 
 /** A document with its own `_bsontype` member cannot be written as Extended JSON. */
-function extendedJson(value: Document): string {
+function extendedJson(value: unknown): string {
   try {
     return EJSON.stringify(value, { relaxed: false });
   } catch {

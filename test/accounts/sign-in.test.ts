@@ -191,25 +191,23 @@ describe('accounts: email confirmation', () => {
           'Invalid token',
         ]);
         expect((await ask('/auth/local', entry)).status).to.equal(200);
-        expect(
-          errorOf(await ask('/auth/send-email-confirmation', { body: { email: 'pending@example.test' } })),
-        ).to.deep.equal([400, 'ApplicationError', 'Already confirmed']);
       });
 
-      it('resends the email, with the same response for an unknown address', async () => {
-        await ask('/auth/local/register', { body: account('again') });
-        const before = server().emails.length;
-        const email = 'again@example.test';
-        expect((await ask('/auth/send-email-confirmation', { body: { email } })).body).to.deep.equal({
-          email,
-          sent: true,
-        });
-        expect(server().emails.length).to.equal(before + 1);
-        const nobody = { email: 'nobody@example.test' };
-        expect((await ask('/auth/send-email-confirmation', { body: nobody })).body).to.deep.equal({
-          ...nobody,
-          sent: true,
-        });
+      it('resends the email, with the same response for a confirmed, blocked or unknown address', async () => {
+        const users = () => server().project.store.db.collection('mangrove.users');
+        for (const name of ['waiting', 'done', 'barred'])
+          await ask('/auth/local/register', { body: account(name) });
+        await users().updateOne({ username: 'done' }, { $set: { confirmed: true } });
+        await users().updateOne({ username: 'barred' }, { $set: { blocked: true } });
+        const mailed: string[] = [];
+        for (const name of ['waiting', 'done', 'barred', 'nobody']) {
+          const before = server().emails.length;
+          const email = `${name.toUpperCase()}@example.test`;
+          const answer = await ask('/auth/send-email-confirmation', { body: { email } });
+          expect([answer.status, answer.body], name).to.deep.equal([200, { email, sent: true }]);
+          if (server().emails.length > before) mailed.push(server().emails.at(-1)?.to ?? '');
+        }
+        expect(mailed).to.deep.equal(['waiting@example.test']);
       });
     },
   );
@@ -283,6 +281,25 @@ describe('accounts: sessions', () => {
       });
       expect(renewed.status).to.equal(200);
       expect(renewed.body).to.have.all.keys('jwt');
+    });
+
+    it('removes the cookie as it was set: for its path, and only over TLS if it was sent over TLS', async () => {
+      for (const [protocol, isSecure] of Object.entries({ http: false, https: true })) {
+        const headers = { 'x-strapi-refresh-cookie': 'httpOnly', 'x-forwarded-proto': protocol };
+        const made = await ask('/auth/local/register', { body: account(`by-${protocol}`), headers });
+        const set = made.headers.get('set-cookie') ?? '';
+        expect(/; secure/i.test(set)).to.equal(isSecure);
+        const { status, headers: dropped } = await ask('/auth/logout', {
+          token: String(made.at('jwt')),
+          body: {},
+          headers: { ...headers, cookie: set.split(';')[0] ?? '' },
+        });
+        expect(status).to.equal(200);
+        const gone = dropped.get('set-cookie') ?? '';
+        expect(gone).to.match(/^strapi_up_refresh=;/);
+        expect(gone).to.include(/; path=[^;]*/.exec(set)?.[0]);
+        expect(/; secure/i.test(gone)).to.equal(isSecure);
+      }
     });
   });
 });

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { until } from '../../packages/engine/test/support/until.js';
 import { explainUrl } from '../../src/describe/explain.js';
 import { type Watching, watchAdopted } from '../../src/store/adopted/watch.js';
 import { detectDeployment } from '../../src/store/connection/deployment.js';
 import { startTestServer } from '../support/test-server.js';
-import { until } from '../support/until.js';
 import { startProxy } from '../support/wire-proxy.js';
 import { type AdoptedServer, FILES, SHOP, schemaFolder, startShops } from './shops.js';
 

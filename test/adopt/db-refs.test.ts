@@ -3,7 +3,7 @@ import { type Document, ObjectId } from 'bson';
 import { expect } from 'chai';
 import { DBRef } from 'mongodb';
 import type { Entry } from '../../src/store/entries/changes.js';
-import { has } from '../embedded/lacks.js';
+import { has } from '../support/engines/lacks.js';
 import { adopted, nameOf, pluck, postsServer } from './posts.js';
 import { relation, SHOP, startAdopted } from './shops.js';
 

@@ -238,11 +238,15 @@ describe('mangrove adopt proposes content types', () => {
     expect(relations).to.deep.equal({
       team: ['manyToOne', 'api::team.team', 'matches'],
       coach: ['manyToOne', 'api::person.person', 'matches'],
+      referee: ['manyToOne', 'api::person.person', 'matchesByReferee'],
       players: ['manyToMany', 'api::person.person', 'matchesByPlayers'],
     });
     expect(match.attributes['rating']).to.deep.equal({ type: 'integer' });
     expect(match.attributes['person_id']).to.deep.equal({ type: 'string' });
-    expect(match.storage).to.deep.include({ fields: { team: 'team_id' } });
+    expect(match.storage).to.deep.include({
+      fields: { team: 'team_id', referee: 'referee_code' },
+      references: { referee: 'code' },
+    });
     expect(match.components.get('match.log')?.['attributes']).to.deep.include({
       by: {
         type: 'relation',
@@ -293,6 +297,96 @@ describe('mangrove adopt proposes content types', () => {
       ['manyToMany', 'api::account.account'],
     ]);
     expect(storage).to.deep.equal({ collection: 'customers', references: { accounts: 'account_id' } });
+  });
+
+  it('follows numbers to a field in which some occur again, and says so', async () => {
+    await put({
+      stops: many(400, (n) => ({ _id: new ObjectId(), no: n === 399 ? 7 * 17 : n * 17, name: `Stop ${n}` })),
+      lines: many(60, (n) => ({ name: `L ${n}`, stops: [n * 17, n * 34, n * 51] })),
+    });
+    const { attributes, storage } = schemaOf(await look({ collections: ['stops', 'lines'] }), 'lines');
+    const [name, found] = Object.entries(attributes).find(([, { type }]) => type === 'relation') ?? [];
+    expect(found).to.deep.include({ relation: 'manyToMany', target: 'api::stop.stop' });
+    expect(found?.['pluginOptions']).to.deep.equal({
+      mangrove: { comment: '120 of 120 values match a document; repeated values of no there: 1' },
+    });
+    expect(storage).to.deep.include({ references: { [name ?? '']: 'no' } });
+  });
+
+  it('takes numbers of another name only if chance cannot have found them, and never those with fractions', async () => {
+    await put({
+      cities: many(200, (n) => ({ _id: n * n * 31 + 5, name: `C ${n}` })),
+      dense: many(200, (n) => ({ _id: n })),
+      trips: many(100, (n) => ({ start: n * n * 31 + 5, count: n, days: n % 3 === 0 ? n : n + 0.5 })),
+    });
+    const { attributes } = schemaOf(await look({ collections: ['cities', 'dense', 'trips'] }), 'trips');
+    expect(attributes['start']).to.deep.include({ type: 'relation', target: 'api::city.city' });
+    expect(attributes['count']).to.deep.equal({ type: 'integer' });
+    expect(attributes['days']).to.deep.equal({ type: 'float' });
+  });
+
+  it('gives a field the type that almost all of its values have, with a remark', async () => {
+    await put({
+      notes: many(1000, (n) => ({
+        text: n % 250 === 0 ? n : `Note ${n}`,
+        mixed: n % 50 === 0 ? n : `Note ${n}`,
+        at: n === 5 ? 'yesterday' : new Date(n),
+      })),
+    });
+    const { attributes } = schemaOf(await look({ collections: ['notes'] }), 'notes');
+    expect(attributes['text']).to.deep.equal({
+      type: 'string',
+      pluginOptions: { mangrove: { comment: 'string 100 %, int <1 %' } },
+    });
+    expect(attributes['at']?.type).to.equal('datetime');
+    expect(attributes['mixed']?.type).to.equal('json');
+  });
+
+  it('asks the database only for values that it may have', async () => {
+    const names = Array.from({ length: 10 }, (_, at) => `set${at}`);
+    const fields = Array.from({ length: 20 }, (_, at) => `field${at}`);
+    await put(
+      Object.fromEntries(
+        names.map((name) => [
+          name,
+          many(30, (n) => ({
+            ...Object.fromEntries(fields.map((field) => [field, `${name} ${field} ${n}`])),
+            ...(name === 'set1' && { set0: `set0 field3 ${n % 10}` }),
+          })),
+        ]),
+      ),
+    );
+    const { db } = open.store;
+    let probes = 0;
+    const proposal = await look({
+      collections: names,
+      inspector: {
+        facts: (wanted) => collectionFacts(db, wanted),
+        sample: (facts) => sampleOf(db, facts),
+        probe: (target, path, values) => {
+          probes += 1;
+          return probe(db, target, path, values);
+        },
+      },
+    });
+    expect(schemaOf(proposal, 'set1').storage).to.deep.include({ references: { set0: 'field3' } });
+    expect(probes).to.be.below(10);
+  });
+
+  it('takes a sample that was cut for a part of the collection', async () => {
+    await put({ notes: many(50, (n) => ({ text: 'x'.repeat(1000), n })) });
+    const { db } = open.store;
+    const [facts] = await collectionFacts(db, (name) => name === 'notes');
+    if (!facts) throw new Error('no facts');
+    for (const [bytes, whole] of [
+      [10_000, false],
+      [1_000_000, true],
+    ] as const) {
+      const sample = sampleOf(db, facts, bytes);
+      let read = 0;
+      for await (const _ of sample.documents) read += 1;
+      expect([sample.whole, read === 50]).to.deep.equal([whole, whole]);
+    }
   });
 
   it('makes secrets private', async () => {
@@ -474,6 +568,36 @@ describe('mangrove adopt proposes content types', () => {
     expect(typesOf(entry.attributes)).to.deep.include({ of: 'relation', parent: 'relation' });
     expect(schemaOf(proposal, 'members').attributes['written']).to.include({ type: 'relation' });
     expect(Object.values(entry.storage?.['references'] as object)).to.deep.equal(['login']);
+  });
+
+  it('proposes no references between a view and the collection that it shows', async () => {
+    const { db } = open.store;
+    await put({
+      novels: many(40, (n) => ({
+        price: 1000 + 17 * n,
+        title: `Novel ${n}`,
+        isbn: `978-${n}`,
+        byline: n % 9,
+      })),
+    });
+    await db
+      .collection('novels')
+      .createIndexes(['price', 'title', 'isbn'].map((key) => ({ key: { [key]: 1 }, unique: true })));
+    await db.createCollection('cheap', {
+      viewOn: 'novels',
+      pipeline: [{ $match: { price: { $lt: 1500 } } }],
+    });
+    await db.createCollection('cheapest', {
+      viewOn: 'cheap',
+      pipeline: [{ $limit: 20 }, { $set: { cost: '$price' } }],
+    });
+    const proposal = await look({ collections: ['novels', 'cheap', 'cheapest'] });
+    const relations = proposal.types.flatMap(({ collection }) =>
+      Object.entries(typesOf(schemaOf(proposal, collection).attributes))
+        .filter(([, type]) => type === 'relation')
+        .map(([name]) => `${collection} ${name}`),
+    );
+    expect(relations).to.deep.equal([]);
   });
 
   it('recognizes views and capped collections, and reports them', async () => {

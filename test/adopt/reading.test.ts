@@ -71,6 +71,11 @@ describe('adopted collections: reading', () => {
     expect(((await data(`/api/visits/${id(77)}`)) as { year: number }).year).to.equal(2002);
     const composed = encodeURIComponent('{"a":{"$numberInt":"1"},"b":"x"}');
     expect(((await data(`/api/visits/${composed}`)) as { year: number }).year).to.equal(2005);
+    const [time] = await rows('/api/visits?filters[year]=2006');
+    expect(time?.['documentId']).to.equal('{"$timestamp":{"t":5,"i":6}}');
+    expect(
+      ((await data(`/api/visits/${encodeURIComponent(String(time?.['id']))}`)) as { year: number }).year,
+    ).to.equal(2006);
     const two = await server.get('/api/visits/3');
     expect([two.status, two.at('error.details.code')]).to.deep.equal([400, 'document-ambiguous']);
     for (const path of ['/api/shops/nothing', `/api/shops/${id(50)}`, '/api/persons/01', '/api/visits/%7Bx'])

@@ -187,6 +187,7 @@ export const VISITS: readonly Document[] = [
   { _id: 3, year: 2003, badge: 'B-2', shopId: SHOP(1) },
   { _id: '3', year: 2004, badge: 'nobody', shopId: SHOP(88) },
   { _id: { a: 1, b: 'x' }, year: 2005, badge: null },
+  { _id: new Timestamp({ t: 5, i: 6 }), year: 2006, badge: null },
 ];
 
 export interface AdoptedServer extends TestServer {

@@ -158,7 +158,12 @@ describe('adopted collections: writing', () => {
   it('removes a field that is set to null', async () => {
     const answer = await put({ stars: null, owner: null, hours: null });
     expect(answer.at('data.stars')).to.equal(null);
-    expect(await stored()).to.not.have.any.keys('stars', 'owner_no', 'hours');
+    expect(await stored()).to.not.have.any.keys('stars', 'owner_no');
+  });
+
+  it('leaves a null that is stored', async () => {
+    await put({ hours: null });
+    expect(await stored()).to.have.property('hours', null);
   });
 
   it('writes components by path, and items by their identity', async () => {

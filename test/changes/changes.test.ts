@@ -6,9 +6,9 @@ import { ObjectId } from 'mongodb';
 import { numberEvents } from '../../src/store/outbox/number-events.js';
 import { OUTBOX } from '../../src/store/outbox/outbox.js';
 import { type Change, readChanges } from '../../src/store/outbox/read-changes.js';
-import { has } from '../embedded/lacks.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { settled } from '../support/engine.js';
+import { has } from '../support/engines/lacks.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
 
 const NOTE = 'api::note.note';

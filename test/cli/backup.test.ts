@@ -1,16 +1,16 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEngine } from '@mangrove/engine';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
+import { until } from '../../packages/engine/test/support/until.js';
 import { makeConfig } from '../../src/config/load.js';
-import { startEngine } from '../../src/embedded/index.js';
 import { providerOf } from '../../src/media/index.js';
 import { serve } from '../../src/serve/index.js';
 import { openStore } from '../../src/store/client.js';
 import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
-import { until } from '../support/until.js';
 
 describe('cli: backup and restore, and copies of uploads', function () {
   this.timeout(180_000);

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { until as waitUntil } from '../../packages/engine/test/support/until.js';
 import { compiled } from '../support/compiled.js';
 import { typeFile } from '../support/schemas.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { until as waitUntil } from '../support/until.js';
 
 const MAIN = compiled('src/cli/main.ts');
 const NOTE = 'api::note.note';
@@ -102,6 +102,44 @@ describe('mangrove changes', function () {
     const shown = (from: readonly Line[]) => from.map(({ documentId, event }) => `${documentId} ${event}`);
     expect(shown(third.lines)).to.deep.equal(shown([...first.lines.slice(1), ...second.lines]));
     expect(await third.end('SIGTERM')).to.equal(0);
+  });
+
+  it('ends when its reader does', async () => {
+    const first = start();
+    await first.until(
+      () => first.lines.length > 0,
+      async () => {
+        await make('to begin with');
+        await wait(100);
+      },
+    );
+    const position = first.lines[0]?.position ?? '';
+    await first.end('SIGTERM');
+    for (const name of ['one', 'two', 'three']) await make(name);
+    const command = `"${process.execPath}" "${MAIN}" --root "${root}" changes --after "${position}" | head -1; echo "$PIPESTATUS"`;
+    const piped = spawn('bash', ['-c', command], {
+      env: { ...process.env, MONGODB_URI: server.database },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    started = piped;
+    let output = '';
+    for (const stream of [piped.stdout, piped.stderr])
+      stream.on('data', (text: Buffer) => {
+        output += String(text);
+      });
+    // Like other commands, it notices when it has more to print.
+    let over = false;
+    piped.once('close', () => {
+      over = true;
+    });
+    await waitUntil(
+      async () => over || !(await make('more')),
+      () => output,
+      { every: 100 },
+    );
+    const [line = '', ...rest] = output.trim().split('\n');
+    expect(JSON.parse(line)).to.have.property('position');
+    expect(rest).to.deep.equal(['0']);
   });
 
   it('refuses a malformed position', async () => {

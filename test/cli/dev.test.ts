@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { until } from '../../packages/engine/test/support/until.js';
 import { loadConfig } from '../../src/config/load.js';
 import { openDatabase } from '../../src/database.js';
 import { openStore } from '../../src/store/client.js';
@@ -13,7 +14,6 @@ import { compiled } from '../support/compiled.js';
 import { freePort } from '../support/free-port.js';
 import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
-import { until } from '../support/until.js';
 import { linkMangrove, writeFiles } from '../support/write-files.js';
 
 const text = { type: 'string' };

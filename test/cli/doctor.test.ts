@@ -43,6 +43,44 @@ describe('mangrove doctor', () => {
     );
   });
 
+  it('counts the writes of the journal that are not complete, and not their outcomes', async () => {
+    const journal = test.store.db.collection<{ _id: string }>('mangrove.journal');
+    await journal.insertOne({ _id: 'w1/outcome' });
+    expect((await about('half-written')).map(({ event }) => event.name)).to.not.include('writes-incomplete');
+    await journal.insertMany([{ _id: 'w2', steps: [] } as { _id: string }, { _id: 'w2/0/before' }]);
+    expect((await about('half-written')).map(({ event }) => event)).to.deep.include({
+      name: 'writes-incomplete',
+      count: 1,
+    });
+    await journal.deleteMany({});
+  });
+
+  it('does not blame permissions if the server cannot join sharded collections', async () => {
+    const proxy = await startProxy(test.uri, (message) =>
+      message.includes('$lookup') ? { ok: 0, code: 28769, errmsg: 'cannot be sharded' } : 0,
+    );
+    const store = await openStore({ uri: proxy.uri, name: test.name });
+    const found = (await examine(store, schema)).filter((finding) => finding.about === 'orphans');
+    await store.close();
+    await proxy.close();
+    expect(found.map(({ advice }) => advice)).to.deep.equal(['Upgrade to 6.0 or newer to have it examined']);
+  });
+
+  it('also examines the server of the content, if it is another one', async () => {
+    const proxy = await startProxy(test.uri, (message) =>
+      commandOf(message) === 'buildInfo' ? { ok: 1, version: '4.4.1' } : 0,
+    );
+    const store = await openStore({
+      uri: proxy.uri,
+      name: test.name,
+      system: { uri: test.uri, name: `${test.name}_system` },
+    });
+    const found = await examine(store, schema, ['version']);
+    await store.close();
+    await proxy.close();
+    expect(found.map(({ event }) => event.name)).to.deep.equal(['database-version', 'database-too-old']);
+  });
+
   it('finds missing indexes', async () => {
     await test.store.db.collection('books').dropIndex('writer_1_id_1');
     expect((await about('indexes'))[0]).to.deep.include({

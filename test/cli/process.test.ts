@@ -4,10 +4,11 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { until } from '../../packages/engine/test/support/until.js';
 import { compiled } from '../support/compiled.js';
 import { typeFile } from '../support/schemas.js';
-import { until } from '../support/until.js';
 
 const MAIN = compiled('src/main.ts');
 
@@ -27,7 +28,7 @@ describe('the server process', function () {
   before(async () => {
     root = await mkdtemp(join(tmpdir(), 'mangrove-process-'));
     await mkdir(join(root, 'content-types', 'note'), { recursive: true });
-    const { content } = typeFile('note', { title: { type: 'string' } });
+    const { content } = typeFile('note', { title: { type: 'string' }, pin: { type: 'password' } });
     await writeFile(join(root, 'content-types', 'note', 'schema.json'), JSON.stringify(content));
   });
   after(async () => {
@@ -91,6 +92,18 @@ describe('the server process', function () {
     expect(await run.ended).to.eql([0, null]);
     expect(lines().filter(({ msg }) => msg === 'stopped')).to.have.length(1);
     expect(run.printed.stderr).to.equal('');
+  });
+
+  it('a script given to node as text opens the project', async () => {
+    const program = `import { connect } from ${JSON.stringify(pathToFileURL(compiled('src/index.ts')).href)};
+      const { documents, close } = await connect();
+      const notes = documents('api::note.note');
+      const { documentId } = await notes.create({ data: { title: 'x', pin: 'secret' } });
+      await notes.delete({ documentId });
+      console.log(await notes.count({}));
+      await close();`;
+    const { ended, printed } = launch([process.execPath, '--input-type=module', '--eval', program], {});
+    expect([(await ended)[0], printed.stdout]).to.deep.equal([0, '0\n']);
   });
 
   it('a program that calls serve() drains connections and exits with 0 on SIGTERM', async () => {

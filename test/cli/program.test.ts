@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -85,6 +85,24 @@ describe('cli', () => {
   it('--version prints the version', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
     expect(await mangrove('--version')).to.eql({ status: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('check: refuses the secrets that a start refuses, and creates none', async () => {
+    const at = join(root, 'secrets');
+    await mkdir(at, { recursive: true });
+    await writeFile(join(at, '.env'), 'JWT_SECRET=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n');
+    await cp(join(root, 'right'), at, { recursive: true });
+    const weak = await mangrove('--root', at, 'check');
+    expect(weak.status).to.equal(1);
+    expect(weak.stderr).to.include('JWT_SECRET can be guessed');
+    await rm(join(at, '.env'));
+    expect((await mangrove('--root', at, 'check')).status).to.equal(0);
+    expect(await readdir(at)).to.not.include('.data');
+    await mkdir(join(at, '.data'));
+    await writeFile(join(at, '.data', 'secrets.json'), 'not JSON');
+    const broken = await mangrove('--root', at, 'check');
+    expect(broken.status).to.equal(1);
+    expect(broken.stderr).to.include('secrets.json');
   });
 
   it('config dump: prints every setting and no secret, and writes nothing', async () => {

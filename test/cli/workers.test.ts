@@ -6,14 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { until as waitUntil } from '../../packages/engine/test/support/until.js';
 import { ConfigError } from '../../src/config/error.js';
+import { createEventLog } from '../../src/events/event-log.js';
+import { metricsOfAll } from '../../src/events/metrics.js';
 import { workersOf } from '../../src/serve/run.js';
-import { mergeMetrics } from '../../src/serve/workers/merge-metrics.js';
 import { openStore } from '../../src/store/client.js';
 import { compiled } from '../support/compiled.js';
 import { freePort } from '../support/free-port.js';
 import { typeFile } from '../support/schemas.js';
-import { until as waitUntil } from '../support/until.js';
 import { writeFiles } from '../support/write-files.js';
 
 interface Line {
@@ -124,7 +125,7 @@ describe('serve --workers', function () {
     await until(hasBoth, 'metrics of both');
     for (const worker of [1, 2]) {
       expect(text).to.match(
-        new RegExp(`mangrove_events_total\\{worker="${worker}",event="request-answered"\\} \\d`),
+        new RegExp(`mangrove_events_total\\{event="request-answered",worker="${worker}"\\} \\d`),
       );
       expect(text).to.include(`mangrove_resident_memory_bytes{worker="${worker}"} `);
     }
@@ -200,18 +201,24 @@ describe('the number of workers', () => {
 });
 
 describe('metrics of workers', () => {
-  it('are grouped by family', () => {
-    const text = (value: number): string =>
-      `# HELP a Of a.\n# TYPE a gauge\na ${value}\n# HELP b Of b.\n# TYPE b counter\nb{x="1"} ${value}\n`;
-    expect(
-      mergeMetrics(
-        new Map([
-          [1, text(5)],
-          [2, text(6)],
-        ]),
-      ),
-    ).to.equal(
-      '# HELP a Of a.\n# TYPE a gauge\na{worker="1"} 5\na{worker="2"} 6\n# HELP b Of b.\n# TYPE b counter\nb{worker="1",x="1"} 5\nb{worker="2",x="1"} 6\n',
+  it('are one family each, with a sample per worker', async () => {
+    const all = await Promise.all(
+      [1, 2].map((worker) => {
+        const { record, metricValues } = createEventLog({
+          level: 'silent',
+          production: true,
+          metrics: true,
+          worker,
+        });
+        for (let at = 0; at < worker; at += 1) record({ name: 'images-not-resized' });
+        return metricValues();
+      }),
     );
+    // As they arrive from another process.
+    const text = await metricsOfAll(JSON.parse(JSON.stringify(all)));
+    const samples = [1, 2].map(
+      (worker) => `mangrove_events_total{event="images-not-resized",worker="${worker}"} ${worker}\n`,
+    );
+    expect(text).to.include(`# TYPE mangrove_events_total counter\n${samples.join('')}`);
   });
 });

@@ -18,7 +18,7 @@ for (const compat of ['v3', 'v4'] as const)
     let dishes: readonly Json[];
 
     const ask = async (method: string, path: string, data?: object): Promise<Answer> => {
-      const response = await fetch(`${server.url}/api${path}`, {
+      const response = await fetch(`${server.url}${server.project.config.rest.prefix}${path}`, {
         method,
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         ...(data && { body: JSON.stringify(data) }),
@@ -31,7 +31,10 @@ for (const compat of ['v3', 'v4'] as const)
       compat === 'v4' ? (body as { data: Json }).data : (body as Json);
 
     before(async () => {
-      server = await startTestServer({ rest: { compat } });
+      server = await startTestServer({
+        rest: { compat },
+        roles: { public: ['api::restaurant.restaurant.findOne'] },
+      });
       key = (await server.project.access.tokens.create({ name: 'all', type: 'full-access' })).key;
       const { documents } = server.project;
       const category = await documents('api::category.category').create({
@@ -86,6 +89,24 @@ for (const compat of ['v3', 'v4'] as const)
         expect(more).to.eql([]);
         expect(only).to.have.nested.property('attributes.name', 'Cid');
         expect(only).to.have.nested.property('attributes.categories.data[0].attributes.name', 'Soups');
+      });
+
+      it('does not tell callers without credentials of a draft', async () => {
+        const draft = await idOf('Cid');
+        const status = async (id: unknown): Promise<number> =>
+          (await fetch(`${server.url}/api/restaurants/${String(id)}`)).status;
+        expect(await status(draft)).to.equal(404);
+        expect(await status(await idOf('Bob'))).to.equal(200);
+        expect(await status(999_999)).to.equal(404);
+        expect((await ask('GET', `/restaurants/${String(draft)}`)).status).to.equal(200);
+        // Nor of the number that the draft of a published entry has.
+        const drafts = server.project.documents('api::restaurant.restaurant');
+        const bob = await drafts.findFirst({ filters: { name: 'Bob' }, status: 'draft' });
+        expect(bob?.['id'])
+          .to.be.a('number')
+          .and.not.equal(await idOf('Bob'));
+        expect(await status(bob?.['id'])).to.equal(404);
+        expect((await ask('GET', `/restaurants/${String(bob?.['id'])}`)).status).to.equal(200);
       });
 
       it('creates, updates and deletes, and answers 200 with the entry', async () => {

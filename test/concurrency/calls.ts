@@ -1,6 +1,6 @@
+import { randomOf } from '../../packages/engine/test/support/random.js';
 import type { Documents } from '../../src/documents/types.js';
 import { ApiError } from '../../src/errors.js';
-import { randomOf } from '../support/random.js';
 import { HOME, OWNER, PAGE, TARGET } from './shape.js';
 
 /** The documents that a round starts with, by type. */

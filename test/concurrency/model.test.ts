@@ -6,9 +6,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
+import { randomOf, SEED } from '../../packages/engine/test/support/random.js';
 import { compiled } from '../support/compiled.js';
 import { settled, type TestStore, testStore } from '../support/engine.js';
-import { randomOf, SEED } from '../support/random.js';
 import { type Orders, type Pool, type Report, runCalls } from './calls.js';
 import { brokenRules } from './invariants.js';
 import { type OpenedWriter, openWriter } from './open.js';

@@ -1,10 +1,10 @@
+import { randomOf } from '../../packages/engine/test/support/random.js';
 import { makeConfig } from '../../src/config/load.js';
 import { createReader } from '../../src/documents/read/reader.js';
 import { createDocuments } from '../../src/documents/service.js';
 import type { Documents } from '../../src/documents/types.js';
 import { openStore, type Store } from '../../src/store/client.js';
 import { ensureIndexes } from '../../src/store/indexes/sync.js';
-import { randomOf } from '../support/random.js';
 import { startProxy, type WireProxy } from '../support/wire-proxy.js';
 import { shapeSchema } from './shape.js';
 

@@ -40,6 +40,9 @@ describe('config/load', () => {
   const settings: readonly (readonly [file: string, value: unknown, path: string, expected: unknown])[] = [
     ['api', { rest: { prefix: 'v1/' } }, 'rest.prefix', '/v1'],
     ['api', { rest: { prefix: '/' } }, 'rest.prefix', ''],
+    ['api', { rest: { compat: 'v3' } }, 'rest.prefix', ''],
+    ['api', { rest: { compat: 'v3', prefix: '/api' } }, 'rest.prefix', '/api'],
+    ['api', { rest: { compat: 'v4' } }, 'rest.prefix', '/api'],
     ['api', { rest: { defaultLimit: '5' } }, 'rest.defaultLimit', 5],
     ['api', { rest: { maxLimit: -1 } }, 'rest.maxLimit', null],
     ['api', { rest: { maxLimit: null } }, 'rest.maxLimit', null],

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { type Db, Decimal128, Double, Long } from 'mongodb';
+import { failure } from '../../packages/engine/test/support/engine.js';
 import { CopyError, copyDatabase, planCopy } from '../../src/store/transfer/copy-database.js';
-import { failure, has, openEngine, type TestEngine } from '../embedded/support.js';
+import { type TestStore, testStore } from '../support/engine.js';
+import { has } from '../support/engines/lacks.js';
 
 describe('copying a database', () => {
-  let engine: TestEngine;
+  let test: TestStore;
   let source: Db;
   let target: Db;
   const row = {
@@ -15,9 +17,9 @@ describe('copying a database', () => {
     i: 7,
   };
   before(async () => {
-    engine = await openEngine();
-    source = engine.db;
-    target = engine.client.db(`${source.databaseName}_copy`);
+    test = await testStore();
+    source = test.store.db;
+    target = source.client.db(`${source.databaseName}_copy`);
     const a = source.collection('a');
     await a.insertMany(Array.from({ length: 2500 }, (_, k) => ({ ...row, k })));
     await a.createIndexes([
@@ -30,7 +32,7 @@ describe('copying a database', () => {
   });
   after(async () => {
     await target.dropDatabase();
-    await engine.close();
+    await test.close();
   });
 
   it('reports what it would copy, and writes nothing', async () => {

@@ -10,7 +10,7 @@ describe('createSequences', () => {
   after(() => opened.close());
   const open = (highest = 0, block = 5) =>
     createSequences(
-      opened.store.db,
+      opened.store,
       async () => highest,
       () => block,
     );
@@ -40,7 +40,7 @@ describe('createSequences', () => {
   it('continues after a failure', async () => {
     let down = true;
     const sequences = createSequences(
-      opened.store.db,
+      opened.store,
       async () => {
         if (down) throw new Error('down');
         return 0;

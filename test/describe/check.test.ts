@@ -70,6 +70,14 @@ describe('the check of requests and responses', () => {
     ).to.equal(null);
   });
 
+  it('accepts what Strapi takes although nobody is advised to send it', async () => {
+    expect(await saidOf({ body: page(entry), query: { sort: 'name:desc:asc' } })).to.equal(null);
+    const data = { name: 'Bella', open: '1', stars: '4', rating: '4.5' };
+    expect(
+      await saidOf({ method: 'POST', status: 201, sent: { data }, body: { data: entry, meta: {} } }),
+    ).to.equal(null);
+  });
+
   for (const [what, exchange] of [
     ['a private attribute', { body: page({ ...entry, internalNote: 'x' }) }],
     ['a password', { body: page({ ...entry, secret: 'x' }) }],
@@ -87,6 +95,10 @@ describe('the check of requests and responses', () => {
     [
       'an undescribed body',
       { method: 'POST', status: 201, sent: { data: { nope: 1 } }, body: { data: entry, meta: {} } },
+    ],
+    [
+      'a boolean that is not one',
+      { method: 'POST', status: 201, sent: { data: { open: 'yes' } }, body: { data: entry, meta: {} } },
     ],
     ['an undescribed route', { path: '/api/nowhere', body: {} }],
   ] satisfies readonly (readonly [string, Exchange])[])

@@ -7,8 +7,21 @@ const filesIn = (folder: string, pattern: RegExp): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => pattern.test(file) && !file.startsWith('conformance'))
     .map((file) => join(folder, file));
-const pages = ['README.md', ...filesIn('docs', /\.md$/)];
-const sources = ['src', 'test', 'scripts'].flatMap((folder) => filesIn(folder, /\.(?:ts|mjs|sh)$/));
+const ENGINE = 'packages/engine';
+const pages = [
+  'README.md',
+  ...filesIn('docs', /\.md$/),
+  `${ENGINE}/README.md`,
+  ...filesIn(`${ENGINE}/docs`, /\.md$/),
+];
+/** The package that a file belongs to, from which its paths begin. */
+const homeOf = (file: string): string => (file.startsWith(ENGINE) ? ENGINE : '.');
+const sources = [
+  'src',
+  'test',
+  'scripts',
+  ...['src', 'test', 'scripts'].map((folder) => `${ENGINE}/${folder}`),
+].flatMap((folder) => filesIn(folder, /\.(?:ts|mjs|sh)$/));
 const read = (file: string): string => readFileSync(file, 'utf8');
 const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found = '']) => found);
@@ -38,9 +51,11 @@ describe('the documentation', () => {
     it(`${page}: every path in the repository that it names exists`, () => {
       const named = matches(
         read(page),
-        /`((?:src|test|docs|scripts|\.ci)\/(?!api|components|extensions)[\w./-]*)`/g,
+        /`((?:src|test|docs|scripts|packages|\.ci)\/(?!api|components|extensions)[\w./-]*)`/g,
       );
-      expect(named.filter((path) => !existsSync(path) && !existsSync(`${path}.ts`))).to.eql([]);
+      const isThere = (path: string): boolean =>
+        [path, `${path}.ts`].some((name) => existsSync(join(homeOf(page), name)));
+      expect(named.filter((path) => !isThere(path))).to.eql([]);
     });
 
   it('docs/architecture.md: every file and folder that it names exists', () => {
@@ -82,7 +97,10 @@ describe('references in code, tests and pages', () => {
   for (const file of [...sources, ...pages]) {
     const text = read(file);
     const cited = matches(text, /\b[Rr]ules? ((?:[0-9A-P](?:\.\d+)?\b(?:,? (?:and|to) |, ?|–)?)+)/g);
-    const paths = matches(text, /\b((?:docs\/(?:decisions\/)?[\w-]+|test\/conformance\/[A-Z]+)\.md)\b/g);
+    const paths = matches(
+      text,
+      /\b((?:(?:packages\/engine\/)?docs\/(?:decisions\/)?[\w-]+|test\/conformance\/[A-Z]+)\.md)\b/g,
+    );
     if (cited.length + paths.length === 0) continue;
     it(`${file}: every rule and page that it cites exists`, () => {
       const named = cited.flatMap((list) => list.match(/[0-9A-P](?:\.\d+)?\b/g) ?? []);
@@ -90,7 +108,7 @@ describe('references in code, tests and pages', () => {
       const lost = named.filter((name) => !sections.has(name) && !differences.has(name));
       const rows = matches(text, /\b[Rr]ules 0\.4,? (?:rows? )?(\d+)/g);
       expect([...lost, ...rows.filter((row) => !differences.has(row))]).to.eql([]);
-      expect(paths.filter((path) => !existsSync(path))).to.eql([]);
+      expect(paths.filter((path) => !existsSync(path) && !existsSync(join(homeOf(file), path)))).to.eql([]);
     });
   }
 

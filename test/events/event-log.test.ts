@@ -18,7 +18,10 @@ const opened = (settings: Partial<LogSettings> = {}) => {
       done();
     },
   });
-  return { lines, ...createEventLog({ level: 'info', production: false, ...settings }, stream) };
+  return {
+    lines,
+    ...createEventLog({ level: 'info', production: false, metrics: true, ...settings }, stream),
+  };
 };
 
 const answered = (path: string, status: number, method = 'GET'): AppEvent => ({
@@ -64,14 +67,14 @@ describe('events', () => {
       expect(lines[0]?.level).to.equal(level);
     });
 
-  it('are counted but not logged below the log level', () => {
+  it('are counted but not logged below the log level', async () => {
     const { lines, record, configure, metrics } = opened({ level: 'error' });
     record({ name: 'images-not-resized' });
     expect(lines).to.eql([]);
     configure({ level: 'warn', production: false });
     record({ name: 'images-not-resized' });
     expect(lines).to.have.length(1);
-    expect(metrics()).to.include('mangrove_events_total{event="images-not-resized"} 2\n');
+    expect(await metrics()).to.include('mangrove_events_total{event="images-not-resized"} 2\n');
   });
 
   it('leave out confidential fields in production', () => {
@@ -84,13 +87,13 @@ describe('events', () => {
     }
   });
 
-  it('feed the gauge and the histogram of requests', () => {
+  it('feed the gauge and the histogram of requests', async () => {
     const { record, metrics } = opened({ level: 'silent' });
     for (let at = 0; at < 3; at += 1)
       record({ name: 'request-received', id: `r${at}`, method: 'GET', path: '/' });
     record(answered('/', 200));
     record(answered('/', 200, 'BREW'));
-    const text = metrics();
+    const text = await metrics();
     expect(text).to.include('\nmangrove_requests_in_flight 1\n');
     for (const [bound, count] of [
       ['0.01', 0],
@@ -98,7 +101,7 @@ describe('events', () => {
       ['+Inf', 1],
     ])
       expect(text).to.include(
-        `mangrove_request_duration_seconds_bucket{method="GET",status="200",le="${bound}"} ${count}\n`,
+        `mangrove_request_duration_seconds_bucket{le="${bound}",method="GET",status="200"} ${count}\n`,
       );
     expect(text).to.include('mangrove_request_duration_seconds_sum{method="GET",status="200"} 0.0125\n');
     expect(text).to.include('mangrove_request_duration_seconds_count{method="other",status="200"} 1\n');

@@ -7,6 +7,8 @@ import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import { type Explanation, explainUrl } from '../../src/describe/explain.js';
 import { shellText } from '../../src/describe/shell-text.js';
+import { ensureIndexes } from '../../src/store/indexes/sync.js';
+import { engineOf } from '../contract/exceptions.js';
 import { everything, type Reading, readingOf } from '../support/reading.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
 
@@ -15,6 +17,7 @@ const schema = schemaOf(
   typeFile('owner', { name: { type: 'string' }, big: { type: 'biginteger' } }),
   typeFile('pet', {
     name: { type: 'string' },
+    tag: { type: 'string', unique: true },
     price: { type: 'decimal' },
     big: { type: 'biginteger' },
     born: { type: 'datetime' },
@@ -31,6 +34,7 @@ const pets = [1, 2, 3, 4].map((id) => ({
   id,
   documentId: `pet${id}`,
   name: `pet '${id}"`,
+  tag: `t${id}`,
   price: Decimal128.fromString(`${id}.50`),
   big: Long.fromString(`900719925474099${id}`),
   born: new Date(Date.UTC(2020 + id, 0)),
@@ -41,6 +45,7 @@ describe('explain', () => {
   let reading: Reading;
   before(async () => {
     reading = await readingOf(schema, { pets, owners });
+    await ensureIndexes(reading.test.store, schema);
   });
   after(() => reading.close());
 
@@ -52,6 +57,28 @@ describe('explain', () => {
       prefix: '/api',
       caller: everything,
     });
+
+  for (const [direction, order] of [
+    ['asc', 1],
+    ['desc', -1],
+  ] as const)
+    it(`one index serves a sort in both directions: ${direction}`, async () => {
+      const { server, commands } = await explain(`/api/pets?sort=tag:${direction}`);
+      expect(commands.join().replaceAll(/[\s"]/g, '')).to.include(`$sort:{tag:${order},id:${order}}`);
+      if ((await engineOf(reading.test.store)) !== 'mongodb') return;
+      expect([server.indexes, server.scans]).to.deep.equal([['tag_1_id_1'], false]);
+    });
+
+  it('ties are by ascending id where no index serves the sort', async () => {
+    const { commands } = await explain('/api/pets?sort=name:desc');
+    expect(commands.join().replaceAll(/[\s"]/g, '')).to.include('$sort:{name:-1,id:1}');
+  });
+
+  it('says that a collection is read as a whole, and how many documents were read', async () => {
+    const { server } = await explain('/api/pets?sort=name:desc&pagination[pageSize]=1');
+    if ((await engineOf(reading.test.store)) !== 'mongodb') return;
+    expect([server.indexes, server.scans, server.examined]).to.deep.equal([[], true, 4]);
+  });
 
   /** Runs a printed command against the same database. */
   const paste = async (command: string): Promise<readonly Document[]> => {

@@ -94,8 +94,9 @@ export const startServer = async (
       deleteSingle: write,
     };
   };
+  const config = makeConfig('.', overrides);
   const deps = {
-    config: makeConfig('.', overrides),
+    config,
     schema: { contentTypes: new Map(TYPES.map((t) => [t.uid, t])), components: new Map(), version: '1' },
     store: { client: { options: { maxPoolSize: 50 } } },
     documents: () => ({ forRequest }),
@@ -110,7 +111,7 @@ export const startServer = async (
     media: { provider },
     code: NO_CODE,
     own: { definition: {} },
-    events: createEventLog({ level: 'silent', production: true }),
+    events: createEventLog({ level: 'silent', production: true, metrics: config.server.metrics }),
     ready: async () => true,
   } as unknown as AppDeps;
   const server = await listen(createApp(deps), { host: '127.0.0.1', port: 0 });

@@ -306,11 +306,15 @@ describe('migrations', function () {
           .countDocuments({ _migrated: { $exists: true } });
         expect(marked).to.equal(0);
 
+        const previewed = await opened.run('migrate', 'down', '--dry-run');
         const undo = await opened.run('migrate', 'down');
         if (scenario.undone instanceof RegExp) {
           expect(undo.stderr).to.match(scenario.undone);
+          expect(previewed.status, 'as the preview').to.equal(undo.status);
           return;
         }
+        expect(previewed.status, previewed.stderr).to.equal(0);
+        expect(previewed.stdout).to.match(/: [1-9]\d* entries/);
         expect(undo.status, undo.stderr).to.equal(0);
         await opened.write(scenario.before as never);
         await rm(join(opened.root, file));

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningEngine, startEngine } from '../../src/embedded/index.js';
+import { type RunningEngine, startEngine } from '@mangrove/engine';
 import { openProject, type Project } from '../../src/project.js';
 import { openStore, type Store } from '../../src/store/client.js';
 import { mangrove } from '../support/run-command.js';

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { until } from '../../packages/engine/test/support/until.js';
 import { type Serving, serve } from '../../src/serve/index.js';
 import { takeLock } from '../../src/store/runs/migrations.js';
 import { compiled } from '../support/compiled.js';
-import { until } from '../support/until.js';
 import { type ChangingProject, changingProject, type, using } from './project.js';
 
 const MAIN = compiled('src/cli/main.ts');

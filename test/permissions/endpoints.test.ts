@@ -166,12 +166,6 @@ describe('account and role endpoints', function () {
           '400 ValidationError: Invalid token',
         ],
         ['POST', '/auth/send-email-confirmation', {}, '400 ValidationError: email is a required field'],
-        [
-          'POST',
-          '/auth/send-email-confirmation',
-          { email: 'amy@example.test' },
-          '400 ApplicationError: Already confirmed',
-        ],
         ['GET', '/connect/google', undefined, '400 ApplicationError: This provider is disabled'],
         ['GET', '/auth/google/callback', undefined, '400 ApplicationError: This provider is disabled'],
         ['POST', '/auth/refresh', {}, '404 NotFoundError: Not Found'],

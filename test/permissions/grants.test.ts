@@ -3,9 +3,9 @@
  */
 
 import { expect } from 'chai';
+import { until } from '../../packages/engine/test/support/until.js';
 import { type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { until } from '../support/until.js';
 
 const FIND = 'api::memo.memo.find';
 /** Repeats a request until it has the expected status. */

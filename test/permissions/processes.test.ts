@@ -6,13 +6,13 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEngine } from '@mangrove/engine';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { startEngine } from '../../src/embedded/index.js';
+import { until } from '../../packages/engine/test/support/until.js';
 import { compiled } from '../support/compiled.js';
 import { typeFile } from '../support/schemas.js';
 import { send } from '../support/send.js';
-import { until } from '../support/until.js';
 import { writeFiles } from '../support/write-files.js';
 
 interface Running {

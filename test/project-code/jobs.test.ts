@@ -4,13 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type RunningEngine, startEngine } from '@mangrove/engine';
 import { expect } from 'chai';
-import { type RunningEngine, startEngine } from '../../src/embedded/index.js';
+import { until as waitUntil } from '../../packages/engine/test/support/until.js';
 import { startJobs } from '../../src/project-code/schedule.js';
 import type { Job, Mangrove } from '../../src/project-code/types.js';
 import { openStore, type Store } from '../../src/store/client.js';
 import { compiled } from '../support/compiled.js';
-import { until as waitUntil } from '../support/until.js';
 
 const FAST = { lease: 400, every: 20 };
 /** Longer than a beat takes on a slow machine. */

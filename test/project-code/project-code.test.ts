@@ -180,7 +180,13 @@ describe("the project's own code", function () {
     const wrong = await makeProject(`
       import { defineProject } from 'mangrove';
       export default defineProject({
-        routes: [{ method: 'GET', path: 'notes', action: 'popular', handler: 1 }],
+        routes: [
+          { method: 'GET', path: 'notes', action: 'popular', handler: 1 },
+          {
+            method: 'GET', path: '/notes/all', action: null, handler: () => ({}),
+            describe: { query: { type: 'object', limit: { type: 'integer' } }, body: { type: 'nothing' } },
+          },
+        ],
         polices: [],
         documents: [{ uids: ['api::note.nota'], run: () => {} }],
         jobs: { a: { cron: '* * * * *' } },
@@ -194,6 +200,8 @@ describe("the project's own code", function () {
       'routes[0].path',
       'routes[0].action',
       'routes[0].handler: a function',
+      'routes[1].describe.query.type: the JSON Schema of the parameter type',
+      'routes[1].describe.body: a JSON Schema',
       'polices is not a key of a project; did you mean "policies"?',
       'did you mean "api::note.note"?',
       'jobs.a.run',

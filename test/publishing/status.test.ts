@@ -26,6 +26,12 @@ describe('query/plan/status', () => {
     expect(planOf('status=', { settings }).status).equal('draft');
   });
 
+  it('a wrong hasPublishedVersion is refused without details, as in Strapi', () => {
+    expect(() => planOf('hasPublishedVersion=maybe'))
+      .throw("Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.")
+      .that.deep.includes({ status: 400, details: {} });
+  });
+
   describe('for anonymous callers if drafts are not public (rules 0.4, row 2)', () => {
     const caller: Caller = { grants: { version: '1', allows: () => true }, anonymous: true };
     const options = { caller, settings: { publicDrafts: false } };

@@ -7,7 +7,7 @@ import { parseSort } from '../../src/query/parse/sort.js';
 import { parseQuery, parseQueryText } from '../../src/query/parse.js';
 
 const test = (operator: string, value: unknown): FilterNode => ({ kind: 'operator', operator, value });
-const on = (name: string, of: FilterNode): FilterNode => ({ kind: 'attribute', name, of });
+const on = (name: string, of: FilterNode): FilterNode => ({ kind: 'attribute', attribute: name, of });
 const all = (...of: FilterNode[]): FilterNode => ({ kind: 'all', of });
 
 describe('query/parse/filters', () => {

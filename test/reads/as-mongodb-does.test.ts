@@ -130,6 +130,8 @@ describe('the MongoDB form of reads', () => {
     'sort=slug',
     'sort=stars:desc,name',
     'sort=stars,name:desc,id:desc',
+    // Backwards along the index, ties included.
+    'sort=stars,name:desc',
   ])
     it(`a sort served by an index comes before the lookups of filters: ${sort}`, () => {
       const { stages } = compiled(`status=draft&publicationFilter=modified&${sort}`);
@@ -137,7 +139,7 @@ describe('the MongoDB form of reads', () => {
       expect(placeOf(stages, '$sort')).to.be.at.least(0);
     });
 
-  for (const sort of ['sort=name', 'sort=stars,name:desc', 'sort=slug:desc,name'])
+  for (const sort of ['sort=name', 'sort=stars,name:desc,id', 'sort=slug:desc,name'])
     it(`any other sort runs on what remains after them: ${sort}`, () => {
       const { stages } = compiled(`status=draft&publicationFilter=modified&${sort}`);
       expect(placeOf(stages, '$sort')).to.be.greaterThan(placeOf(stages, '$lookup'));

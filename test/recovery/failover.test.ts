@@ -6,13 +6,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize } from 'bson';
 import { expect } from 'chai';
+import { randomOf, SEED } from '../../packages/engine/test/support/random.js';
+import { until } from '../../packages/engine/test/support/until.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import { openJournal } from '../../src/store/writes/journal.js';
-import { randomOf, SEED } from '../support/random.js';
 import { type Received, type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
-import { until } from '../support/until.js';
-import { commandOf, type Meddling, startProxy, type WireProxy } from '../support/wire-proxy.js';
+import {
+  commandOf,
+  type Meddling,
+  newTopologyVersion,
+  startProxy,
+  type WireProxy,
+} from '../support/wire-proxy.js';
 
 const COMMANDS = new Set([
   'find',
@@ -41,7 +47,15 @@ function notPrimary(message: Buffer): Meddling {
     !isCommit && command['autocommit'] === false ? 'TransientTransactionError' : 'RetryableWriteError';
   const isWrite = isCommit || 'txnNumber' in command;
   const errorLabels = isWrite ? [label] : [];
-  return { ok: 0, code: 10107, codeName: 'NotWritablePrimary', errmsg: 'not primary', errorLabels };
+  const topologyVersion = newTopologyVersion();
+  return {
+    ok: 0,
+    code: 10107,
+    codeName: 'NotWritablePrimary',
+    errmsg: 'not primary',
+    errorLabels,
+    topologyVersion,
+  };
 }
 
 const meddling = (fault: Fault, message: Buffer): Meddling =>

@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { startEngine } from '@mangrove/engine';
 import { expect } from 'chai';
+import { randomOf, SEED } from '../../packages/engine/test/support/random.js';
 import type { Documents } from '../../src/documents/types.js';
-import { startEngine } from '../../src/embedded/index.js';
 import { openStore, type Store } from '../../src/store/client.js';
 import { compiled } from '../support/compiled.js';
-import { randomOf, SEED } from '../support/random.js';
 import { openDocuments } from './open.js';
 
 /** `MANGROVE_SOAK=1` kills more often, during 200 concurrent calls: two for each book. */

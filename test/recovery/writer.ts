@@ -3,7 +3,7 @@
  * lanes for each book, each lane one update-and-publish after the other, acknowledged on standard output: `ack <book>
  * <lane> <number>`.
  */
-import { startEngine } from '../../src/embedded/index.js';
+import { startEngine } from '@mangrove/engine';
 import { ApiError } from '../../src/errors.js';
 import { openDocuments } from './open.js';
 

@@ -81,4 +81,17 @@ describe('parseRelation (rules F.1)', () => {
       [2, false],
     ]);
   });
+
+  it('an anchor without a locale has the one of its position, or else of the link', () => {
+    const localeOf = (locale: object, position: object): string | null | undefined => {
+      const targets = targetsOf(parseRelation({ connect: [{ documentId: 'a', position, ...locale }] }));
+      return targets.find(({ documentId }) => documentId === 'b')?.locale;
+    };
+    expect(localeOf({}, { before: 'b' })).to.equal(null);
+    expect(localeOf({ locale: 'de' }, { before: 'b' })).to.equal('de');
+    expect(localeOf({ locale: 'de' }, { before: 'b', locale: 'fr' })).to.equal('fr');
+    expect(localeOf({ locale: 'de' }, { after: { documentId: 'b', locale: 'en' }, locale: 'fr' })).to.equal(
+      'en',
+    );
+  });
 });

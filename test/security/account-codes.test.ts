@@ -1,6 +1,7 @@
 /** Codes, sessions and names of accounts: what ends with what, what works once, and what reveals something to whom. */
 import bcrypt from 'bcryptjs';
 import { expect } from 'chai';
+import { budgetOf } from '../support/budget.js';
 import { type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -139,6 +140,72 @@ describe('security: codes and sessions of accounts', function () {
     await put(false);
     expect((await ask('/users/me', { token: jwt })).status).to.equal(401);
     expect((await ask('/auth/refresh', { body: { refreshToken } })).status).to.equal(401);
+  });
+
+  describe('a sign-in that verified the password before it changed', () => {
+    const body = { currentPassword: PASSWORD, password: 'secret-2', passwordConfirmation: 'secret-2' };
+    type Change = (id: number) => Promise<unknown>;
+    const put = (id: number, change: object) =>
+      ask(`/users/${id}`, { method: 'PUT', token: full, body: change });
+    const update = async (id: number, data: object) => {
+      const documentId = (await users().findOne({ id }))?.['documentId'];
+      const service = server.project.documents('plugin::users-permissions.user');
+      await service.update({ documentId: String(documentId), data });
+    };
+    const CHANGES: Readonly<Record<string, Change>> = {
+      'a change by the user': (id) => server.project.access.users.changePassword(id, body),
+      'a change by an administrator': (id) => put(id, { password: 'secret-2' }),
+      'a change by a script': (id) => update(id, { password: 'secret-2' }),
+      'a block': async (id) => {
+        await put(id, { blocked: true });
+        await put(id, { blocked: false });
+      },
+      'a block by a script': async (id) => {
+        await update(id, { blocked: true });
+        await update(id, { blocked: false });
+      },
+      'two changes at once': (id) =>
+        Promise.all([put(id, { password: 'secret-2' }), put(id, { password: 'secret-3' })]),
+    };
+    for (const [index, [name, change]] of Object.entries(CHANGES).entries())
+      it(`leaves no session after ${name}`, async () => {
+        const { sessions } = server.project.access;
+        const { id } = await register(`racing-${index}`);
+        const user = await sessions.signIn({ identifier: `racing-${index}`, password: PASSWORD });
+        await change(id);
+        const { jwt, refreshToken } = await sessions.issue(user);
+        expect((await ask('/users/me', { token: jwt })).status).to.equal(401);
+        expect((await ask('/auth/refresh', { body: { refreshToken } })).status).to.equal(401);
+        expect(await sessions.list(id)).to.deep.equal([]);
+      });
+
+    it('cannot change the password in turn', async () => {
+      const { users: accounts, sessions } = server.project.access;
+      const { id } = await register('racing-change');
+      const others = ['secret-2', 'secret-3', 'secret-4'];
+      const all = others.map((password) =>
+        accounts.changePassword(id, { ...body, password, passwordConfirmation: password }),
+      );
+      const settled = await Promise.allSettled(all);
+      const done = settled.flatMap(({ status }, at) => (status === 'fulfilled' ? [others[at]] : []));
+      expect(done).to.have.length(1);
+      const signedIn = await sessions.signIn({ identifier: 'racing-change', password: done[0] });
+      expect(signedIn.passwordVersion).to.equal(1);
+    });
+
+    it('does not store an imported password again', async () => {
+      const { id } = await register('racing-import');
+      await users().updateOne({ id }, { $set: { password: await bcrypt.hash(PASSWORD, 4) } });
+      let changed: Promise<unknown> = Promise.resolve();
+      const change = (): void => {
+        changed = users().updateOne({ id }, { $set: { password: 'changed' } });
+      };
+      const budget = budgetOf({ clock: { stop: change, start: () => undefined } });
+      const { sessions } = server.project.access.forRequest(budget);
+      await sessions.signIn({ identifier: 'racing-import', password: PASSWORD });
+      await changed;
+      expect((await users().findOne({ id }))?.['password']).to.equal('changed');
+    });
   });
 
   it('MANGROVE-13: a username cannot be the email of another account, even in concurrent requests', async () => {

@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { startEngine } from '@mangrove/engine';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { startEngine } from '../../src/embedded/index.js';
 
 const ping = async (uri: string): Promise<string> => {
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5000 });

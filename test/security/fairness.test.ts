@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { expect } from 'chai';
 import Koa from 'koa';
+import { callOf } from '../../src/documents/call.js';
 import { openContext } from '../../src/documents/open-context.js';
 import { createWrites } from '../../src/documents/operations/run-writes.js';
 import { createDocument } from '../../src/documents/operations/save.js';
@@ -115,9 +116,9 @@ describe('security: fairness', function () {
         },
       };
       const budget = budgetOf({ signal: controller.signal });
-      const params = { data: { name, documentId: 'a'.repeat(24) }, status: 'published' as const };
+      const call = callOf({ data: { name, documentId: 'a'.repeat(24) }, status: 'published' });
       return createWrites(watched, project.reader, type)
-        .one(params, createDocument, { budget })
+        .one(call, createDocument, { budget })
         .then(
           (entry) => entry?.['name'],
           (error: Error) => error.message,
@@ -236,6 +237,37 @@ describe('security: fairness', function () {
     leave();
     await Promise.all(waiting);
     expect(order.join('')).to.equal('babaaa');
+    expect(gate.idle).to.equal(true);
+  });
+
+  it('a full gate refuses the youngest job of the caller with the most waiting, whoever comes', async () => {
+    const gate = createGate({ atOnce: 1, maxWaiting: 6 });
+    const leave = await gate.enter({ client: 'a' });
+    const log: string[] = [];
+    const enter = async (name: string, signal?: AbortSignal): Promise<void> => {
+      const who = { client: name.slice(0, 1), ...(signal && { signal }) };
+      const end = await gate.enter(who).catch(() => null);
+      log.push(`${name}${end ? ' in' : ' refused'}`);
+      end?.();
+    };
+    const controller = new AbortController();
+    const all = [
+      ...['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => enter(name)),
+      enter('b2', controller.signal),
+    ];
+    all.push(enter('c1'));
+    await nextLoop();
+    expect(log).to.deep.equal(['a4 refused']);
+    // As many as the others have: nobody has more than it would have then.
+    all.push(enter('a5'), enter('c2'));
+    await nextLoop();
+    expect(log.slice(1)).to.deep.equal(['a5 refused', 'a3 refused']);
+    all.push(enter('d1'), enter('b3'), enter('d2'));
+    await nextLoop();
+    expect(log.slice(3)).to.have.members(['c2 refused', 'b3 refused', 'd2 refused']);
+    controller.abort(new Error('gone'));
+    leave();
+    await Promise.all(all);
     expect(gate.idle).to.equal(true);
   });
 

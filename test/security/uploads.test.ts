@@ -1,7 +1,9 @@
 /** Files that are not what they claim to be, or expand to far more than their size. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { blackSquare } from '../../scripts/bench/hostile/picture.js';
 import type { ApiError } from '../../src/errors.js';
+import { checkPixels } from '../../src/media/images.js';
 import { storeFile } from '../../src/media/store-file.js';
 import type { MediaSettings } from '../../src/media/types.js';
 import { blackFrames } from '../support/pictures.js';
@@ -40,13 +42,62 @@ describe('security: uploads', function () {
     expect(await outcome(blackFrames(5, 100), 'small.gif', { maxPixels })).to.equal('image/gif');
   });
 
+  it('hardening: drawings are measured by their text and never drawn', async () => {
+    const uses = (id: number): string => `<use href="#a${id}"/>`.repeat(40);
+    const nested = Array.from({ length: 12 }, (_, i) => `<g id="a${i + 1}">${uses(i)}</g>`).join('');
+    const inner = `<defs><path id="a0" d="M0 0 ${'l1 1 '.repeat(50)}"/>${nested}</defs><use href="#a12"/>`;
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20">${inner}</svg>`;
+    const before = performance.now();
+    for (let i = 0; i < 5; i += 1) expect(await outcome(svg, 'drawing.svg', {})).to.equal('image/svg+xml');
+    expect(performance.now() - before).to.be.below(3000);
+    const large = '<svg xmlns="http://www.w3.org/2000/svg" width="30000" height="20000"/>';
+    expect(await outcome(large, 'large.svg', {})).to.equal('image-too-large');
+  });
+
+  it('hardening: headers of images are read one at a time, until their time is over', async () => {
+    let running = 0;
+    let most = 0;
+    const size = { width: 10, height: 10 };
+    const measured = (ms: number) => async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await sleep(ms);
+      running -= 1;
+      return size;
+    };
+    const check = (ms: number, limit: number) => {
+      const sharp = (() => ({ metadata: measured(ms) })) as unknown as typeof import('sharp').default;
+      return checkPixels('a.png', 'image/png', { maxPixels: 99, limit }, async () => sharp).then(
+        () => 'measured',
+        (error: ApiError) => error.code,
+      );
+    };
+    const all = [check(100, 10), check(5, 90_000), check(5, 90_000)];
+    expect(await Promise.all(all)).to.deep.equal(['image-invalid', 'image-too-large', 'image-too-large']);
+    expect([running, most]).to.deep.equal([0, 1]);
+  });
+
+  it('images of several clients are measured in turns', async () => {
+    const order: string[] = [];
+    const measure = (client: string) => {
+      const metadata = async () => {
+        order.push(client);
+        return { width: 1, height: 1 };
+      };
+      const sharp = (() => ({ metadata })) as unknown as typeof import('sharp').default;
+      return checkPixels('a.png', 'image/png', { maxPixels: 99, who: { client } }, async () => sharp);
+    };
+    await Promise.all(['greedy', 'greedy', 'greedy', 'greedy', 'other'].map(measure));
+    expect(order.indexOf('other')).to.be.below(3);
+  });
+
   it('MANGROVE-10: an upload that runs out of time stores nothing', async () => {
     const { media, rows, close } = await testMedia();
     const controller = new AbortController();
     const waiting = storeFile(media, {
       buffer: blackSquare(2000),
       name: 'late.png',
-      signal: controller.signal,
+      who: { signal: controller.signal },
     });
     controller.abort(new Error('over'));
     expect(await waiting.then(String, (error: Error) => error.message)).to.equal('over');

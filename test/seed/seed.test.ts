@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { SeedReport } from '../../src/seed/types.js';
@@ -9,6 +10,7 @@ import { firstRun } from '../../src/serve/first-run.js';
 import { seedOf } from '../../src/serve/seed-of.js';
 import { type ChangingProject, changingProject, type, using } from '../migrate/project.js';
 import { mangrove } from '../support/run-command.js';
+import { writeFiles } from '../support/write-files.js';
 
 type Row = Record<string, unknown> & { documentId: string };
 
@@ -77,6 +79,75 @@ describe('mangrove seed', function () {
       async ({ documents }) => (await documents(uid).findMany({ sort: 'id', ...params })) as Row[],
     );
 
+  it('all that is wrong with a row is listed', async () => {
+    await opened.write({
+      'articles.json': [
+        { title: 'One', slug: 'one', author: 'Nobody', rating: 11, wrong: 1, also: 2, seo: { wrong: 3 } },
+      ],
+    });
+    const { status, failed, problems } = await seed('articles.json');
+    expect([status, failed]).to.eql([1, 1]);
+    expect(problems?.map(({ message }) => message)).to.eql([
+      'author: no api::author.author has name "Nobody"; Invalid key wrong; Invalid key also; Invalid key wrong at seo; rating must be less than or equal to 10',
+    ]);
+    expect(await all(ARTICLE, { status: 'draft' })).to.eql([]);
+  });
+
+  it('mangrove check finds in seeds/ what the first start would refuse, and nothing else', async () => {
+    const check = async (): Promise<readonly string[]> => {
+      const { stdout, status } = await opened.run('check', '--json');
+      const { ok, problems } = JSON.parse(stdout) as { ok: boolean; problems: string[] };
+      expect([ok, status]).to.eql(problems.length === 0 ? [true, 0] : [false, 1]);
+      return problems.map((problem) => problem.replace(/^.*?seeds\//, ''));
+    };
+    const authors = { author: [{ name: 'Ann', email: 'ann@example.org' }] };
+    const articles = [
+      'title,slug,seo.metaTitle,rating,author,related',
+      'One,one,Meta,3,Ann,two|one',
+      'Two,two,,,,one',
+    ];
+    await opened.write({
+      'seeds/articles.csv': articles.join('\n'),
+      'seeds/more.json': {
+        ...authors,
+        article: [
+          { title: 'Three', slug: 'three', author: { email: 'ann@example.org' }, cover: 'pixel.png' },
+        ],
+      },
+      'seeds/pixel.png': PNG,
+    });
+    expect(await check()).to.eql([]);
+    await opened.write({
+      'seeds/articles.csv': [...articles, 'Four,four,,eleven,Bo,one|none', ',five,,,,'].join('\n'),
+      'seeds/more.json': {
+        ...authors,
+        article: [{ title: 'Three', slug: 'three', name: 1, cover: 'no.png' }],
+      },
+    });
+    const found = await check();
+    expect(found.map((problem) => problem.replace(/there is no file .*/, 'no file'))).to.eql([
+      'articles.csv:4: author: no api::author.author has name "Bo"',
+      'articles.csv:4: related: no api::article.article has slug "none"',
+      'articles.csv:4: rating must be a `number` type, but the final value was: `NaN` (cast from the value `"eleven"`).',
+      'articles.csv:5: title must be defined.',
+      'more.json › article[0]: no file',
+      'more.json › article[0]: Invalid key name',
+    ]);
+  });
+
+  it('mangrove check says when a seed no longer fits the schema', async () => {
+    await opened.write({ 'seeds/author.json': [{ name: 'Ann' }] });
+    const before = await opened.run('check');
+    expect(before.status, before.stderr).to.equal(0);
+    const files: Readonly<Record<string, unknown>> = SCHEMAS;
+    const author = files['content-types/author/schema.json'] as { attributes: Record<string, unknown> };
+    const { name, ...others } = author.attributes;
+    await opened.write(type('author', { ...others, label: name }));
+    const after = await opened.run('check');
+    expect(after.status).to.equal(1);
+    expect(after.stderr).to.include('author.json › [0]: Invalid key name');
+  });
+
   it('CSV, NDJSON and JSON: references by name in any order, components, zones, locales, drafts', async () => {
     await opened.write({
       'articles.csv':
@@ -107,7 +178,9 @@ describe('mangrove seed', function () {
       'articles.csv:2',
       'articles.csv:4',
     ]);
-    expect(first.problems?.[0]?.message).to.equal('author: no api::author.author has email "Ann"');
+    expect(first.problems?.[0]?.message).to.equal(
+      'author: no api::author.author has email "Ann"; related: no api::article.article has slug "three"',
+    );
     await opened.write({
       'articles.csv': (await opened.read('articles.csv')).replace('Ann', 'ann@example.org'),
     });
@@ -209,6 +282,19 @@ describe('mangrove seed', function () {
       expect(says).to.include(text);
     expect((await all(ARTICLE, { status: 'published' })).map(({ rating }) => rating)).to.eql([
       ...Array(11).keys(),
+    ]);
+  });
+
+  it('a row with references that lead nowhere is stored as a draft without them, and each is named', async () => {
+    await opened.write({
+      'articles.ndjson': '{"title":"x","slug":"x","author":"Nobody","related":["gone","x","lost"]}',
+    });
+    const { status, failed, incomplete, types, problems } = await seed('articles.ndjson');
+    expect([status, failed, incomplete, types?.[ARTICLE]]).to.eql([1, 0, 1, { created: 1, updated: 0 }]);
+    expect((await all(ARTICLE, { status: 'draft' })).map(({ slug }) => slug)).to.eql(['x']);
+    expect(await all(ARTICLE, { status: 'published' })).to.eql([]);
+    expect(problems?.map(({ message }) => message)).to.eql([
+      'author: no api::author.author has name "Nobody"; related: no api::article.article has slug "gone"; related: no api::article.article has slug "lost"',
     ]);
   });
 
@@ -315,11 +401,35 @@ describe('mangrove seed', function () {
         "type Tools = { documents: any }; export async function seed({ documents }: Tools) { await documents('api::note.note').create({ data: { text: 'own' } }); }",
     });
     await using(opened, async (project) => {
-      expect(await firstRun(project, seedOf(opened.root))).to.equal(true);
-      expect(await firstRun(project, seedOf(opened.root))).to.equal(true);
+      const path = await seedOf(opened.root);
+      if (path === null) throw new Error('no seed');
+      expect(await firstRun(project, path)).to.equal(true);
+      expect(await firstRun(project, path)).to.equal(true);
     });
     expect(await all(ARTICLE, { populate: 'author' })).to.have.length(2);
     expect(await all('api::note.note')).to.have.length(1);
+  });
+
+  it('a Strapi project has no seed: none of its code runs', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'mangrove-strapi-seed-'));
+    try {
+      await writeFiles(root, {
+        'scripts/seed.js': 'throw 1;',
+        'seeds/1.mjs': 'throw 1;',
+        'package.json': {},
+      });
+      expect(await seedOf(root)).to.equal(join(root, 'scripts/seed.js'));
+      await writeFiles(root, { 'package.json': { dependencies: { '@strapi/strapi': '5.0.0' } } });
+      expect(await seedOf(root), 'a dependency on Strapi').to.equal(null);
+      await writeFiles(root, { 'package.json': {}, 'src/api/note/content-types/note/schema.json': {} });
+      expect(await seedOf(root), 'folders of Strapi').to.equal(null);
+      await writeFiles(root, {
+        'src/index.ts': "import { defineProject } from 'mangrove'; export default defineProject({});",
+      });
+      expect(await seedOf(root), 'code for Mangrove').to.equal(join(root, 'scripts/seed.js'));
+    } finally {
+      await rm(root, { recursive: true });
+    }
   });
 
   it('incorrect usage: an unknown type, key and file extension are reported', async () => {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runFolder } from '../../packages/engine/test/support/temporary.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import { type FixtureTarget, loadFixture, type SymbolMap } from './load-fixture.js';
-import { runFolder } from './temporary.js';
 import { FIXTURE, keepServer, startTestServer, type TestServer } from './test-server.js';
 
 export type Configuration = 'default' | 'strict';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningEngine, startEngine } from '../../src/embedded/index.js';
+import { type RunningEngine, startEngine } from '@mangrove/engine';
 import { openStore, type Store } from '../../src/store/client.js';
 
 export interface TestStore {

@@ -29,6 +29,7 @@ export const targetOf = ({ project }: TestServer): ImportTarget => ({
   provider: project.media.provider,
   defaultLocale: project.config.plugins.i18n.defaultLocale,
   givenLocales: null,
+  givenAccountSettings: {},
   scratch: join(project.config.database.dataDir, 'import'),
 });
 

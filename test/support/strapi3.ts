@@ -1,19 +1,21 @@
 import { Long, ObjectId } from 'bson';
 import { MongoClient } from 'mongodb';
 
-type Raw = Readonly<Record<string, unknown>>;
+export type Raw = Readonly<Record<string, unknown>>;
 
 /** An id that shows what it identifies in a failing test. */
 export const oid = (number: number): ObjectId => new ObjectId(number.toString(16).padStart(24, 'a'));
 
-const model = (uid: string, content: Raw): Raw => ({
+/** A document of `core_store` that defines a type or component. */
+export const model = (uid: string, content: Raw): Raw => ({
   key: `model_def_${uid}`,
   value: JSON.stringify({ uid, options: { timestamps: ['createdAt', 'updatedAt'] }, ...content }),
   environment: '',
   tag: '',
 });
 
-const configured = (kind: 'content_types' | 'components', uid: string): Raw => ({
+/** A type or component that is still in the project. */
+export const configured = (kind: 'content_types' | 'components', uid: string): Raw => ({
   key: `plugin_content_manager_configuration_${kind}::${uid}`,
   value: '{}',
 });

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeConfig } from '../../src/config/load.js';
 import { diskProvider } from '../../src/media/disk-provider.js';
 import type { Schema } from '../../src/schema/types.js';
 import type { Store } from '../../src/store/client.js';
@@ -10,6 +11,7 @@ import type { Report } from '../../src/transfer/import/report.js';
 import type { ImportOptions, ImportTarget } from '../../src/transfer/run/context.js';
 import { FULL_SELECTION } from '../../src/transfer/source/selection.js';
 import type { ImportSource } from '../../src/transfer/source/types.js';
+import { objectAt } from '../../src/values/plain-object.js';
 
 export interface ArchiveContent {
   readonly schemas?: readonly object[];
@@ -20,6 +22,12 @@ export interface ArchiveContent {
   readonly uploads?: Readonly<Record<string, string>>;
   readonly metadata?: object;
 }
+
+/** Without documentIds, it is Strapi 4. */
+const versionOf = ({ entities = [] }: ArchiveContent): string =>
+  entities.length === 0 || entities.some((line) => 'documentId' in objectAt(line, 'data'))
+    ? '5.54.0'
+    : '4.26.1';
 
 /** Writes an unpacked archive in the form of rules K.2. */
 export async function writeArchive(folder: string, content: ArchiveContent): Promise<string> {
@@ -34,7 +42,7 @@ export async function writeArchive(folder: string, content: ArchiveContent): Pro
         content[stage].map((line) => `${JSON.stringify(line)}\n`).join(''),
       );
   for (const [key, bytes] of Object.entries(content.uploads ?? {})) await put(`assets/uploads/${key}`, bytes);
-  await put('metadata.json', JSON.stringify(content.metadata ?? { strapi: { version: '5.54.0' } }));
+  await put('metadata.json', JSON.stringify(content.metadata ?? { strapi: { version: versionOf(content) } }));
   return folder;
 }
 
@@ -69,6 +77,7 @@ export const targetIn = (store: Store, schema: Schema, folder: string): ImportTa
   provider: diskProvider(join(folder, 'uploads')),
   defaultLocale: 'en',
   givenLocales: null,
+  givenAccountSettings: {},
   scratch: join(folder, 'scratch'),
 });
 
@@ -87,11 +96,13 @@ export const importAll = (
   });
 
 export async function exportAll(
-  { store, schema, provider, defaultLocale, scratch }: ImportTarget,
+  { store, schema, provider, defaultLocale, scratch, givenAccountSettings }: ImportTarget,
   path: string,
   options: Partial<WriterOptions> = {},
 ) {
   const writer = await openWriter({ path, folder: false, gzip: true, cipher: null, scratch, ...options });
-  const source = { store, schema, schemaFiles: new Map(), provider, defaultLocale, scratch };
+  const { advanced } = makeConfig(scratch).plugins.usersPermissions;
+  const accountSettings = { ...advanced, ...givenAccountSettings };
+  const source = { store, schema, schemaFiles: new Map(), provider, defaultLocale, accountSettings, scratch };
   return exportContent(source, writer, FULL_SELECTION);
 }

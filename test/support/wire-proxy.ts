@@ -1,7 +1,7 @@
 /** A proxy between a client and a MongoDB server that delays messages, answers them itself, changes answers or cuts connections. */
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deserialize, serialize } from 'bson';
+import { deserialize, Long, ObjectId, serialize } from 'bson';
 
 /**
  * Called for each message of a client; returns milliseconds of delay, where to cut its connection, a reply, or what to
@@ -122,6 +122,15 @@ function replyTo(request: number, answer: Answer): Buffer {
   head.writeInt32LE(OP_MSG, 12);
   return Buffer.concat([head, body]);
 }
+
+const process = new ObjectId();
+let changes = 0;
+
+/** What MongoDB adds to an error that says that it is no longer the primary, or is shutting down. */
+export const newTopologyVersion = (): Answer => ({
+  processId: process,
+  counter: Long.fromNumber(++changes),
+});
 
 /** The command in a message, by the name of its first element; null for any other message. */
 export function commandOf(message: Buffer): string | null {

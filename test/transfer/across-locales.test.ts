@@ -10,12 +10,12 @@ import type { Documents } from '../../src/documents/types.js';
 import { withLinksAcrossLocales } from '../../src/schema/model/across-locales.js';
 import type { Store } from '../../src/store/client.js';
 import { readLinksAcrossLocales } from '../../src/store/locales.js';
+import { jsonLines } from '../../src/transfer/archive/lines.js';
 import { members, openArchive } from '../../src/transfer/archive/members.js';
 import type { Report } from '../../src/transfer/import/report.js';
-import { jsonLines } from '../../src/transfer/strapi/lines.js';
 import { openArchiveSource } from '../../src/transfer/strapi/source.js';
-import { has } from '../embedded/lacks.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
+import { has } from '../support/engines/lacks.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 import { entity, exportAll, importAll, link, siblings, targetIn, writeArchive } from '../support/transfer.js';
 

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadSchema } from '../../src/schema/load.js';
+import { jsonLines } from '../../src/transfer/archive/lines.js';
 import { members, openArchive } from '../../src/transfer/archive/members.js';
 import { schemaLines } from '../../src/transfer/export/schemas.js';
 import { projectFiles } from '../../src/transfer/schemas/files.js';
-import { jsonLines } from '../../src/transfer/strapi/lines.js';
 import { ARCHIVE } from '../support/imported-server.js';
 import { FIXTURE } from '../support/test-server.js';
 

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { FULL_SELECTION } from '../../src/transfer/source/selection.js';
 import { openArchiveSource } from '../../src/transfer/strapi/source.js';
 import { type TestStore, testStore } from '../support/engine.js';
-import { schemaOf, typeFile } from '../support/schemas.js';
+import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 import { type ArchiveContent, entity, importAll, link, targetIn, writeArchive } from '../support/transfer.js';
 
 const PAGE = 'api::page.page';
@@ -17,7 +17,10 @@ const schema = schemaOf(
     title: { type: 'string' },
     label: { type: 'relation', relation: 'oneToOne', target: LABEL },
     photo: { type: 'media', multiple: false },
+    zone: { type: 'dynamiczone', components: ['part.box'] },
   }),
+  componentFile('part.box', { text: { type: 'string' } }),
+  componentFile('part.other', { text: { type: 'string' } }),
   typeFile('label', { name: { type: 'string' } }),
 );
 const row = (uid: string, id: number, data: object) =>
@@ -95,6 +98,24 @@ describe('what an import cannot store', () => {
       `${FILE} ${documentId}: a.txt has no bytes`,
       'lost.txt: no file in the media library has these bytes',
     ]);
+  });
+
+  it('is reported: items of a zone, by entry, position and component', async () => {
+    const zone = [
+      { __component: 'part.box', id: 4, text: 'fits' },
+      { __component: 'part.other', id: 5, text: 'not in the zone' },
+      { __component: 'part.gone', id: 6 },
+      { text: 'of no component' },
+    ];
+    const { messages } = await run(null, { entities: [row(PAGE, 1, { zone })] });
+    const which = 'zone[1] part.other 5, zone[2] part.gone 6, zone[3] {"text":"of no component"}';
+    expect(messages).to.include(
+      `${PAGE} 1 zone: 3 of 4 are not components of zone: ${which}, of document d1${PAGE.length}aaaaaaaaaaaaaaaaaaaa`,
+    );
+    expect(await opened.store.db.collection('pages').findOne({ id: 1 })).to.have.nested.property(
+      '_strapi.zone[1].id',
+      6,
+    );
   });
 
   it('is reported: links to types that were not requested', async () => {

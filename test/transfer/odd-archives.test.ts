@@ -91,6 +91,47 @@ describe('unusual archives', function () {
     }
   });
 
+  it('are refused if a tar ends between two members', async () => {
+    await imported({ entities: [1, 2].map((id) => page(id, { title: `${id}` })) });
+    const path = join(folder, 'whole.tar');
+    await exportAll(targetIn(opened.store, schema, folder), path, { gzip: false });
+    const whole = await readFile(path);
+    let members = 0;
+    for (let at = 0; whole[at] !== 0; members += 1) {
+      const size = Number.parseInt(whole.toString('latin1', at + 124, at + 135), 8);
+      at += 512 + Math.ceil(size / 512) * 512;
+      const cut = join(folder, `between-${at}.tar`);
+      await writeFile(cut, whole.subarray(0, at));
+      const error = await refusal(cut);
+      expect(String(error)).to.equal(
+        'ImportError: The archive is damaged (it ends before its end was written)',
+      );
+    }
+    expect(members).to.be.greaterThan(2);
+  });
+
+  it('have lines that are nested too deeply reported, by member and line', async () => {
+    const path = join(folder, 'deep');
+    await writeArchive(path, { entities: [page(1, { title: 'one' })] });
+    const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const lines = [
+      JSON.stringify(page(2, { title: 'two' })),
+      JSON.stringify(page(3, { title: 'DEEP' })).replace('"DEEP"', nested),
+    ];
+    await writeFile(join(path, 'entities', 'entities_00002.jsonl'), lines.join('\n'));
+    await mkdir(join(path, 'links'));
+    await writeFile(join(path, 'links', 'links_00001.jsonl'), `{"left": ${nested}}`);
+    const source = await openArchiveSource(path, null);
+    const report = await importAll(source, targetIn(opened.store, schema, folder), { verify: true });
+    expect(report.entries[PAGE]).to.include({ read: 2, written: 2 });
+    expect(report.verified?.differences).to.eql([]);
+    expect(report.others).to.have.property('damaged lines', 2);
+    expect(report.problems.map(({ at, why }) => `${at} ${why}`)).to.include.members([
+      'entities/entities_00002.jsonl, line 2 is nested more than 500 levels deep',
+      'links/links_00001.jsonl, line 1 is nested more than 500 levels deep',
+    ]);
+  });
+
   it('have damaged lines reported, and the rest imported', async () => {
     const path = join(folder, 'broken');
     await writeArchive(path, { entities: [page(1, { title: 'one' })] });

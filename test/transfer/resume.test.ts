@@ -7,9 +7,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ImportError } from '../../src/transfer/source/error.js';
 import { openArchiveSource } from '../../src/transfer/strapi/source.js';
-import { has } from '../embedded/lacks.js';
 import { compiled } from '../support/compiled.js';
 import { type TestStore, testStore } from '../support/engine.js';
+import { has } from '../support/engines/lacks.js';
 import { entity, importAll, link, siblings, targetIn, writeArchive } from '../support/transfer.js';
 import { LABEL, PAGE, resumeSchema } from './resume-schema.js';
 
@@ -73,9 +73,12 @@ describe('an import', function () {
       const opened = await testStore();
       try {
         await killAt(opened, step);
+        const from: string[] = [];
         const report = await importAll(await source(), targetIn(opened.store, resumeSchema, folder), {
           verify: true,
+          onResume: ({ phase, at }) => from.push(`${phase} ${at}`),
         });
+        expect(from).to.eql([step]);
         expect(report.verified?.differences).to.deep.equal([]);
         expect(await contentOf(opened)).to.deep.equal(await contentOf(whole));
         expect(report.entries[PAGE]).to.deep.equal({

@@ -9,7 +9,7 @@ import { writeFiles } from '../../src/transfer/schemas/files.js';
 import { planFiles } from '../../src/transfer/schemas/plan.js';
 import type { ImportSource } from '../../src/transfer/source/types.js';
 import { openStrapi3Source } from '../../src/transfer/strapi3/source.js';
-import { has } from '../embedded/lacks.js';
+import { has } from '../support/engines/lacks.js';
 import { importInto } from '../support/imported-server.js';
 import { fill, library, oid } from '../support/strapi3.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -98,6 +98,10 @@ describe('a Strapi 3 database', function () {
     expect(about.map(({ __type }) => __type)).to.eql(['api::book.book', 'api::writer.writer']);
     const books = await find('api::book.book', { status: 'draft' });
     expect(books.map(({ copies }) => copies)).to.eql([7, 7, 7]);
+  });
+
+  it('says that files are in the project, which was not given', () => {
+    expect(messagesWith('give its folder with --project')).to.eql(['file']);
   });
 
   it('merges localizations into one document', async () => {

@@ -63,16 +63,16 @@ describe('startup', () => {
     const rooms = new Set(files.map((file) => file.split('/')[0]));
     expect([...rooms])
       .to.include('documents')
-      .and.not.include.oneOf(['embedded', 'transfer', 'adopt', 'dev']);
+      .and.not.include.oneOf(['transfer', 'adopt', 'dev']);
   });
 
   it('loads none of them in a process that only supervises others', () => {
     const { files } = loadedBy('src/serve/workers/primary.ts');
-    expect(files.filter((file) => /^(http|documents|access|embedded)\//.test(file))).to.deep.equal([]);
+    expect(files.filter((file) => /^(http|documents|access)\//.test(file))).to.deep.equal([]);
   });
 
   it('loads the engine in its thread only', () => {
-    const { files, packages } = loadedBy('src/embedded/index.ts');
+    const { files, packages } = loadedBy('packages/engine/src/index.ts');
     expect(files.filter((file) => /aggregation|matching|commands/.test(file))).to.deep.equal([]);
     expect(packages).to.deep.equal([]);
   });

@@ -188,6 +188,7 @@ describe('documents/validate: refusals', () => {
     ['date format', { ...valid, day: '2024-1-5' }, 'Invalid format, expected yyyy-MM-dd'],
     ['nonexistent date', { ...valid, day: '2023-02-29' }, 'Invalid date'],
     ['time format', { ...valid, clock: '08:30' }, 'Invalid time format, expected HH:mm:ss.SSS'],
+    ['an hour of one digit', { ...valid, clock: '9:00:00' }, 'Invalid time format, expected HH:mm:ss.SSS'],
     ['datetime format', { ...valid, at: 'nope' }, 'Invalid format, expected a timestamp or an ISO date'],
     ['too deep', { ...valid, meta: tooDeep }, 'meta is nested deeper than 90 levels'],
   ];

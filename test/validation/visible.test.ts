@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { isVisible } from '../../src/documents/plan/visible.js';
 
-const data = { kind: 'a', count: 3, flag: false, list: ['x'], deep: { key: null } };
+/** A JSON value that cannot be compared with text. */
+const odd = { toString: 1, valueOf: 1 };
+const data = { kind: 'a', count: 3, flag: false, list: ['x'], deep: { key: null }, odd };
 
 describe('documents/validate: isVisible', () => {
   const rows: [unknown, boolean][] = [
@@ -29,6 +31,9 @@ describe('documents/validate: isVisible', () => {
     [{ var: ['absent', true] }, true],
     [{ var: 'constructor' }, false],
     [{ unheardOf: [1] }, true],
+    [{ some: [{ var: 'list' }, { '==': [{ var: '' }, 'x'] }] }, true],
+    [{ if: [{ var: 'flag' }, true, { '==': [{ var: 'count' }, 4] }, true, false] }, false],
+    [{ '==': [{ var: 'odd' }, 'a'] }, true],
   ];
   for (const [condition, expected] of rows)
     it(JSON.stringify(condition) ?? 'undefined', () => {

@@ -1,9 +1,11 @@
-import { Decimal128, Long } from 'bson';
+import { Decimal128, Long, ObjectId } from 'bson';
 import { expect } from 'chai';
 import { digest } from '../../src/documents/claims/digest.js';
 import { searchClaims } from '../../src/documents/claims/search-claims.js';
+import { openStore } from '../../src/store/client.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
+import { type Answer, commandOf, startProxy } from '../support/wire-proxy.js';
 
 const THING = 'api::thing.thing';
 const TARGET = 'api::target.target';
@@ -136,6 +138,31 @@ describe('claims', () => {
     expect(await refusal(make({ codes: [{ code: 'x' }] }))).to.deep.equal(taken('codes.0.code'));
     await things().update({ documentId, data: { codes: [] }, status: 'published' });
     expect(await refusal(make({ codes: [{ code: 'x' }] }))).to.deep.equal([]);
+  });
+
+  it('are made again by the first start after a restart of a standalone server, which may have lost them', async () => {
+    const documentId = await make({ slug: 'a' });
+    let process = new ObjectId();
+    const standalone = ({ setName, ...hello }: Answer): Answer => ({
+      ...hello,
+      topologyVersion: { processId: process, counter: Long.ZERO },
+    });
+    const proxy = await startProxy(opened.uri, (message) =>
+      commandOf(message) === 'hello' ? standalone : 0,
+    );
+    const store = await openStore({ uri: `${proxy.uri}&serverMonitoringMode=poll`, name: opened.name });
+    try {
+      await searchClaims(store, schema);
+      await opened.store.db.collection('mangrove.claims').deleteMany({});
+      await searchClaims(store, schema);
+      expect(await claims(), 'the same server').to.deep.equal([]);
+      process = new ObjectId();
+      await searchClaims(store, schema);
+      expect(await claims(), 'after a restart').to.deep.equal([`slug ${documentId}`]);
+    } finally {
+      await store.close();
+      await proxy.close();
+    }
   });
 
   it('can be released even if one is missing', async () => {

@@ -1,6 +1,7 @@
 /** What each write asks of the database: its commands, and the number of round trips. */
 import { expect } from 'chai';
 import { type CommandStartedEvent, MongoClient } from 'mongodb';
+import { until } from '../../packages/engine/test/support/until.js';
 import { makeConfig } from '../../src/config/load.js';
 import { createReader } from '../../src/documents/read/reader.js';
 import { FULL_ACCESS } from '../../src/documents/read/script-request.js';
@@ -12,7 +13,6 @@ import type { Store } from '../../src/store/client.js';
 import { type Deployment, detectDeployment } from '../../src/store/connection/deployment.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { settled, unhurried } from '../support/engine.js';
-import { until } from '../support/until.js';
 import { AUTHOR, library, PAGE, TAG } from '../support/versions-schema.js';
 
 const LOCALES = { plugins: { i18n: { defaultLocale: 'en', locales: ['en', 'fr', 'de'] } } };

@@ -10,6 +10,8 @@ export interface Shot {
   readonly from?: string;
   /** What the attacker does with it: reads the answer if absent. */
   readonly ending?: Ending;
+  /** Sends so many of it on a connection of its own before it reads an answer, and another one for each answer. */
+  readonly pipelined?: number;
 }
 
 /** Never reads the answer, hangs up after a while, or announces more than it sends and waits. */
@@ -21,6 +23,8 @@ export interface Attack {
   readonly connections: number;
   /** The n-th request, on a database with `size` restaurants. */
   shot(n: number, size: number): Shot;
+  /** What the visitor requests meanwhile: `/api/restaurants` if absent. */
+  readonly visited?: string;
 }
 
 export const get = (path: string): Shot => ({ method: 'GET', path: `/api${path}` });
@@ -34,3 +38,19 @@ export const post = (path: string, body: unknown): Shot => ({
 
 /** An address that nobody has counted yet. */
 export const anyAddress = (): string => `127.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+
+/** The n-th of a few addresses that are counted separately. */
+export const addressOf = (n: number): string => `127.1.1.${n + 1}`;
+
+const BOUNDARY = 'hostile-boundary';
+
+/** An upload of one file. */
+export const form = (file: Buffer, name: string, type: string): Shot => {
+  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="files"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n`;
+  return {
+    method: 'POST',
+    path: '/api/upload',
+    headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+    body: Buffer.concat([Buffer.from(head), file, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]),
+  };
+};

@@ -1,4 +1,6 @@
 import http from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { serve } from '../child.js';
 import type { Shot } from './attack.js';
 import { attacks } from './attacks.js';
@@ -39,10 +41,30 @@ const fire = ({ method, path, headers, body, from, ending }: Shot): Promise<stri
     if (ending !== 'stall') request.end();
   });
 
+/** Milliseconds before a connection that was refused is tried again. */
+const PAUSE_MS = 20;
+
+/** Keeps so many requests waiting on a connection until it is closed. */
+const pipeline = ({ method, path }: Shot, pipelined: number): Promise<string> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(base);
+    const text = `${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const socket = connect(Number(port), hostname, () => void socket.write(text.repeat(pipelined)));
+    let answered = 0;
+    socket.on('data', (chunk) => {
+      const more = chunk.toString('latin1').split('HTTP/1.1 ').length - 1;
+      answered += more;
+      socket.write(text.repeat(more));
+    });
+    socket.on('error', () => undefined);
+    socket.once('close', () => void sleep(PAUSE_MS, answered > 0 ? 'closed later' : 'closed').then(resolve));
+  });
+
 let n = 0;
 const worker = async ({ shot }: NonNullable<typeof attack>): Promise<void> => {
   for (;;) {
-    const how = await fire(shot(n++, Number(size)));
+    const next = shot(n++, Number(size));
+    const how = await (next.pipelined === undefined ? fire(next) : pipeline(next, next.pipelined));
     answers.set(how, (answers.get(how) ?? 0) + 1);
   }
 };

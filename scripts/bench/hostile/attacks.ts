@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { documentId } from '../content.js';
-import { type Attack, anyAddress, get, post, type Shot } from './attack.js';
+import { type Attack, anyAddress, form, get, post, type Shot } from './attack.js';
 import { blackSquare } from './picture.js';
+import { starving } from './starving.js';
 
 const repeat = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
@@ -138,18 +139,6 @@ const signIn = (n: number): Shot => {
   return { ...post(IDENTIFIERS[n % 3] ?? '', { identifier: name, username: name, email, password }) };
 };
 
-const BOUNDARY = 'hostile-boundary';
-
-const form = (file: Buffer, name: string, type: string): Shot => {
-  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="files"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n`;
-  return {
-    method: 'POST',
-    path: '/api/upload',
-    headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
-    body: Buffer.concat([Buffer.from(head), file, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]),
-  };
-};
-
 const once = <T>(make: () => T): (() => T) => {
   let made: T | undefined;
   return () => {
@@ -199,6 +188,7 @@ export const attacks: readonly Attack[] = [
     connections: 50,
     shot: (n) => ({ ...signIn(n), from: anyAddress() }),
   },
+  ...starving,
   {
     name: 'bodies never ended',
     connections: 500,

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { ACTIONS, serveBenchmark } from '../serve-project.js';
+import { publicDirOf } from './bait.js';
 
 const OTHERS = [
   'upload.content-api.upload',
@@ -8,6 +8,7 @@ const OTHERS = [
   'content-type-builder.content-types.getContentTypes',
   'content-type-builder.components.getComponents',
 ].map((action) => `plugin::${action}`);
+const LOCKERS = ['find', 'create'].map((action) => `api::locker.locker.${action}`);
 
 /**
  * Mangrove with an engine in its own process where no `uri` is given. Everyone may read, write and upload, so that nothing but the
@@ -16,6 +17,6 @@ const OTHERS = [
 const [uri = '', name = '', dataDir = ''] = process.argv.slice(2);
 await serveBenchmark({
   database: { uri: uri === '' ? null : uri, name, dataDir },
-  server: { host: '127.0.0.1', port: 0, publicDir: join(dataDir, 'public'), drainMs: 0, mcp: true },
-  roles: { public: [...ACTIONS, ...OTHERS] },
+  server: { host: '127.0.0.1', port: 0, publicDir: publicDirOf(dataDir), drainMs: 0, mcp: true },
+  roles: { public: [...ACTIONS, ...OTHERS, ...LOCKERS] },
 });

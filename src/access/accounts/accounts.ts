@@ -33,6 +33,11 @@ export interface NewAccount {
   readonly extra?: Body;
 }
 
+/** Throws a 400 for an account whose name or address another one has taken since it was checked. */
+const refuseTaken = (error: unknown): never => {
+  throw isDuplicateKey(error) ? accountErrors.taken() : error;
+};
+
 /**
  * Creates an account and hashes its password. Throws a 400 if the name is taken, possibly by a concurrent
  * request, or if the value of an added attribute is invalid.
@@ -47,7 +52,7 @@ export const createAccount = async (deps: AccessDeps, made: NewAccount): Promise
     nameKey: nameKey(made.username),
     email: made.email.toLowerCase(),
     provider: made.provider ?? 'local',
-    password: await hashPassword(made.password),
+    password: await hashPassword(made.password, deps.entrant()),
     resetPasswordToken: null,
     confirmationToken: made.confirmationToken ?? null,
     confirmed: made.confirmed,
@@ -58,9 +63,7 @@ export const createAccount = async (deps: AccessDeps, made: NewAccount): Promise
     publishedAt: now,
   };
   deps.begin();
-  await insertUser(deps.store, user).catch((error: unknown) => {
-    throw isDuplicateKey(error) ? accountErrors.taken() : error;
-  });
+  await insertUser(deps.store, user).catch(refuseTaken);
   await writeExtraFields(deps, user, made.extra ?? {}).catch(async (error: unknown) => {
     await deleteUser(deps.store, user.id);
     throw error;
@@ -80,6 +83,22 @@ export const accountsNamed = (
   return names.length === 0 ? Promise.resolve([]) : findTaken(store, names, names.map(nameKey));
 };
 
+/**
+ * Creates an account whose name and address were free a moment ago. No index compares names with addresses:
+ * of two accounts that take one at once on two servers, neither keeps it. Throws a 400.
+ */
+export const createUntaken = async (
+  deps: AccessDeps,
+  made: NewAccount,
+  names: Parameters<typeof accountsNamed>[1] = made,
+): Promise<StoredUser> => {
+  const user = await createAccount(deps, made);
+  const others = (await accountsNamed(deps, names)).filter(({ id }) => id !== user.id);
+  if (others.length === 0) return user;
+  await deleteUser(deps.store, user.id);
+  throw accountErrors.taken();
+};
+
 /** Invalidates all mailed codes. */
 export const NO_CODES = {
   resetPasswordToken: null,
@@ -87,38 +106,38 @@ export const NO_CODES = {
   confirmationToken: null,
 } as const;
 
-/** What can be changed in an account; `password` in plain text. */
-export type AccountChange = Partial<Omit<StoredUser, 'id' | 'documentId' | 'password'>> & {
+/** What can be changed in an account; `password` as its hash. */
+export type AccountChange = Partial<
+  Omit<StoredUser, 'id' | 'documentId' | 'password' | 'passwordVersion'>
+> & {
   readonly password?: string;
 };
 
 /**
  * Changes an account. A new password or a block ends all earlier tokens and sessions (CVE-2025-3930): at once
- * in this process, within five seconds in others. A new password or address invalidates mailed codes. Returns
- * the changed account; null if it does not exist.
+ * in this process, within five seconds in others. A new password or address invalidates mailed codes. A new
+ * password is hashed by the caller, before its first change: hashing may be refused. Returns the changed
+ * account; null if it does not exist, or no longer has the password `from`.
  */
 export const changeAccount = async (
   deps: AccessDeps,
   user: StoredUser,
-  { password, ...change }: AccountChange,
+  change: AccountChange,
+  from?: string,
 ): Promise<StoredUser | null> => {
+  const { password, username } = change;
   const ends = password !== undefined || change.blocked === true;
-  const renewed = {
-    ...(password !== undefined && { password: await hashPassword(password) }),
-    ...(ends && { passwordVersion: (user.passwordVersion ?? 0) + 1 }),
-    ...(change.username !== undefined && { nameKey: nameKey(change.username) }),
-  };
+  const renamed = username !== undefined && { nameKey: nameKey(username) };
   const moved = password !== undefined || (change.email !== undefined && change.email !== user.email);
   const now = new Date();
   deps.begin();
-  const changed = await updateUser(deps.store, user.id, {
-    ...(moved && NO_CODES),
-    ...change,
-    ...renewed,
-    updatedAt: now,
-    publishedAt: now,
-  });
-  if (ends) await deleteSessions(deps.store, user.id);
+  const changed = await updateUser(
+    deps.store,
+    user.id,
+    { ...(moved && NO_CODES), ...change, ...renamed, updatedAt: now, publishedAt: now },
+    { ends, ...(from !== undefined && { from }) },
+  ).catch(refuseTaken);
+  if (changed && ends) await deleteSessions(deps.store, user.id);
   await deps.authCache.changed();
   return changed;
 };

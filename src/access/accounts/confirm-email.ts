@@ -1,23 +1,28 @@
 import { consumeCode, findUser, type StoredUser, updateUser } from '../../store/access/users.js';
 import { checkBody } from '../body.js';
 import type { AccessDeps } from '../deps.js';
+import type { Email } from '../mail.js';
 import { changeAccount } from './accounts.js';
 import { accountErrors } from './errors.js';
+import { mailCode } from './mail-code.js';
 import { hashCode, makeCode } from './one-time-code.js';
 import { RULES } from './rules.js';
 
+const confirmationEmail = ({ settings }: AccessDeps, user: StoredUser, code: string): Email => {
+  const url = `${settings.publicUrl}${settings.prefix}/auth/email-confirmation?confirmation=${code}`;
+  const text = `Hello ${user.username},\n\nplease confirm your address by opening this link:\n\n${url}\n`;
+  return { to: user.email, subject: 'Please confirm your address', text };
+};
+
 /**
- * Mails a new confirmation link; only the hash of its code is stored. Throws a 400 if the email cannot be
+ * Mails the first confirmation link; only the hash of its code is stored. Throws a 400 if the email cannot be
  * sent.
  */
 export const mailConfirmation = async (deps: AccessDeps, user: StoredUser): Promise<void> => {
   const code = makeCode();
   deps.begin();
   await updateUser(deps.store, user.id, { confirmationToken: hashCode(code) });
-  const url = `${deps.settings.publicUrl}${deps.settings.prefix}/auth/email-confirmation?confirmation=${code}`;
-  const text = `Hello ${user.username},\n\nplease confirm your address by opening this link:\n\n${url}\n`;
-  const email = { to: user.email, subject: 'Please confirm your address', text };
-  await deps.mailer.send(email).catch(() => {
+  await deps.mailer.send(confirmationEmail(deps, user, code)).catch(() => {
     throw accountErrors.mailFailed();
   });
 };
@@ -35,13 +40,17 @@ export const confirmEmail = async (deps: AccessDeps, query: unknown): Promise<st
   return deps.settings.advanced.email_confirmation_redirection ?? '/';
 };
 
-/** Sends the confirmation email again. The answer is the same if there is no such account. Throws a 400. */
+/**
+ * Mails a new confirmation link. Does not reveal whether the address is known, confirmed or blocked. Returns
+ * the address as given; throws a 400 if it is not one.
+ */
 export const sendConfirmation = async (deps: AccessDeps, body: unknown): Promise<string> => {
   const { email } = checkBody(body, RULES.sendConfirmation);
   const user = await findUser(deps.store, { email: email.toLowerCase() });
-  if (!user) return email;
-  if (user.confirmed) throw accountErrors.alreadyConfirmed();
-  if (user.blocked) throw accountErrors.userBlocked();
-  await mailConfirmation(deps, user);
-  return user.email;
+  const waits = user !== null && user.confirmed !== true && user.blocked !== true;
+  await mailCode(deps, waits ? user : null, {
+    stored: (confirmationToken) => ({ confirmationToken }),
+    email: (to, code) => confirmationEmail(deps, to, code),
+  });
+  return email;
 };

@@ -20,8 +20,6 @@ export const accountErrors = {
   samePassword: () =>
     errors.validation('password-unchanged', 'Your new password must be different than your current password'),
   invalidToken: () => errors.validation('confirmation-token-invalid', 'Invalid token'),
-  alreadyConfirmed: () => errors.application('already-confirmed', 'Already confirmed'),
-  userBlocked: () => errors.application('user-blocked', 'User blocked'),
   notSignedIn: () =>
     errors.application('change-password-unauthenticated', 'You must be authenticated to reset your password'),
   emailTaken: () => errors.application('email-taken', 'Email already taken'),

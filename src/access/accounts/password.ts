@@ -1,6 +1,8 @@
 import { randomBytes, scrypt as scryptCallback, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { createGate, within } from '../../limits/gate.js';
+import { bcryptCompare } from '../../limits/bcrypt/bcrypt.js';
+import { type Entrant, within } from '../../limits/gate.js';
+import { hashing } from '../../limits/hashing.js';
 
 /**
  * scrypt parameters: 16 MiB and about 40 ms per password (OWASP's second choice of parameters, with p = 1).
@@ -14,40 +16,37 @@ const KEY_BYTES = 32;
  */
 export const MAX_PASSWORD_BYTES = 72;
 
-/** The threads that hash passwords also read files and resize images, so some are left to those. */
-const queue = createGate({ atOnce: 2, maxWaiting: 50 });
-
 const scrypt = promisify<string, Buffer, number, typeof COST, Buffer>(scryptCallback);
 
-/** `$scrypt$N=…,r=…,p=…$salt$key`, base64url. */
-export const hashPassword = async (password: string): Promise<string> => {
+/**
+ * `$scrypt$N=…,r=…,p=…$salt$key`, base64url. Throws a 429 if too many wait, and the signal's reason if it is
+ * aborted meanwhile.
+ */
+export const hashPassword = async (password: string, who?: Entrant): Promise<string> => {
   const salt = randomBytes(16);
-  const key = await within(queue, () => scrypt(password, salt, KEY_BYTES, COST));
+  const key = await within(hashing, () => scrypt(password, salt, KEY_BYTES, COST), who);
   return `$scrypt$N=${COST.N},r=${COST.r},p=${COST.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 };
 
 const isBcrypt = (hash: string): boolean => /^\$2[aby]\$/.test(hash);
 
-const verifyScrypt = async (password: string, hash: string): Promise<boolean> => {
+const verifyScrypt = async (password: string, hash: string, who?: Entrant): Promise<boolean> => {
   const match = /^\$scrypt\$N=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/.exec(hash);
   if (!match) return false;
   const [, N, r, p, salt = '', key = ''] = match;
   const expected = Buffer.from(key, 'base64url');
   const cost = { N: Number(N), r: Number(r), p: Number(p) };
-  const actual = await within(queue, () =>
-    scrypt(password, Buffer.from(salt, 'base64url'), expected.length, cost),
+  const actual = await within(
+    hashing,
+    () => scrypt(password, Buffer.from(salt, 'base64url'), expected.length, cost),
+    who,
   );
   return timingSafeEqual(actual, expected);
 };
 
-const verifyBcrypt = async (password: string, hash: string): Promise<boolean> => {
-  const { compare } = await import('bcryptjs');
-  return compare(password, hash);
-};
-
-/** Whether a password matches its hash: scrypt, or bcrypt for imported accounts. */
-export const verifyPassword = async (password: string, hash: string): Promise<boolean> =>
-  isBcrypt(hash) ? within(queue, () => verifyBcrypt(password, hash)) : verifyScrypt(password, hash);
+/** Whether a password matches its hash: scrypt, or bcrypt for imported accounts. Throws as `hashPassword` does. */
+export const verifyPassword = (password: string, hash: string, who?: Entrant): Promise<boolean> =>
+  isBcrypt(hash) ? bcryptCompare(password, hash, who) : verifyScrypt(password, hash, who);
 
 /**
  * Whether to replace an older hash at sign-in. Not if the password is longer than what the hash covers: the

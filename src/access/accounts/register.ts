@@ -1,7 +1,7 @@
 import type { StoredUser } from '../../store/access/users.js';
 import { type Body, checkBody, objectBody, throwFaults } from '../body.js';
 import type { AccessDeps } from '../deps.js';
-import { accountsNamed, contentFaults, createAccount, defaultRole } from './accounts.js';
+import { accountsNamed, contentFaults, createUntaken, defaultRole } from './accounts.js';
 import { mailConfirmation } from './confirm-email.js';
 import { accountErrors } from './errors.js';
 import { extraFields } from './extra-fields.js';
@@ -36,7 +36,7 @@ export const register = async (deps: AccessDeps, given: unknown): Promise<Stored
   const user = await deps.inTurn(async () => {
     if ((await accountsNamed(deps, { email, username })).length > 0) throw accountErrors.taken();
     throwFaults(contentFaults(deps, { username, email, password }));
-    return createAccount(deps, account);
+    return createUntaken(deps, account);
   });
   if (!confirmed) await mailConfirmation(deps, user);
   return user;

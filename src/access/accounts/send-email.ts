@@ -3,17 +3,20 @@ import { objectAt } from '../../values/plain-object.js';
 import { checkBody } from '../body.js';
 import type { AccessDeps } from '../deps.js';
 
-const text = { required: true } as const;
-const optional = {} as const;
+/** Characters of a header, such as a list of addresses, and of the text. */
+const MAX_HEADER = 100_000;
+const MAX_TEXT = 10_000_000;
+
+const header = { max: MAX_HEADER } as const;
 const RULES = {
-  to: text,
-  subject: text,
-  text,
-  html: optional,
-  from: optional,
-  cc: optional,
-  bcc: optional,
-  replyTo: optional,
+  to: { ...header, required: true },
+  subject: { ...header, required: true },
+  text: { max: MAX_TEXT, required: true },
+  html: { max: MAX_TEXT },
+  from: header,
+  cc: header,
+  bcc: header,
+  replyTo: header,
 } as const;
 
 const notSent = (why: string) => errors.application('email-not-sent', `Couldn't send email: ${why}.`);

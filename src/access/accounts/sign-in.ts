@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../../errors.js';
 import { findUserByIdentifier, type StoredUser, updateUser } from '../../store/access/users.js';
 import { checkBody } from '../body.js';
 import type { AccessDeps } from '../deps.js';
@@ -12,6 +13,13 @@ const REFUSAL_MS = 250;
 /** Verified if there is no account, so that response times do not reveal whether there is one. */
 const DECOY = hashPassword('no account has this password');
 
+/** A new hash of a verified password; null if too many wait for theirs: a later sign-in replaces the old one. */
+const newHash = (deps: AccessDeps, password: string): Promise<string | null> =>
+  hashPassword(password, deps.entrant()).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'too-many-requests') return null;
+    throw error;
+  });
+
 /**
  * The account for an identifier and a password (rules H.3). Upgrades an older hash, which does not count as a
  * change of password, so tokens stay valid. Throws a 400.
@@ -20,7 +28,7 @@ export const signIn = async (deps: AccessDeps, body: unknown): Promise<StoredUse
   const { identifier, password } = checkBody(body, RULES.signIn);
   const start = performance.now();
   const user = await findUserByIdentifier(deps.store, identifier);
-  const right = await verifyPassword(password, user?.password ?? (await DECOY));
+  const right = await verifyPassword(password, user?.password ?? (await DECOY), deps.entrant());
   if (!user?.password || !right) {
     // Verifying the hashes of imported accounts takes a different time from our own.
     await sleep(Math.max(0, REFUSAL_MS - (performance.now() - start)));
@@ -30,9 +38,10 @@ export const signIn = async (deps: AccessDeps, body: unknown): Promise<StoredUse
     throw accountErrors.notConfirmed();
   if (user.blocked === true) throw accountErrors.blocked();
   if (needsUpgrade(user.password, password)) {
-    const hash = await hashPassword(password);
+    const hash = await newHash(deps, password);
     deps.begin();
-    await updateUser(deps.store, user.id, { password: hash });
+    // Not over a password that was set since.
+    if (hash !== null) await updateUser(deps.store, user.id, { password: hash }, { from: user.password });
   }
   return user;
 };

@@ -9,13 +9,14 @@ import {
   accountById,
   accountsNamed,
   changeAccount,
-  createAccount,
+  createUntaken,
   defaultRole,
   type NewAccount,
 } from './accounts.js';
 import { assignedRole, roleFaults } from './assigned-role.js';
 import { accountErrors } from './errors.js';
 import { extraFields, writeExtraFields } from './extra-fields.js';
+import { hashPassword } from './password.js';
 import { RULES } from './rules.js';
 
 /** A flag in a checked body: null if it is set to null, undefined if not given. */
@@ -75,7 +76,11 @@ export const checkNewUser = async (deps: AccessDeps, body: unknown): Promise<New
 
 /** Creates an account on behalf of a caller who has the grant. Throws a 400. */
 export const createUser = async (deps: AccessDeps, body: unknown): Promise<StoredUser> =>
-  deps.inTurn(async () => createAccount(deps, await checkNewUser(deps, body)));
+  deps.inTurn(async () => {
+    const made = await checkNewUser(deps, body);
+    const { unique_email } = deps.settings.advanced;
+    return createUntaken(deps, made, unique_email ? made : { username: made.username });
+  });
 
 const definedOnly = <T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as never;
@@ -99,7 +104,7 @@ export const editUser = async (deps: AccessDeps, id: number, body: unknown): Pro
   const change: AccountChange = definedOnly({
     username,
     email: address,
-    password,
+    password: password === undefined ? undefined : await hashPassword(password, deps.entrant()),
     provider: textOrNull(checked.values['provider']),
     confirmed: flag(checked, 'confirmed'),
     blocked: flag(checked, 'blocked'),

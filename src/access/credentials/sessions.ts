@@ -5,6 +5,7 @@ import {
   deleteSession,
   findSession,
   insertSession,
+  isSessionOf,
   rotateSession,
   type StoredSession,
 } from '../../store/access/sessions.js';
@@ -56,13 +57,14 @@ const generationOf = (deps: AccessDeps, session: StoredSession, token: string): 
 
 const startSession = async (
   deps: AccessDeps,
-  userId: number,
+  user: StoredUser,
   device: string | null,
 ): Promise<Credentials> => {
   const now = new Date();
   const session: StoredSession = {
     sessionId: randomUUID(),
-    userId,
+    userId: user.id,
+    passwordVersion: user.passwordVersion ?? 0,
     seed: makeCode(),
     generation: 0,
     device: device === null ? null : shorten(device, MAX_DEVICE),
@@ -73,7 +75,7 @@ const startSession = async (
   deps.begin();
   await insertSession(deps.store, session);
   return {
-    jwt: accessToken(deps, userId, session.sessionId),
+    jwt: accessToken(deps, user.id, session.sessionId),
     refreshToken: refreshToken(deps, session, 0),
   };
 };
@@ -85,7 +87,7 @@ export const issueCredentials = async (
   device: string | null = null,
 ): Promise<Credentials> => {
   const { sessions, jwtSecret, jwtExpiresIn } = deps.settings;
-  if (sessions.enabled) return startSession(deps, user.id, device);
+  if (sessions.enabled) return startSession(deps, user, device);
   const claims = { kind: 'plain', id: user.id, passwordVersion: user.passwordVersion ?? 0 } as const;
   return { jwt: signToken(claims, jwtSecret, jwtExpiresIn) };
 };
@@ -106,7 +108,7 @@ export const refreshCredentials = async (deps: AccessDeps, shown: unknown): Prom
   const generation = session && generationOf(deps, session, token);
   if (!session || generation === null || isOver(deps, session)) throw invalidToken();
   const user = await findUser(deps.store, { id: session.userId });
-  if (!user || user.blocked === true) throw invalidToken();
+  if (!user || user.blocked === true || !isSessionOf(session, user)) throw invalidToken();
   deps.begin();
   if (!(await rotateSession(deps.store, { sessionId, generation }, new Date()))) {
     await endSession(deps, sessionId);

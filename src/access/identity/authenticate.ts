@@ -1,9 +1,8 @@
 import { errors } from '../../errors.js';
-import type { Grants } from '../../query/read-plan.js';
+import { isSessionOf } from '../../store/access/sessions.js';
 import { noteTokenUse } from '../../store/access/tokens.js';
 import type { StoredUser } from '../../store/access/users.js';
 import type { Store } from '../../store/client.js';
-import { oncePer } from '../../values/once-per.js';
 import type { AccessSettings } from '../settings.js';
 import type { AuthCache } from './auth-cache.js';
 import { NOTHING } from './grants.js';
@@ -30,18 +29,6 @@ const createUseNotes = (store: Store) => {
   };
 };
 
-/**
- * The public identity. Its version differs from that of roles with the same actions: it keys cached plans,
- * and only anonymous callers are refused drafts.
- */
-const publicWith = oncePer(
-  (grants: Grants): Identity => ({
-    kind: 'public',
-    anonymous: true,
-    grants: { ...grants, version: `public ${grants.version}` },
-  }),
-);
-
 const JWT_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
@@ -51,8 +38,11 @@ const JWT_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 export const createAuthenticate = ({ store, authCache, settings }: Strategies) => {
   const noteUse = createUseNotes(store);
 
-  const asPublic = async (): Promise<Identity> =>
-    publicWith((await authCache.roleByType('public'))?.grants ?? NOTHING);
+  const asPublic = async (): Promise<Identity> => ({
+    kind: 'public',
+    anonymous: true,
+    grants: (await authCache.roleByType('public'))?.grants ?? NOTHING,
+  });
 
   const asToken = async (key: string): Promise<Identity> => {
     const entry = await authCache.token(key);
@@ -64,9 +54,12 @@ export const createAuthenticate = ({ store, authCache, settings }: Strategies) =
     return { kind: 'token', token, grants };
   };
 
-  /** A plain token is valid until the password changes, a session's token until the session ends. */
+  /** A token is valid until the password changes; that of a session also only until the session ends. */
   const isCurrent = async (claims: TokenClaims, user: StoredUser): Promise<boolean> => {
-    if (claims.kind === 'session') return (await authCache.session(claims.sessionId))?.userId === user.id;
+    if (claims.kind === 'session') {
+      const session = await authCache.session(claims.sessionId);
+      return session !== null && isSessionOf(session, user);
+    }
     return !settings.sessions.enabled && claims.passwordVersion === (user.passwordVersion ?? 0);
   };
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { startEngine } from '@mangrove/engine';
 import type { Config } from '../../config/types.js';
-import { startEngine } from '../../embedded/index.js';
 import { errors } from '../../errors.js';
 import { copyThere, engineOf, putBack, secretsOf, uploadsOf } from '../../serve/restore.js';
 import { packageVersion } from '../../values/package-version.js';

@@ -1,5 +1,5 @@
 import { readChanges } from '../../store/outbox/read-changes.js';
-import { print } from '../../terminal/output.js';
+import { onStdoutClosed, print } from '../../terminal/output.js';
 import { type Call, command } from '../command.js';
 import { withStore } from '../with-store.js';
 
@@ -17,6 +17,7 @@ Example:
   async run({ root, options }: Call<{ readonly after?: string }>) {
     const ending = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+    onStdoutClosed(() => ending.abort());
     await withStore(root, async ({ store }) => {
       for await (const { event, position } of readChanges(store, {
         after: options.after ?? null,

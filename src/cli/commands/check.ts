@@ -1,20 +1,25 @@
+import { existsSync } from 'node:fs';
 import { adviseRoles, allActions } from '../../access/index.js';
 import { NO_CODE } from '../../code/types.js';
 import { ConfigError } from '../../config/error.js';
+import { loadConfig } from '../../config/load.js';
 import { type AppEvent, messageOf } from '../../events/events.js';
 import { readCode } from '../../project.js';
 import { loadDefinition } from '../../project-code/load.js';
 import { NO_DEFINITION } from '../../project-code/types.js';
+import { adjustmentsIn } from '../../schema/check/repair.js';
 import { adviseFiles } from '../../schema/files/advise.js';
 import { readSchemaFiles } from '../../schema/files/read.js';
 import { loadSchema } from '../../schema/load.js';
 import type { Schema } from '../../schema/types.js';
+import { checkSeed } from '../../seed/check-seed.js';
+import { SeedError } from '../../seed/error.js';
 import { describeCode } from '../../serve/describe-code.js';
+import { seedOf } from '../../serve/seed-of.js';
 import { ABILITIES, examine } from '../../store/doctor/doctor.js';
 import type { Finding } from '../../store/doctor/finding.js';
 import { errorData, eventData, eventText, explainError } from '../../terminal/output.js';
 import { type Call, command } from '../command.js';
-import { loadSettings } from '../project-schema.js';
 import { withStore } from '../with-store.js';
 
 interface CheckOptions {
@@ -33,14 +38,14 @@ async function examineDatabase(root: string): Promise<Record<'problems' | 'warni
 /** `mangrove check`: reports what would prevent a start, without a database. */
 export const check = command({
   name: 'check',
-  does: 'check the schemas and the configuration and report every problem; does not use a database',
+  does: 'check the schemas, the configuration and the seed and report every problem; does not use a database',
   options: [
     ['--strict', 'treat warnings as problems'],
     ['--live', 'also check that the version and topology of the database support what the schemas require'],
   ],
   help: `
 Problems are errors that prevent a start, with the file, the location and what was expected. Unknown keys, files and actions are
-warnings. The project's code is not run: each file is listed with what it would have done and the routes that are closed because of it.
+warnings. The files in seeds/, if they are the project's seed, are checked as the first start would read them. The project's code is not run: each file is listed with what it would have done and the routes that are closed because of it.
 
 Examples:
   $ mangrove check
@@ -59,7 +64,7 @@ Examples:
       }
     };
     const warnings: AppEvent[] = [];
-    const config = await attempt(() => loadSettings(root));
+    const config = await attempt(() => loadConfig(root, process.env, {}, { createsSecrets: false }));
     const [unread] = failures;
     warnings.push(...(config?.warnings ?? (unread instanceof ConfigError ? unread.warnings : [])));
     const customFields = config?.customFields ?? {};
@@ -67,8 +72,13 @@ Examples:
     const definition = (schema && (await attempt(() => loadDefinition(root, schema)))) ?? NO_DEFINITION;
     // Problems with these files are already reported.
     const files = await readSchemaFiles(root).catch(() => []);
-    warnings.push(...adviseFiles(files, customFields));
+    warnings.push(...adviseFiles(files, customFields), ...adjustmentsIn(files, customFields));
     if (schema) warnings.push(...adviseRoles(config?.roles ?? null, allActions(schema, definition.routes)));
+    const seed = schema && config ? await seedOf(root) : null;
+    if (schema && config && seed !== null && existsSync(seed)) {
+      const wrong = await attempt(() => checkSeed({ schema, config }, seed));
+      failures.push(...(wrong ?? []).map(({ place, message }) => new SeedError(`${place}: ${message}`)));
+    }
     if (live && failures.length === 0) {
       const asked = await attempt(() => examineDatabase(root));
       warnings.push(...(asked?.warnings ?? []));

@@ -1,17 +1,43 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { examineClaims } from '../../documents/claims/examine-claims.js';
 import { examine } from '../../store/doctor/doctor.js';
-import { eventData, table } from '../../terminal/output.js';
-import { command } from '../command.js';
+import { eventData, note, table } from '../../terminal/output.js';
+import { type Call, command } from '../command.js';
 import { withStore } from '../with-store.js';
+
+/** After how many compared claims and entries the progress is printed. */
+const PROGRESS = 10_000;
+
+function positive(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('a positive integer');
+  return Number(text);
+}
 
 /** `mangrove doctor`: inspects a live deployment and gives advice. */
 export const doctor = command({
   name: 'doctor',
   does: 'inspect the live database and say what to do; exit code 1 if something is wrong',
+  options: [
+    new Option('--entries <number>', 'compare at most so many entries of each collection with their claims')
+      .default(100_000)
+      .argParser(positive),
+  ],
   help: `
-It checks the version and the topology, sharded types, indexes, references without a target, writes interrupted by a crash
-and slow reads. It changes nothing.`,
-  async run({ root }) {
-    const findings = await withStore(root, ({ store, schema }) => examine(store, schema));
+It checks the version and the topology, sharded types, indexes, references without a target, writes interrupted by a crash,
+claims on unique values and one-to-one targets, and slow reads. It changes nothing, except that the next start searches a type
+again whose entries lack claims.`,
+  async run({ root, options }: Call<{ readonly entries: number }>) {
+    let compared = 0;
+    const onBatch = (count: number): void => {
+      compared += count;
+      if (Math.floor(compared / PROGRESS) > Math.floor((compared - count) / PROGRESS))
+        note(`claims: ${compared} compared`);
+    };
+    const findings = await withStore(root, ({ store, schema }) =>
+      examine(store, schema, null, {
+        claims: () => examineClaims(store, schema, { limit: options.entries, onBatch }),
+      }),
+    );
     const rows = findings.map(({ about, level, text, advice }) => [
       level,
       about,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import { startEngine } from '@mangrove/engine';
 import { InvalidArgumentError, Option } from 'commander';
-import { startEngine } from '../../embedded/index.js';
 import { note, print, printJson } from '../../terminal/output.js';
 import { type Call, command, required } from '../command.js';
 

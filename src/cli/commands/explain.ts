@@ -65,13 +65,28 @@ const answerText = ({ rows, total, countedBy, exact }: Explanation): string => {
   return `${rows} of ${total} entries, ${exact ? COUNTED[countedBy] : 'not counted in time (database.totals.maxTimeMS)'}`;
 };
 
+/** From as many documents read for each entry shown, the indexes did not find them. */
+const MANY = 20;
+
+const indexesText = ({ server, rows }: Explanation): string => {
+  const { indexes, scans, examined } = server;
+  const names = indexes.length > 0 ? indexes.join(', ') : scans ? 'none' : 'not reported by the server';
+  return [
+    names,
+    ...(scans ? ['A collection is read as a whole: no index serves that part of the read.'] : []),
+    ...(examined !== null && examined > MANY * Math.max(rows, 1)
+      ? [`${examined} documents were read for ${rows} entries.`]
+      : []),
+  ].join('\n');
+};
+
 const readSections = (explanation: Explanation, detail: boolean): Sections => {
   const { query, plan, commands, server, advice, timings } = explanation;
   return [
     ['Query', shellText(query)],
     ['Plan', shellText(plan)],
     ['Commands', commands.join('\n\n')],
-    ['Indexes', server.indexes.join(', ') || 'not reported by the server'],
+    ['Indexes', indexesText(explanation)],
     ...(advice.length > 0 ? [['No index serves this read; to create one', advice.join('\n')] as const] : []),
     ...(detail ? [['Server', shellText(server.detail)] as const] : []),
     ['Answer', answerText(explanation)],

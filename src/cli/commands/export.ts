@@ -62,6 +62,7 @@ Examples:
         schemaFiles: new Map(files.map(({ uid, content }) => [uid, content])),
         provider: providerOf({ config, store }),
         defaultLocale: config.plugins.i18n.defaultLocale,
+        accountSettings: config.plugins.usersPermissions.advanced,
         scratch,
       };
       const writer = await openWriter({ path, folder, gzip: options.compress, cipher, scratch });

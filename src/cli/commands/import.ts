@@ -86,7 +86,7 @@ Examples:
   $ mangrove import export.tar.gz --only content         without files and settings
   $ ssh old cat export.tar.gz | mangrove import -        from a pipe
   $ mangrove --root my-project --json import ./unpacked  the report as JSON`,
-  async run({ root, options }: Call<Options>, from: string | undefined) {
+  async run({ root, yes, options }: Call<Options>, from: string | undefined) {
     const source = await open(from, options, root);
     try {
       return await runImport(source, {
@@ -97,6 +97,7 @@ Examples:
         dryRun: options.dryRun ?? false,
         verify: options.verify ?? false,
         restart: options.restart ?? false,
+        yes,
       });
     } finally {
       await source.close();

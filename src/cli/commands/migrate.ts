@@ -1,6 +1,6 @@
 import { errors } from '../../errors.js';
 import { writeMigration } from '../../migrate/files.js';
-import { down, previewUp, up } from '../../migrate/migrate.js';
+import { down, previewDown, previewUp, up } from '../../migrate/migrate.js';
 import type { StepPreview } from '../../migrate/preview.js';
 import { type MigrateParts, noteApplied, standingOf } from '../../migrate/standing.js';
 import { note, table } from '../../terminal/output.js';
@@ -60,6 +60,13 @@ const linesOf = ({ step, entries, samples, problems }: StepPreview): readonly st
 ];
 
 const NONE = 'Nothing is pending.';
+const NONE_APPLIED = 'No migration has been applied.';
+
+const previewed = (steps: readonly StepPreview[], otherwise: string) => ({
+  data: { steps },
+  text: steps.flatMap(linesOf).join('\n') || otherwise,
+  failed: steps.some(({ problems }) => problems.length > 0),
+});
 
 const apply = command({
   name: 'up',
@@ -67,14 +74,7 @@ const apply = command({
   options: [['--dry-run', 'count what each step would change, with samples, without writing']],
   run: (call: Call<{ readonly dryRun?: boolean }>) =>
     withParts(call, async (parts) => {
-      if (call.options.dryRun) {
-        const steps = await previewUp(parts);
-        return {
-          data: { steps },
-          text: steps.flatMap(linesOf).join('\n') || NONE,
-          failed: steps.some(({ problems }) => problems.length > 0),
-        };
-      }
+      if (call.options.dryRun) return previewed(await previewUp(parts), NONE);
       const applied = await up(parts, { report: note });
       const needed = (await standingOf(parts)).needed.map(({ says }) => says);
       return {
@@ -91,13 +91,19 @@ const apply = command({
 const undo = command({
   name: 'down',
   does: 'undo the last migration',
-  async run(call) {
-    const undone = await withParts(call, (parts) => down(parts, { report: note }));
-    return {
-      data: { undone },
-      notes: [undone === null ? 'No migration has been applied.' : `Undid ${undone}.`],
-    };
-  },
+  options: [['--dry-run', 'count what undoing each step would change, with samples, without writing']],
+  run: (call: Call<{ readonly dryRun?: boolean }>) =>
+    withParts(call, async (parts) => {
+      if (call.options.dryRun) {
+        const found = await previewDown(parts);
+        return {
+          ...previewed(found?.steps ?? [], found ? `${found.migration}: nothing to change` : NONE_APPLIED),
+          notes: found ? [`This would undo ${found.migration}.`] : [],
+        };
+      }
+      const undone = await down(parts, { report: note });
+      return { data: { undone }, notes: [undone === null ? NONE_APPLIED : `Undid ${undone}.`] };
+    }),
 });
 
 const status = command({

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { SeedError } from '../../seed/error.js';
 import { seedFiles } from '../../seed/seed.js';
 import type { SeedReport } from '../../seed/types.js';
 import { seedOf } from '../../serve/seed-of.js';
@@ -49,14 +50,21 @@ Examples:
   $ mangrove seed export.json --type article --key slug --dry-run`,
   async run(call: Call<Options>, files: readonly string[]) {
     const { type, key: keys, draft = false, dryRun = false, restart = false } = call.options;
-    const paths = files.length > 0 ? files : [seedOf(call.root)];
+    const own = files.length > 0 ? null : await seedOf(call.root);
+    if (files.length === 0 && own === null)
+      throw new SeedError('This is a Strapi project, whose code is not run: name the files to seed from');
+    const paths = own === null ? files : [own];
     const options = { ...(type !== undefined && { type }), keys, draft, dryRun, restart, onProgress: note };
     const report = await withProject(call, (project) => seedFiles(project, paths, options));
-    return { data: { ...report, dryRun }, ...summaryOf(report, dryRun), failed: report.failed > 0 };
+    return {
+      data: { ...report, dryRun },
+      ...summaryOf(report, dryRun),
+      failed: report.failed + report.incomplete > 0,
+    };
   },
 });
 
-function summaryOf({ types, files, skipped, failed, problems }: SeedReport, dryRun: boolean) {
+function summaryOf({ types, files, skipped, failed, incomplete, problems }: SeedReport, dryRun: boolean) {
   const rows = Object.entries(types).map(([uid, { created, updated }]) => [
     uid,
     String(created),
@@ -66,10 +74,13 @@ function summaryOf({ types, files, skipped, failed, problems }: SeedReport, dryR
     text: table(['type', 'created', 'updated'], rows),
     notes: [
       ...problems.map(({ place, message }) => `${place}: ${message}`),
-      ...(failed > problems.length ? [`… and ${failed - problems.length} more`] : []),
+      ...(failed + incomplete > problems.length
+        ? [`… and ${failed + incomplete - problems.length} more`]
+        : []),
       ...(files > 0 ? [`${files} files stored`] : []),
       ...(skipped > 0 ? [`${skipped} rows were already stored`] : []),
       ...(failed > 0 ? [`${failed} rows could not be stored`] : []),
+      ...(incomplete > 0 ? [`${incomplete} rows were stored without references that lead nowhere`] : []),
       ...(dryRun ? ['Nothing was written.'] : []),
     ],
   };

@@ -45,7 +45,7 @@ Examples:
       env: { ...process.env, ...given },
       agreed: yes,
       ignoreCode: ignoreCode ?? null,
-      seed: seed ? seedOf(root) : null,
+      seed: seed ? await seedOf(root) : null,
       workers: workersOf(workers, process.env),
     });
     return undefined;

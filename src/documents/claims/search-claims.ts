@@ -4,6 +4,7 @@ import type { Store } from '../../store/client.js';
 import { collectionName, statusesOf } from '../../store/connection/collections.js';
 import {
   claimStored,
+  markOfSearch,
   markSearched,
   openClaims,
   type StoredClaim,
@@ -16,13 +17,14 @@ import { singleClaim } from './single.js';
 
 /**
  * Creates the claims of entries that were stored without them: by an older version, by another program, or
- * before an attribute became unique. Each kind is searched once; `again` searches all of them, for use after
- * entries were written without Mangrove.
+ * before an attribute became unique. Each kind is searched once, on a standalone server once after each of its starts;
+ * `again` searches all of them, for use after entries were written without Mangrove.
  */
 export async function searchClaims({ db }: Store, schema: Schema, again = false): Promise<void> {
   await openClaims(db);
   await takeOverSingles(db, singleClaim);
-  const searched = again ? new Set<string>() : await searchedClaims(db);
+  const mark = await markOfSearch(db);
+  const searched = again ? new Set<string>() : await searchedClaims(db, mark);
   const done: string[] = [];
   for (const type of storedTypes(schema)) {
     const kinds = claimKinds(schema, type).filter(({ name }) => !searched.has(`${type.uid}/${name}`));
@@ -35,5 +37,5 @@ export async function searchClaims({ db }: Store, schema: Schema, again = false)
       );
     done.push(...kinds.map(({ name }) => `${type.uid}/${name}`));
   }
-  await markSearched(db, done);
+  await markSearched(db, done, mark);
 }

@@ -1,6 +1,7 @@
 import { errors } from '../../errors.js';
 import { collectionName } from '../../store/connection/collections.js';
 import { isDuplicateKey } from '../../store/connection/duplicate.js';
+import { isUnavailable } from '../../store/connection/unavailable.js';
 import { WriteConflict } from '../../store/entries/apply-step.js';
 import { claimSteps } from '../claims/claim-steps.js';
 import { findTaken } from '../claims/taken.js';
@@ -12,7 +13,8 @@ import { withSendOptions } from './send-options.js';
 /**
  * Commits what an attempt gathered, with its claims. Throws a 400 that names the attributes if a unique value
  * is taken (rules E.5), or `WriteConflict` if a one-to-one target or the document itself is (two writers
- * created the same version).
+ * created the same version). If the database was unavailable for too long, or others held its documents, it is a 503,
+ * after which the write may be stored or not.
  */
 export async function commitWrite(write: CommitContext): Promise<void> {
   const { type, changes, events } = write;
@@ -29,6 +31,7 @@ export async function commitWrite(write: CommitContext): Promise<void> {
     await write.writer.commit({ steps: [...claims, ...steps], events });
   } catch (error) {
     budget?.clock.start();
+    if (isUnavailable(error)) throw errors.unavailable(error);
     if (!isDuplicateKey(error)) throw error;
     const live = collectionName(type, 'published');
     for (const { collection, after } of steps) {

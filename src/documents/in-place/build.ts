@@ -4,20 +4,22 @@
  */
 import { type Document, ObjectId } from 'bson';
 import { errors } from '../../errors.js';
-import { valueAt } from '../../pipeline/populate/shape.js';
 import { dbRefPath } from '../../schema/stored/paths.js';
 import type { Attribute } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
+import { valueAt } from '../../values/path.js';
 import { copyOf, isPlainObject } from '../../values/plain-object.js';
 import { NONE } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import type { Resolved } from '../resolve/targets.js';
 import { dbRefsFor, type ReferredValues, referencesAfter } from './links.js';
+import { type ModelOf, storedItems } from './stored-items.js';
 import { nativeValue } from './values.js';
 
 export interface BuildTools {
   readonly resolved: Resolved;
   readonly referred: ReferredValues;
+  readonly modelOf: ModelOf;
   /** The name of a content type's collection. */
   readonly collectionOf: (uid: string) => string;
 }
@@ -55,14 +57,14 @@ function addChanges(
     checkOwner(attribute, plan);
     const path = `${prefix}${attribute.stored}`;
     const before = valueAt(stored, attribute.stored);
-    if (attribute.kind === 'component' && !attribute.many) {
+    if (attribute.kind === 'component' && !attribute.many && isPlainObject(before)) {
       const [inner] = plan.items.get(name) ?? [];
-      if (inner && isPlainObject(before))
-        addChanges(inner, { stored: before, prefix: `${path}.` }, changes, tools);
-      else put(path, inner ? documentOf(inner, {}, tools) : null, changes);
+      if (inner) addChanges(inner, { stored: before, prefix: `${path}.` }, changes, tools);
+      else put(path, null, changes);
       continue;
     }
     const value = valueAfter(plan, attribute, before, tools);
+    if (value === before) continue;
     const place = attribute.kind === 'relation' ? dbRefPath(attribute.stored) : null;
     if (attribute.kind === 'relation' && place !== null) {
       const refs = valueAt(stored, place);
@@ -71,7 +73,7 @@ function addChanges(
       continue;
     }
     // A list is written as a whole, which would lose what another program has added to it since.
-    if (attribute.kind !== 'scalar' && attribute.kind !== 'zone' && attribute.many)
+    if (attribute.kind !== 'scalar' && attribute.kind !== 'zone' && (attribute.many || Array.isArray(before)))
       changes.compared.set(path, before);
     // A missing list already reads as empty.
     if (!(before === undefined && Array.isArray(value) && value.length === 0)) put(path, value, changes);
@@ -87,36 +89,62 @@ function put(path: string, value: unknown, { set, unset }: PathChanges): void {
   else set[path] = value;
 }
 
+/** The value at the path after the write: `before` itself if the body repeats what is stored. */
 function valueAfter(plan: PlannedEntry, attribute: Attribute, before: unknown, tools: BuildTools): unknown {
-  const given = plan.values[attribute.name];
+  const { name } = attribute;
+  const value = plan.values[name];
   switch (attribute.kind) {
     case 'scalar':
-      return nativeValue(attribute, given, before);
+      return nativeValue(attribute, { given: plan.given[name], value }, before);
     case 'relation':
-    case 'media':
-      return referencesAfter(attribute, before, plan.links.get(attribute.name) ?? NONE, tools);
-    case 'component':
-      return given === null ? null : itemsAfter(plan.items.get(attribute.name) ?? [], before, tools);
+    case 'media': {
+      const after = referencesAfter(attribute, before, plan.links.get(name) ?? NONE, tools);
+      return namesSame(after, before) ? before : after;
+    }
+    case 'component': {
+      const items = plan.items.get(name) ?? [];
+      if (!attribute.many) return itemAfter(items[0], before, tools);
+      return value === null ? null : itemsAfter(items, before, tools);
+    }
     case 'zone':
       return before;
   }
 }
 
-/** Items that name a stored one change it and keep the fields unknown to the schema; the others are new. */
-function itemsAfter(items: readonly PlannedEntry[], before: unknown, tools: BuildTools): readonly Document[] {
-  const present = (Array.isArray(before) ? before : [before]).filter(isPlainObject);
-  return items.map((item) => {
+/** Whether two values are the same references in the same order, in whatever BSON types. */
+function namesSame(one: unknown, other: unknown): boolean {
+  const [keys, others] = [one, other].map((value) => [value].flat().map((each) => keyText(each ?? null)));
+  return JSON.stringify(keys) === JSON.stringify(others);
+}
+
+/** A single component, of which a list is stored, or nothing that is a document: a list shows its first document. */
+function itemAfter(item: PlannedEntry | undefined, before: unknown, tools: BuildTools): unknown {
+  const first = Array.isArray(before) ? before.find(isPlainObject) : undefined;
+  if (!item) return first || before === undefined ? null : before;
+  if (!Array.isArray(before) || !first) return documentOf(item, {}, tools);
+  const after = itemOf(item, first, tools);
+  return after === first ? before : before.with(before.indexOf(first), after);
+}
+
+/**
+ * Items that name a stored one change it and keep the fields unknown to the schema. Without an id, an item that
+ * repeats a stored one is that one, and the others are new. Members that are not documents, which no response
+ * shows, stay in their places.
+ */
+function itemsAfter(items: readonly PlannedEntry[], before: unknown, tools: BuildTools): unknown {
+  const list: readonly unknown[] = Array.isArray(before) ? before : [before ?? []].flat();
+  const present = storedItems(list.filter(isPlainObject), tools.modelOf);
+  const after: unknown[] = items.map((item) => {
     const path = identityOf(item);
-    const id = item.values['id'];
-    const stored =
-      path === null || id === undefined || id === null
-        ? undefined
-        : present.find((each) => keyText(valueAt(each, path) ?? null) === String(id));
-    if (path !== null && id !== undefined && id !== null && !stored) throw notOfEntry(item);
-    if (stored) return documentOf(item, stored, tools);
+    const id = path === null ? null : (item.values['id'] ?? null);
+    const stored = id === null || path === null ? present.repeatedBy(item) : present.named(path, String(id));
+    if (id !== null && !stored) throw notOfEntry(item);
+    if (stored) return itemOf(item, stored, tools);
     const made = documentOf(item, {}, tools);
     return path === '_id' ? { _id: new ObjectId(), ...made } : made;
   });
+  for (const [index, member] of list.entries()) if (!isPlainObject(member)) after.splice(index, 0, member);
+  return after.length === list.length && after.every((each, index) => each === list[index]) ? before : after;
 }
 
 const identityOf = ({ model }: PlannedEntry): string | null => model.attributes.get('id')?.stored ?? null;
@@ -127,12 +155,21 @@ const notOfEntry = ({ path }: PlannedEntry) =>
     `Some of the provided components in ${path[0] ?? ''} are not related to the entity`,
   );
 
-/** A whole document: the stored one with the changes of the plan applied. */
-export function documentOf(plan: PlannedEntry, stored: Document, tools: BuildTools): Document {
+/** A whole document: a copy of the stored one with the changes of the plan applied. */
+export const documentOf = (plan: PlannedEntry, stored: Document, tools: BuildTools): Document =>
+  applied(changesOf(plan, stored, tools), stored);
+
+/** An item with the changes of the plan applied; `stored` itself if there are none. */
+function itemOf(plan: PlannedEntry, stored: Document, tools: BuildTools): Document {
   const changes = changesOf(plan, stored, tools);
+  const isSame = Object.keys(changes.set).length === 0 && changes.unset.length === 0;
+  return isSame ? stored : applied(changes, stored);
+}
+
+function applied({ set, unset }: PathChanges, stored: Document): Document {
   const copy = copyOf(stored);
-  placeAll(copy, changes.set);
-  for (const path of changes.unset) remove(copy, path.split('.'));
+  placeAll(copy, set);
+  for (const path of unset) remove(copy, path.split('.'));
   return copy;
 }
 

@@ -1,10 +1,11 @@
 import type { Document } from 'bson';
-import { shapeOf, valueAt } from '../../pipeline/populate/shape.js';
+import { shapeOf } from '../../pipeline/populate/shape.js';
 import type { Selection } from '../../query/read-plan.js';
 import type { Attribute, Model, Schema } from '../../schema/types.js';
 import type { AdoptedDraft } from '../../store/adopted/in-place.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { keyText } from '../../values/json-form.js';
+import { valueAt } from '../../values/path.js';
 import type { BuildContext, DocumentRef } from '../context.js';
 import { preparePublication } from '../prepare-write.js';
 

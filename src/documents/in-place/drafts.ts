@@ -5,14 +5,14 @@
  */
 import type { Document } from 'bson';
 import { errors } from '../../errors.js';
-import { valueAt } from '../../pipeline/populate/shape.js';
 import type { ContentType } from '../../schema/types.js';
 import type { AdoptedDraft, StoredDraft } from '../../store/adopted/in-place.js';
 import { keyText } from '../../values/json-form.js';
+import { valueAt } from '../../values/path.js';
 import { isPlainObject } from '../../values/plain-object.js';
+import type { Call, DocumentCall } from '../call.js';
 import { singleDocument } from '../claims/single.js';
 import type { BuildContext } from '../context.js';
-import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
 import { alreadyThere, recordEvent, type ShownVersion, versionShown, writtenStatus } from '../versions.js';
 import { changesOf, documentOf, place, placeAll, remove } from './build.js';
 import { checkDraft } from './check-draft.js';
@@ -26,24 +26,27 @@ interface Found {
   readonly published: Document | null;
 }
 
-export async function createDrafted(write: BuildContext, params: CreateParams): Promise<ShownVersion> {
+export async function createDrafted(write: BuildContext, call: Call): Promise<ShownVersion> {
   const { type } = write;
   const single = type.kind === 'singleType' ? await singleDocument(write) : null;
-  const updated = single === null ? null : await updateDrafted(write, { ...params, documentId: single });
+  const updated = single === null ? null : await updateDrafted(write, { ...call, documentId: single });
   if (updated) return updated;
-  const { document } = await newDocument(write, params.data);
+  const { document } = await newDocument(write, call.data);
   const id: unknown = document['_id'];
   const found = await versionsAt(write, id);
   if (found.draft || found.published) throw alreadyThere({ type, documentId: keyText(id), locale: null });
-  return saved(write, { id, document, changed: null }, found, { event: 'entry.create', ...params });
+  return saved(write, { id, document, changed: null }, found, {
+    event: 'entry.create',
+    status: call.status,
+  });
 }
 
-export async function updateDrafted(write: BuildContext, params: UpdateParams): Promise<ShownVersion | null> {
+export async function updateDrafted(write: BuildContext, call: DocumentCall): Promise<ShownVersion | null> {
   const { type } = write;
-  const found = await find(write, params.documentId);
+  const found = await find(write, call.documentId);
   if (!found) return null;
   const stored = found.current;
-  const { documentId, data } = params;
+  const { documentId, data } = call;
   const { plan, tools } = await prepared(write, documentId, { data, action: 'update' });
   const { set, unset } = changesOf(plan.root, stored.document, tools);
   const dated = times(type, false);
@@ -52,15 +55,18 @@ export async function updateDrafted(write: BuildContext, params: UpdateParams): 
   const document = documentOf(plan.root, stored.document, tools);
   placeAll(document, dated);
   const changed = stored.changed && outermost([...stored.changed, ...paths]);
-  return saved(write, { id: found.id, document, changed }, found, { event: 'entry.update', ...params });
+  return saved(write, { id: found.id, document, changed }, found, {
+    event: 'entry.update',
+    status: call.status,
+  });
 }
 
 /** A copy of the draft with a new key and `data` applied. */
-export async function cloneDrafted(write: BuildContext, params: CloneParams): Promise<ShownVersion[]> {
+export async function cloneDrafted(write: BuildContext, call: DocumentCall): Promise<ShownVersion[]> {
   const { type } = write;
-  const stored = (await find(write, params.documentId))?.current;
+  const stored = (await find(write, call.documentId))?.current;
   if (!stored) return [];
-  const document = await copiedDocument(write, params, stored.document);
+  const document = await copiedDocument(write, call, stored.document);
   const id: unknown = document['_id'];
   const draft = withoutPublication({ id, document, changed: null }, type);
   write.inPlace.push({ kind: 'saveDraft', type, draft, replaces: 0 });
@@ -71,7 +77,7 @@ export async function cloneDrafted(write: BuildContext, params: CloneParams): Pr
 /** Removes both versions (rules G.6). */
 export async function deleteDrafted(
   write: BuildContext,
-  { documentId, status }: DocumentParams,
+  { documentId, status }: DocumentCall,
 ): Promise<ShownVersion[]> {
   const { type } = write;
   if (status === 'draft') throw errors.bare('draft-not-deletable', 'Cannot delete a draft document');
@@ -90,7 +96,7 @@ export async function deleteDrafted(
 /** Writes the paths that the draft changes to the adopted collection (rules G.5). */
 export async function publishDrafted(
   write: BuildContext,
-  { documentId }: DocumentParams,
+  { documentId }: DocumentCall,
 ): Promise<ShownVersion[]> {
   const found = await find(write, documentId);
   if (!found) return [];
@@ -101,7 +107,7 @@ export async function publishDrafted(
 /** Removes the published document and keeps its content as a draft (rules G.6). */
 export async function unpublishDrafted(
   write: BuildContext,
-  { documentId }: DocumentParams,
+  { documentId }: DocumentCall,
 ): Promise<ShownVersion[]> {
   const { type } = write;
   const found = await find(write, documentId);
@@ -123,7 +129,7 @@ export async function unpublishDrafted(
 /** Removes the draft; a document that was never published is thereby deleted (rules G.6). */
 export async function discardDrafted(
   write: BuildContext,
-  { documentId }: DocumentParams,
+  { documentId }: DocumentCall,
 ): Promise<ShownVersion[]> {
   const { type } = write;
   const found = await find(write, documentId);

@@ -1,11 +1,11 @@
 /** References in adopted collections: each equals the value of some field of the target, often the key. */
 
 import { DBRef, type ObjectId } from 'bson';
-import { valueAt } from '../../pipeline/populate/shape.js';
 import type { Schema } from '../../schema/types.js';
 import type { AdoptedDocuments } from '../../store/adopted/in-place.js';
 import { isDbRef } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
+import { valueAt } from '../../values/path.js';
 import { type Link, type LinkAttribute, type RelationInput, targetUid } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import { type Connection, connectInOrder, resolvePosition } from '../relations/order.js';

@@ -1,28 +1,28 @@
 /** Create, update, delete and clone for documents of adopted collections (decision 006). */
 
 import type { Document } from 'bson';
+import type { Call, DocumentCall } from '../call.js';
 import { singleDocument } from '../claims/single.js';
 import type { BuildContext } from '../context.js';
-import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
 import type { ShownVersion } from '../versions.js';
 import { changesOf } from './build.js';
 import { checkWritable, copiedDocument, newDocument, prepared, shownWithEvent, times } from './prepare.js';
 
-export async function createInPlace(write: BuildContext, params: CreateParams): Promise<ShownVersion> {
+export async function createInPlace(write: BuildContext, call: Call): Promise<ShownVersion> {
   const { type } = write;
   checkWritable(type);
   const isSingle = type.kind === 'singleType';
   const single = isSingle ? await singleDocument(write) : null;
-  const updated = single === null ? null : await updateInPlace(write, { ...params, documentId: single });
+  const updated = single === null ? null : await updateInPlace(write, { ...call, documentId: single });
   if (updated) return updated;
-  const { document, anyKey } = await newDocument(write, params.data);
+  const { document, anyKey } = await newDocument(write, call.data);
   write.inPlace.push({ kind: 'insert', type, document, anyKey, onlyIfEmpty: isSingle });
   return shownWithEvent(write, 'entry.create', document['_id']);
 }
 
 export async function updateInPlace(
   write: BuildContext,
-  { documentId, data }: UpdateParams,
+  { documentId, data }: DocumentCall,
 ): Promise<ShownVersion | null> {
   const { type } = write;
   checkWritable(type);
@@ -43,7 +43,7 @@ export async function updateInPlace(
 
 export async function deleteInPlace(
   write: BuildContext,
-  { documentId }: DocumentParams,
+  { documentId }: DocumentCall,
 ): Promise<ShownVersion[]> {
   const { type } = write;
   checkWritable(type);
@@ -53,12 +53,12 @@ export async function deleteInPlace(
   return [shownWithEvent(write, 'entry.delete', stored['_id'])];
 }
 
-export async function cloneInPlace(write: BuildContext, params: CloneParams): Promise<ShownVersion[]> {
+export async function cloneInPlace(write: BuildContext, call: DocumentCall): Promise<ShownVersion[]> {
   const { type } = write;
   checkWritable(type);
-  const stored = await storedDocument(write, params.documentId);
+  const stored = await storedDocument(write, call.documentId);
   if (!stored) return [];
-  const document = await copiedDocument(write, params, stored);
+  const document = await copiedDocument(write, call, stored);
   write.inPlace.push({ kind: 'insert', type, document, anyKey: true });
   return [shownWithEvent(write, 'entry.create', document['_id'])];
 }

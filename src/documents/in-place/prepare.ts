@@ -8,9 +8,9 @@ import type { ContentType, KeyForm } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import type { ChangeEventName } from '../../store/outbox/outbox.js';
 import { keyText } from '../../values/json-form.js';
+import type { DocumentCall } from '../call.js';
 import type { BuildContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
-import type { CloneParams } from '../params.js';
 import type { Body } from '../plan/plan-write.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { prepareWrite } from '../prepare-write.js';
@@ -35,6 +35,7 @@ export async function prepared(
     tools: {
       resolved,
       referred: await referredValues(write.adopted, schema, plan.entries, resolved),
+      modelOf: (component) => schema.components.get(component),
       collectionOf: (uid) => schema.contentTypes.get(uid)?.collectionName ?? '',
     },
   };
@@ -67,7 +68,7 @@ export async function newDocument(write: BuildContext, data: unknown): Promise<N
  */
 export async function copiedDocument(
   write: BuildContext,
-  { documentId, data = {} }: CloneParams,
+  { documentId, data = {} }: DocumentCall,
   stored: Document,
 ): Promise<Document> {
   const { type } = write;

@@ -1,11 +1,11 @@
 import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
+import type { DocumentCall } from '../call.js';
 import { type BuildContext, type DocumentRef, refOf } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import { writeDraft } from '../entry/draft.js';
 import { pickStored } from '../entry/inherit-values.js';
-import type { CloneParams } from '../params.js';
 import { recordEvent, type ShownVersion, versionShown, writtenStatus } from '../versions.js';
 import { localeFilter } from './locales.js';
 
@@ -13,17 +13,18 @@ import { localeFilter } from './locales.js';
  * Copies the drafts of a document, in the chosen locales or all of them, under a new documentId with `data`
  * applied (rules G.8).
  */
-export async function cloneDocument(write: BuildContext, params: CloneParams): Promise<ShownVersion[]> {
+export async function cloneDocument(write: BuildContext, call: DocumentCall): Promise<ShownVersion[]> {
   const { type } = write;
-  const locales = params.locale === undefined ? {} : localeFilter(write, params.locale);
-  const filter = { documentId: params.documentId, ...locales };
+  const { locale } = call;
+  const locales = locale === undefined ? {} : localeFilter(write, locale);
+  const filter = { documentId: call.documentId, ...locales };
   const drafts = await write.read(collectionName(type, 'draft'), filter);
   const documentId = createDocumentId();
   const shown: ShownVersion[] = [];
   for (const draft of drafts) {
     const document: DocumentRef = { ...refOf(type, draft), documentId };
     const inherited = contentOf(type, draft);
-    const entry = await writeDraft(write, document, { data: params.data ?? {}, stored: null, inherited });
+    const entry = await writeDraft(write, document, { data: call.data ?? {}, stored: null, inherited });
     recordEvent(write, 'entry.create', entry);
     shown.push(versionShown(write, entry, writtenStatus(type, 'draft')));
   }

@@ -1,9 +1,9 @@
 import { errors } from '../../errors.js';
 import { collectionName, statusesOf } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
+import type { DocumentCall } from '../call.js';
 import { releaseSingle } from '../claims/single.js';
 import type { BuildContext } from '../context.js';
-import type { DocumentParams } from '../params.js';
 import { readVersions, recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { documentFilter } from './locales.js';
 
@@ -11,12 +11,12 @@ import { documentFilter } from './locales.js';
  * Removes both versions of the chosen locales (rules G.6). References to the document stay in place and are
  * no longer shown, since their target is not found.
  */
-export async function deleteDocument(write: BuildContext, params: DocumentParams): Promise<ShownVersion[]> {
+export async function deleteDocument(write: BuildContext, call: DocumentCall): Promise<ShownVersion[]> {
   const { type, changes } = write;
-  if (params.status === 'draft' && type.draftAndPublish)
+  if (call.status === 'draft' && type.draftAndPublish)
     throw errors.bare('draft-not-deletable', 'Cannot delete a draft document');
   const versions = statusesOf(type);
-  const stored = await readVersions(write, documentFilter(write, params));
+  const stored = await readVersions(write, documentFilter(write, call));
   const shown: ShownVersion[] = [];
   const gone: Entry[] = [];
   for (const [at, status] of versions.entries())

@@ -9,8 +9,8 @@ import { querySettings } from '../../query/settings.js';
 import { notACode, notOneLocale } from '../../query/wrong-locale.js';
 import type { ContentType } from '../../schema/types.js';
 import type { EntryFilter } from '../../store/entries/entries.js';
+import type { DocumentCall } from '../call.js';
 import type { BuildContext } from '../context.js';
-import type { DocumentParams } from '../params.js';
 import { FULL_ACCESS } from '../read/script-request.js';
 
 /**
@@ -44,21 +44,23 @@ export function localeFilter(write: BuildContext, locale: unknown): EntryFilter 
   const tested = parseLocaleFilter(locale);
   if (!tested) return { locale: typeof locale === 'string' && locale !== '' ? locale : defaultLocale };
   const settings = querySettings(config, 'service');
-  checkLocale({ locale, localeFilter: tested }, type, settings);
   const context: PlanContext = {
     schema: write.schema,
     caller: FULL_ACCESS,
     settings,
+    entry: type,
+    drafts: true,
     status: 'draft',
     locale: { kind: 'any' },
     publication: null,
     param: 'locale',
   };
-  return matchOf(planFilter(tested, type, context));
+  const checked = checkLocale({ locale, localeFilter: tested }, type, context);
+  return matchOf(planFilter(checked, type, context));
 }
 
 /** The entries of a document in those locales. */
-export const documentFilter = (write: BuildContext, { documentId, locale }: DocumentParams): EntryFilter => ({
+export const documentFilter = (write: BuildContext, { documentId, locale }: DocumentCall): EntryFilter => ({
   documentId,
   ...localeFilter(write, locale),
 });

@@ -1,8 +1,8 @@
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isPlainObject } from '../../values/plain-object.js';
+import type { Call } from '../call.js';
 import type { BuildContext, ResolveContext } from '../context.js';
-import type { ReadParams } from '../params.js';
 import { planWrite } from '../plan/plan-write.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { TARGET_FIELDS } from '../resolve/targets.js';
@@ -12,7 +12,7 @@ import { TARGET_FIELDS } from '../resolve/targets.js';
  */
 export async function planAhead(
   write: BuildContext,
-  calls: readonly ReadParams[],
+  calls: readonly Call[],
 ): Promise<readonly BuildContext[]> {
   const plans = calls.map((call) => planOf(write, call));
   const read = await readTargets(write, plans);
@@ -20,7 +20,7 @@ export async function planAhead(
 }
 
 /** The plan that the operation will make, unless stored entries change it. */
-function planOf({ schema, type }: BuildContext, { documentId, data }: ReadParams): WritePlan | undefined {
+function planOf({ schema, type }: BuildContext, { documentId, data }: Call): WritePlan | undefined {
   const action = documentId === undefined ? 'create' : 'update';
   try {
     return planWrite(schema, { type, data, action });

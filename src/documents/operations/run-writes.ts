@@ -1,9 +1,10 @@
 import type { Budget } from '../../limits/budget.js';
+import { paramsQuery } from '../../query/query.js';
 import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
+import type { Call, DocumentCall } from '../call.js';
 import { commitWrite } from '../commit/commit.js';
 import { type BuildContext, type DocumentsContext, newAttempt, type Turn } from '../context.js';
-import type { DocumentParams, ReadParams } from '../params.js';
 import type { Reader, View } from '../read/reader.js';
 import { scriptRequest } from '../read/script-request.js';
 import type { Answer, Answers } from '../types.js';
@@ -13,7 +14,7 @@ import { planAhead } from './plan-ahead.js';
 import { untilUndisturbed } from './retry.js';
 import { passingOn } from './turns.js';
 
-type Operation<P, T> = (write: BuildContext, params: P) => Promise<T>;
+type Operation<C, T> = (write: BuildContext, call: C) => Promise<T>;
 
 /** The request that a write belongs to; scripts pass none. */
 interface WrittenFor {
@@ -24,25 +25,25 @@ interface WrittenFor {
 /** Runs the operations of one type and renders their results. */
 export interface Writes {
   /** One entry, rendered by `view` or else with the `fields` and `populate` of the call. */
-  one<P extends ReadParams>(
-    params: P,
-    operation: Operation<P, ShownVersion | null>,
+  one<C extends Call>(
+    call: C,
+    operation: Operation<C, ShownVersion | null>,
     request?: WrittenFor,
   ): Promise<Answer | null>;
   /** Entries, rendered as they are after the write. */
-  many<P extends DocumentParams>(
-    params: P,
-    operation: Operation<P, ShownVersion[]>,
+  many(
+    call: DocumentCall,
+    operation: Operation<DocumentCall, ShownVersion[]>,
     request?: WrittenFor,
   ): Promise<Answers>;
   /** All calls in one transaction, or none of them. They do not see each other's changes. */
-  together<P extends ReadParams, T>(
-    calls: readonly { readonly params: P; readonly operation: Operation<P, T> }[],
+  together<T>(
+    calls: readonly { readonly call: Call; readonly operation: Operation<Call, T> }[],
   ): Promise<readonly T[]>;
   /** Entries that the operation removes, rendered as they were before. */
-  removed<P extends DocumentParams>(
-    params: P,
-    operation: Operation<P, ShownVersion[]>,
+  removed(
+    call: DocumentCall,
+    operation: Operation<DocumentCall, ShownVersion[]>,
     request?: WrittenFor,
   ): Promise<Answers>;
 }
@@ -63,25 +64,23 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
   const { defaultLocale } = context.config.plugins.i18n;
 
   /** The view for the query part of a call. Throws for an invalid query, before anything is written. */
-  const viewOf = (params: ReadParams, { status, locale }: Pick<ShownVersion, 'status' | 'locale'>): View => {
-    const { data, documentId, ...query } = params;
-    return reader.view(scriptRequest(type, { ...query, status, locale }));
-  };
+  const viewOf = ({ query }: Call, { status, locale }: Pick<ShownVersion, 'status' | 'locale'>): View =>
+    reader.view(scriptRequest(type, paramsQuery({ ...query.params, status, locale })));
 
-  const run = async <P extends ReadParams, T>(
-    params: P,
-    operation: Operation<P, T>,
+  const run = async <C extends Call, T>(
+    call: C,
+    operation: Operation<C, T>,
     { beforeCommit, budget }: RunOptions<T> = {},
   ): Promise<{ result: T; before: unknown }> => {
     const since = performance.now();
-    const { documentId } = params;
+    const { documentId } = call;
     const work = (turn: Turn) =>
       untilUndisturbed(async (attempt) => {
         const begun = newAttempt(context, type, attempt, budget);
         const passing =
           typeof documentId !== 'string' ? null : passingOn(begun.read, turn, { documentId, since });
         const write = passing ? { ...begun, read: passing.read } : begun;
-        const result = await operation(write, params);
+        const result = await operation(write, call);
         const before = await beforeCommit?.(result);
         await commitWrite(write);
         passing?.passOn(write.changes);
@@ -91,7 +90,7 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
     if (type.kind === 'singleType') return context.takeTurns(type.uid, work);
     return documentId === undefined
       ? work({ left: new Map() })
-      : context.takeTurns(`${type.uid}/${documentId}`, work);
+      : context.takeTurns(`${type.uid}/${String(documentId)}`, work);
   };
 
   /** A document of an adopted collection is read again. */
@@ -101,47 +100,47 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
   /** Each version in its own status and locale. */
   const showAll = async (
     versions: readonly ShownVersion[],
-    params: ReadParams,
+    call: Call,
     show: (view: View, version: ShownVersion) => Promise<unknown>,
   ): Promise<Answer[]> => {
-    const shown = await Promise.all(versions.map((version) => show(viewOf(params, version), version)));
+    const shown = await Promise.all(versions.map((version) => show(viewOf(call, version), version)));
     return shown.filter((entry) => entry !== null) as Answer[];
   };
 
   return {
-    async one(params, operation, { view: given, budget } = {}) {
-      const status = writtenStatus(type, params.status);
-      const view =
-        given ?? viewOf(params, { status, locale: writeLocale(type, params.locale, defaultLocale) });
-      const { result } = await run(params, operation, { budget });
+    async one(call, operation, { view: given, budget } = {}) {
+      const status = writtenStatus(type, call.status);
+      const view = given ?? viewOf(call, { status, locale: writeLocale(type, call.locale, defaultLocale) });
+      await view.checkReadable();
+      const { result } = await run(call, operation, { budget });
       return result && (await shown(view, result));
     },
-    async many(params, operation, { budget } = {}) {
-      viewOf(params, { status: 'draft', locale: null });
+    async many(call, operation, { budget } = {}) {
+      await viewOf(call, { status: 'draft', locale: null }).checkReadable();
       const written: typeof operation = async (write, given) =>
         (await operation(write, given)).map((version) => asWritten(write, version));
-      const { result } = await run(params, written, { budget });
-      const documentId = result[0]?.documentId ?? params.documentId;
-      return { documentId, entries: await showAll(result, params, shown) };
+      const { result } = await run(call, written, { budget });
+      const documentId = result[0]?.documentId ?? call.documentId;
+      return { documentId, entries: await showAll(result, call, shown) };
     },
     together: (calls) =>
       untilUndisturbed(async (attempt) => {
         const write = newAttempt(context, type, attempt);
         const planned = await planAhead(
           write,
-          calls.map(({ params }) => params),
+          calls.map(({ call }) => call),
         );
         const results = [];
-        for (const [at, { params, operation }] of calls.entries())
-          results.push(await operation(planned[at] ?? write, params));
+        for (const [at, { call, operation }] of calls.entries())
+          results.push(await operation(planned[at] ?? write, call));
         await commitWrite(write);
         return results;
       }),
-    async removed(params, operation, { budget } = {}) {
-      viewOf(params, { status: 'draft', locale: null });
-      const beforeCommit = (versions: readonly ShownVersion[]) => showAll(versions, params, shown);
-      const { before } = await run(params, operation, { beforeCommit, budget });
-      return { documentId: params.documentId, entries: before as Answer[] };
+    async removed(call, operation, { budget } = {}) {
+      viewOf(call, { status: 'draft', locale: null });
+      const beforeCommit = (versions: readonly ShownVersion[]) => showAll(versions, call, shown);
+      const { before } = await run(call, operation, { beforeCommit, budget });
+      return { documentId: call.documentId, entries: before as Answer[] };
     },
   };
 }

@@ -1,13 +1,13 @@
 import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
+import type { Call, DocumentCall } from '../call.js';
 import { claimSingle, singleDocument } from '../claims/single.js';
 import type { BuildContext, DocumentRef } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import { writeDraft } from '../entry/draft.js';
 import { publishDraft } from '../entry/publication.js';
 import { sharedValues, syncLocalized } from '../entry/sync-localized.js';
-import type { CreateParams, ReadParams, UpdateParams } from '../params.js';
 import { alreadyThere, recordEvent, type ShownVersion, versionShown, writtenStatus } from '../versions.js';
 import { writeLocale } from './locales.js';
 
@@ -15,19 +15,19 @@ import { writeLocale } from './locales.js';
  * Creates a document, or a new locale of the document that `data.documentId` names (rules G.3). For a single
  * type whose document exists, updates it.
  */
-export async function createDocument(write: BuildContext, params: CreateParams): Promise<ShownVersion> {
+export async function createDocument(write: BuildContext, call: Call): Promise<ShownVersion> {
   const { type, config } = write;
-  const locale = writeLocale(type, params.locale, config.plugins.i18n.defaultLocale);
+  const locale = writeLocale(type, call.locale, config.plugins.i18n.defaultLocale);
   const single = type.kind === 'singleType' ? await singleDocument(write) : null;
-  const own = single ?? ownDocumentId(params.data);
+  const own = single ?? ownDocumentId(call.data);
   const document: DocumentRef = { type, documentId: own ?? createDocumentId(), locale };
   const others = own ? await write.read(collectionName(type, 'draft'), { documentId: own }) : [];
   if (others.some((other) => (other['locale'] ?? null) === locale)) {
-    const updated = single === null ? null : await updateDocument(write, { ...params, documentId: single });
+    const updated = single === null ? null : await updateDocument(write, { ...call, documentId: single });
     if (updated) return updated;
     throw alreadyThere(document);
   }
-  return save(write, document, params, { drafts: others, published: null });
+  return save(write, document, call, { drafts: others, published: null });
 }
 
 function ownDocumentId(data: unknown): string | null {
@@ -39,24 +39,21 @@ function ownDocumentId(data: unknown): string | null {
  * Updates a document in one locale. A missing locale is created with the shared attributes of another one
  * (rules G.4). Null if there is no such document.
  */
-export async function updateDocument(
-  write: BuildContext,
-  params: UpdateParams,
-): Promise<ShownVersion | null> {
+export async function updateDocument(write: BuildContext, call: DocumentCall): Promise<ShownVersion | null> {
   const { type, config, read } = write;
-  const { documentId } = params;
-  const locale = writeLocale(type, params.locale, config.plugins.i18n.defaultLocale);
+  const { documentId } = call;
+  const locale = writeLocale(type, call.locale, config.plugins.i18n.defaultLocale);
   const document: DocumentRef = { type, documentId, locale };
   const [drafts, published] = await Promise.all([
     read(collectionName(type, 'draft'), { documentId }),
-    publishes(type, params) ? read(collectionName(type, 'published'), { documentId, locale }) : [],
+    publishes(type, call) ? read(collectionName(type, 'published'), { documentId, locale }) : [],
   ]);
   return drafts.length === 0
     ? null
-    : save(write, document, params, { drafts, published: published[0] ?? null });
+    : save(write, document, call, { drafts, published: published[0] ?? null });
 }
 
-const publishes = (type: ContentType, { status }: ReadParams): boolean =>
+const publishes = (type: ContentType, { status }: Call): boolean =>
   type.draftAndPublish && writtenStatus(type, status) === 'published';
 
 /** The stored versions before a save. */
@@ -71,7 +68,7 @@ interface Before {
 async function save(
   write: BuildContext,
   document: DocumentRef,
-  params: CreateParams,
+  call: Call,
   { drafts, published }: Before,
 ): Promise<ShownVersion> {
   const { type } = document;
@@ -83,12 +80,12 @@ async function save(
   // Changes its revision, so that a concurrent change or delete of the document conflicts.
   if (other) write.changes.touch(collectionName(type, 'draft'), other);
   const inherited = sharedValues(type, other);
-  const draft = await writeDraft(write, document, { data: params.data, stored, inherited });
+  const draft = await writeDraft(write, document, { data: call.data, stored, inherited });
   recordEvent(write, stored ? 'entry.update' : 'entry.create', draft);
-  const publish = publishes(type, params);
+  const publish = publishes(type, call);
   const shown = publish ? await publishDraft(write, document, draft, published) : draft;
   if (publish) recordEvent(write, 'entry.publish', shown);
-  const status = writtenStatus(type, params.status);
+  const status = writtenStatus(type, call.status);
   if (drafts.some((entry) => entry !== stored)) await syncLocalized(write, document, draft, status);
   return versionShown(write, shown, status);
 }

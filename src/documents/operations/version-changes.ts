@@ -1,17 +1,17 @@
 import { collectionName } from '../../store/connection/collections.js';
+import type { DocumentCall } from '../call.js';
 import { type BuildContext, refOf } from '../context.js';
 import { otherVersionOf, publishDraft } from '../entry/publication.js';
 import { syncLocalized } from '../entry/sync-localized.js';
-import type { DocumentParams } from '../params.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
 import { pendingInverseOf, syncOwners } from '../relations/pending-inverse.js';
 import { readVersions, recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { documentFilter } from './locales.js';
 
 /** Publishes the drafts of the chosen locales (rules G.5). Empty if there is no such document. */
-export async function publishDocument(write: BuildContext, params: DocumentParams): Promise<ShownVersion[]> {
+export async function publishDocument(write: BuildContext, call: DocumentCall): Promise<ShownVersion[]> {
   const { type, read } = write;
-  const filter = documentFilter(write, params);
+  const filter = documentFilter(write, call);
   const [drafts, published] = await Promise.all([
     read(collectionName(type, 'draft'), filter),
     read(collectionName(type, 'published'), filter),
@@ -29,13 +29,10 @@ export async function publishDocument(write: BuildContext, params: DocumentParam
 }
 
 /** Removes the published entries of the chosen locales (rules G.6); the drafts stay unchanged. */
-export async function unpublishDocument(
-  write: BuildContext,
-  params: DocumentParams,
-): Promise<ShownVersion[]> {
+export async function unpublishDocument(write: BuildContext, call: DocumentCall): Promise<ShownVersion[]> {
   const { type, changes, read } = write;
   const collection = collectionName(type, 'published');
-  const published = await read(collection, documentFilter(write, params));
+  const published = await read(collection, documentFilter(write, call));
   for (const entry of published) {
     changes.remove(collection, entry);
     recordEvent(write, 'entry.unpublish', entry);
@@ -47,10 +44,10 @@ export async function unpublishDocument(
  * Replaces the drafts of the chosen locales with the published entries; a draft that was never published is
  * deleted (rules G.6).
  */
-export async function discardDraft(write: BuildContext, params: DocumentParams): Promise<ShownVersion[]> {
+export async function discardDraft(write: BuildContext, call: DocumentCall): Promise<ShownVersion[]> {
   const { type, changes } = write;
   const collection = collectionName(type, 'draft');
-  const [drafts, published] = await readVersions(write, documentFilter(write, params));
+  const [drafts, published] = await readVersions(write, documentFilter(write, call));
   const shown: ShownVersion[] = [];
   for (const draft of drafts) {
     const document = refOf(type, draft);

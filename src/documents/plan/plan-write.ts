@@ -77,7 +77,7 @@ export function planWrite(schema: Schema, { type, data, action, inherited = {} }
     const values: Entry = { ...at.head };
     const links = new Map<string, RelationInput>();
     const items = new Map<string, PlannedEntry[]>();
-    const planned: PlannedEntry = { model, path: at.path, values, links, items };
+    const planned: PlannedEntry = { model, path: at.path, given: entry, values, links, items };
     entries.push(planned);
 
     const planAttribute = (attribute: Attribute, value: unknown): unknown => {

@@ -106,17 +106,18 @@ function parseLink(value: unknown): Link | null {
   return {
     ...target,
     type: typeof type === 'string' ? type : null,
-    position: parsePosition(fields['position']),
+    position: parsePosition(fields['position'], target.locale),
   };
 }
 
-function parsePosition(value: unknown): Position {
+/** An anchor that names no locale has the one of its position, or else of the link. */
+function parsePosition(value: unknown, linkLocale: string | null): Position {
   if (!isObject(value)) return { at: 'end' };
   if (value['start'] === true) return { at: 'start' };
   for (const at of ['before', 'after'] as const) {
     const anchor = parseTarget(value[at]);
-    if (anchor)
-      return { at, anchor: { ...anchor, locale: anchor.locale ?? textOr(value['locale']) }, given: value };
+    const locale = anchor?.locale ?? textOr(value['locale']) ?? linkLocale;
+    if (anchor) return { at, anchor: { ...anchor, locale }, given: value };
   }
   return { at: 'end' };
 }

@@ -29,6 +29,8 @@ export interface PlannedEntry {
   readonly model: Model;
   /** Attribute names and indexes from the root. */
   readonly path: readonly string[];
+  /** As received. */
+  readonly given: Entry;
   /**
    * By attribute: cast scalars, in stored form once the plan is validated; for components, the `values` of
    * the items.

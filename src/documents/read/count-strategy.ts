@@ -6,10 +6,11 @@ import { LRUCache } from 'lru-cache';
 import type { Condition, ReadPlan } from '../../query/read-plan.js';
 import type { CountStrategy } from '../../store/reads/read.js';
 import { oncePer } from '../../values/once-per.js';
+import { ofTexts } from './plan-cache.js';
 
 /** Shared by filters of the same shape, so that a new plan profits too. */
-export const newCountStrategies = (max: number): ((plan: ReadPlan) => CountStrategy) => {
-  const strategies = new LRUCache<string, CountStrategy>({ max });
+export const newCountStrategies = (maxBytes: number): ((plan: ReadPlan) => CountStrategy) => {
+  const strategies = new LRUCache<string, CountStrategy>(ofTexts(maxBytes));
   return (plan) => {
     const shape = kindOf(plan);
     const known = strategies.get(shape);

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { ALL } from '../../query/plan/weight.js';
 import type { ReadPlan, Selection } from '../../query/read-plan.js';
 import { oncePer } from '../../values/once-per.js';
+import { ofTexts } from './plan-cache.js';
 
 /** Bytes above which a read waits for others that large. */
 const LARGE_READ = 1_000_000;
@@ -16,9 +17,9 @@ interface LargeReads {
 
 export const isLarge = (bytes: number): boolean => bytes > LARGE_READ;
 
-/** @param max number of populate shapes to remember */
-export function newLargeReads(max: number): LargeReads {
-  const perRow = new LRUCache<string, number>({ max });
+/** @param maxBytes of the shapes of populate that are remembered */
+export function newLargeReads(maxBytes: number): LargeReads {
+  const perRow = new LRUCache<string, number>(ofTexts(maxBytes));
   return {
     expects: (plan) => {
       const known = perRow.get(shapeOf(plan));

@@ -4,6 +4,12 @@ import { isPlainObject } from '../../values/plain-object.js';
 /** Longer keys are not cached. */
 const LONGEST_KEY = 8192;
 
+/** The options of a cache that is limited by the memory of its keys: its values are small. */
+export const ofTexts = (maxBytes: number) => ({
+  maxSize: maxBytes,
+  sizeCalculation: (_: unknown, key: string): number => 2 * key.length + 100,
+});
+
 /**
  * A cache limited by memory, which evicts the least recently used values. `sizeOf` estimates a value in
  * bytes.

@@ -7,8 +7,9 @@ import { type AnyValue, forAnyValue } from '../../pipeline/any-value.js';
 import { compileRead } from '../../pipeline/compile.js';
 import { populateFieldsOf } from '../../pipeline/populate/populate-fields.js';
 import type { CompiledRead, ReadForm } from '../../pipeline/types.js';
-import type { CheckedQuery, QueryNode } from '../../query/ast.js';
+import type { QueryNode } from '../../query/ast.js';
 import { checkQuery } from '../../query/check.js';
+import type { CheckedQuery } from '../../query/checked.js';
 import { oneValueOf } from '../../query/one-value.js';
 import { parseQuery } from '../../query/parse.js';
 import { HEAVY, weightOf } from '../../query/plan/weight.js';
@@ -16,8 +17,7 @@ import { planRead, type ReadTarget, type SelectionOf } from '../../query/plan.js
 import { contentOf, type Query } from '../../query/query.js';
 import type { Caller, ReadPlan, Selection } from '../../query/read-plan.js';
 import type { QueryMode, QuerySettings } from '../../query/settings.js';
-import { type BytesRender, compileBytes, isWritten } from '../../render/bytes/compile.js';
-import { compileRender, type Render } from '../../render/compile.js';
+import { compileRender, type Render } from '../../render/bytes/compile.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { once } from '../../values/once-per.js';
 import { newCache } from './plan-cache.js';
@@ -44,9 +44,8 @@ interface PreparedRead {
   readonly node: CheckedQuery;
   readonly plan: ReadPlan;
   readonly compiled: CompiledRead;
-  readonly render: Render;
-  /** The same without objects, for JSON answers; null if the answer is not JSON. */
-  readonly bytes: () => BytesRender | null;
+  /** Compiled when it is first needed. */
+  readonly render: () => Render;
   /** Size of the largest answer so far, in bytes. */
   readonly answered: { bytes: number };
   /** It populates, so entries may be shown several times. */
@@ -100,11 +99,11 @@ export function newPreparer(options: PrepareOptions): Preparer {
   const plans = newCache(SHARES.plans * maxPlanBytes, readBytes);
   const selections = newCache<Selection>(SHARES.selections * maxPlanBytes, selectionBytes);
   const anyValues = newCache<AnyRead>(SHARES.anyValues * maxPlanBytes, ({ read }) => readBytes(read));
-  const shows = new WeakMap<Selection, Shows>();
+  const renders = new WeakMap<Selection, () => Render>();
 
   /** @param place null: neither the plan nor its selection is cached */
   const make = (request: QueryRequest, node: QueryNode, place: string | null, timer: Timer): PreparedRead => {
-    const { type, query, caller, target, unpaginated = false } = request;
+    const { type, caller, target, unpaginated = false } = request;
     const scope = { schema, caller, settings: settingsOf(request, settings) };
     const checked = checkQuery(node, type, scope);
     timer.mark('check');
@@ -119,15 +118,14 @@ export function newPreparer(options: PrepareOptions): Preparer {
     const plan = planRead(checked, type, scope, { target, unpaginated, selectionOf });
     timer.mark('plan');
     const compiled = compileRead(plan, form);
-    const shown = shows.get(plan.selection) ?? showsOf(plan, request, options);
-    shows.set(plan.selection, shown);
+    const render = renders.get(plan.selection) ?? renderOf(plan, request, options);
+    renders.set(plan.selection, render);
     timer.mark('compile');
     return {
       node: checked,
       plan,
       compiled,
-      render: shown.render,
-      bytes: () => (isWritten(query.mode) ? shown.bytes() : null),
+      render,
       answered: { bytes: 0 },
       populates: populateFieldsOf(plan.selection).size > 0,
       heavy: weightOf(plan) > HEAVY,
@@ -180,22 +178,14 @@ export function newPreparer(options: PrepareOptions): Preparer {
 const readBytes = ({ plan, compiled }: PreparedRead): number => planBytes(plan.selection, compiled);
 
 /** How a selection is rendered. */
-interface Shows {
-  readonly render: Render;
-  readonly bytes: () => BytesRender;
-}
-
-function showsOf(plan: ReadPlan, { query, v4 = false }: QueryRequest, options: PrepareOptions): Shows {
-  const service = query.mode === 'service';
-  const how = {
-    componentIds: options.componentIds || service,
-    v4,
-    textDates: service,
-    once: !service,
-  };
-  const { type, selection } = plan;
-  return { render: compileRender(plan, how), bytes: once(() => compileBytes({ type, selection }, how)) };
-}
+const renderOf = (
+  { type, selection }: ReadPlan,
+  { query, v4 = false }: QueryRequest,
+  { componentIds }: PrepareOptions,
+): (() => Render) =>
+  once(() =>
+    compileRender({ type, selection }, { componentIds: componentIds || query.mode === 'service', v4 }),
+  );
 
 const settingsOf = (
   { query: { mode }, unpaginated = false }: QueryRequest,
@@ -209,10 +199,13 @@ const lenient = (settings: QuerySettings): QuerySettings => ({
   strictValues: false,
 });
 
-/** What determines an answer besides its query: type, caller and response format. */
+/**
+ * What determines an answer besides its query: type, caller and response format. Of two callers with the same
+ * grants, only the one with a credential may read drafts.
+ */
 function placeOf({ type, query, caller, target, v4, unpaginated }: QueryRequest): string {
   const grants = caller.grants === null ? '' : caller.grants.version;
-  const form = `${v4 ? 'v4' : ''} ${unpaginated ? 'unpaginated' : ''}`;
+  const form = `${caller.anonymous ? 'anonymous' : ''} ${v4 ? 'v4' : ''} ${unpaginated ? 'unpaginated' : ''}`;
   return [type.uid, query.mode, target, form, grants].join('\n');
 }
 

@@ -2,14 +2,13 @@
 
 import type { Config } from '../../config/types.js';
 import { type Budget, LARGE } from '../../limits/budget.js';
-import { newAnswerCheck } from '../../limits/measure.js';
 import { mapInTurns } from '../../limits/turns.js';
 import type { Doc } from '../../pipeline/types.js';
-import type { CheckedQuery } from '../../query/ast.js';
+import type { CheckedQuery } from '../../query/checked.js';
 import type { ReadTarget } from '../../query/plan.js';
 import type { ReadPlan } from '../../query/read-plan.js';
 import { querySettings } from '../../query/settings.js';
-import { Output } from '../../render/bytes/output.js';
+import type { Output } from '../../render/bytes/output.js';
 import type { Schema } from '../../schema/types.js';
 import { ambiguous } from '../../store/adopted/keys.js';
 import type { Store } from '../../store/client.js';
@@ -23,8 +22,11 @@ import { newPreparer, newTimer, type Prepared, type QueryRequest, type Timing } 
 
 /** Maximum bytes of plans that a reader caches. */
 const MAX_PLAN_BYTES = 48_000_000;
-/** Maximum number of shapes of filters and of populate that are remembered. */
-const MAX_SHAPES = 1000;
+/** Maximum bytes of the shapes of filters that are remembered, and of those of populate. */
+const MAX_SHAPE_BYTES = 1_000_000;
+
+/** The documentId of no document. */
+const NO_DOCUMENT = '';
 
 /** A read of a content type. */
 export interface ReadRequest extends Omit<QueryRequest, 'target'> {
@@ -70,6 +72,11 @@ export interface View {
   readonly populates: boolean;
   /** The steps of preparing the query. */
   readonly timings: readonly Timing[];
+  /**
+   * Called before a write. Rejects with a 400 if the server would refuse to read the answer, so that nothing is
+   * stored then.
+   */
+  checkReadable(): Promise<void>;
   /** Reads and renders a document as it is stored now. */
   read(documentId: string): Promise<Doc | null>;
   /** Renders an entry as it will be stored after the write; reads it again only to populate it. */
@@ -81,7 +88,7 @@ export interface Reader {
   one(request: ReadRequest, documentId: string): Promise<OneAnswer>;
   /** The entry of a single type, or the first of a list. */
   single(request: ReadRequest): Promise<OneAnswer>;
-  /** The same as JSON, which most reads produce without objects. */
+  /** The same as JSON, without objects. */
   json(request: ReadRequest, of: JsonOf): Promise<JsonAnswer>;
   /** The number of matching entries on all pages. */
   count(request: ReadRequest): Promise<number>;
@@ -105,13 +112,15 @@ interface ReaderOptions {
 interface RunAs {
   readonly request: ReadRequest;
   readonly documentId: string | null;
-  readonly reader?: RowReader;
+  readonly reader: RowReader;
 }
 
 const requestOf = (
   { type, query, caller, v4 = false, unpaginated = false }: ReadRequest,
   target: ReadTarget,
 ): QueryRequest => ({ type, query, caller, v4, unpaginated, target });
+
+const docsOf = (json: Output): readonly Doc[] => json.values() as Doc[];
 
 /** Every method throws an `ApiError` if the query is invalid. */
 export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOptions): Reader {
@@ -123,8 +132,8 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     maxPlanBytes: MAX_PLAN_BYTES,
   });
 
-  const countStrategyOf = newCountStrategies(MAX_SHAPES);
-  const largeReads = newLargeReads(MAX_SHAPES);
+  const countStrategyOf = newCountStrategies(MAX_SHAPE_BYTES);
+  const largeReads = newLargeReads(MAX_SHAPE_BYTES);
 
   /**
    * Has all properties that requests set: V8 is slow to add properties to a copy, and every request makes
@@ -165,7 +174,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     let leave = budget && heavy ? await budget.heavy.enter(budget) : undefined;
     const before = budget?.spent.bytes ?? 0;
     try {
-      const options = { documentId, value, counting, ...(reader && { reader }) };
+      const options = { documentId, value, counting, reader };
       const result: ReadResult = await learning(request, read.plan, () =>
         gate.pass(() => runRead(from(request), read.compiled, options)),
       );
@@ -187,35 +196,15 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     show: (row: Doc) => T,
   ): T[] | Promise<T[]> => (budget && budget.spent.bytes > LARGE ? mapInTurns(rows, show) : rows.map(show));
 
-  const run = (prepared: Prepared, request: ReadRequest, documentId: string | null) => {
-    const { render, populates } = prepared.read;
+  const run = async (prepared: Prepared, request: ReadRequest, documentId: string | null) => {
+    const { render, populates, answered } = prepared.read;
     const { budget } = request;
-    const check = budget && populates ? newAnswerCheck(budget.limits) : undefined;
-    return runAs(prepared, { request, documentId }, (rows) =>
-      each(rows, request, (row) => {
-        const shown = render(row);
-        check?.(shown);
-        return shown;
-      }),
-    );
-  };
-
-  /** Falls back to objects if the read has no JSON renderer. */
-  const runJson = async (prepared: Prepared, request: ReadRequest, documentId: string | null) => {
-    const reader = prepared.read.bytes();
-    if (!reader) {
-      const answered = await run(prepared, request, documentId);
-      const out = new Output();
-      await each(answered.data, request, (shown) => out.item(JSON.stringify(shown)));
-      return { ...answered, data: { json: out, rows: answered.data.length } };
-    }
-    const { budget } = request;
-    const limits = budget && prepared.read.populates ? budget.limits : null;
-    const writer = reader.open(limits, prepared.read.answered);
-    const answered = await runAs(prepared, { request, documentId, reader }, (rows) =>
+    const reader = render();
+    const writer = reader.open(budget && populates ? budget.limits : null, answered);
+    const result = await runAs(prepared, { request, documentId, reader }, (rows) =>
       each(rows, request, writer.write),
     );
-    return { ...answered, data: { json: writer.out, rows: answered.data.length } };
+    return { ...result, json: writer.out, rows: result.data.length };
   };
 
   const answer = (target: ReadTarget, request: ReadRequest, documentId: string | null = null) =>
@@ -224,24 +213,22 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
   return {
     prepare: prepareWhole,
     async list(request) {
-      const { plan, data, result, timings } = await answer('list', request);
-      return { data, pagination: paginationOf(plan.page, result), timings };
+      const { plan, json, result, timings } = await answer('list', request);
+      return { data: docsOf(json), pagination: paginationOf(plan.page, result), timings };
     },
     async one(request, documentId) {
-      const { data, timings } = await answer('one', request, documentId);
-      if (data.length > 1) throw ambiguous(request.type, documentId);
-      return { data: data[0] ?? null, timings };
+      const { json, rows, timings } = await answer('one', request, documentId);
+      if (rows > 1) throw ambiguous(request.type, documentId);
+      return { data: docsOf(json)[0] ?? null, timings };
     },
     async single(request) {
-      const { data, timings } = await answer('single', request);
-      return { data: data[0] ?? null, timings };
+      const { json, timings } = await answer('single', request);
+      return { data: docsOf(json)[0] ?? null, timings };
     },
     async json(request, of) {
       const documentId = 'documentId' in of ? of.documentId : null;
       const target = 'documentId' in of ? 'one' : of.target;
-      const prepared = prepare(requestOf(request, target));
-      const { plan, data, result, timings } = await runJson(prepared, request, documentId);
-      const { json, rows } = data;
+      const { plan, json, rows, result, timings } = await answer(target, request, documentId);
       if (target === 'list') {
         json.before('[');
         json.ascii(']');
@@ -257,14 +244,20 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     view(request) {
       const prepared = prepare(requestOf(request, 'written'));
       const { node, plan, render, populates } = prepared.read;
-      const read = async (documentId: string) => (await run(prepared, request, documentId)).data[0] ?? null;
+      const read = async (documentId: string) =>
+        docsOf((await run(prepared, request, documentId)).json)[0] ?? null;
       return {
         query: node,
         plan,
         populates,
         timings: prepared.timings,
+        // Which collections are sharded is known to the server alone. It refuses the joins of a read before it
+        // looks for the document.
+        checkReadable: async () => {
+          if (populates && store.refusesJoins) await read(NO_DOCUMENT);
+        },
         read,
-        show: async (documentId, entry) => (populates ? read(documentId) : render(entry)),
+        show: async (documentId, entry) => (populates ? read(documentId) : render().entry(entry)),
       };
     },
   };

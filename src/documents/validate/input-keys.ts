@@ -1,5 +1,5 @@
 /** Checks the keys of a body against the schema before anything else (rules E.1 step 1). REST only. */
-import { errors } from '../../errors.js';
+import { ApiError, errors } from '../../errors.js';
 import { mayFind } from '../../query/attributes.js';
 import type { Caller } from '../../query/read-plan.js';
 import { modelOf } from '../../schema/find.js';
@@ -108,8 +108,9 @@ const rules: readonly KeyRule[] = [
   },
 ];
 
+/** The keys of an item and below it. The keys of an item that is a list are its indexes, which no model has. */
 const collectKeys = (entry: unknown, scope: KeyScope, schema: Schema): KeyUse[] => {
-  if (!isObject(entry)) return [];
+  if (!isObject(entry) && !Array.isArray(entry)) return [];
   return Object.entries(entry)
     .filter(([key]) => !scope.also.has(key))
     .flatMap(([key, value]) => {
@@ -126,16 +127,44 @@ const collectKeys = (entry: unknown, scope: KeyScope, schema: Schema): KeyUse[] 
     });
 };
 
+const IDS = ['id', 'documentId'];
+
+const idKey = (key: string): ApiError =>
+  errors.validation('key-invalid', `Invalid key ${key}`, { key, source: 'body' });
+
+const usesOf = (entry: unknown, model: ContentType, schema: Schema): KeyUse[] =>
+  collectKeys(entry, { model, path: null, also: new Set() }, schema);
+
 /**
  * Throws a 400 `Invalid key …` with `source: "body"` for a key that the schema does not have there, that may
  * not be written, or that names a relation whose target type the caller may not `find`.
  */
 export const checkInputKeys = (data: unknown, type: ContentType, schema: Schema, caller: Caller): void => {
   for (const entry of eachOf(data)) {
-    for (const key of ['id', 'documentId'])
-      if (isObject(entry) && Object.hasOwn(entry, key))
-        throw errors.validation('key-invalid', `Invalid key ${key}`, { key, source: 'body' });
-    const uses = collectKeys(entry, { model: type, path: null, also: new Set() }, schema);
+    for (const key of IDS) if (isObject(entry) && Object.hasOwn(entry, key)) throw idKey(key);
+    const uses = usesOf(entry, type, schema);
     for (const rule of rules) for (const use of uses) rule(use, caller);
   }
 };
+
+/** All keys of an object that `checkInputKeys` would refuse, with the error of each. */
+export const invalidKeys = (
+  data: object,
+  type: ContentType,
+  schema: Schema,
+  caller: Caller,
+): readonly ApiError[] => [
+  ...IDS.filter((key) => Object.hasOwn(data, key)).map(idKey),
+  ...usesOf(data, type, schema).flatMap((use) => (IDS.includes(use.path) ? [] : errorsOf(use, caller))),
+];
+
+/** The error of the first rule that a key breaks, if any. */
+function errorsOf(use: KeyUse, caller: Caller): readonly ApiError[] {
+  try {
+    for (const rule of rules) rule(use, caller);
+    return [];
+  } catch (error) {
+    if (error instanceof ApiError) return [error];
+    throw error;
+  }
+}

@@ -1,4 +1,4 @@
-import { attributeNamed, restViewer, type Viewer } from '../../query/attributes.js';
+import { restViewer } from '../../query/attributes.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { FILE_UID, ROLE_UID, USER_UID } from '../../schema/uids.js';
 import { isObject, mapObjects } from '../../values/plain-object.js';
@@ -9,6 +9,7 @@ import { asV3, countRoute } from './v3.js';
 import { pluginV3 } from './v3-plugins.js';
 import { asV4 } from './v4.js';
 import { flatV4 } from './v4-body.js';
+import { populateV4 } from './v4-populate.js';
 
 /** The routes in the form that clients of an older version of Strapi use (`rest.compat`). */
 export function compatRoutes(
@@ -52,15 +53,6 @@ const localeV4 = (locale: Readonly<Record<string, unknown>>): object => {
   return rest;
 };
 
-/** v4 ignores names that it hides, such as the folder of a file. */
-function withoutPrivate(type: ContentType, populate: unknown, viewer: Viewer): unknown {
-  const isShown = (name: string): boolean => attributeNamed(type, name, viewer)?.hidden !== 'private';
-  if (typeof populate === 'string') return populate.split(',').filter(isShown).join(',');
-  if (Array.isArray(populate)) return populate.filter((name) => isShown(String(name)));
-  if (typeof populate !== 'object' || populate === null) return populate;
-  return Object.fromEntries(Object.entries(populate).filter(([name]) => isShown(name)));
-}
-
 function flat(schema: Schema, route: Route): Route {
   const segment = route.path.split('/')[1] ?? '';
   if (segment === 'i18n') return answering(route, (body) => mapObjects(body, localeV4));
@@ -73,7 +65,10 @@ function flat(schema: Schema, route: Route): Route {
     controller: async (ctx, identity, deps) => {
       const { populate, ...query } = ctx.state.query.params;
       if (populate !== undefined)
-        replaceQuery(ctx, { ...query, populate: withoutPrivate(model, populate, restViewer(identity)) });
+        replaceQuery(ctx, {
+          ...query,
+          populate: populateV4({ schema, viewer: restViewer(identity) }, model, populate),
+        });
       await route.controller(ctx, identity, deps);
       if (ctx.status >= 400) return;
       const body: unknown = ctx.body;

@@ -59,10 +59,16 @@ interface Row extends EntryKey {
   readonly draftOnly: boolean;
 }
 
-/** The published row with this id, otherwise the draft. */
-export async function findRow(store: Store, type: ContentType, id: number): Promise<Row | null> {
+/** The published row with this id, otherwise, if `drafts`, the draft. */
+export async function findRow(
+  store: Store,
+  type: ContentType,
+  id: number,
+  drafts: boolean,
+): Promise<Row | null> {
   const [published] = await entriesOf(store, type, { status: 'published', where: { id } });
-  if (published || !type.draftAndPublish) return published ? { ...published, draftOnly: false } : null;
+  if (published || !type.draftAndPublish || !drafts)
+    return published ? { ...published, draftOnly: false } : null;
   const [draft] = await entriesOf(store, type, { status: 'draft', where: { id } });
   if (!draft) return null;
   const { documentId, locale } = draft;

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { componentUid } from '../../documents/plan/items.js';
 import { readLinks } from '../../documents/relations/stored-links.js';
 import { attributeBehind } from '../../query/attributes.js';
@@ -6,13 +5,14 @@ import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, RelationAttribute, Schema } from '../../schema/types.js';
 import { FILE_UID, ROLE_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { isObject, mapObjects, type PlainObject, textOf } from '../../values/plain-object.js';
+import { isObject, mapObjects, objectsIn, type PlainObject, textOf } from '../../values/plain-object.js';
 import type { Twin } from './rows.js';
-import type { OldIds } from './v3-ids.js';
+import { castV3 } from './v3-cast.js';
+import type { OldIds, Place } from './v3-ids.js';
 import { withMissing } from './v3-missing.js';
-import { globalIdOf, isMorphInverse, timestampsOf } from './v3-names.js';
+import { globalIdOf, isMorphInverse, isPrivate, timestampsOf, typeNamed } from './v3-names.js';
 import type { Shown } from './v3-populate.js';
-import { type Kept3, keptOf, type Stored3 } from './v3-stored.js';
+import { keptOf, type Stored3 } from './v3-stored.js';
 
 /** What rendering a body for v3 needs. */
 export interface Show3 {
@@ -20,6 +20,10 @@ export interface Show3 {
   readonly ids: OldIds;
   readonly stored: Stored3;
   readonly defaultLocale: string;
+  /** Whether the caller may read drafts, and so know that they exist. */
+  readonly drafts: boolean;
+  /** Whether the body is the caller's own account. */
+  readonly isOwn: boolean;
   /** Whether the caller may read entries of this type. */
   allows(uid: string): boolean;
   /**
@@ -46,14 +50,14 @@ const OTHERWISE = new Set([
   'updatedAt',
 ]);
 const NEWER = new Set(['focalPoint', 'folder', 'folderPath', 'isUrlSigned', 'related']);
-/** Fields that the import keeps with an entry and that are rendered separately. */
-const BESIDE = new Set(['created_by', 'updated_by', 'localizations', 'related']);
+const CREATORS = ['created_by', 'updated_by'];
 
 /** An entry or item of an answer, with its stored form. */
 interface Seen {
   readonly given: PlainObject;
   readonly stored: Entry | undefined;
-  readonly kept: Kept3;
+  /** Of its old document. */
+  readonly kept: PlainObject;
   /** Locale of the entry, also for its items. */
   readonly locale: string | null;
   readonly shown: Shown;
@@ -62,21 +66,29 @@ interface Seen {
 function entryV3(show: Show3, type: ContentType, given: PlainObject, shown: Shown): PlainObject {
   const stored = show.stored.entry(type.uid, given['id']);
   const kept = keptOf(stored);
-  const seen: Seen = { given, stored, kept, locale: textOf(given['locale']), shown };
+  const locale = textOf(given['locale']);
+  const seen: Seen = { given, stored, kept, locale, shown };
   const id = idOf(show, type.uid, given);
-  return {
+  return withoutPrivate(type, {
     ...valuesV3(show, type, seen),
     ...timesOf(type, seen),
     ...creatorsOf(seen),
     _id: id,
-    ...('__v' in kept && { __v: kept.__v }),
+    ...('__v' in kept && { __v: kept['__v'] }),
     id,
     // An entry rendered `within` may have only its id.
     ...(type.draftAndPublish && 'publishedAt' in given && datesOf(show, type, seen)),
-    ...(type.localized && { locale: given['locale'], localizations: localizations(show, type, seen) }),
-    ...(type.uid === FILE_UID && shown !== 'entry' && { related: kept['related'] ?? [] }),
-  };
+    ...(type.localized && {
+      ...(locale !== null && { locale }),
+      localizations: localizations(show, type, seen),
+    }),
+    ...(type.uid === FILE_UID && shown !== 'entry' && { related: relatedTo(show, kept) }),
+  });
 }
+
+/** Without the names in `privateAttributes` of the type, which need not be those of attributes. */
+const withoutPrivate = (type: ContentType, entry: PlainObject): PlainObject =>
+  Object.fromEntries(Object.entries(entry).filter(([name]) => !isPrivate(type, name)));
 
 /** The attributes in an answer, and fields without an attribute, which Strapi 3 returns as stored. */
 function valuesV3(show: Show3, model: Model, seen: Seen): PlainObject {
@@ -89,10 +101,27 @@ function valuesV3(show: Show3, model: Model, seen: Seen): PlainObject {
     if (value !== undefined) values[name] = value;
   }
   for (const [name, value] of Object.entries(seen.kept))
-    if (!name.startsWith('_') && !name.includes('/') && !BESIDE.has(name) && !attributeBehind(model, name))
-      values[name] = value;
+    if (isField(model, name) && (show.drafts || !holdsDraft(show, value))) values[name] = value;
   return values;
 }
+
+/** Whether a kept value is that of a field without an attribute. */
+function isField(model: Model, name: string): boolean {
+  if (name.startsWith('_') || name.includes('/') || attributeBehind(model, name)) return false;
+  if (model.modelType === 'component') return true;
+  if (CREATORS.includes(name) || (name === 'related' && model.uid === FILE_UID)) return false;
+  return !(name === 'localizations' && model.localized);
+}
+
+const HEX = /^[0-9a-f]{24}$/;
+
+/** Whether a field of a former relation refers to an entry that is not published. */
+const holdsDraft = ({ schema, ids }: Show3, value: unknown): boolean => {
+  const found = [value].flat().flatMap((one) => (HEX.test(String(one)) ? [String(one)] : []));
+  if (found.length === 0) return false;
+  const types = [...schema.contentTypes.values()].filter((type) => type.draftAndPublish);
+  return types.some(({ uid }) => found.some((id) => ids.isDraft(uid, id)));
+};
 
 const idOf = ({ ids }: Show3, uid: string, entry: PlainObject): string =>
   ids.idOf(uid, String(entry['documentId']), textOf(entry['locale']));
@@ -103,10 +132,12 @@ const publishedOf = ({ twin }: Show3, { uid }: ContentType, { id, publishedAt }:
 
 function datesOf(show: Show3, type: ContentType, { given, kept }: Seen): PlainObject {
   const published_at = publishedOf(show, type, given);
-  return published_at === null && includes(kept._absent, 'publishedAt') ? {} : { published_at };
+  return published_at === null && lacks(kept, 'publishedAt') ? {} : { published_at };
 }
 
-const includes = (list: unknown, name: string): boolean => Array.isArray(list) && list.includes(name);
+/** Whether the old document did not have this date. */
+const lacks = ({ _absent: names }: PlainObject, name: string): boolean =>
+  Array.isArray(names) && names.includes(name);
 
 function timesOf(type: ContentType, { given, kept }: Seen): PlainObject {
   const names = timestampsOf(type);
@@ -114,17 +145,17 @@ function timesOf(type: ContentType, { given, kept }: Seen): PlainObject {
   const [created, updated] = names;
   const { createdAt, updatedAt } = given;
   // Once changed, an entry has a time even if it had none before.
-  const untouched = isDeepStrictEqual(createdAt, updatedAt);
+  const untouched = String(createdAt) === String(updatedAt);
   return {
-    ...(!includes(kept._absent, 'createdAt') && { [created]: createdAt }),
-    ...(!(untouched && includes(kept._absent, 'updatedAt')) && { [updated]: updatedAt }),
+    ...(!lacks(kept, 'createdAt') && { [created]: createdAt }),
+    ...(!(untouched && lacks(kept, 'updatedAt')) && { [updated]: updatedAt }),
   };
 }
 
 /** The creators of an entry; the import keeps them for types that showed them in Strapi 3. */
 function creatorsOf({ kept, shown }: Seen): PlainObject {
   const found: Record<string, unknown> = {};
-  for (const name of ['created_by', 'updated_by']) {
+  for (const name of CREATORS) {
     const creator = kept[name];
     if (isObject(creator))
       found[name] = shown === 'entry' ? { ...creator, id: creator['_id'] } : creator['_id'];
@@ -132,57 +163,71 @@ function creatorsOf({ kept, shown }: Seen): PlainObject {
   return found;
 }
 
-const HEX = /^[0-9a-f]{24}$/;
-
-function localizations(show: Show3, type: ContentType, { given, kept, shown }: Seen): readonly PlainObject[] {
-  const list = given['localizations'];
-  const named = (Array.isArray(list) ? list : []).map((one: PlainObject) => ({
-    one,
-    id: idOf(show, type.uid, one),
-  }));
-  return inOrderOf(kept._localizations, named).map(({ one, id }) => {
-    // In a related entry, Strapi 3 shows only the bytes of the id.
-    if (shown !== 'entry' && HEX.test(id))
-      return { _id: id, id: { type: 'Buffer', data: [...Buffer.from(id, 'hex')] } };
-    return {
-      _id: id,
-      id,
-      locale: one['locale'],
-      ...(type.draftAndPublish && { published_at: publishedOf(show, type, one) }),
-    };
+/** The ids of what a file is used in, as far as the caller may know it. */
+function relatedTo(show: Show3, { related }: PlainObject): readonly unknown[] {
+  return objectsIn(related).flatMap(({ kind, ref }) => {
+    const type = typeNamed(show.schema, kind);
+    if (!type) return show.drafts ? [ref] : [];
+    const row = show.ids.rowOf(type.uid, String(ref));
+    return show.allows(type.uid) && isKnown(show, type, row) ? [ref] : [];
   });
 }
 
-/** Ids known from Strapi 3 first, in its order. */
-function inOrderOf<T extends { readonly id: string }>(order: unknown, list: readonly T[]): readonly T[] {
-  if (!Array.isArray(order)) return list;
-  const place = ({ id }: T): number => (order.includes(id) ? order.indexOf(id) : order.length);
-  return [...list].sort((a, b) => place(a) - place(b));
+/** Whether the caller may know that the entry exists. */
+const isKnown = ({ drafts, ids }: Show3, { uid }: ContentType, place: Place): boolean =>
+  drafts || ids.isPublished(uid, place);
+
+function localizations(show: Show3, type: ContentType, seen: Seen): readonly PlainObject[] {
+  const { given, kept, shown } = seen;
+  if (shown !== 'entry') return unpopulatedLocalizations(show, type, seen);
+  const list = objectsIn(given['localizations']).map((one) => ({ one, id: idOf(show, type.uid, one) }));
+  return inOrderOf(kept['localizations'], list).map(({ one, id }) => ({
+    _id: id,
+    id,
+    locale: one['locale'],
+    ...(type.draftAndPublish && { published_at: publishedOf(show, type, one) }),
+  }));
 }
 
-const isEnumeration = (attribute: Attribute): boolean =>
-  attribute.kind === 'scalar' && attribute.type === 'enumeration';
+/** In a related entry, Strapi 3 lists the ids of all localizations, and in `id` only their bytes. */
+function unpopulatedLocalizations(
+  show: Show3,
+  { uid }: ContentType,
+  { given, kept, locale }: Seen,
+): readonly PlainObject[] {
+  const documentId = String(given['documentId']);
+  const others = show.ids
+    .localesOf(uid, documentId)
+    .filter((other) => other.locale !== locale && (show.drafts || other.isPublished))
+    .map((other) => ({ id: show.ids.idOf(uid, documentId, other.locale) }));
+  const before = Array.isArray(kept['localizations']) ? kept['localizations'].map(String) : [];
+  const gone = before.filter((id) => show.drafts && show.ids.rowOf(uid, id).locale === undefined);
+  const all = inOrderOf(before, [...others, ...gone.map((id) => ({ id }))]);
+  return all.map(({ id }) => ({
+    _id: id,
+    id: HEX.test(id) ? { type: 'Buffer', data: [...Buffer.from(id, 'hex')] } : id,
+  }));
+}
 
-/**
- * The rendering of a missing value: null if Strapi 3 stored null or the reference is dangling, otherwise
- * undefined.
- */
-function nothing(attribute: Attribute, { stored, kept }: Seen): null | undefined {
-  const { name, kind } = attribute;
-  if (kind === 'component' || isEnumeration(attribute)) return null;
-  if (includes(kept._nulls, name)) return null;
-  if (kind === 'scalar') return undefined;
-  const reference = stored?.[name] ?? kept[name];
-  return reference === undefined || reference === null ? undefined : null;
+/** Ids known from Strapi 3 first, in its order; others by id, which is the order of creation. */
+function inOrderOf<T extends { readonly id: string }>(order: unknown, list: readonly T[]): readonly T[] {
+  const known: readonly unknown[] = Array.isArray(order) ? order : [];
+  const place = ({ id }: T): number => (known.includes(id) ? known.indexOf(id) : known.length);
+  return [...list].sort((a, b) => place(a) - place(b) || (a.id < b.id ? -1 : 1));
 }
 
 function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
-  const { given, kept, shown } = seen;
-  const value = given[attribute.name];
-  const otherwise = isObject(kept._shown) ? kept._shown[attribute.name] : undefined;
-  if (isObject(otherwise) && isDeepStrictEqual(otherwise['now'], value)) return otherwise['then'];
+  const { given, stored, kept, shown } = seen;
+  const { name } = attribute;
+  const value = given[name];
+  if (attribute.kind === 'scalar') {
+    const isStored = stored === undefined || stored[name] !== undefined;
+    return castV3({ name, type: attribute.type, now: value, isStored, old: kept[name] });
+  }
+  const isEmpty = value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+  if (isEmpty && kept[name] === null) return null;
+  if (value === null || value === undefined) return nothing(show, attribute, seen);
   const items = (of: (item: PlainObject) => unknown): unknown => mapObjects(value, of);
-  if (value === null || value === undefined) return nothing(attribute, seen);
   switch (attribute.kind) {
     case 'component':
     case 'zone': {
@@ -198,9 +243,18 @@ function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
     }
     case 'relation':
       return items((item) => referred(show, attribute, item, shown));
-    default:
-      return value;
   }
+}
+
+/**
+ * A missing component is null, no reference is no key, and a reference that leads nowhere is null, unless that
+ * tells a caller of a draft.
+ */
+function nothing({ drafts }: Show3, { kind, name }: Attribute, { stored, kept }: Seen): null | undefined {
+  if (kind === 'component') return null;
+  const isStored = (stored?.[name] ?? null) !== null;
+  if (isStored) return kind === 'relation' && !drafts ? undefined : null;
+  return (kept[name] ?? null) === null ? undefined : null;
 }
 
 function referred(show: Show3, attribute: RelationAttribute, item: PlainObject, shown: Shown): unknown {
@@ -221,45 +275,59 @@ function itemV3(show: Show3, uid: string, given: PlainObject, around: Seen): unk
   if (!model) return given;
   const stored = show.stored.item(uid, given['id']);
   const kept = keptOf(stored);
-  const id = kept._id ?? given['id'];
+  const id = kept['_id'] ?? given['id'];
   const { __component } = given;
   const zone = __component === undefined ? {} : { __component };
   if (around.shown === 'within') return __component === undefined ? id : { ...zone, id };
   return {
     ...zone,
     ...valuesV3(show, model, { given, stored, kept, locale: around.locale, shown: 'item' }),
-    ...('id' in given && { _id: id, ...('__v' in kept && { __v: kept.__v }), id }),
+    ...('id' in given && { _id: id, ...('__v' in kept && { __v: kept['__v'] }), id }),
   };
 }
 
-/** Relations that are not populated: ids in related entries, the full role in accounts. */
+/** Relations that are not populated: ids in related entries, the role in accounts. */
 function unpopulated(show: Show3, attribute: Attribute, seen: Seen): unknown {
   const { stored, kept, shown, locale } = seen;
   if (attribute.kind !== 'relation' || !attribute.owner || attribute.private || attribute.system)
     return undefined;
   if (!stored) return undefined;
+  const { name, target: uid } = attribute;
   const links = readLinks(stored, attribute);
-  if (attribute.target === ROLE_UID && (shown === 'entry' || shown === 'account'))
+  if (uid === ROLE_UID && shown !== 'related' && shown !== 'within')
     return roleV3(show, links[0]?.documentId);
   if (shown === 'entry' || shown === 'item') return undefined;
-  const ids = links.flatMap((link): string[] => {
-    const uid = attribute.target ?? link.type ?? '';
-    const target = show.schema.contentTypes.get(uid);
-    if (!target || target.origin === 'admin' || (uid !== ROLE_UID && !show.allows(uid))) return [];
+  // The id of a role is no secret, unlike its name.
+  if (uid !== null && uid !== ROLE_UID && !show.allows(uid)) return undefined;
+  const hidden = new Set<unknown>();
+  const all = links.flatMap((link): string[] => {
+    const target = show.schema.contentTypes.get(uid ?? link.type ?? '');
+    if (!target || target.origin === 'admin' || !(uid === ROLE_UID || show.allows(target.uid))) return [];
+    const { documentId } = link;
     const named = target.localized ? (link.locale ?? locale ?? show.defaultLocale) : null;
-    return [show.ids.idOf(uid, link.documentId, named)];
+    const id = show.ids.idOf(target.uid, documentId, named);
+    if (!isKnown(show, target, { documentId, locale: named })) hidden.add(id);
+    return [id];
   });
-  const before = kept[attribute.name];
+  const ids = all.filter((id) => !hidden.has(id));
+  const before = kept[name];
   if (attribute.many) {
-    const known = Array.isArray(before) ? before.filter((id) => ids.includes(id)) : [];
-    return Array.isArray(before) && isDeepStrictEqual(known, ids) ? before : ids;
+    if (ids.length === 0 && before === null) return null;
+    // With the ids that lead nowhere, as long as the others are the same.
+    if (!Array.isArray(before)) return ids;
+    const known = before.filter((id) => all.includes(id));
+    const isSame = known.length === all.length && known.every((id, at) => id === all[at]);
+    return isSame ? before.filter((id) => !hidden.has(id)) : ids;
   }
-  if (links.length > 0) return ids[0];
-  return typeof before === 'string' ? before : nothing(attribute, seen);
+  if (ids.length > 0) return ids[0];
+  if (before === null) return null;
+  return links.length === 0 && typeof before === 'string' ? before : nothing(show, attribute, seen);
 }
 
-function roleV3({ stored }: Show3, documentId: string | undefined): unknown {
-  const role = documentId === undefined ? undefined : stored.role(documentId);
+/** An account's role: its caller's own, or for who may read roles. */
+function roleV3(show: Show3, documentId: string | undefined): unknown {
+  if (!show.isOwn && !show.allows(ROLE_UID)) return undefined;
+  const role = documentId === undefined ? undefined : show.stored.role(documentId);
   if (!role) return undefined;
   const { name, description, type } = role;
   const kept = keptOf(role);
@@ -268,7 +336,7 @@ function roleV3({ stored }: Show3, documentId: string | undefined): unknown {
     name,
     description,
     type,
-    ...('__v' in kept && { __v: kept.__v }),
+    ...('__v' in kept && { __v: kept['__v'] }),
     id: documentId,
   };
 }

@@ -3,7 +3,7 @@ import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import { isObject } from '../../values/plain-object.js';
-import { globalIdOf } from './v3-names.js';
+import { typeNamed } from './v3-names.js';
 import type { Ask3 } from './v3-query.js';
 
 type Raw = Record<string, unknown>;
@@ -77,7 +77,7 @@ function nameOf({ ids }: Ask3, uid: string, item: unknown): unknown {
 function polymorphic({ schema, ids }: Ask3, item: unknown): unknown {
   if (!isObject(item)) return item;
   const kind = item['kind'] ?? item['__contentType'];
-  const target = [...schema.contentTypes.values()].find((type) => globalIdOf(type) === kind);
+  const target = typeNamed(schema, kind);
   const id = item['ref'] ?? item['_id'] ?? item['id'];
   return target && typeof id === 'string'
     ? { __type: target.uid, documentId: ids.rowOf(target.uid, id).documentId }

@@ -1,13 +1,13 @@
 import { componentUid, type ItemsAttribute } from '../../documents/plan/items.js';
-import { isObject } from '../../values/plain-object.js';
+import { isObject, type PlainObject } from '../../values/plain-object.js';
 import { componentGlobalId } from './v3-names.js';
-import { type Kept3, keptOf, type Stored3 } from './v3-stored.js';
+import { keptOf, type Stored3 } from './v3-stored.js';
 
 interface Listed {
   /** The items as rendered, and as in the answer. */
   readonly made: readonly unknown[];
   readonly value: readonly unknown[];
-  readonly kept: Kept3;
+  readonly kept: PlainObject;
   /** Only ids are shown. */
   readonly bare: boolean;
 }
@@ -42,5 +42,5 @@ export function withMissing(
 
 function isOld(stored: Stored3, attribute: ItemsAttribute, item: unknown): boolean {
   if (!isObject(item)) return false;
-  return keptOf(stored.item(componentUid(attribute, item), item['id']))._id !== undefined;
+  return keptOf(stored.item(componentUid(attribute, item), item['id']))['_id'] !== undefined;
 }

@@ -3,6 +3,7 @@ import { restViewer } from '../../query/attributes.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { FILE_UID, USER_UID } from '../../schema/uids.js';
 import { isObject, mapObjects, objectAt, type PlainObject } from '../../values/plain-object.js';
+import { plainRequest } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { answering, replaceQuery } from './adapt.js';
@@ -33,6 +34,7 @@ export function pluginV3(schema: Schema, route: Route): Route {
 const localeV3 = ({ documentId, publishedAt: _, ...locale }: PlainObject): PlainObject => ({
   ...locale,
   _id: documentId,
+  __v: 0,
   id: documentId,
 });
 
@@ -46,7 +48,9 @@ function withType(type: ContentType, route: Route): Route {
       if (ctx.status < 400 && typeof body === 'object' && body !== null) {
         ctx.status = 200;
         const own = ctx.path.endsWith('/me') ? 'account' : 'entry';
-        ctx.body = await shownV3(deps, identity, (show) => showV3(show, type, body, own));
+        ctx.body = await shownV3(deps, identity, (show) => showV3(show, type, body, own), {
+          isOwn: own === 'account',
+        });
       }
     },
   };
@@ -93,7 +97,7 @@ async function accountV3(
   return withDraftItems(deps.schema, type, data, items);
 }
 
-/** The route of a sign-in, which answers with an account. */
+/** The route of a sign-in, which answers with an account and what it refers to. */
 const signIn = (route: Route): Route => ({
   ...route,
   controller: async (ctx, identity, deps) => {
@@ -101,7 +105,13 @@ const signIn = (route: Route): Route => ({
     const { body } = ctx;
     const type = deps.schema.contentTypes.get(USER_UID);
     if (!type || !isObject(body) || !isObject(body['user'])) return;
-    const user = await shownV3(deps, identity, (show) => showV3(show, type, body['user']));
+    const { documentId } = body['user'];
+    replaceQuery(ctx, { populate: populateV3(deps.schema, type, identity) });
+    const service = deps.documents(USER_UID).forRequest(plainRequest(ctx, identity));
+    const { data } = await service.findOne(String(documentId));
+    const user = await shownV3(deps, identity, (show) => showV3(show, type, data ?? body['user']), {
+      isOwn: true,
+    });
     ctx.body = { ...body, user };
   },
 });

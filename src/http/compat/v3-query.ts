@@ -9,21 +9,21 @@ import { nameOf } from './v3-names.js';
 type Raw = Record<string, unknown>;
 
 /** Operators of Strapi 3, by the suffix of the key. */
-const OPERATORS: Readonly<Record<string, string>> = {
-  eq: '$eq',
-  ne: '$ne',
-  lt: '$lt',
-  gt: '$gt',
-  lte: '$lte',
-  gte: '$gte',
-  in: '$in',
-  nin: '$notIn',
-  contains: '$containsi',
-  ncontains: '$notContainsi',
-  containss: '$contains',
-  ncontainss: '$notContains',
-  null: '$null',
-};
+const OPERATORS: ReadonlyMap<string, string> = new Map([
+  ['eq', '$eq'],
+  ['ne', '$ne'],
+  ['lt', '$lt'],
+  ['gt', '$gt'],
+  ['lte', '$lte'],
+  ['gte', '$gte'],
+  ['in', '$in'],
+  ['nin', '$notIn'],
+  ['contains', '$containsi'],
+  ['ncontains', '$notContainsi'],
+  ['containss', '$contains'],
+  ['ncontainss', '$notContains'],
+  ['null', '$null'],
+]);
 
 const NEGATIVE = new Set(['$ne', '$notIn', '$notContains', '$notContainsi']);
 
@@ -126,9 +126,11 @@ function filterV3(ask: Query3, type: ContentType, key: string, value: unknown): 
       const place = named && operator !== '$null' ? [...steps, 'documentId'] : steps;
       const uid = named ? targetOf(ask.schema, named)?.uid : field === 'documentId' ? model.uid : undefined;
       const ids = uid !== undefined && operator !== '$null' ? idsIn(ask, uid, value) : value;
-      const wanted = nest(place, test(operator, ids));
+      // Of several values, one has to pass the test, also a negative one.
+      const values = Array.isArray(ids) && !LISTS.has(operator) ? ids : [ids];
+      const wanted = values.map((one) => nest(place, test(operator, one)));
       // In MongoDB, and so in Strapi 3, a missing value counts as different from the given one.
-      return NEGATIVE.has(operator) ? { $or: [wanted, nest(steps, { $null: true })] } : wanted;
+      return { $or: NEGATIVE.has(operator) ? [...wanted, nest(steps, { $null: true })] : wanted };
     }
     // In Strapi 3 components are in separate collections, which are not joined.
     if (attribute.kind === 'component' || attribute.kind === 'zone') throw unknownField(key);
@@ -159,18 +161,17 @@ function splitOperator(
   step: string,
 ): { readonly name: string; readonly operator: string } {
   const at = step.lastIndexOf('_');
-  const operator = OPERATORS[step.slice(at + 1)];
+  const operator = OPERATORS.get(step.slice(at + 1));
   if (at <= 0 || operator === undefined || visibleNamed(model, step, viewer))
     return { name: step, operator: '$eq' };
   return { name: step.slice(0, at), operator };
 }
 
-function test(operator: string, value: unknown): Raw {
-  const several = Array.isArray(value);
-  if (operator === '$eq') return several ? { $in: value } : { $eq: value };
-  if (operator === '$ne' && several) return { $notIn: value };
-  return { [operator]: operator === '$in' || operator === '$notIn' ? [value].flat() : value };
-}
+const LISTS = new Set(['$in', '$notIn']);
+
+const test = (operator: string, value: unknown): Raw => ({
+  [operator]: LISTS.has(operator) ? [value].flat() : value,
+});
 
 const nest = (steps: readonly string[], inner: Raw): Raw =>
   steps.reduceRight<Raw>((below, step) => ({ [step]: below }), inner);

@@ -1,17 +1,17 @@
 import { walkAllItems } from '../../documents/plan/items.js';
 import { collectionName } from '../../pipeline/collection.js';
-import type { ContentType, Model } from '../../schema/types.js';
+import type { ContentType } from '../../schema/types.js';
 import { ROLE_UID, USER_UID } from '../../schema/uids.js';
 import { collectionsOf } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { readEntries } from '../../store/entries/entries.js';
 import { memberOf } from '../../values/once-per.js';
-import { isObject } from '../../values/plain-object.js';
+import { objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { Stored } from './items.js';
 
 /**
- * Entries and component items as stored, by their ids: for references that are shown as bare ids, and for
- * what the import kept from Strapi 3.
+ * Entries and component items as stored, by their ids. An answer does not tell what is null from what is
+ * missing, nor does it have the references that are returned as bare ids.
  */
 export interface Stored3 {
   entry(uid: string, id: unknown): Entry | undefined;
@@ -19,24 +19,8 @@ export interface Stored3 {
   role(documentId: string): Entry | undefined;
 }
 
-/** What the import kept of an entry or item (src/transfer/strapi3/entry-reader.ts). */
-export interface Kept3 extends Readonly<Record<string, unknown>> {
-  readonly _id?: unknown;
-  readonly __v?: unknown;
-  /** Attributes that were null; others without a value were absent. */
-  readonly _nulls?: unknown;
-  /** Ids of the other locales, in order. */
-  readonly _localizations?: unknown;
-  /** Timestamps that were absent. */
-  readonly _absent?: unknown;
-  /** Values that Strapi 3 returned in a different form, by attribute. */
-  readonly _shown?: unknown;
-}
-
-export const keptOf = (stored: Entry | undefined): Kept3 => {
-  const kept = stored?.['_strapi3'];
-  return isObject(kept) ? kept : {};
-};
+/** What a document of Strapi 3 had and its entry or item has no place for, by its names there. */
+export const keptOf = (stored: Entry | undefined): PlainObject => objectAt(stored, '_strapi3');
 
 const key = (uid: string, id: unknown): string => `${uid} ${String(id)}`;
 
@@ -65,7 +49,7 @@ export function collectStored({ store, schema }: Stored): {
       const readType = async (type: ContentType, ids: readonly number[]): Promise<void> => {
         // Ids are unique across versions, so every collection can be queried for all of them.
         for (const collection of collectionsOf(type))
-          for (const entry of await readEntries(store.db, collection, { id: { $in: ids } }, fieldsOf(type))) {
+          for (const entry of await readEntries(store.db, collection, { id: { $in: ids } })) {
             entries.set(key(type.uid, entry['id']), entry);
             for (const { item, model } of walkAllItems(schema, type, entry))
               items.set(key(model.uid, item['id']), item);
@@ -94,15 +78,3 @@ export function collectStored({ store, schema }: Stored): {
     },
   };
 }
-
-const fieldsOf = ({ attributes }: Model) => ({
-  fields: [
-    'id',
-    'documentId',
-    '_strapi3',
-    '_links',
-    ...[...attributes.values()]
-      .filter(({ kind, system }) => kind !== 'scalar' && !system)
-      .map(({ name }) => name),
-  ],
-});

@@ -82,7 +82,10 @@ async function prepare(
   const whole: Record<string, unknown> = { ...query, populate: populateV3(deps.schema, type, identity) };
   if (row) {
     ctx.params['documentId'] = row.documentId;
-    if (row.locale !== null) whole['locale'] = row.locale;
+    if (typeof row.locale === 'string') whole['locale'] = row.locale;
+    // An entry without a locale is found only by asking for that.
+    if (row.locale === null && type.localized)
+      whole['filters'] = { ...objectAt(whole['filters']), locale: { $null: true } };
   }
   if (sent && 'published_at' in sent && sent.published_at === null) whole['status'] = 'draft';
   if (data) {
@@ -116,7 +119,16 @@ async function answer(
   // A list of all locales has no localizations in its entries (rules C.6), so they are added.
   const given = query['locale'] === '*' ? await withSiblings(deps, type, status, entries) : data;
   ctx.status = 200;
-  ctx.body = await shownV3(deps, identity, (show) => showV3(show, type, given), status === 'draft');
+  ctx.body = await shownV3(deps, identity, (show) => showV3(show, type, given), {
+    drafts: status === 'draft',
+  });
+}
+
+interface Body3 {
+  /** Whether it holds drafts. */
+  readonly drafts?: boolean;
+  /** Whether it is the caller's own account. */
+  readonly isOwn?: boolean;
 }
 
 /** Renders a body with the ids that clients know and, for drafts, the dates of the published versions. */
@@ -124,12 +136,14 @@ export async function shownV3(
   deps: AppDeps,
   identity: Identity,
   make: (show: Show3) => unknown,
-  drafts = false,
+  { drafts = false, isOwn = false }: Body3 = {},
 ): Promise<unknown> {
   const { schema, config } = deps;
   const around = {
     schema,
     defaultLocale: config.plugins.i18n.defaultLocale,
+    drafts: config.rest.publicDrafts || identity.anonymous !== true,
+    isOwn,
     allows: (uid: string) => allows(identity, uid),
   };
   const { collect, twins } = collectTwins(deps);

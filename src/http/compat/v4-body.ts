@@ -2,7 +2,7 @@ import { attributeBehind } from '../../query/attributes.js';
 import { modelOf, targetOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
-import { isObject, mapObjects, type PlainObject } from '../../values/plain-object.js';
+import { isObject, mapObjects, objectsIn, type PlainObject } from '../../values/plain-object.js';
 import type { Twin } from './rows.js';
 
 /** Members that Strapi 4's files do not have. */
@@ -141,9 +141,23 @@ export function flatV4(schema: Schema, model: Model, values: PlainObject): Plain
       .filter(([name]) => isMember(model, name))
       .map(([name, value]) => {
         const attribute = attributeBehind(model, name);
-        const refers = attribute?.kind === 'media' || attribute?.kind === 'relation';
-        const target = refers ? targetOf(schema, attribute) : null;
-        return [name, target ? mapObjects(value, (entry) => flatV4(schema, target, entry)) : value];
+        if (attribute?.kind !== 'media' && attribute?.kind !== 'relation') return [name, value];
+        const target = targetOf(schema, attribute);
+        if (target) return [name, mapObjects(value, (entry) => flatV4(schema, target, entry))];
+        return [name, Array.isArray(value) ? related(schema, objectsIn(value)) : value];
       }),
   );
+}
+
+/** What refers to a file: an entry with both versions is one row in v4, the published one. */
+function related(schema: Schema, items: readonly PlainObject[]): readonly PlainObject[] {
+  const rows = new Map<string, PlainObject>();
+  for (const item of items) {
+    const key = [item['__type'], item['documentId'] ?? item['id'], item['locale'] ?? ''].join(' ');
+    if (!rows.has(key) || item['publishedAt'] !== null) rows.set(key, item);
+  }
+  return [...rows.values()].map((item) => {
+    const model = modelOf(schema, String(item['__type']));
+    return model ? flatV4(schema, model, item) : item;
+  });
 }

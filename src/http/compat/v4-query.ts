@@ -1,23 +1,18 @@
-import { type Viewer, visibleNamed } from '../../query/attributes.js';
-import { modelOf, targetOf } from '../../schema/find.js';
-import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
+import { visibleNamed } from '../../query/attributes.js';
+import { targetOf } from '../../schema/find.js';
+import type { ContentType, Model } from '../../schema/types.js';
 import { isObject } from '../../values/plain-object.js';
+import { type Populating, populateV4 } from './v4-populate.js';
 import { hasVersions, numberIn, type RowsOf } from './v4-rows.js';
 
 type Raw = Record<string, unknown>;
 
 /** What translating a query needs. */
-interface Ask4 {
-  readonly schema: Schema;
+interface Ask4 extends Populating {
   readonly rowOf: RowsOf;
-  /** The caller. */
-  readonly viewer: Viewer;
 }
 
-/**
- * Translates a v4 query to Strapi 5: `publicationState`, `locale=all`, and one populate for all components of
- * a zone.
- */
+/** Translates a v4 query to Strapi 5: `publicationState`, `locale=all`, and a `populate` of any form. */
 export function queryV4(ask: Ask4, type: ContentType, given: Readonly<Raw>): Raw {
   const { publicationState, locale, populate, sort, filters: asked, ...rest } = given;
   const preview = publicationState === 'preview' && type.draftAndPublish;
@@ -47,57 +42,6 @@ function draftsOnly(filters: unknown): Raw {
   return {
     ...(Object.keys(rest).length > 0 && { filters: rest }),
     publicationFilter: test === 'true' || test === true ? 'never-published' : 'has-published-version',
-  };
-}
-
-function populateV4(ask: Ask4, model: Model, populate: unknown): unknown {
-  if (!isObject(populate)) return populate;
-  return Object.fromEntries(
-    Object.entries(populate).map(([name, options]) => {
-      const attribute = visibleNamed(model, name, ask.viewer);
-      return [name, attribute ? optionsV4(ask, attribute, options) : options];
-    }),
-  );
-}
-
-function optionsV4(ask: Ask4, attribute: Attribute, options: unknown): unknown {
-  // v4 treats it as "true".
-  if (options === '*') return true;
-  if (!isObject(options)) return options;
-  const { publicationState: _state, locale, populate, on, ...rest } = options;
-  const kept = { ...rest, ...(locale !== undefined && { locale }) };
-  if (attribute.kind === 'zone') return zoneV4(ask, attribute.components, { on, populate, kept });
-  const target = targetOf(ask.schema, attribute);
-  const inner =
-    populate === undefined ? {} : { populate: target ? populateV4(ask, target, populate) : populate };
-  const whole = { ...kept, ...inner };
-  return Object.keys(whole).length === 0 ? true : whole;
-}
-
-interface ZoneOptions {
-  readonly on: unknown;
-  readonly populate: unknown;
-  readonly kept: Raw;
-}
-
-/**
- * v4 takes one populate for all components of a zone; each component gets the part that matches its
- * attributes.
- */
-function zoneV4(ask: Ask4, components: readonly string[], { on, populate, kept }: ZoneOptions): unknown {
-  if (on !== undefined) return { ...kept, on };
-  if (!isObject(populate)) return populate === undefined ? true : { ...kept, populate };
-  return {
-    ...kept,
-    on: Object.fromEntries(
-      components.map((uid) => {
-        const model = modelOf(ask.schema, uid);
-        const own = Object.fromEntries(
-          Object.entries(populate).filter(([name]) => model && visibleNamed(model, name, ask.viewer)),
-        );
-        return [uid, model && Object.keys(own).length > 0 ? { populate: populateV4(ask, model, own) } : true];
-      }),
-    ),
   };
 }
 

@@ -28,7 +28,9 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
       return { query: queryV4(by, type, given), data: body && dataV4(by, type, body.data) };
     });
     if (body?.publishedAt === null) query['status'] = 'draft';
-    const items = ctx.params['documentId'] === undefined ? SAME_ITEMS : await nameRow(deps, type, ctx, query);
+    const drafts = deps.config.rest.publicDrafts || identity.anonymous !== true;
+    const isNamed = ctx.params['documentId'] !== undefined;
+    const items = isNamed ? await nameRow(deps, ctx, { type, query, drafts }) : SAME_ITEMS;
     replaceQuery(ctx, query);
     ctx.request.headers['strapi-response-format'] = 'v4';
     if (data) ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
@@ -60,18 +62,25 @@ function bodyOf(ctx: RequestContext): Given | null {
   return { data: rest, publishedAt };
 }
 
+interface Naming {
+  readonly type: ContentType;
+  readonly query: Record<string, unknown>;
+  /** Whether the caller may know of drafts. */
+  readonly drafts: boolean;
+}
+
 /**
  * Translates a numeric id: it determines the document, the locale and, for an unpublished draft, the version.
  */
 async function nameRow(
   deps: AppDeps,
-  type: ContentType,
   ctx: RequestContext,
-  query: Record<string, unknown>,
+  { type, query, drafts }: Naming,
 ): Promise<DraftItems> {
   const id = numericId(ctx.params['documentId']);
   if (id === null) return SAME_ITEMS;
-  const row = await findRow(deps.store, type, id);
+  // A writer names the entry to write; others must not learn which numbers drafts have.
+  const row = await findRow(deps.store, type, id, drafts || ctx.method === 'PUT');
   if (!row) throw errors.notFound();
   ctx.params['documentId'] = row.documentId;
   if (type.localized && row.locale !== null) query['locale'] = row.locale;

@@ -7,6 +7,7 @@ import { type NewServer, newServers } from '../../mcp/server.js';
 import { packageVersion } from '../../values/package-version.js';
 import type { AppMiddleware } from '../context.js';
 import type { AppDeps } from '../deps.js';
+import { keepHeaders } from '../kept-headers.js';
 import { whenAborted } from '../middleware/budget.js';
 import type { RouteCaller } from './call-routes.js';
 import { agentParts } from './parts.js';
@@ -68,6 +69,7 @@ export const mcpEndpoint = (deps: AppDeps): AppMiddleware => {
     checkOrigin(ctx);
     ctx.vary('Authorization');
     ctx.set('Cache-Control', 'private, no-store');
+    keepHeaders(ctx);
     if (ctx.method !== 'POST') {
       ctx.status = 405;
       ctx.set('Allow', 'POST');

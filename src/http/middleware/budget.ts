@@ -173,7 +173,7 @@ export const budgets = (parts: Parts): AppMiddleware => {
       });
     } catch (error) {
       // If the request was aborted, does not wait for an answer that is still being sent.
-      if (signal.aborted) ctx.set('Connection', 'close');
+      if (signal.aborted) ctx.res.shouldKeepAlive = false;
       throw error;
     } finally {
       clock.stop();

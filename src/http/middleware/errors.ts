@@ -1,3 +1,5 @@
+import { Stream } from 'node:stream';
+import type { Context } from 'koa';
 import type { Config } from '../../config/types.js';
 import type { ErrorCode } from '../../error-codes.js';
 import { ApiError, errors } from '../../errors.js';
@@ -6,6 +8,8 @@ import { isUnavailable } from '../../store/connection/unavailable.js';
 import { codeOf } from '../../values/code-of.js';
 import { errorV3, type Refused } from '../compat/v3-errors.js';
 import type { AppMiddleware } from '../context.js';
+import { keepPrivate } from '../keep-private.js';
+import { keepHeaders, restoreHeaders } from '../kept-headers.js';
 
 interface ErrorBody {
   readonly data: null;
@@ -57,23 +61,46 @@ const isAbort = (error: unknown): boolean =>
 /** Seconds after which a client may retry: most elections are over by then. */
 const RETRY_AFTER = '5';
 
+/** The driver's error if the database is unavailable; otherwise null. */
+function awayOf(thrown: unknown): unknown {
+  const isKnown = thrown instanceof ApiError && thrown.code === 'database-unavailable';
+  const error = isKnown ? (thrown.cause ?? thrown) : thrown;
+  return isKnown || isUnavailable(error) ? error : null;
+}
+
+const isJson = (body: unknown): body is object =>
+  typeof body === 'object' &&
+  body !== null &&
+  !Buffer.isBuffer(body) &&
+  !(body instanceof Stream || body instanceof Blob || body instanceof ReadableStream) &&
+  !(body instanceof Response);
+
+/** Koa would do so after the answer was recorded, and answer in its own form if JSON cannot hold the body. */
+const toJson = (ctx: Context): void => {
+  if (ctx.respond !== false && isJson(ctx.body)) ctx.body = JSON.stringify(ctx.body);
+};
+
 /** Turns errors thrown further down into answers, and records those that are the server's fault. */
 export const answerErrors =
   (record: RecordEvent, compat: Config['rest']['compat'] = null): AppMiddleware =>
   async (ctx, next) => {
+    keepHeaders(ctx);
     try {
       await next();
       if (ctx.status === 404 && ctx.body === undefined) throw errors.notFound();
+      toJson(ctx);
     } catch (thrown) {
-      const away = isUnavailable(thrown);
-      const error = away ? errors.unavailable() : thrown;
+      const away = awayOf(thrown);
+      const error = away === null ? thrown : errors.unavailable();
       const body = errorBody(error, ctx.state.requestId);
+      restoreHeaders(ctx);
+      keepPrivate(ctx);
       ctx.status = Number(body.error['status']);
       ctx.body = compat === 'v3' ? errorV3(body.error as unknown as Refused) : body;
       ctx.set('X-Error-Code', errorCode(error));
       if (ctx.status === 503) ctx.set('Retry-After', RETRY_AFTER);
       const { requestId: id } = ctx.state;
-      if (away) record({ name: 'database-unavailable', id, err: thrown });
+      if (away !== null) record({ name: 'database-unavailable', id, err: away });
       if (ctx.status === 500 && !isAbort(error)) record({ name: 'request-failed', id, err: error });
     }
   };

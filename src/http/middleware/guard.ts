@@ -2,13 +2,8 @@ import { errors } from '../../errors.js';
 import type { Budget } from '../../limits/budget.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-
-/** What one caller may see must not be cached for others by anything in between. */
-function keepPrivate(ctx: RequestContext): void {
-  ctx.vary('Authorization');
-  if (ctx.get('authorization') !== '' || ctx.get('cookie') !== '')
-    ctx.set('Cache-Control', 'private, no-store');
-}
+import { keepPrivate } from '../keep-private.js';
+import { keepHeaders } from '../kept-headers.js';
 
 const changesAccounts = ({ action }: Route): boolean =>
   action?.startsWith('plugin::users-permissions.') ?? false;
@@ -29,7 +24,9 @@ export const guard =
   async (ctx: RequestContext): Promise<void> => {
     const action = route.closed ? null : route.action;
     // Before anything can throw, because errors also depend on the caller.
+    ctx.vary('Authorization');
     keepPrivate(ctx);
+    keepHeaders(ctx);
     const identity = await deps.access.identify(action === null ? undefined : ctx.get('authorization'));
     ctx.state.identity = identity;
     if (action !== null && !identity.grants.allows(action)) throw errors.forbidden();

@@ -10,7 +10,6 @@ const ACCEPTABLE = /^[\w.:-]{1,64}$/;
 export const requestId = (): AppMiddleware => (ctx, next) => {
   const given = ctx.get('x-request-id');
   ctx.state.requestId = ACCEPTABLE.test(given) ? given : randomUUID();
-  ctx.state.timings = [];
   ctx.set('X-Request-Id', ctx.state.requestId);
   return next();
 };
@@ -28,6 +27,12 @@ export const responseTime = (): AppMiddleware => async (ctx, next) => {
   const start = performance.now();
   await next();
   ctx.set('X-Response-Time', `${Math.ceil(performance.now() - start)}ms`);
+};
+
+/** Where controllers add the steps of a request. */
+export const newTimings = (): AppMiddleware => (ctx, next) => {
+  ctx.state.timings = [];
+  return next();
 };
 
 /** `Server-Timing` with the steps that controllers add to `ctx.state.timings`. Enabled by `server.timing`. */

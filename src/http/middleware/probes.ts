@@ -21,7 +21,7 @@ export const health = (ready: Readiness): AppMiddleware => {
 };
 
 /** `GET /metrics` in the Prometheus text format; enabled by `server.metrics`. */
-export const serveMetrics = (text: () => string | Promise<string>): AppMiddleware => {
+export const serveMetrics = (text: () => Promise<string>): AppMiddleware => {
   const answer: AppMiddleware = async (ctx) => {
     ctx.type = 'text/plain; version=0.0.4; charset=utf-8';
     ctx.body = await text();

@@ -18,20 +18,34 @@ export const giveCredentials = (
   if (refreshToken === undefined || !cookie) return { jwt };
   const wished = ctx.get(WISH).toLowerCase() === 'httponly';
   if (!cookie.always && !wished) return { jwt, refreshToken };
-  ctx.cookies.set(COOKIE, refreshToken, {
+  setCookie(ctx, cookie, refreshToken);
+  return { jwt };
+};
+
+/**
+ * Whether the client speaks TLS, perhaps to a proxy that is not configured: a caller that claims so gains
+ * nothing.
+ */
+const isSecure = (ctx: RequestContext): boolean =>
+  ctx.secure || /^https\b/i.test(ctx.get('x-forwarded-proto'));
+
+/** Sets the cookie, or removes it: a browser does so only for the path with which it was set. */
+const setCookie = (ctx: RequestContext, { path, maxAge }: RefreshCookie, token: string | null): void => {
+  const secure = isSecure(ctx);
+  ctx.cookies.secure = secure;
+  ctx.cookies.set(COOKIE, token, {
     httpOnly: true,
     sameSite: 'strict',
-    secure: ctx.secure,
-    path: cookie.path,
-    maxAge: cookie.maxAge * 1000,
+    secure,
+    path,
+    ...(token !== null && { maxAge: maxAge * 1000 }),
   });
-  return { jwt };
 };
 
 /** The refresh token of a request: from its body, otherwise from the cookie; undefined if in neither. */
 export const shownRefreshToken = (ctx: RequestContext): unknown =>
   objectAt(ctx.request.body)['refreshToken'] ?? ctx.cookies.get(COOKIE);
 
-export const dropCookie = (ctx: RequestContext): void => {
-  if (ctx.cookies.get(COOKIE) !== undefined) ctx.cookies.set(COOKIE, null);
+export const dropCookie = (ctx: RequestContext, cookie: RefreshCookie | null): void => {
+  if (cookie && ctx.cookies.get(COOKIE) !== undefined) setCookie(ctx, cookie, null);
 };

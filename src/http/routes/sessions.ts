@@ -32,10 +32,10 @@ export const sessionRoutes: readonly Route[] = [
     method: 'post',
     path: '/auth/logout',
     action: action('logout'),
-    controller: whenEnabled(async (ctx, identity, { access: { sessions } }) => {
+    controller: whenEnabled(async (ctx, identity, { access: { sessions, refreshCookie } }) => {
       const { session } = holder(identity);
       if (session !== null) await sessions.end(session);
-      dropCookie(ctx);
+      dropCookie(ctx, refreshCookie);
       ctx.body = { ok: true };
     }),
   },

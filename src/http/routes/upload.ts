@@ -106,7 +106,7 @@ const replace = async (
   const row = await media.rows.find(numericId(ctx.state.query.params['id']) ?? NO_ID);
   if (!row) throw errors.missing('upload-target-not-found', 'Entity not found');
   const changed = file
-    ? await replaceFile(media, row, { ...file, fileInfo: info, signal: ctx.state.budget.signal })
+    ? await replaceFile(media, row, { ...file, fileInfo: info, who: ctx.state.budget })
     : await updateFileInfo(media, row, info);
   ctx.body = signed(showFields(fileType(deps), changed));
 };

@@ -2,7 +2,7 @@
  * Tests on adopted collections: a value of the query may be stored in several forms, and stored values may be
  * of any type, which then simply do not match.
  */
-import type { Test } from '../../query/read-plan.js';
+import type { Test, TestOperator } from '../../query/read-plan.js';
 import { isJsonType, isTextType } from '../../schema/scalars/index.js';
 import { keyForms, textForms } from '../../schema/stored/key-forms.js';
 import type { ScalarAttribute } from '../../schema/types.js';
@@ -22,6 +22,7 @@ export function adoptedMatch(path: string, attribute: ScalarAttribute, test: Tes
   const of = (value: unknown): readonly unknown[] => formsOf(attribute, value);
   const same = (forms: readonly unknown[]): Match =>
     testMatch(path, { operator: 'in', values: forms, negated }, json);
+  if (attribute.list && !attribute.key && RANGES.has(operator)) return listMatch(path, test);
   switch (operator) {
     case 'eq':
     case 'in': {
@@ -49,6 +50,21 @@ export function adoptedMatch(path: string, attribute: ScalarAttribute, test: Tes
     default:
       return testMatch(path, test, json);
   }
+}
+
+const RANGES: ReadonlySet<TestOperator> = new Set(['lt', 'lte', 'gt', 'gte', 'between']);
+
+/**
+ * A range of a list is a range that one member lies in; negated, that none does. `{ $gte, $lte }` alone would also
+ * match a list of which one member is above and another below.
+ */
+function listMatch(path: string, { operator, values, negated }: Test): Match {
+  const plain = testMatch(path, { operator, values, negated: false }, false);
+  const found =
+    operator === 'between' && plain !== NEVER
+      ? or([{ [path]: { $elemMatch: plain[path] } }, and([plain, { [`${path}.0`]: { $exists: false } }])])
+      : plain;
+  return negated ? { $nor: [found], [path]: { $ne: null } } : found;
 }
 
 const PRESENT: Test = { operator: 'null', values: [], negated: true };

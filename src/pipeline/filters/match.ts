@@ -106,9 +106,9 @@ function markedText(
   { joins, scope }: MatchContext,
 ): Match {
   const field = `_t${scope.next()}`;
-  const valueAt = (base: string) =>
+  const expressionAt = (base: string) =>
     textExpression(`${base}${place.prefix}${attribute.stored}`, attribute, test);
-  joins.push(markItems(place.steps, field, valueAt));
+  joins.push(markItems(place.steps, field, expressionAt));
   return { [field]: { $eq: true } };
 }
 
@@ -156,7 +156,7 @@ function someItem(
 
 function someRelated(hop: RelationHop, where: Condition, place: FieldPath, target: MatchContext): Match {
   const link = linkOf(hop, place.prefix);
-  const found = versionsSeen(hop, target.source).map((version) =>
+  const found = versionsSeen(hop, target.source.status).map((version) =>
     relatedIn(hop, version, { where, link, place, target }),
   );
   return or([...found.map(({ some }) => some), and(found.map(({ none }) => none))]);

@@ -10,7 +10,9 @@ import { isJson, isTextOperator, type TextOperator, textPattern } from './operat
 
 type Comparison = (order: (other: unknown) => number, values: readonly unknown[]) => boolean;
 
-const RULES: Readonly<Partial<Record<TestOperator, Comparison>>> = {
+type OrderOperator = Exclude<TestOperator, TextOperator | 'null'>;
+
+const RULES: Readonly<Record<OrderOperator, Comparison>> = {
   eq: (order, [value]) => order(value) === 0,
   in: (order, values) => values.some((value) => order(value) === 0),
   lt: (order, [value]) => order(value) < 0,
@@ -22,19 +24,21 @@ const RULES: Readonly<Partial<Record<TestOperator, Comparison>>> = {
 
 /** Only the null test is true of null (three-valued logic). JSON is compared as text (rules B.4). */
 export function valueTest(
-  { type }: Pick<ScalarAttribute, 'type'>,
+  { type, list }: Pick<ScalarAttribute, 'type' | 'list'>,
   { operator, values, negated }: Test,
 ): (value: unknown) => boolean {
+  if (operator === 'null') return (value) => isMissing(value) !== negated;
   const ofPresent = isTextOperator(operator)
     ? textTest(operator, values[0], type)
     : orderTest(operator, values, type);
   return (value) => {
-    const missing = value === null || value === undefined;
-    if (operator === 'null') return missing !== negated;
-    if (missing) return operator === 'in' && negated && values.length === 0;
-    return ofPresent(value) !== negated;
+    if (isMissing(value)) return operator === 'in' && negated && values.length === 0;
+    // Of a list, one member must pass; negated, none may.
+    return (list && Array.isArray(value) ? value.some(ofPresent) : ofPresent(value)) !== negated;
   };
 }
+
+const isMissing = (value: unknown): boolean => value === null || value === undefined;
 
 function textTest(operator: TextOperator, sought: unknown, type: ScalarType): (value: unknown) => boolean {
   const { regex, options } = textPattern(operator, sought);
@@ -43,13 +47,13 @@ function textTest(operator: TextOperator, sought: unknown, type: ScalarType): (v
 }
 
 function orderTest(
-  operator: TestOperator,
+  operator: OrderOperator,
   values: readonly unknown[],
   type: ScalarType,
 ): (value: unknown) => boolean {
   const form = (value: unknown): unknown => (isJson({ type }) ? textOf(value, type) : value);
   const wanted = values.map(form);
-  const rule = RULES[operator] ?? (() => false);
+  const rule = RULES[operator];
   return (value) => {
     const given = form(value);
     return rule((other) => (comparable(given, other) ? compareValues(given, other) : Number.NaN), wanted);

@@ -26,41 +26,36 @@ interface HiddenField {
   readonly steps: readonly Step[];
 }
 
-/** The hidden fields of the items at `steps`. `draftAndPublish`: whether the entry has Draft & Publish. */
+/** The hidden fields of the items at `steps`. */
 export function hiddenFields(
   filter: Condition | undefined,
   sort: readonly SortKey[] | null | undefined,
   steps: readonly Step[],
-  draftAndPublish: boolean,
 ): readonly HiddenField[] {
   return [
-    ...(filter ? testFields(filter, steps, draftAndPublish) : []),
-    ...(sort ?? []).flatMap((key) => sortFields(key, steps, draftAndPublish)),
+    ...(filter ? testFields(filter, steps) : []),
+    ...(sort ?? []).flatMap((key) => sortFields(key, steps)),
   ];
 }
 
-function testFields(
-  condition: Condition,
-  steps: readonly Step[],
-  draftAndPublish: boolean,
-): readonly HiddenField[] {
-  if ('of' in condition) return condition.of.flatMap((part) => testFields(part, steps, draftAndPublish));
+function testFields(condition: Condition, steps: readonly Step[]): readonly HiddenField[] {
+  if ('of' in condition) return condition.of.flatMap((part) => testFields(part, steps));
   if (condition.kind !== 'some') return [];
   const { via, where } = condition;
-  if (via.kind === 'component') return testFields(where, [...steps, stepOf(via)], draftAndPublish);
+  if (via.kind === 'component') return testFields(where, [...steps, stepOf(via)]);
   const filters: readonly Condition[] = holdsForNulls(where) ? [where, { kind: 'always' }] : [where];
-  const targets = filters.flatMap((filter) => targetsOf(via, draftAndPublish, filter, []));
+  const targets = filters.flatMap((filter) => targetsOf(via, filter, []));
   return [{ key: condition, relation: { attribute: via.attribute, targets, count: false }, steps }];
 }
 
-function sortFields(key: SortKey, steps: readonly Step[], draftAndPublish: boolean): readonly HiddenField[] {
+function sortFields(key: SortKey, steps: readonly Step[]): readonly HiddenField[] {
   const at = key.via.findIndex(({ kind }) => kind === 'relation');
   const hop = key.via[at];
   if (hop?.kind !== 'relation') return [];
   const beyond = key.via[at + 1];
   if (beyond) throw tooFar(beyond.attribute.name, hop.attribute.name);
   const before = key.via.slice(0, at).filter((each) => each.kind === 'component');
-  const targets = targetsOf(hop, draftAndPublish, { kind: 'always' }, [key.attribute]);
+  const targets = targetsOf(hop, { kind: 'always' }, [key.attribute]);
   const relation = { attribute: hop.attribute, targets, count: false };
   return [{ key, relation, steps: [...steps, ...before.map(stepOf)] }];
 }
@@ -70,11 +65,10 @@ const stepOf = ({ attribute }: ComponentHop): Step => stepInto(attribute);
 /** One target for each version that the filter sees. */
 const targetsOf = (
   hop: RelationHop,
-  draftAndPublish: boolean,
   filter: Condition,
   scalars: readonly ScalarAttribute[],
 ): readonly RelationTarget[] =>
-  versionsSeen(hop, { type: { draftAndPublish }, status: hop.status }).map((status) => ({
+  versionsSeen(hop, hop.status).map((status) => ({
     target: hop.target,
     status,
     locale: hop.locale,

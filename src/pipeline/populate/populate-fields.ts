@@ -45,7 +45,6 @@ export const placeOf = (steps: readonly Step[], attribute: string): string =>
 /** The side fields of an entry, numbered in the order of the selection. */
 export function populateFieldsOf(selection: Selection): PopulateFields {
   const sides = new Map<string | Condition | SortKey, PopulateField>();
-  const draftAndPublish = 'draftAndPublish' in selection.model && selection.model.draftAndPublish;
   collect(selection, []);
   return sides;
 
@@ -66,7 +65,7 @@ export function populateFieldsOf(selection: Selection): PopulateFields {
     sort?: readonly SortKey[] | null,
   ): void {
     collect(inner, steps);
-    for (const hidden of hiddenFields(filter, sort, steps, draftAndPublish))
+    for (const hidden of hiddenFields(filter, sort, steps))
       add(hidden.key, hidden.relation, 'tested', hidden.steps);
   }
 

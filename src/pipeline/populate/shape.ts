@@ -15,8 +15,8 @@ import type {
 import { hasTwoVersions } from '../../query/versions.js';
 import { documentPath } from '../../schema/stored/paths.js';
 import type { ContentType, ScalarAttribute } from '../../schema/types.js';
-import { isDbRef } from '../../values/bson.js';
 import { jsonForm, keyText } from '../../values/json-form.js';
+import { valueAt } from '../../values/path.js';
 import { isObject, isPlainObject } from '../../values/plain-object.js';
 import { mergeVersions, PLACE } from '../filters/versions.js';
 import { type Doc, documentsOf, type Shape, type Step } from '../types.js';
@@ -246,20 +246,4 @@ export function withTexts(value: unknown, steps: readonly Step[], name: string):
   const [step, ...rest] = steps;
   if (!step) return name in value && value[name] !== null ? { ...value, [name]: asText(value[name]) } : value;
   return step.name in value ? { ...value, [step.name]: withTexts(value[step.name], rest, name) } : value;
-}
-
-/** The value at a stored path, traversing documents and lists as the server does. */
-export const valueAt = (row: unknown, path: string): unknown => walk(row, path.split('.'));
-
-export function walk(value: unknown, [first, ...rest]: readonly string[]): unknown {
-  if (first === undefined) return value;
-  if (Array.isArray(value)) {
-    if (/^\d+$/.test(first)) return walk(value[Number(first)], rest);
-    const found = value.map((item) => (Array.isArray(item) ? undefined : walk(item, [first, ...rest])));
-    const there = found.filter((item) => item !== undefined);
-    return there.length === 0 ? undefined : there.flat();
-  }
-  if (isDbRef(value)) return walk(value.toJSON(), [first, ...rest]);
-  if (!isObject(value)) return undefined;
-  return Object.hasOwn(value, first) ? walk(value[first], rest) : undefined;
 }

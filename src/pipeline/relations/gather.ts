@@ -90,21 +90,21 @@ export const flatten = (lists: Expression): Expression => ({
 });
 
 /**
- * A stage that sets `field` in every item at `steps`; `valueAt` returns its value, given the path of the
+ * A stage that sets `field` in every item at `steps`; `expressionAt` returns its value, given the path of the
  * item. Creates no items.
  */
 export function markItems(
   steps: readonly Step[],
   field: string,
-  valueAt: (base: string) => Expression,
+  expressionAt: (base: string) => Expression,
 ): Stage {
   const root = steps[0]?.stored ?? '';
-  return { $set: { [root]: marked('$', steps, { field, valueAt }) } };
+  return { $set: { [root]: marked('$', steps, { field, expressionAt }) } };
 }
 
 interface Mark {
   readonly field: string;
-  readonly valueAt: (base: string) => Expression;
+  readonly expressionAt: (base: string) => Expression;
 }
 
 function marked(base: string, steps: readonly Step[], mark: Mark, level = 0): Expression {
@@ -116,7 +116,7 @@ function marked(base: string, steps: readonly Step[], mark: Mark, level = 0): Ex
     const [change, value] =
       listLeft && next
         ? [next.stored, marked(`${item}.`, rest, mark, level + 1)]
-        : [mark.field, mark.valueAt(`${item}.`)];
+        : [mark.field, mark.expressionAt(`${item}.`)];
     return withField(item, change.split('.'), value, step?.adopted ?? false);
   };
   if (step?.list) {

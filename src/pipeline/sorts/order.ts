@@ -3,9 +3,10 @@
  * related row in sort order determines the place. Only that value is looked up for the sort; the page is
  * populated afterwards.
  */
+
+import { plainPath } from '../../query/plain-path.js';
 import type { ComponentHop, RelationHop, SortKey, Version } from '../../query/read-plan.js';
 import { versionsSeen } from '../../query/versions.js';
-import { isJsonType } from '../../schema/scalars/index.js';
 import { rowPath } from '../../schema/stored/paths.js';
 import { collectionName } from '../collection.js';
 import { undraftedStages } from '../filters/versions.js';
@@ -43,16 +44,6 @@ export function sortStages(keys: readonly SortKey[], source: Source, scope: Scop
   }
   order[rowPath(source.type)] ??= 1;
   return [...before, { $sort: order }];
-}
-
-/**
- * The path to sort by, if nothing has to be computed. JSON may be a list, which MongoDB would sort by its
- * members.
- */
-export function plainPath({ via, attribute }: SortKey): string | null {
-  if (isJsonType(attribute.type)) return null;
-  if (!via.every((hop) => hop.kind === 'component' && !hop.attribute.many)) return null;
-  return [...via.map((hop) => hop.attribute.stored), attribute.stored].join('.');
 }
 
 interface Value {
@@ -102,7 +93,10 @@ interface Through {
 /** The related rows of each version are put in a side field of their own. */
 function relatedValue(through: Through): Value {
   const { hop, steps, inner, field, source } = through;
-  const fields = versionsSeen(hop, source).map((status, index) => ({ status, as: `${field}_${index}` }));
+  const fields = versionsSeen(hop, source.status).map((status, index) => ({
+    status,
+    as: `${field}_${index}`,
+  }));
   const lookups = fields.flatMap(({ status, as }) => lookup(through, status, as));
   const rows: Expression = { $concatArrays: fields.map(({ as }) => `$${as}`) };
   if (!insideList(steps))

@@ -4,6 +4,7 @@
  * is read by ids.
  */
 
+import { plainPath } from '../../query/plain-path.js';
 import type { SortKey } from '../../query/read-plan.js';
 import { versionsSeen } from '../../query/versions.js';
 import { isOrderedAlike } from '../../schema/scalars/index.js';
@@ -22,7 +23,7 @@ import {
   type Source,
   type Stage,
 } from '../types.js';
-import { plainPath, valueRows } from './order.js';
+import { valueRows } from './order.js';
 
 /** Null if no key goes through a relation, or if one cannot be looked up from the entry's own references. */
 export function orderingOf(keys: readonly SortKey[], source: Source, scope: Scope): Ordering | null {
@@ -84,7 +85,7 @@ function references(key: SortKey, field: string, source: Source, scope: Scope): 
   const inner = { ...key, via: key.via.slice(at + 1) };
   const lookups: Stage[] = [];
   const fields: string[] = [];
-  for (const [index, status] of versionsSeen(hop, source).entries()) {
+  for (const [index, status] of versionsSeen(hop, source.status).entries()) {
     const { ofParent, pipeline } = valueRows({ hop, inner, status, steps: [] }, scope);
     if (ofParent) return null;
     const as = `${field}_${index}`;

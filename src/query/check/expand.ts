@@ -1,8 +1,8 @@
 /** Expands `*` and `true`, and merges several mentions of one attribute. */
 import { isMediaInverse } from '../../schema/relation.js';
 import type { Attribute, Model } from '../../schema/types.js';
-import type { PopulateBranch, PopulateTree } from '../ast.js';
 import { mayFind, visibleAttributes } from '../attributes.js';
+import type { PopulateBranch, PopulateTree } from '../checked.js';
 import type { CheckContext } from './check-context.js';
 
 export const populatable = (attribute: Attribute): boolean => attribute.kind !== 'scalar';

@@ -2,6 +2,7 @@ import { targetOf } from '../../schema/find.js';
 import type { Model } from '../../schema/types.js';
 import type { FilterNode } from '../ast.js';
 import { attributeNamed } from '../attributes.js';
+import type { CheckedFilter } from '../checked.js';
 import { isOperator } from '../operators.js';
 import { type CheckContext, joinPath } from './check-context.js';
 import { checkKeyUses, type KeyUse } from './key-uses.js';
@@ -10,10 +11,11 @@ import { checkKeyUses, type KeyUse } from './key-uses.js';
  * Throws for the first key of `filters` that is unknown, not filterable or hidden from the caller (rules B.7,
  * B.9, A.16).
  */
-export function checkFilters(node: FilterNode, model: Model, context: CheckContext): void {
+export function checkFilters(node: FilterNode, model: Model, context: CheckContext): CheckedFilter {
   const uses: KeyUse[] = [];
-  walk(node, { model, path: null }, context, uses);
+  const resolved = resolve(node, { model, path: null }, context, uses);
   checkKeyUses(uses, context);
+  return resolved;
 }
 
 /** The position of a node. Below a scalar there is no model, so any attribute there is unknown. */
@@ -22,30 +24,35 @@ interface FilterScope {
   readonly path: string | null;
 }
 
-function walk(node: FilterNode, place: FilterScope, context: CheckContext, into: KeyUse[]): void {
+/** Stands for what `checkKeyUses` refuses. */
+const NOTHING: CheckedFilter = { kind: 'all', of: [] };
+
+/** Resolves the names of a filter and lists its keys, of which any may still have to be refused. */
+function resolve(node: FilterNode, place: FilterScope, context: CheckContext, uses: KeyUse[]): CheckedFilter {
   switch (node.kind) {
-    case 'operator':
-      into.push({
-        key: node.operator,
-        path: place.path,
-        attribute: null,
-        operator: isOperator(node.operator),
-      });
-      return;
+    case 'operator': {
+      const { operator } = node;
+      uses.push({ key: operator, path: place.path, attribute: null, operator: isOperator(operator) });
+      return node;
+    }
     case 'attribute': {
-      const named = attributeNamed(place.model, node.name, context);
+      const named = attributeNamed(place.model, node.attribute, context);
       if (!named) {
-        into.push({ key: node.name, path: place.path, attribute: null });
-        return;
+        uses.push({ key: node.attribute, path: place.path, attribute: null });
+        return NOTHING;
       }
       const { attribute } = named;
-      const path = joinPath(place.path, node.name);
-      into.push({ key: node.name, path, ...named });
+      const path = joinPath(place.path, node.attribute);
+      uses.push({ key: node.attribute, path, ...named });
       const model = targetOf(context.schema, attribute);
-      if (model || attribute.kind === 'scalar') walk(node.of, { model, path }, context, into);
-      return;
+      const entered = model || attribute.kind === 'scalar';
+      return {
+        kind: 'attribute',
+        attribute,
+        of: entered ? resolve(node.of, { model, path }, context, uses) : NOTHING,
+      };
     }
     default:
-      for (const child of node.of) walk(child, place, context, into);
+      return { ...node, of: node.of.map((child) => resolve(child, place, context, uses)) };
   }
 }

@@ -1,11 +1,18 @@
 import { modelOf, targetOf } from '../../schema/find.js';
-import type { Model } from '../../schema/types.js';
-import type { PopulateBranch, PopulateTree } from '../ast.js';
-import { attributeNamed, type NamedAttribute, visibleNamed } from '../attributes.js';
+import type { Attribute, Model } from '../../schema/types.js';
+import { attributeNamed, type NamedAttribute } from '../attributes.js';
+import type { PopulateBranch, PopulateTree } from '../checked.js';
 import { type CheckContext, invalidKey } from './check-context.js';
 import { branchOf, emptyBranch, mergeTrees, populatable } from './expand.js';
 
 type Path = readonly string[];
+
+/** A populatable attribute on a path. */
+interface Step extends NamedAttribute {
+  readonly model: Model;
+  /** The next steps, in the models that the attribute leads to: several for a zone. */
+  readonly next: readonly Step[];
+}
 
 /**
  * `counts` accepts the attributes that a path may pass through; `refuses` rejects a step by those that fit.
@@ -31,27 +38,34 @@ const hidden: Rule = { counts: (named) => named.hidden !== 'private', refuses: (
  * a whole.
  */
 export function resolvePaths(paths: readonly Path[], model: Model, context: CheckContext): PopulateTree {
+  const resolved = paths.map((path) => ({ path, steps: stepsOf(path, [model], context) }));
   const rules = context.settings.mode === 'rest' ? [unfit, hidden] : [unfit];
-  for (const rule of rules) for (const path of paths) checkPath(path, model, rule, context);
-  return mergeTrees(paths.map((path) => resolvePath(path, model, context)).filter((tree) => tree !== null));
+  for (const rule of rules) for (const { path, steps } of resolved) checkPath(path, steps, rule, context);
+  return mergeTrees(
+    resolved.map(({ path, steps }) => treeOf(path, steps, context)).filter((tree) => tree !== null),
+  );
 }
 
-function checkPath(path: Path, root: Model, rule: Rule, context: CheckContext): void {
-  let models: readonly Model[] = [root];
+function stepsOf([key, ...rest]: Path, models: readonly Model[], context: CheckContext): readonly Step[] {
+  if (key === undefined) return [];
+  return models.flatMap((model) => {
+    const named = attributeNamed(model, key, context);
+    if (!named || !populatable(named.attribute)) return [];
+    return { ...named, model, next: stepsOf(rest, modelsOf(named.attribute, context), context) };
+  });
+}
+
+const modelsOf = (attribute: Attribute, { schema }: CheckContext): readonly Model[] =>
+  attribute.kind === 'zone'
+    ? attribute.components.map((uid) => modelOf(schema, uid)).filter((found) => found !== undefined)
+    : [targetOf(schema, attribute)].filter((target) => target !== null);
+
+function checkPath(path: Path, steps: readonly Step[], rule: Rule, context: CheckContext): void {
+  let fit = steps.filter(rule.counts);
   for (const [index, key] of path.entries()) {
-    const place = path.slice(0, index + 1).join('.');
-    const fit = models
-      .map((model) => attributeNamed(model, key, context))
-      .filter((named) => named !== null)
-      .filter((named) => populatable(named.attribute) && rule.counts(named));
-    if (rule.refuses(fit, index === path.length - 1)) throw invalidKey(context, key, place);
-    models = fit.flatMap(({ attribute }) =>
-      attribute.kind === 'zone'
-        ? attribute.components
-            .map((uid) => modelOf(context.schema, uid))
-            .filter((found) => found !== undefined)
-        : [targetOf(context.schema, attribute)].filter((target) => target !== null),
-    );
+    if (rule.refuses(fit, index === path.length - 1))
+      throw invalidKey(context, key, path.slice(0, index + 1).join('.'));
+    fit = fit.flatMap(({ next }) => next).filter(rule.counts);
   }
 }
 
@@ -59,20 +73,19 @@ function checkPath(path: Path, root: Model, rule: Rule, context: CheckContext): 
  * Null if nothing of the path may be shown. In a zone, the rest of the path applies to the components where
  * it may be.
  */
-function resolvePath([key, ...rest]: Path, model: Model, context: CheckContext): PopulateTree | null {
+function treeOf([key, ...rest]: Path, steps: readonly Step[], context: CheckContext): PopulateTree | null {
   if (key === undefined) return new Map();
-  const attribute = visibleNamed(model, key, context);
-  if (!attribute || !populatable(attribute)) return null;
-  if (rest.length === 0) return new Map([[key, branchOf(attribute, context)]]);
-  const branch = branchOf(attribute, context);
+  const [step] = steps;
+  if (step?.hidden !== null) return null;
+  const branch = branchOf(step.attribute, context);
+  if (rest.length === 0) return new Map([[key, branch]]);
   if (branch.on) {
     const on = [...branch.on.keys()].map((uid): [string, PopulateBranch] => {
-      const target = modelOf(context.schema, uid);
-      return [uid, { ...emptyBranch, populate: (target && resolvePath(rest, target, context)) ?? new Map() }];
+      const below = step.next.filter(({ model }) => model.uid === uid);
+      return [uid, { ...emptyBranch, populate: treeOf(rest, below, context) ?? new Map() }];
     });
     return new Map([[key, { ...branch, on: new Map(on) }]]);
   }
-  const target = targetOf(context.schema, attribute);
-  const populate = target && resolvePath(rest, target, context);
+  const populate = treeOf(rest, step.next, context);
   return populate && new Map([[key, { ...branch, populate }]]);
 }

@@ -3,16 +3,9 @@ import { shorten } from '../../print-value.js';
 import { modelOf, targetOf } from '../../schema/find.js';
 import { readBoolean } from '../../schema/scalars/boolean.js';
 import type { Attribute, Model } from '../../schema/types.js';
-import type {
-  PopulateBranch,
-  PopulateEntries,
-  PopulateNode,
-  PopulateOptions,
-  PopulateTree,
-  PopulateValue,
-  RawValue,
-} from '../ast.js';
+import type { PopulateEntries, PopulateNode, PopulateOptions, PopulateValue, RawValue } from '../ast.js';
 import { attributeNamed } from '../attributes.js';
+import type { PopulateBranch, PopulateTree } from '../checked.js';
 import { type CheckContext, invalidKey, joinPath } from './check-context.js';
 import { branchOf, emptyBranch, expand, fragmentsOf, mergeTrees, populatable } from './expand.js';
 import { checkFields } from './fields.js';
@@ -81,25 +74,23 @@ const levelsOf = (node: PopulateNode): number =>
   node.kind === 'paths' ? node.paths.reduce((most, path) => Math.max(most, path.length), 0) : 1;
 
 function checkEntries(entries: PopulateEntries, place: PopulatePlace, context: CheckContext): PopulateTree {
-  const branches = entries.map(([key, value]) => {
+  const found = entries.flatMap(([key, value]) => {
     const named = attributeNamed(place.model, key, context);
     if (!named) {
       checkKeyword(key, value, place, context);
-      return null;
+      return [];
     }
     const { attribute } = named;
     if (!populatable(attribute)) throw invalidKey(context, key, joinPath(place.raw, key));
-    const branch = checkEntry(attribute, value, place, context);
-    return branch && { ...named, branch };
+    return { key, hidden: named.hidden, branch: checkEntry(attribute, value, place, context) };
   });
   // Strapi checks for private attributes after everything else.
-  const hidden = entries.find(([key]) => attributeNamed(place.model, key, context)?.hidden === 'private');
-  if (hidden) throw invalidKey(context, hidden[0], joinPath(place.path, hidden[0]));
+  const hidden = found.find((each) => each.hidden === 'private');
+  if (hidden) throw invalidKey(context, hidden.key, joinPath(place.path, hidden.key));
   return mergeTrees(
-    branches
-      .filter((found) => found !== null)
-      .filter((found) => found.hidden === null)
-      .map(({ attribute, branch }) => new Map([[attribute.name, branch]])),
+    found.flatMap(({ key, branch, ...each }) =>
+      branch && each.hidden === null ? new Map([[key, branch]]) : [],
+    ),
   );
 }
 
@@ -238,10 +229,9 @@ function checkTarget(
   place: PopulatePlace,
   context: CheckContext,
 ): PopulateBranch {
-  const { fields, filters, sort, populate } = options;
-  if (filters) checkFilters(filters, target, context);
-  if (sort) checkSort(sort, target, context);
-  if (fields) checkFields(fields, target, context);
+  const filters = options.filters && checkFilters(options.filters, target, context);
+  const sort = options.sort && checkSort(options.sort, target, context);
+  const fields = options.fields && checkFields(options.fields, target, context);
   const inside = {
     model: target,
     path: place.path,
@@ -252,7 +242,7 @@ function checkTarget(
     fields,
     filters,
     sort,
-    populate: populate ? checkPopulate(populate, inside, context) : new Map(),
+    populate: options.populate ? checkPopulate(options.populate, inside, context) : new Map(),
     count: readBoolean(options.count) === true,
     on: null,
   };

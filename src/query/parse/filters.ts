@@ -47,7 +47,7 @@ function parseEntry(key: string, value: RawValue, path: Path): FilterNode {
       of: (listOf(value) ?? [value]).map((member) => parseValue(member, path)),
     };
   if (key.startsWith('$')) return { kind: 'operator', operator: key, value: listOf(value) ?? value };
-  return { kind: 'attribute', name: key, of: parseValue(value, path === null ? key : `${path}.${key}`) };
+  return { kind: 'attribute', attribute: key, of: parseValue(value, path === null ? key : `${path}.${key}`) };
 }
 
 function parseGroup(key: string, value: RawValue, path: Path): readonly FilterNode[] {

@@ -22,9 +22,10 @@ import type {
   Status,
 } from '../read-plan.js';
 import type { QueryScope } from '../settings.js';
+import { leadsToBoth, type SeenFrom } from '../versions.js';
 
 /** What all parts of planning need. `param` is the root parameter being planned, for `details`. */
-export interface PlanContext extends QueryScope {
+export interface PlanContext extends QueryScope, SeenFrom {
   readonly status: Status;
   /** The locales of the entry that the path starts from. */
   readonly locale: LocaleChoice;
@@ -111,6 +112,7 @@ function relationHop(
     attribute,
     target,
     status: context.status,
+    toBoth: leadsToBoth(attribute, target, context),
     locale: localeOf(target, attribute, context),
     ...(linked && { linked }),
   };
@@ -128,12 +130,13 @@ export function hopOf(attribute: Attribute, context: PlanContext): RelationHop |
   return undefined;
 }
 
-/** The context after a hop: components share the locale of their owner, entries have their own. */
+/** The context after a hop: component items belong to the same entry. */
 export const behind = (hop: RelationHop | ComponentHop, context: PlanContext): PlanContext =>
-  hop.kind === 'component' ? context : { ...context, locale: hop.locale };
+  hop.kind === 'component' ? context : { ...context, entry: hop.target, locale: hop.locale };
 
-export const scalarOf = (model: Model, name: string, context: PlanContext) => {
-  const attribute = visibleNamed(model, name, context);
+/** The numeric id, by which sorts are made stable and relations compared; undefined if the model has none. */
+export const idOf = (model: Model, context: PlanContext) => {
+  const attribute = visibleNamed(model, 'id', context);
   return attribute?.kind === 'scalar' ? attribute : undefined;
 };
 

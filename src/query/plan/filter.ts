@@ -1,11 +1,11 @@
 import { numberOf } from '../../schema/scalars/float.js';
-import type { ContentType, Model, ScalarAttribute } from '../../schema/types.js';
-import type { FilterNode, RawValue } from '../ast.js';
-import { visibleNamed } from '../attributes.js';
+import type { Attribute, ContentType, Model, ScalarAttribute } from '../../schema/types.js';
+import type { RawValue } from '../ast.js';
+import type { CheckedFilter } from '../checked.js';
 import type { Condition } from '../read-plan.js';
 import { listOf } from '../values.js';
 import { always, and, or, some } from './condition.js';
-import { badValue, behind, type FilterPlace, hopOf, type PlanContext, scalarOf } from './context.js';
+import { badValue, behind, type FilterPlace, hopOf, idOf, type PlanContext } from './context.js';
 import { planTest } from './test.js';
 
 /**
@@ -13,7 +13,7 @@ import { planTest } from './test.js';
  * Throws a 400 for values that do not fit.
  */
 export function planFilter(
-  node: FilterNode | null,
+  node: CheckedFilter | null,
   type: ContentType | Model,
   context: PlanContext,
 ): Condition {
@@ -21,7 +21,7 @@ export function planFilter(
 }
 
 /** Null if the node has no effect, so that its parent ignores it. */
-function planNode(node: FilterNode, place: FilterPlace): Condition | null {
+function planNode(node: CheckedFilter, place: FilterPlace): Condition | null {
   switch (node.kind) {
     case 'all':
       return joined('and', node.of, place);
@@ -36,26 +36,26 @@ function planNode(node: FilterNode, place: FilterPlace): Condition | null {
         place.path,
       );
     case 'attribute':
-      return planAttribute(node.name, node.of, place);
+      return planAttribute(node.attribute, node.of, place);
   }
 }
 
 /** De Morgan: below `$not`, `and` becomes `or` and vice versa. */
-function joined(kind: 'and' | 'or', nodes: readonly FilterNode[], place: FilterPlace): Condition | null {
+function joined(kind: 'and' | 'or', nodes: readonly CheckedFilter[], place: FilterPlace): Condition | null {
   const conditions = nodes.map((node) => planNode(node, place)).filter((condition) => condition !== null);
   if (conditions.length === 0 && nodes.length > 0) return null;
   return (kind === 'and') === place.negated ? or(conditions) : and(conditions);
 }
 
-function planAttribute(name: string, of: FilterNode, place: FilterPlace): Condition | null {
-  const { model, context } = place;
-  const attribute = visibleNamed(model, name, context);
+function planAttribute(attribute: Attribute, of: CheckedFilter, place: FilterPlace): Condition | null {
+  const { context } = place;
+  const { name } = attribute;
   const path = place.path === null ? name : `${place.path}.${name}`;
   // Only possible in the Document Service, where it has no effect (rules G.2): nothing can be learned from a
   // hash.
-  if (attribute?.kind === 'scalar' && attribute.type === 'password') return null;
-  if (attribute?.kind === 'scalar') return planScalar(of, attribute, { ...place, path });
-  const hop = attribute && hopOf(attribute, context);
+  if (attribute.kind === 'scalar' && attribute.type === 'password') return null;
+  if (attribute.kind === 'scalar') return planScalar(of, attribute, { ...place, path });
+  const hop = hopOf(attribute, context);
   if (!hop) throw badValue(context, 'Not an attribute that can be filtered by', name, place.path);
   const inside = { ...place, model: hop.target, path, context: behind(hop, context) };
   const where = planShorthand(of, inside) ?? planNode(of, inside);
@@ -64,11 +64,11 @@ function planAttribute(name: string, of: FilterNode, place: FilterPlace): Condit
 
 /** The content of a scalar: operators, `$not`, a list of alternatives. */
 function planScalar(
-  node: FilterNode,
+  node: CheckedFilter,
   attribute: ScalarAttribute,
   place: FilterPlace & { readonly path: string },
 ): Condition {
-  const each = (nodes: readonly FilterNode[], negated: boolean) =>
+  const each = (nodes: readonly CheckedFilter[], negated: boolean) =>
     nodes.map((child) => planScalar(child, attribute, { ...place, negated }));
   switch (node.kind) {
     case 'operator':
@@ -84,7 +84,7 @@ function planScalar(
         place.path,
       );
     case 'attribute':
-      throw badValue(place.context, 'Not an operator', node.name, place.path);
+      throw badValue(place.context, 'Not an operator', node.attribute.name, place.path);
   }
 }
 
@@ -93,23 +93,23 @@ function planScalar(
  * (rules B.6). Null if the node names attributes of the target, or groups of them. As in Strapi, operators
  * and attributes cannot be mixed.
  */
-function planShorthand(node: FilterNode, place: FilterPlace): Condition | null {
+function planShorthand(node: CheckedFilter, place: FilterPlace): Condition | null {
   const members = membersOf(node);
   if (members.every(({ kind }) => kind === 'attribute')) return null;
   if (members.length === 1 && members.every(isGroup)) return null;
   return planMembers(members, place);
 }
 
-const membersOf = (node: FilterNode): readonly FilterNode[] => (node.kind === 'all' ? node.of : [node]);
+const membersOf = (node: CheckedFilter): readonly CheckedFilter[] => (node.kind === 'all' ? node.of : [node]);
 
-const isGroup = (node: FilterNode): boolean => node.kind === 'group' && node.operator !== '$not';
+const isGroup = (node: CheckedFilter): boolean => node.kind === 'group' && node.operator !== '$not';
 
-function planMembers(members: readonly FilterNode[], place: FilterPlace): Condition {
+function planMembers(members: readonly CheckedFilter[], place: FilterPlace): Condition {
   const conditions = members.map((member) => planMember(member, place));
   return place.negated ? or(conditions) : and(conditions);
 }
 
-function planMember(node: FilterNode, place: FilterPlace): Condition {
+function planMember(node: CheckedFilter, place: FilterPlace): Condition {
   if (node.kind === 'operator') return planId(node.operator, node.value, place);
   if (node.kind === 'group' && node.operator === '$not')
     return planMembers(node.of.flatMap(membersOf), { ...place, negated: !place.negated });
@@ -117,7 +117,7 @@ function planMember(node: FilterNode, place: FilterPlace): Condition {
 }
 
 function planId(operator: string, value: RawValue, place: FilterPlace): Condition {
-  const attribute = scalarOf(place.model, 'id', place.context);
+  const attribute = idOf(place.model, place.context);
   if (!attribute) throw refused(place, 'Operators require an attribute');
   const { path, negated, context } = place;
   return planTest(operator, attribute.key ? value : comparable(operator, value), {

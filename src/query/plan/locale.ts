@@ -1,6 +1,7 @@
 import { errors } from '../../errors.js';
 import type { ContentType } from '../../schema/types.js';
-import type { FilterNode, QueryNode, RawValue } from '../ast.js';
+import type { RawValue } from '../ast.js';
+import type { CheckedFilter, CheckedQuery } from '../checked.js';
 import type { LocaleChoice } from '../read-plan.js';
 import type { QuerySettings } from '../settings.js';
 import { isAbsent } from '../values.js';
@@ -12,7 +13,7 @@ import { notOneLocale, wrongLocale } from '../wrong-locale.js';
  * none, an array is a 400. Ignored for types that are not localized.
  */
 export function planLocale(
-  { locale: given, localeFilter, filters }: Pick<QueryNode, 'locale' | 'localeFilter' | 'filters'>,
+  { locale: given, localeFilter, filters }: Pick<CheckedQuery, 'locale' | 'localeFilter' | 'filters'>,
   type: ContentType,
   one: boolean,
   settings: QuerySettings,
@@ -33,8 +34,9 @@ export function planLocale(
   return codes.includes('*') ? { kind: 'any' } : { kind: 'in', codes };
 }
 
-const namesLocale = (filters: FilterNode | null): boolean =>
-  filters?.kind === 'all' && filters.of.some((node) => node.kind === 'attribute' && node.name === 'locale');
+const namesLocale = (filters: CheckedFilter | null): boolean =>
+  filters?.kind === 'all' &&
+  filters.of.some((node) => node.kind === 'attribute' && node.attribute.name === 'locale');
 
 const longest = 35;
 

@@ -11,8 +11,8 @@ import type {
   Schema,
   ZoneAttribute,
 } from '../../schema/types.js';
-import type { FieldsNode, PopulateBranch, PopulateTree } from '../ast.js';
 import { visibleAttributes } from '../attributes.js';
+import type { PopulateBranch, PopulateTree } from '../checked.js';
 import type {
   ComponentSelection,
   Condition,
@@ -24,14 +24,14 @@ import type {
   Version,
   ZoneSelection,
 } from '../read-plan.js';
-import { seenAs, versionsOf } from '../versions.js';
+import { leadsToBoth, seenAs, versionsOf } from '../versions.js';
 import { contentTarget, linkedLocale, localeOf, type PlanContext } from './context.js';
 import { planFilter } from './filter.js';
 import { planSort } from './sort.js';
 
 /** What a query requests of a model. */
 interface Shown {
-  readonly fields: FieldsNode | null;
+  readonly fields: readonly ScalarAttribute[] | null;
   readonly populate: PopulateTree;
   /**
    * Sort keys whose attributes are included without being requested, because Strapi's joined queries select
@@ -65,12 +65,12 @@ export function planSelection(
 /** `id` and `documentId` are always included (rules A.12). */
 function planFields(
   model: Model,
-  fields: FieldsNode | null,
+  fields: readonly ScalarAttribute[] | null,
   context: PlanContext,
   sorted: readonly SortKey[],
 ): readonly ScalarAttribute[] {
-  const own = sorted.filter(({ via }) => via.length === 0).map(({ attribute }) => attribute.name);
-  const wanted = fields && !fields.wildcard ? new Set(['id', 'documentId', ...fields.names, ...own]) : null;
+  const own = sorted.filter(({ via }) => via.length === 0).map(({ attribute }) => attribute);
+  const wanted = fields && new Set(['id', 'documentId', ...[...fields, ...own].map(({ name }) => name)]);
   return visibleAttributes(model, context).filter(
     (attribute: Attribute): attribute is ScalarAttribute =>
       attribute.kind === 'scalar' && (wanted?.has(attribute.name) ?? true),
@@ -84,7 +84,7 @@ function planComponent(
   context: PlanContext,
 ): ComponentSelection {
   const model = targetModel(attribute.component, context.schema);
-  const sort = branch.sort && planSort(branch.sort, model, context);
+  const sort = branch.sort && planSort(branch.sort, context);
   return {
     attribute,
     selection: planSelection(model, { ...branch, sort }, context),
@@ -102,7 +102,7 @@ function planZone(attribute: ZoneAttribute, branch: PopulateBranch, context: Pla
     const model = targetModel(uid, context.schema);
     on.set(uid, planSelection(model, { ...fragment, sort: null }, context));
     // The items of a zone keep their order: the sort is only validated.
-    if (fragment.sort) planSort(fragment.sort, model, context);
+    if (fragment.sort) planSort(fragment.sort, context);
     const filter = planFilter(fragment.filters, model, context);
     if (filter.kind !== 'always') filters.set(uid, filter);
   }
@@ -133,10 +133,8 @@ function planMorph(
 ): readonly RelationTarget[] {
   const target = context.schema.contentTypes.get(uid);
   if (!target) return [];
-  const { caller, settings, status } = context;
-  const drafts = settings.publicDrafts || caller.anonymous !== true;
-  const both = isMediaInverse(attribute) && target.draftAndPublish && drafts;
-  const versions = both ? (['draft', 'published'] as const) : versionsOf(target, status);
+  const both = isMediaInverse(attribute) && leadsToBoth(attribute, target, context);
+  const versions = both ? (['draft', 'published'] as const) : versionsOf(target, context.status);
   return versions.map((version) =>
     planTarget(target, attribute, branch, { ...context, status: seenAs(version), version }),
   );
@@ -152,8 +150,8 @@ function planTarget(
 ): RelationTarget {
   const linked = linkedLocale(target, attribute, context);
   const locale = linked && target.localized ? ANY_LOCALE : localeOf(target, attribute, context);
-  const inside = { ...context, locale };
-  const sort: readonly SortKey[] | null = branch.sort && planSort(branch.sort, target, inside);
+  const inside = { ...context, entry: target, locale };
+  const sort: readonly SortKey[] | null = branch.sort && planSort(branch.sort, inside);
   return {
     target,
     status: context.version,

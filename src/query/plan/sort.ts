@@ -1,46 +1,49 @@
 import { errors } from '../../errors.js';
-import type { Model } from '../../schema/types.js';
-import type { SortNode } from '../ast.js';
-import { visibleNamed } from '../attributes.js';
+import type { ContentType } from '../../schema/types.js';
+import type { CheckedSort } from '../checked.js';
 import type { ComponentHop, RelationHop, SortKey } from '../read-plan.js';
-import { badValue, behind, hopOf, type PlanContext, scalarOf } from './context.js';
+import { tieDirection } from '../sort-index.js';
+import { badValue, behind, hopOf, idOf, type PlanContext } from './context.js';
 
 /** `sort` → keys, in order. Throws a 400 for an invalid order (rules A.13). */
-export const planSort = (
-  nodes: readonly SortNode[],
-  model: Model,
-  context: PlanContext,
-): readonly SortKey[] => nodes.map((node) => planKey(node, model, context));
+export const planSort = (nodes: readonly CheckedSort[], context: PlanContext): readonly SortKey[] =>
+  nodes.map((node) => planKey(node, context));
 
-/** Like `planSort`, with `id` as the last key so that pages are stable. */
+/**
+ * Like `planSort`, with `id` as the last key so that pages are stable. It is ascending, or follows the sort
+ * where an index serves that.
+ */
 export function planStableSort(
-  nodes: readonly SortNode[],
-  model: Model,
+  nodes: readonly CheckedSort[],
+  model: ContentType,
   context: PlanContext,
 ): readonly SortKey[] {
-  const keys = planSort(nodes, model, context);
+  const keys = planSort(nodes, context);
   const end = keys.findIndex(({ via, attribute }) => via.length === 0 && attribute.name === 'id');
   if (end !== -1) return keys.slice(0, end + 1);
-  const id = scalarOf(model, 'id', context);
-  return id ? [...keys, { via: [], attribute: id, direction: 1 }] : keys;
+  const id = idOf(model, context);
+  return id ? [...keys, { via: [], attribute: id, direction: tieDirection(keys, model) }] : keys;
 }
 
-function planKey({ path, order }: SortNode, root: Model, context: PlanContext): SortKey {
+function planKey({ path, order }: CheckedSort, context: PlanContext): SortKey {
   const direction = directionOf(order);
   const via: (RelationHop | ComponentHop)[] = [];
-  let model = root;
+  const refused = (name: string) =>
+    badValue(
+      context,
+      'Not an attribute that can be sorted by',
+      name,
+      path.map((each) => each.name).join('.'),
+    );
   let here = context;
-  for (const name of path.slice(0, -1)) {
-    const attribute = visibleNamed(model, name, here);
-    const hop = attribute && hopOf(attribute, here);
-    if (!hop) throw badValue(context, 'Not an attribute that can be sorted by', name, path.join('.'));
+  for (const attribute of path.slice(0, -1)) {
+    const hop = hopOf(attribute, here);
+    if (!hop) throw refused(attribute.name);
     via.push(hop);
     here = behind(hop, here);
-    model = hop.target;
   }
-  const last = path.at(-1) ?? '';
-  const attribute = scalarOf(model, last, context);
-  if (!attribute) throw badValue(context, 'Not an attribute that can be sorted by', last, path.join('.'));
+  const attribute = path.at(-1);
+  if (attribute?.kind !== 'scalar') throw refused(attribute?.name ?? '');
   return { via, attribute, direction };
 }
 

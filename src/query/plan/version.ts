@@ -1,7 +1,7 @@
 import { errors } from '../../errors.js';
 import type { ContentType } from '../../schema/types.js';
 import type { QueryNode, RawValue } from '../ast.js';
-import { type Caller, PUBLICATION_FILTERS, type PublicationFilter, type Status } from '../read-plan.js';
+import { PUBLICATION_FILTERS, type PublicationFilter, type Status } from '../read-plan.js';
 import type { QuerySettings } from '../settings.js';
 import { isAbsent, quote } from '../values.js';
 
@@ -24,16 +24,11 @@ type PublicationNode = Pick<QueryNode, 'publicationFilter' | 'hasPublishedVersio
 
 /**
  * `publicationFilter`, or the older `hasPublishedVersion` (rules A.10). Null: no restriction. Throws a 400
- * for other values.
+ * for other values, and a 403 for what reveals drafts to a caller who may not read them.
  */
-export function planPublication(
-  node: PublicationNode,
-  caller: Caller,
-  { publicDrafts }: QuerySettings,
-): PublicationFilter | null {
+export function planPublication(node: PublicationNode, drafts: boolean): PublicationFilter | null {
   const filter = readPublication(node);
-  const stranger = caller.anonymous === true && !publicDrafts;
-  if (stranger && filter !== null && revealsDrafts.has(filter)) throw errors.forbidden();
+  if (!drafts && filter !== null && revealsDrafts.has(filter)) throw errors.forbidden();
   return filter;
 }
 
@@ -54,23 +49,21 @@ function readPublication(node: PublicationNode): PublicationFilter | null {
   throw errors.validation(
     'has-published-version-invalid',
     "Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.",
-    { source: 'query', param: 'hasPublishedVersion' },
   );
 }
 
 /**
  * `status` (rules A.8). If absent: published in REST, draft in the Document Service. An unknown word means
- * draft, or is a 400 in strict mode. Anonymous callers get drafts only if the settings allow it, otherwise a
- * 403 (rules 0.4, row 2).
+ * draft, or is a 400 in strict mode. A caller who may not read drafts gets a 403 (rules 0.4, row 2).
  */
 export function planStatus(
   raw: RawValue,
   type: ContentType,
-  caller: Caller,
+  drafts: boolean,
   settings: QuerySettings,
 ): Status {
   const status = readStatus(raw, settings);
-  const refused = status === 'draft' && caller.anonymous === true && !settings.publicDrafts;
+  const refused = status === 'draft' && !drafts;
   if (refused && !isAbsent(raw) && type.draftAndPublish) throw errors.forbidden();
   return refused ? 'published' : status;
 }

@@ -32,18 +32,15 @@ const PARTS: ReadonlySet<TestOperator> = new Set([
 /**
  * Roughly how many entries and items a read examines and returns. Reads above `HEAVY` wait for each other.
  */
-export const weightOf = ({ type, status, page, selection, filter, sort, publication }: ReadPlan): number =>
+export const weightOf = ({ status, page, selection, filter, sort, publication }: ReadPlan): number =>
   (page.limit ?? ALL) * rowsOf(selection) +
   page.skip +
-  walkedBy(filter, [{ type, status }]) +
-  walkedByFilters(selection, [{ type, status }]) +
+  walkedBy(filter, [status]) +
+  walkedByFilters(selection, [status]) +
   sortedThrough(sort) +
   (publication === null ? 0 : ALL);
 
 export const HEAVY = 1500;
-
-/** The type and version of the rows that a condition applies to. */
-type Seen = Parameters<typeof versionsSeen>[1];
 
 function rowsOf({ components, zones, relations }: Selection): number {
   let rows = 1;
@@ -54,7 +51,8 @@ function rowsOf({ components, zones, relations }: Selection): number {
   return rows;
 }
 
-function walkedBy(condition: Condition, seen: readonly Seen[]): number {
+/** @param seen the versions of the rows that the condition applies to */
+function walkedBy(condition: Condition, seen: readonly Version[]): number {
   switch (condition.kind) {
     case 'and':
     case 'or':
@@ -71,9 +69,8 @@ function walkedBy(condition: Condition, seen: readonly Seen[]): number {
 }
 
 /** Each target version is examined once, however many versions lead to it. */
-function walkedByJoin(hop: RelationHop, where: Condition, seen: readonly Seen[]): number {
-  const versions = new Set<Version>(seen.flatMap((from) => versionsSeen(hop, from)));
-  const targets = [...versions].map((status) => ({ type: hop.target, status }));
+function walkedByJoin(hop: RelationHop, where: Condition, seen: readonly Version[]): number {
+  const targets = [...new Set(seen.flatMap((version) => versionsSeen(hop, version)))];
   return targets.length * JOIN + walkedBy(where, targets);
 }
 
@@ -81,16 +78,14 @@ const testedBy = ({ operator, negated, values }: Test): number =>
   negated || PARTS.has(operator) ? SCAN : values.length;
 
 /** The filters and sorts of populated attributes. */
-function walkedByFilters(shown: Selection, seen: readonly Seen[]): number {
+function walkedByFilters(shown: Selection, seen: readonly Version[]): number {
   let walked = 0;
   for (const items of shownItems(shown)) walked += walkedByFilters(items, seen);
   for (const filter of itemFilters(shown)) walked += walkedBy(filter, seen);
   for (const { sort } of shown.components) walked += sortedThrough(sort ?? []);
   for (const { targets } of shown.relations)
-    for (const { target, status, filter, sort, selection } of targets) {
-      const there = [{ type: target, status }];
-      walked += walkedBy(filter, there) + sortedThrough(sort ?? []) + walkedByFilters(selection, there);
-    }
+    for (const { status, filter, sort, selection } of targets)
+      walked += walkedBy(filter, [status]) + sortedThrough(sort ?? []) + walkedByFilters(selection, [status]);
   return walked;
 }
 

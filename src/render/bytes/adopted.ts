@@ -2,7 +2,6 @@
  * Reads and writes rows of adopted collections and references to them. The object form is in
  * pipeline/populate/shape.
  */
-import type { Buffer } from 'node:buffer';
 import { mergeVersions } from '../../pipeline/filters/versions.js';
 import type { PopulateField, PopulateFields } from '../../pipeline/populate/populate-fields.js';
 import {
@@ -19,13 +18,12 @@ import { stepInto } from '../../pipeline/step.js';
 import { type Doc, documentsOf, type Step } from '../../pipeline/types.js';
 import type { Selection } from '../../query/read-plan.js';
 import type { ContentType, ScalarAttribute } from '../../schema/types.js';
-import { TYPE } from '../../values/bson-bytes.js';
 import { keyText } from '../../values/json-form.js';
-import type { Within } from '../compile.js';
 import type { Member } from './object.js';
 import { NULL } from './output.js';
 import { memberAt, readerAt } from './paths.js';
-import { type Read, type Reads, readMember, spell } from './rows.js';
+import type { Within } from './relations.js';
+import type { Read, Reads } from './rows.js';
 import { formWriter, writeKey } from './values.js';
 
 /** `id` or `documentId` of an adopted document. */
@@ -39,25 +37,12 @@ export const keyMember = (name: string): Member => ({
 });
 
 export function adoptedMember(attribute: ScalarAttribute): Member {
-  const { name, stored } = attribute;
-  const form = scalarForm(attribute);
   const writeValue = formWriter(attribute);
-  return memberAt(
-    name,
-    stored,
-    ({ out }, { type, bytes, at }) => {
-      if (type < 0) out.raw(NULL);
-      else writeValue(out, type, bytes, at);
-    },
-    ({ out }, _, value) => out.text(JSON.stringify(form(value))),
-  );
+  return memberAt(attribute.name, attribute.stored, ({ out }, { type, bytes, at }) => {
+    if (type < 0) out.raw(NULL);
+    else writeValue(out, type, bytes, at);
+  });
 }
-
-const REF = spell('$ref');
-
-/** The driver does not return a DBRef as a document. */
-export const isAdoptedItem = (type: number, bytes: Buffer, at: number): boolean =>
-  type === TYPE.document && readMember(bytes, at, REF, () => true) === undefined;
 
 type NamedRead = readonly [name: string, read: Read];
 

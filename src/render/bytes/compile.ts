@@ -1,24 +1,23 @@
 /**
- * JSON answers without intermediate objects (docs/decisions/007): writers compiled from the plan turn the
- * BSON of rows into JSON. The output equals `JSON.stringify` of what render/compile returns.
+ * Renders rows as JSON without intermediate objects (docs/decisions/007): writers compiled from the plan turn
+ * the BSON of rows into JSON. Callers that want objects parse it.
  */
 import type { Buffer } from 'node:buffer';
+import { serialize } from 'bson';
 import type { BudgetLimits } from '../../limits/budget.js';
 import { PAGE } from '../../pipeline/populate/assemble.js';
 import type { Doc, SetJoin } from '../../pipeline/types.js';
 import type { ReadPlan } from '../../query/read-plan.js';
-import type { QueryMode } from '../../query/settings.js';
-import { asBuffer, eachMember, valueAt } from '../../values/bson-bytes.js';
-import type { RenderOptions } from '../compile.js';
+import { asBuffer, decodeAt, eachMember } from '../../values/bson-bytes.js';
 import { levelOf } from './levels.js';
 import { newMeter } from './meter.js';
 import type { Answer } from './object.js';
 import { CLOSE, COMMA, Output } from './output.js';
-import { type Level, writeRow } from './relations.js';
+import { type Level, type RenderOptions, writeRow } from './relations.js';
 import { type Row, rowsAt } from './rows.js';
 
 /** Reads and writes the rows of one plan. */
-export interface BytesRender {
+export interface Render {
   /** A row of the page. */
   row(bytes: Uint8Array): Doc;
   /** The single document returned by a read in sets. */
@@ -29,6 +28,8 @@ export interface BytesRender {
    * @param answered size of the largest answer to this query so far, in bytes; updated
    */
   open(limits: BudgetLimits | null, answered: { bytes: number }): RowsWriter;
+  /** An entry that is about to be stored, as it will be rendered once it is; for plans that populate nothing. */
+  entry(entry: Doc): Doc;
 }
 
 interface RowsWriter {
@@ -37,15 +38,9 @@ interface RowsWriter {
   write(row: Doc): void;
 }
 
-/** Whether answers can be written as bytes: REST sends JSON, scripts are handed objects. */
-export const isWritten = (mode: QueryMode): boolean => mode === 'rest';
-
-export function compileBytes(
-  plan: Pick<ReadPlan, 'selection' | 'type'>,
-  options: RenderOptions,
-): BytesRender {
-  const page = levelOf(plan.selection, plan.type, { ...options, textDates: false, once: true });
-  return {
+export function compileRender(plan: Pick<ReadPlan, 'selection' | 'type'>, options: RenderOptions): Render {
+  const page = levelOf(plan.selection, plan.type, options);
+  const render: Render = {
     row: (bytes) => page.rowAt(asBuffer(bytes), 0),
     lists: (bytes, joins) => listsOf(asBuffer(bytes), levelsOf(page, joins)),
     open(limits, answered) {
@@ -63,7 +58,13 @@ export function compileBytes(
         },
       };
     },
+    entry(entry) {
+      const { out, write } = render.open(null, { bytes: 0 });
+      write(render.row(serialize(entry)));
+      return out.values()[0] as Doc;
+    },
   };
+  return render;
 }
 
 /** The level of each list of rows in a read in sets, by the list's name. */
@@ -81,7 +82,7 @@ function listsOf(bytes: Buffer, levels: ReadonlyMap<string, Level>): Doc {
   eachMember(bytes, 0, (type, at, name) => {
     const list = bytes.toString('latin1', name, at - 1);
     const level = levels.get(list);
-    lists[list] = level ? rowsAt(level.rowAt)(type, bytes, at) : valueAt(type, bytes, at);
+    lists[list] = level ? rowsAt(level.rowAt)(type, bytes, at) : decodeAt(type, bytes, at);
   });
   return lists;
 }

@@ -1,41 +1,38 @@
 /**
- * The writers of a plan: one for each level of entries (the page, the targets of a path) and their component
- * items. They do with bytes what render/compile does with objects, and leave rare cases to it.
+ * The writers of a plan (rules C.3 to C.7): one for each level of entries (the page, the targets of a path)
+ * and their component items. Only what the plan names can appear in the answer. In the v4 format, an entry's
+ * members are under `attributes` and relations under `data`; components stay flat.
  */
-import type { Buffer } from 'node:buffer';
 import { PLACE } from '../../pipeline/filters/versions.js';
 import { type PopulateField, placeOf, populateFieldsOf } from '../../pipeline/populate/populate-fields.js';
 import { countsInDatabase } from '../../pipeline/populate/project.js';
-import { componentForm, type Form, isInTwo, placedBy } from '../../pipeline/populate/shape.js';
+import { componentForm, isInTwo, placedBy } from '../../pipeline/populate/shape.js';
 import { stepInto } from '../../pipeline/step.js';
 import type { Step } from '../../pipeline/types.js';
 import { attributeBehind } from '../../query/attributes.js';
 import type { ComponentSelection, Selection, ZoneSelection } from '../../query/read-plan.js';
-import { SCALARS } from '../../schema/scalars/index.js';
 import type { ContentType, ScalarAttribute, ScalarType } from '../../schema/types.js';
-import { eachMember, TYPE, valueAt } from '../../values/bson-bytes.js';
 import { once } from '../../values/once-per.js';
-import { items, type Options, showOf, zone } from '../compile.js';
-import type { Placing as PlacingItems } from '../projector.js';
-import { adoptedMember, adoptedReads, isAdoptedItem, keyMember, textsIn } from './adopted.js';
+import { adoptedMember, adoptedReads, keyMember, textsIn } from './adopted.js';
+import { chooserOf, documentsAt, type Items, itemsAt } from './items.js';
 import { type Answer, type Member, type ObjectWriter, objectWriter, type Spot } from './object.js';
 import { CLOSE, CLOSE_LIST, COMMA, NULL, OPEN_LIST } from './output.js';
 import { memberAt, readerAt } from './paths.js';
-import { type Inside, type Level, relationMember } from './relations.js';
+import { type Level, type RenderOptions, relationMember, type Within } from './relations.js';
 import { type Read, type Reads, readMember, rowClass, rowsAt, spell } from './rows.js';
-import { type Convert, valueWriter } from './values.js';
+import { valueWriter } from './values.js';
 
 /** @param placing members that assign these rows to the rows above them */
 export function levelOf(
   selection: Selection,
   type: ContentType,
-  options: Options,
+  options: RenderOptions,
   placing: Placing = NOWHERE,
 ): Level {
   const sides = populateFieldsOf(selection);
   const levels = levelsBelow([...sides.values()], type, options);
   const below = (field: string): Level | undefined => levels.get(field)?.();
-  const within: Inside = { type, sides, options, below };
+  const within: Within = { type, sides, options, below };
   const lists = new Map([...levels].map(([field, level]) => [field, sideRows(field, level)]));
   const reads: Reads = new Map([
     ...lists,
@@ -49,10 +46,7 @@ export function levelOf(
   const attributes = selectionMembers(selection, [], within);
   const named: readonly Member[] = type.storage
     ? [keyMember('id'), keyMember('documentId')]
-    : [
-        scalarMember('id', 'integer', SCALARS.integer.show?.(options)),
-        scalarMember('documentId', 'string', undefined),
-      ];
+    : [scalarMember('id', 'integer'), scalarMember('documentId', 'string')];
   return {
     rowAt: (bytes, start) => new (rows())(bytes, start, reads),
     below,
@@ -66,7 +60,7 @@ export function levelOf(
 const levelsBelow = (
   sides: readonly PopulateField[],
   type: ContentType,
-  options: Options,
+  options: RenderOptions,
 ): ReadonlyMap<string, () => Level> =>
   new Map(
     sides
@@ -120,13 +114,12 @@ function placingKeys({ relation: { attribute, targets } }: PopulateField): reado
   return paths.map((path) => path.split('.')[0] ?? '').filter((name) => name !== '');
 }
 
-/** All members except an entry's `id` and `documentId` and an item's `id`; as in render/compile. */
-function selectionMembers(selection: Selection, steps: readonly Step[], within: Inside): readonly Member[] {
-  const { options } = within;
+/** All members except an entry's `id` and `documentId` and an item's `id`. */
+function selectionMembers(selection: Selection, steps: readonly Step[], within: Within): readonly Member[] {
   return [
     ...selection.scalars
       .filter(({ name, system }) => !(system && (name === 'id' || name === 'documentId')))
-      .map((attribute) => attributeMember(attribute, options)),
+      .map(attributeMember),
     ...selection.components.map((component) => componentMember(component, steps, within)),
     ...selection.zones.map((each) => zoneMember(each, steps, within)),
     ...selection.relations.flatMap(({ attribute }) => {
@@ -136,13 +129,11 @@ function selectionMembers(selection: Selection, steps: readonly Step[], within: 
   ];
 }
 
-const attributeMember = (attribute: ScalarAttribute, options: Options): Member =>
-  attribute.adopted
-    ? adoptedMember(attribute)
-    : scalarMember(attribute.name, attribute.type, showOf(attribute, options));
+const attributeMember = (attribute: ScalarAttribute): Member =>
+  attribute.adopted ? adoptedMember(attribute) : scalarMember(attribute.name, attribute.type);
 
-function scalarMember(name: string, type: ScalarType, convert: Convert): Member {
-  const writeValue = valueWriter(type, convert);
+function scalarMember(name: string, type: ScalarType): Member {
+  const writeValue = valueWriter(type);
   return {
     name,
     stored: name,
@@ -166,104 +157,71 @@ function enclosed(name: string, members: readonly Member[]): Member {
   };
 }
 
-/** Renders through objects. */
-const byObject =
-  (place: () => PlacingItems, form: Form | null) =>
-  (answer: Answer, { type, bytes, at, entry }: Spot): void => {
-    const value = type < 0 ? null : (valueAt(type, bytes, at) ?? null);
-    writeShown(answer, place()(form ? form(value) : value, entry));
-  };
-
-function writeShown({ out, meter }: Answer, shown: unknown): void {
-  meter.add(shown);
-  out.text(JSON.stringify(shown));
-}
-
-type WriteItem = (answer: Answer, spot: Spot, at: number) => boolean;
-
-/** Whether a list item is a document, and not what represents one in adopted collections. */
-type IsItem = (type: number, bytes: Buffer, at: number) => boolean;
-
-const isDocument: IsItem = (type) => type === TYPE.document;
-
-/**
- * Writes a list of documents, skipping those that `write` rejects. Returns false, with nothing written, if
- * the list contains anything else.
- */
-function writeItems(answer: Answer, spot: Spot, write: WriteItem, isItem = isDocument): boolean {
-  const { out, meter } = answer;
-  const { at: begin } = out;
-  const { rows } = meter;
-  let plain = true;
-  out.byte(OPEN_LIST);
-  eachMember(spot.bytes, spot.at, (type, at) => {
-    plain &&= isItem(type, spot.bytes, at);
-    if (!plain) return;
-    const before = out.at;
-    if (before > begin + 1) out.byte(COMMA);
-    if (!write(answer, spot, at)) out.at = before;
-  });
-  out.byte(CLOSE_LIST);
-  if (plain) return true;
-  out.at = begin;
-  meter.rows = rows;
-  return false;
-}
+/** Writes the item at `at`. */
+type WriteItem = (answer: Answer, spot: Spot, at: number) => void;
 
 const writing =
-  (write: ObjectWriter) =>
-  (answer: Answer, { entry, bytes }: Spot, at: number): true => {
+  (write: ObjectWriter): WriteItem =>
+  (answer, { entry, bytes }, at) => {
     write(answer, entry, bytes, at);
     answer.out.byte(CLOSE);
-    return true;
   };
 
-function componentMember(component: ComponentSelection, steps: readonly Step[], within: Inside): Member {
+/** A populated component: its items, the item or null, or their number. */
+function componentMember(component: ComponentSelection, steps: readonly Step[], within: Within): Member {
   const { attribute, selection, filter, sort, count } = component;
   const { name, stored, many, adopted } = attribute;
   const inside = [...steps, stepInto(attribute)];
-  const place = once(() => items(component, steps, within));
   const form = adopted ? componentForm(component) : textsIn(inside, within);
-  const asObject = byObject(place, form);
-  const isItem = adopted ? isAdoptedItem : isDocument;
+  const choose = chooserOf({ filter, sort: many ? sort : null, form }, within);
   const writeItem = writing(itemWriter(selection, inside, within));
-  const chosen = (filter && filter.kind !== 'always') || (sort && sort.length > 0) || count;
-  const write: Member['write'] = chosen
-    ? asObject
-    : (answer, spot) => {
-        const { type, bytes, at } = spot;
-        if (many && type === TYPE.array && writeItems(answer, spot, writeItem, isItem)) return;
-        if (!many && isItem(type, bytes, at)) writeItem(answer, spot, at);
-        else asObject(answer, spot);
-      };
-  if (!adopted || !form) return { name, stored: name, write };
-  return memberAt(name, stored, write, (answer, { entry }, value) =>
-    writeShown(answer, place()(form(value), entry)),
-  );
+  return memberAt(name, adopted ? stored : name, (answer, spot) => {
+    const { out } = answer;
+    const all = itemsAt(spot, attribute);
+    const items = choose ? choose(all, spot) : all;
+    if (count) out.text(`{"count":${items.length}}`);
+    else if (many) writeList(answer, items, (at) => writeItem(answer, spot, at));
+    else if (items[0] === undefined) out.raw(NULL);
+    else writeItem(answer, spot, items[0]);
+  });
+}
+
+function writeList({ out }: Answer, items: Items, writeItem: (at: number) => void): void {
+  out.byte(OPEN_LIST);
+  for (const [index, at] of items.entries()) {
+    if (index > 0) out.byte(COMMA);
+    writeItem(at);
+  }
+  out.byte(CLOSE_LIST);
 }
 
 const COMPONENT = '__component';
 const SPELLED_COMPONENT = spell(COMPONENT);
 
-function zoneMember(selected: ZoneSelection, steps: readonly Step[], within: Inside): Member {
+/** A zone: the items of the components that the plan names. */
+function zoneMember(selected: ZoneSelection, steps: readonly Step[], within: Within): Member {
   const { attribute, on, filters } = selected;
   const { name } = attribute;
-  const place = once(() => zone(selected, steps, within));
-  const asObject = byObject(place, textsIn([...steps, stepInto(attribute)], within));
-  if (filters && filters.size > 0) return { name, stored: name, write: asObject };
-  const writers = new Map<unknown, WriteItem>();
-  for (const [component, inner] of on)
-    writers.set(
+  const form = textsIn([...steps, stepInto(attribute)], within);
+  const shown = new Map(
+    [...on].map(([component, inner]) => [
       component,
-      writing(itemWriter(inner, [...steps, stepInto(attribute, component)], within, component)),
-    );
-  const writeItem: WriteItem = (answer, spot, at) =>
-    writers.get(readMember(spot.bytes, at, SPELLED_COMPONENT))?.(answer, spot, at) ?? false;
+      {
+        write: writing(itemWriter(inner, [...steps, stepInto(attribute, component)], within, component)),
+        choose: chooserOf({ filter: filters?.get(component), sort: null, form }, within),
+      },
+    ]),
+  );
   return {
     name,
     stored: name,
     write(answer, spot) {
-      if (spot.type !== TYPE.array || !writeItems(answer, spot, writeItem)) asObject(answer, spot);
+      const componentOf = (at: number) => shown.get(String(readMember(spot.bytes, at, SPELLED_COMPONENT)));
+      const items = documentsAt(spot).filter((at) => {
+        const component = componentOf(at);
+        return component && (component.choose?.([at], spot).length ?? 1) > 0;
+      });
+      writeList(answer, items, (at) => componentOf(at)?.write(answer, spot, at));
     },
   };
 }
@@ -271,13 +229,13 @@ function zoneMember(selected: ZoneSelection, steps: readonly Step[], within: Ins
 function itemWriter(
   selection: Selection,
   steps: readonly Step[],
-  within: Inside,
+  within: Within,
   component?: string,
 ): ObjectWriter {
   const { options } = within;
   const id = attributeBehind(selection.model, 'id');
   const members = [...selectionMembers(selection, steps, within)];
-  if (options.componentIds && id?.kind === 'scalar') members.unshift(attributeMember(id, options));
+  if (options.componentIds && id?.kind === 'scalar') members.unshift(attributeMember(id));
   if (component !== undefined) {
     const text = JSON.stringify(component);
     members.push({ name: COMPONENT, stored: null, write: ({ out }) => out.text(text) });

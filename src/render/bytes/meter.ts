@@ -1,5 +1,4 @@
 import { type BudgetLimits, overBudget } from '../../limits/budget.js';
-import { newMeasure } from '../../limits/measure.js';
 
 /** What an answer contains so far, checked against its limits. */
 export interface Meter {
@@ -7,21 +6,13 @@ export interface Meter {
   rows: number;
   /** Throws a 400 if the answer exceeds its limits, given its size in bytes. */
   check(bytes: number): void;
-  /** Counts the entries in a value rendered as an object. */
-  add(shown: unknown): void;
 }
 
-export function newMeter(limits: BudgetLimits | null): Meter {
-  const measure = limits && newMeasure(limits);
-  return {
-    rows: 0,
-    check(bytes) {
-      if (limits === null) return;
-      if (this.rows > limits.maxRows) throw overBudget('maxRows', limits);
-      if (bytes > limits.maxBytes) throw overBudget('maxBytes', limits);
-    },
-    add(shown) {
-      if (measure) this.rows += measure(shown).rows;
-    },
-  };
-}
+export const newMeter = (limits: BudgetLimits | null): Meter => ({
+  rows: 0,
+  check(bytes) {
+    if (limits === null) return;
+    if (this.rows > limits.maxRows) throw overBudget('maxRows', limits);
+    if (bytes > limits.maxBytes) throw overBudget('maxBytes', limits);
+  },
+});

@@ -34,8 +34,11 @@ export interface Member {
 /** Writes the document at `start` of `bytes` as a JSON object, without the closing brace. */
 export type ObjectWriter = (answer: Answer, entry: Row, bytes: Buffer, start: number) => void;
 
-/** Layouts by member names: of a schema's documents, and of the selections that queries make. */
-const layouts = new LRUCache<string, Layout>({ max: 2000 });
+/** Layouts by member names: of a schema's documents, and of the selections that queries make. Sizes in bytes. */
+const layouts = new LRUCache<string, Layout>({
+  maxSize: 8_000_000,
+  sizeCalculation: ({ names }, key) => 2 * key.length + 200 * names.length + 500,
+});
 
 function layoutFor(names: readonly string[]): Layout {
   const key = names.join('\0');
@@ -44,7 +47,10 @@ function layoutFor(names: readonly string[]): Layout {
   return layout;
 }
 
-const keys = new LRUCache<string, Buffer>({ max: 5000 });
+const keys = new LRUCache<string, Buffer>({
+  maxSize: 2_000_000,
+  sizeCalculation: (spelled, name) => 2 * name.length + spelled.length + 100,
+});
 
 /** `,"name":`, the key of a member with its preceding comma. */
 function keyOf(name: string): Buffer {

@@ -75,6 +75,11 @@ export class Output {
     return this.bytes.subarray(this.begin, this.at);
   }
 
+  /** The values written, separated by commas, as objects. */
+  values(): unknown[] {
+    return JSON.parse(`[${this.done().toString()}]`);
+  }
+
   /** Prepends ASCII text of at most 64 characters. */
   before(text: string): void {
     this.begin -= text.length;
@@ -102,12 +107,6 @@ export class Output {
   /** Overwrites the byte at `at` with an opening brace. */
   openAt(at: number): void {
     this.bytes[at] = OPEN;
-  }
-
-  /** Appends JSON text to a list whose brackets are added later. */
-  item(json: string): void {
-    if (this.length > 0) this.byte(COMMA);
-    this.text(json);
   }
 
   /** Appends a member to the open object. */

@@ -1,13 +1,20 @@
 import type { Buffer } from 'node:buffer';
-import type { PopulateField } from '../../pipeline/populate/populate-fields.js';
+import type { PopulateField, PopulateFields } from '../../pipeline/populate/populate-fields.js';
 import { refersByText, textForm } from '../../pipeline/populate/shape.js';
 import type { Doc, Step } from '../../pipeline/types.js';
-import type { Within } from '../compile.js';
+import type { ContentType } from '../../schema/types.js';
 import { placerOf, type Shows } from '../populated.js';
 import type { Answer, Member, ObjectWriter, Spot } from './object.js';
 import { CLOSE, CLOSE_LIST, COMMA, NULL, OPEN_LIST } from './output.js';
 import { readerAt } from './paths.js';
 import { bytesOf, madeOf, type Reads, type Row, rowClass, setMade, startOf } from './rows.js';
+
+export interface RenderOptions {
+  /** Components and zone items show their `id` (rules 0.4, 1). */
+  readonly componentIds: boolean;
+  /** `Strapi-Response-Format: v4` (rules A.4, P.2). */
+  readonly v4: boolean;
+}
 
 /** Entries that are rendered alike. */
 export interface Level {
@@ -18,8 +25,12 @@ export interface Level {
   readonly write: ObjectWriter;
 }
 
-/** The level that contains a selection. */
-export interface Inside extends Within {
+/** The entry that contains a selection. */
+export interface Within {
+  readonly type: ContentType;
+  readonly sides: PopulateFields;
+  readonly options: RenderOptions;
+  /** The level of the rows in a populate field; undefined if they are not shown. */
   below(field: string): Level | undefined;
 }
 
@@ -52,7 +63,7 @@ export function writeRow(answer: Answer, level: Level, row: Row): void {
   setMade(row, { start, end: out.at, rows: meter.rows - rows });
 }
 
-export function relationMember(side: PopulateField, steps: readonly Step[], within: Inside): Member {
+export function relationMember(side: PopulateField, steps: readonly Step[], within: Within): Member {
   const { relation } = side;
   const { attribute, count } = relation;
   const { v4 } = within.options;
@@ -90,7 +101,7 @@ export function relationMember(side: PopulateField, steps: readonly Step[], with
   };
 }
 
-function showsOf({ relation, fields }: PopulateField, { below }: Inside): Shows<Placed> {
+function showsOf({ relation, fields }: PopulateField, { below }: Within): Shows<Placed> {
   return {
     of: relation.targets.map((_, index) => (row: Doc) => {
       const level = below(fields[index] ?? '');

@@ -5,13 +5,13 @@ import { Buffer } from 'node:buffer';
 import { LRUCache } from 'lru-cache';
 import type { Doc } from '../../pipeline/types.js';
 import {
+  decodeAt,
   eachMember,
   endOfName,
   endOfValue,
   int32,
   stringAt,
   TYPE,
-  valueAt,
 } from '../../values/bson-bytes.js';
 
 /** Reads a value of the given type. */
@@ -54,8 +54,12 @@ export const setMade = (row: Row, made: Made): void => {
 
 type RowClass = new (bytes: Buffer, start: number, reads: Reads) => Row;
 
-/** By the member names, in order. */
-const classes = new LRUCache<string, RowClass>({ max: 1000 });
+/** By the member names, in order. An accessor takes some 400 bytes. */
+const classes = new LRUCache<string, RowClass>({
+  maxSize: 8_000_000,
+  sizeCalculation: (RowOf, key) =>
+    2 * key.length + 400 * Object.keys(Object.getOwnPropertyDescriptors(RowOf.prototype)).length + 500,
+});
 
 /** A class with an accessor for each name. Missing members are undefined. */
 export function rowClass(names: Iterable<string>): RowClass {
@@ -140,7 +144,7 @@ function keyAt(type: number, bytes: Buffer, at: number): unknown {
       return list;
     }
     default:
-      return valueAt(type, bytes, at);
+      return decodeAt(type, bytes, at);
   }
 }
 
@@ -148,7 +152,7 @@ function keyAt(type: number, bytes: Buffer, at: number): unknown {
 export const rowsAt =
   (rowAt: (bytes: Buffer, start: number) => Row): ReadValue =>
   (type, bytes, at) => {
-    if (type !== TYPE.array) return valueAt(type, bytes, at);
+    if (type !== TYPE.array) return decodeAt(type, bytes, at);
     const rows: Row[] = [];
     eachMember(bytes, at, (_, itemAt) => rows.push(rowAt(bytes, itemAt)));
     return rows;

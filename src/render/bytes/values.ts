@@ -7,7 +7,7 @@ import { isText, textForm } from '../../pipeline/populate/shape.js';
 import { type ScalarType, scalarOf } from '../../schema/scalars/index.js';
 import type { WrittenForm } from '../../schema/scalars/scalar.js';
 import type { ScalarAttribute } from '../../schema/types.js';
-import { endOfName, endOfValue, int32, TYPE, valueAt } from '../../values/bson-bytes.js';
+import { decodeAt, endOfName, endOfValue, int32, TYPE } from '../../values/bson-bytes.js';
 import { jsonForm, keyText } from '../../values/json-form.js';
 import { decimalNumber, doubleAt, hexAt, longNumber, longText, sameDecimal } from './numbers.js';
 import {
@@ -203,13 +203,13 @@ function isRepeated(bytes: Buffer, from: number, name: number, end: number): boo
 type ValueWriter = (out: Output, type: number, bytes: Buffer, at: number) => void;
 
 /** Converts a stored value to what `JSON.stringify` should write; undefined leaves it unchanged. */
-export type Convert = ((value: unknown) => unknown) | undefined;
+type Convert = ((value: unknown) => unknown) | undefined;
 
 /** Renders through objects. */
 const byObject =
   (convert: Convert): ValueWriter =>
   (out, type, bytes, at) => {
-    const value = valueAt(type, bytes, at) ?? null;
+    const value = decodeAt(type, bytes, at) ?? null;
     const shown = value === null || convert === undefined ? value : convert(value);
     out.text(JSON.stringify(shown) ?? 'null');
   };
@@ -270,10 +270,10 @@ const WRITERS: Readonly<Record<WrittenForm, (convert: Convert) => ValueWriter>> 
   json: asJson(AS_NUMBERS),
 };
 
-/** @param convert the type's `show` for JSON answers */
-export function valueWriter(type: ScalarType, convert: Convert): ValueWriter {
+export function valueWriter(type: ScalarType): ValueWriter {
+  const { show, written } = scalarOf(type);
+  const convert = show?.({ textDates: false });
   if (convert === undefined) return asStored;
-  const { written } = scalarOf(type);
   if (written) return WRITERS[written](convert);
   return byObject(convert);
 }
@@ -295,5 +295,5 @@ export const formWriter = (attribute: ScalarAttribute): ValueWriter =>
 
 /** The text that names an adopted document, from its `_id`. */
 export const writeKey = asText((out, type, bytes, at) =>
-  out.text(JSON.stringify(keyText(valueAt(type, bytes, at)))),
+  out.text(JSON.stringify(keyText(decodeAt(type, bytes, at)))),
 );

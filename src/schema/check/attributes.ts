@@ -1,4 +1,4 @@
-import { type Problem, problemAt } from '../error.js';
+import { type Problem, problemAt, type Repair } from '../error.js';
 import type { ModelSource, RawAttribute } from '../files/raw.js';
 import { storageOf } from '../model/storage.js';
 import { SYSTEM_TYPES } from '../model/system.js';
@@ -6,6 +6,10 @@ import { enumName, REFUSED_ATTRIBUTES, snakeCase } from '../names.js';
 import { isScalarType, readDefault, scalarOf, UNFIT } from '../scalars/index.js';
 
 const systemColumns = new Map(Object.keys(SYSTEM_TYPES).map((name) => [snakeCase(name), name]));
+/** What to do about a name that Strapi 4 allowed. */
+const OF_STRAPI_4 = new Map([
+  ['document_id', '. In a project of Strapi 4, rename it to documentId_v4: an import puts its values there'],
+]);
 /** The types that a `uid` may be generated from. */
 const NAMEABLE = new Set<string>([
   'string',
@@ -33,7 +37,7 @@ export function checkAttributes(source: ModelSource): readonly Problem[] {
     return [
       ...nameProblems(source, name, raw, earlier).map((expected) => problem(path, expected)),
       ...optionProblems(raw, source.raw.attributes).map(([option, expected]) =>
-        problem(`${path}.${option}`, expected),
+        problemAt(source.file, `${path}.${option}`, expected, optionRepair(path, option)),
       ),
     ];
   });
@@ -46,7 +50,8 @@ function nameProblems(
   earlier: string | undefined,
 ): readonly string[] {
   const column = snakeCase(name);
-  if (REFUSED_ATTRIBUTES.has(column)) return [`another name: "${name}" is reserved`];
+  if (REFUSED_ATTRIBUTES.has(column))
+    return [`another name: "${name}" is reserved${OF_STRAPI_4.get(column) ?? ''}`];
   if (earlier !== undefined) return [`another name: "${name}" and "${earlier}" are the same in snake_case`];
   // A document of another program may have a field with the name of an automatic attribute, which does not
   // exist there.
@@ -58,6 +63,10 @@ function nameProblems(
     : [`another name: every content type has an attribute "${system}" already`];
 }
 
+/** An enumeration that Strapi refuses becomes text; other options that contradict each other are left out. */
+const optionRepair = (path: string, option: string): Repair =>
+  option === 'enum' ? { starts: false, at: `${path}.type`, value: 'string' } : { starts: true };
+
 type OptionProblem = readonly [option: string, expected: string];
 
 function optionProblems(
@@ -67,10 +76,9 @@ function optionProblems(
   const problems: OptionProblem[] = [];
   if (raw.regex !== undefined && !isRegex(raw.regex))
     problems.push(['regex', `a regular expression, not ${JSON.stringify(raw.regex)}`]);
-  if ((raw.minLength ?? 0) > (raw.maxLength ?? Number.POSITIVE_INFINITY))
+  if (isOver(raw.minLength, raw.maxLength))
     problems.push(['minLength', `at most "maxLength", which is ${raw.maxLength}`]);
-  if (raw.min !== undefined && raw.max !== undefined && isOver(raw.min, raw.max))
-    problems.push(['min', `at most "max", which is ${raw.max}`]);
+  if (isOver(raw.min, raw.max)) problems.push(['min', `at most "max", which is ${raw.max}`]);
   if (raw.type === 'enumeration') problems.push(...enumProblems(raw.enum ?? []));
   if (raw.type === 'uid') problems.push(...uidProblems(raw, siblings));
   if (isScalarType(raw.type) && readDefault(raw.type, raw.default, raw.enum ?? []) === UNFIT)
@@ -107,8 +115,15 @@ function uidProblems(
   ];
 }
 
-const isOver = (min: number | string, max: number | string): boolean =>
-  typeof min === 'string' || typeof max === 'string' ? BigInt(min) > BigInt(max) : min > max;
+/** Whether both are numbers or digits, and the first is greater. A type without such options may have anything. */
+const isOver = (min: unknown, max: unknown): boolean => {
+  const isNumber = (value: unknown): boolean => Number.isFinite(value) || /^[+-]?\d+$/.test(String(value));
+  if (!isNumber(min) || !isNumber(max)) return false;
+  return typeof min === 'number' && typeof max === 'number' ? min > max : whole(min) > whole(max);
+};
+
+const whole = (value: unknown): bigint =>
+  BigInt(typeof value === 'number' ? Math.trunc(value) : String(value).replace(/^\+/, ''));
 
 function isRegex(pattern: string): boolean {
   try {

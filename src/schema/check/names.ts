@@ -1,4 +1,4 @@
-import { type Problem, problemAt } from '../error.js';
+import { type Problem, problemAt, type Repair } from '../error.js';
 import type { ContentTypeSource } from '../files/raw.js';
 import { collectionOf } from '../model/resolve.js';
 import { storageOf } from '../model/storage.js';
@@ -9,7 +9,16 @@ interface UniqueName {
   readonly path: string;
   readonly of: (source: ContentTypeSource) => string;
   readonly taken: (name: string, by: string) => string;
+  /** Strapi has the same rule, so only an import solves it. */
+  readonly repair?: (source: ContentTypeSource) => Repair;
 }
+
+/** Another plural name, which nothing else has: it contains the name of the API. */
+const otherPlural = ({ uid, raw }: ContentTypeSource): Repair => ({
+  starts: false,
+  at: 'info.pluralName',
+  value: `${raw.info.pluralName}-of-${uid.replace(/^api::/, '').replace(/[._]/g, '-')}`,
+});
 
 const route = ({ raw }: ContentTypeSource): string =>
   raw.kind === 'singleType' ? raw.info.singularName : raw.info.pluralName;
@@ -25,12 +34,22 @@ const UNIQUE: readonly UniqueName[] = [
     path: 'info.pluralName',
     of: ({ raw }) => raw.info.pluralName,
     taken: (name, by) => `The plural name "${name}" should be unique; ${by} has it too`,
+    repair: otherPlural,
   },
-  { path: 'info', of: route, taken: (name, by) => `another name: ${by} is also served at /${name}` },
+  {
+    path: 'info',
+    of: route,
+    taken: (name, by) => `another name: ${by} is also served at /${name}`,
+    repair: otherPlural,
+  },
   {
     path: 'collectionName',
     of: (source) => [storageOf(source)?.database ?? [], collectionOf(source)].flat().join('/'),
     taken: (name, by) => `another collection: "${name}" belongs to ${by}`,
+    repair: ({ uid, raw }) => ({
+      starts: false,
+      value: `${raw.info.pluralName}_${uid.replace(/^api::/, '')}`.replace(/[^0-9A-Za-z]+/g, '_'),
+    }),
   },
 ];
 
@@ -42,16 +61,31 @@ export function checkNames(sources: readonly ContentTypeSource[]): readonly Prob
 function ownNames(source: ContentTypeSource): readonly Problem[] {
   const { file, folder, raw } = source;
   const { singularName, pluralName } = raw.info;
-  const refused: readonly (readonly [boolean, path: string, expected: string])[] = [
+  const refused: readonly (readonly [boolean, path: string, expected: string, repair: Repair])[] = [
     [
       folder !== singularName,
       'info.singularName',
       `The key of the content-type should be the same as its singularName. Found ${folder} and ${singularName}`,
+      { starts: false, value: folder },
     ],
-    [singularName === pluralName, 'info.pluralName', `a name other than the singular "${singularName}"`],
-    [REFUSED_ROUTES.has(route(source)), 'info', `another name: /${route(source)} is a route of the server`],
+    [
+      singularName === pluralName,
+      'info.pluralName',
+      `a name other than the singular "${singularName}"`,
+      { starts: false, value: `${singularName}-list` },
+    ],
+    [
+      REFUSED_ROUTES.has(route(source)),
+      'info',
+      `another name: /${route(source)} is a route of the server`,
+      raw.kind === 'singleType'
+        ? { starts: false, at: 'kind', value: 'collectionType' }
+        : { starts: true, at: 'info.pluralName', value: `${pluralName}-list` },
+    ],
   ];
-  return refused.flatMap(([is, path, expected]) => (is ? [problemAt(file, path, expected)] : []));
+  return refused.flatMap(([is, path, expected, repair]) =>
+    is ? [problemAt(file, path, expected, repair)] : [],
+  );
 }
 
 function duplicates(unique: UniqueName, sources: readonly ContentTypeSource[]): readonly Problem[] {
@@ -63,6 +97,6 @@ function duplicates(unique: UniqueName, sources: readonly ContentTypeSource[]): 
       seen.set(name, source.uid);
       return [];
     }
-    return [problemAt(source.file, unique.path, unique.taken(name, by))];
+    return [problemAt(source.file, unique.path, unique.taken(name, by), unique.repair?.(source))];
   });
 }

@@ -14,9 +14,10 @@ const uid = {
   pattern: '^[a-z]+::[^.\\s]+(\\.[^.\\s]+)?$',
   description: 'a uid such as "api::article.article"',
 };
+export const COMPONENT_UID = /^[A-Za-z][-_0-9A-Za-z]*\.[-_0-9A-Za-z]+$/;
 const componentUid = {
   type: 'string',
-  pattern: '^[A-Za-z][-_0-9A-Za-z]*\\.[-_0-9A-Za-z]+$',
+  pattern: COMPONENT_UID.source,
   description: 'a component such as "shared.seo"',
 };
 

@@ -66,6 +66,8 @@ const withStorage = (properties: object) =>
     properties: {
       storage: { type: 'object', additionalProperties: false, properties },
       seen: { type: 'object', additionalProperties: text },
+      /** What an import changed in the file, by path. */
+      changed: { type: 'object', additionalProperties: text },
     },
   });
 const collection = {
@@ -134,5 +136,11 @@ export const componentSchema = {
   },
 };
 
-/** `extensions/<plugin>/content-types/<name>/schema.json`; only its attributes are read. */
-export const extensionSchema = { type: 'object', required: ['attributes'], properties: { attributes } };
+/**
+ * `extensions/<plugin>/content-types/<name>/schema.json`; only its attributes and their privacy are read.
+ */
+export const extensionSchema = {
+  type: 'object',
+  required: ['attributes'],
+  properties: { options: { type: 'object', properties: { privateAttributes: names } }, attributes },
+};

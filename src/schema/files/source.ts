@@ -45,7 +45,7 @@ export function sourceOf(
     case 'component':
       return { uid, file, model: kind, raw: { ...raw, attributes } };
     case 'extension':
-      return extended?.model === 'contentType' ? extendSource(extended, attributes, file) : null;
+      return extended?.model === 'contentType' ? extendSource(extended, { ...raw, attributes }, file) : null;
   }
 }
 
@@ -59,16 +59,28 @@ const storedTypes = (raw: Readonly<Record<string, FileAttribute>>, known: Custom
 
 /**
  * Adds the attributes of an extension file to a built-in type (rules D.1). An existing attribute keeps its
- * type, and stays private if it was.
+ * type, a relation also its target, and stays private if it was. `privateAttributes` apply as in other types.
  */
-function extendSource(source: ContentTypeSource, added: Attributes, file: string): ModelSource {
+function extendSource(
+  source: ContentTypeSource,
+  { attributes: added, options }: Pick<RawContentType, 'attributes' | 'options'>,
+  file: string,
+): ModelSource {
   const attributes: Record<string, RawAttribute> = { ...source.raw.attributes };
   for (const [name, raw] of Object.entries(added)) {
     const was = attributes[name];
-    if (was?.type === 'relation') continue;
+    const changes = was?.type === 'relation' ? {} : raw;
     attributes[name] = was
-      ? { ...was, ...raw, type: was.type, private: was.private || raw.private || false }
+      ? { ...was, ...changes, type: was.type, private: was.private || raw.private || false }
       : raw;
   }
-  return { ...source, file, raw: { ...source.raw, attributes } };
+  const privateAttributes = [
+    ...(source.raw.options?.privateAttributes ?? []),
+    ...(options?.privateAttributes ?? []),
+  ];
+  return {
+    ...source,
+    file,
+    raw: { ...source.raw, attributes, options: { ...source.raw.options, privateAttributes } },
+  };
 }

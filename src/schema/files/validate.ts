@@ -3,6 +3,7 @@ import { type Problem, problemAt } from '../error.js';
 import { fileValidators } from './file-validators.js';
 import { ATTRIBUTE_TYPES } from './meta-attribute.js';
 import type { SchemaFile } from './read.js';
+import { shapeRepair } from './shape-repairs.js';
 
 /** The problems in the shape of one file; empty if it is valid. */
 export function validateFile(file: SchemaFile): readonly Problem[] {
@@ -11,7 +12,10 @@ export function validateFile(file: SchemaFile): readonly Problem[] {
   if (validate(file.content)) return [];
   return (validate.errors ?? []).flatMap((error) => {
     const expected = describe(error);
-    return expected === null ? [] : [problemAt(file.file, pathOf(error), expected)];
+    const path = pathOf(error);
+    // A name may be anything, also one that looks like a path.
+    const repair = error.propertyName === undefined ? shapeRepair(file, path) : null;
+    return expected === null ? [] : [problemAt(file.file, path, expected, repair ?? undefined)];
   });
 }
 

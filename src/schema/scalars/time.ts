@@ -1,25 +1,25 @@
 import { byCast } from './instant.js';
 import { type Cast, fits, misfit, type Scalar, UNFIT } from './scalar.js';
 
-const FORM = /^(2[0-3]|[01]?\d)(:[0-5]\d:[0-5]\d)(?:\.(\d{1,3}))?$/;
-/** Hours and minutes, which are accepted for a default. */
-const SHORT_FORM = /^\d{1,2}:[0-5]\d$/;
+const FORM = /^((?:2[0-3]|[01]\d):[0-5]\d:[0-5]\d)(?:\.(\d{1,3}))?$/;
+/** What is also accepted for a default: an hour of one digit, and no seconds. */
+const LENIENT_FORM = /^(\d{1,2})(:[0-5]\d)(:.*)?$/;
 
 /** Converts to `HH:mm:ss.SSS`, padding the fraction with zeros. */
 function cast(value: unknown): Cast {
   const text = value instanceof Date ? value.toISOString().slice(11, 23) : value;
   if (typeof text !== 'string') return misfit('time-not-a-string', `Expected a string, got a ${typeof text}`);
-  const [, hours, rest, fraction = ''] = FORM.exec(text) ?? [];
-  return hours === undefined
+  const [, time, fraction = ''] = FORM.exec(text) ?? [];
+  return time === undefined
     ? misfit('time-malformed', 'Invalid time format, expected HH:mm:ss.SSS')
-    : fits(`${hours.padStart(2, '0')}${rest}.${fraction.padEnd(3, '0')}`);
+    : fits(`${time}.${fraction.padEnd(3, '0')}`);
 }
 
 export const time: Scalar = {
   stored: 'string',
   readDefault: (value) => {
-    const text = String(value);
-    const full = cast(SHORT_FORM.test(text) ? `${text}:00` : text);
+    const [, hours = '', minutes, seconds = ':00'] = LENIENT_FORM.exec(String(value)) ?? [];
+    const full = cast(`${hours.padStart(2, '0')}${minutes}${seconds}`);
     return 'value' in full ? full.value : UNFIT;
   },
   defaultWords: 'a time such as "08:30:00.000"',

@@ -1,3 +1,4 @@
+import type { MetricValues } from '../../events/metrics.js';
 import type { RunOptions } from '../run.js';
 
 /** What a worker needs to know at its start, as JSON in its environment. */
@@ -21,4 +22,4 @@ export type ToWorker =
 /** Messages from a worker to the primary process. */
 export type FromWorker =
   | { readonly is: 'all-metrics-requested'; readonly id: number }
-  | { readonly is: 'metrics'; readonly id: number; readonly text: string };
+  | { readonly is: 'metrics'; readonly id: number; readonly values: MetricValues };

@@ -7,8 +7,8 @@ import { loadConfig } from '../../config/load.js';
 import type { Config } from '../../config/types.js';
 import { openDatabase } from '../../database.js';
 import { createEventLog } from '../../events/event-log.js';
+import { type MetricValues, metricsOfAll } from '../../events/metrics.js';
 import type { RunOptions } from '../run.js';
-import { mergeMetrics } from './merge-metrics.js';
 import { type FromWorker, ORDER, type ToWorker, type WorkerOrder } from './messages.js';
 
 /** The compiled file, or the source if the sources are run. */
@@ -76,15 +76,15 @@ export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
   });
   let stopping = false;
 
-  const metricsOfAll = async (): Promise<string> => {
-    const texts = new Map<number, string>();
+  const joinMetrics = async (): Promise<string> => {
+    const found = new Map<number, MetricValues>();
     const id = performance.now();
     const answers = places.map(async ({ number, worker }) => {
       const answered = new Promise<void>((resolve) => {
         const listen = (message: FromWorker): void => {
           if (message.is !== 'metrics' || message.id !== id) return;
           worker.off('message', listen);
-          texts.set(number, message.text);
+          found.set(number, message.values);
           resolve();
         };
         worker.on('message', listen);
@@ -97,7 +97,7 @@ export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
       await answered;
     });
     await Promise.all(answers);
-    return mergeMetrics(new Map([...texts].sort(([a], [b]) => a - b)));
+    return metricsOfAll([...found].sort(([a], [b]) => a - b).map(([, values]) => values));
   };
 
   /** Starts a process that serves. Rejects if it exits before it listens. */
@@ -126,7 +126,7 @@ export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
       worker.on('message', (message: FromWorker) => {
         if (message.is !== 'all-metrics-requested') return;
         const { id } = message;
-        void metricsOfAll().then((text) => send(worker, { do: 'receive-all-metrics', id, text }));
+        void joinMetrics().then((text) => send(worker, { do: 'receive-all-metrics', id, text }));
       });
     });
 

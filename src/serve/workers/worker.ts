@@ -37,7 +37,7 @@ const leave = (): void => {
 process.on('message', (message: ToWorker) => {
   if (message.do === 'stop') leave();
   else if (message.do === 'send-metrics')
-    void Promise.resolve(log.metrics()).then((text) => send({ is: 'metrics', id: message.id, text }));
+    void log.metricValues().then((values) => send({ is: 'metrics', id: message.id, values }));
   else {
     pending.get(message.id)?.(message.text);
     pending.delete(message.id);

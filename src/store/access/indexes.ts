@@ -1,4 +1,5 @@
 import type { CreateIndexesOptions, IndexSpecification } from 'mongodb';
+import { isDuplicateValue } from '../connection/duplicate.js';
 import type { Store } from '../connection/store.js';
 
 const UNIQUE: CreateIndexesOptions = { unique: true };
@@ -23,17 +24,49 @@ const INDEXES: readonly (readonly [collection: string, keys: IndexSpecification,
 ];
 
 const EMAIL_UNIQUE = 'email_unique';
+const NAME_UNIQUE = 'name_unique';
 
-/** Allows one account per email address, if the settings require it (`unique_email`). */
-const ensureUniqueEmail = async ({ db }: Store, wanted: boolean): Promise<void> => {
-  const users = db.collection('mangrove.users');
-  if (wanted) await users.createIndex({ email: 1, locale: 1 }, { ...UNIQUE, name: EMAIL_UNIQUE });
-  else if (await users.indexExists(EMAIL_UNIQUE)) await users.dropIndex(EMAIL_UNIQUE);
+/** False if stored accounts already have equal values: they stay, and so does a server's start. */
+const createsUnique = async (
+  { db }: Store,
+  keys: IndexSpecification,
+  options: CreateIndexesOptions,
+): Promise<boolean> => {
+  try {
+    await db.collection('mangrove.users').createIndex(keys, { ...UNIQUE, ...options });
+    return true;
+  } catch (error) {
+    if (!isDuplicateValue(error)) throw error;
+    return false;
+  }
 };
 
-/** Creates the indexes of the access collections; existing ones stay. */
-export const ensureAccessIndexes = async (store: Store, uniqueEmail: boolean): Promise<void> => {
+/** Allows one account per email address, if the settings require it (`unique_email`). */
+const ensureUniqueEmail = async (store: Store, wanted: boolean): Promise<boolean> => {
+  if (wanted) return createsUnique(store, { email: 1, locale: 1 }, { name: EMAIL_UNIQUE });
+  const users = store.db.collection('mangrove.users');
+  if (await users.indexExists(EMAIL_UNIQUE)) await users.dropIndex(EMAIL_UNIQUE);
+  return true;
+};
+
+/** Allows one account per name, whichever of several servers stores it; one without a key has none yet. */
+const ensureUniqueNames = (store: Store): Promise<boolean> =>
+  createsUnique(
+    store,
+    { nameKey: 1, locale: 1 },
+    { name: NAME_UNIQUE, partialFilterExpression: { nameKey: { $type: 'string' } } },
+  );
+
+/**
+ * Creates the indexes of the access collections; existing ones stay. Returns the fields that must be unique
+ * and are not, because stored accounts have equal values.
+ */
+export const ensureAccessIndexes = async (store: Store, uniqueEmail: boolean): Promise<readonly string[]> => {
   for (const [collection, keys, options] of INDEXES)
     await store.db.collection(collection).createIndex(keys, options);
-  await ensureUniqueEmail(store, uniqueEmail);
+  const unique = {
+    email: await ensureUniqueEmail(store, uniqueEmail),
+    username: await ensureUniqueNames(store),
+  };
+  return Object.entries(unique).flatMap(([field, holds]) => (holds ? [] : [field]));
 };

@@ -1,11 +1,17 @@
 import type { Collection } from 'mongodb';
 import type { Store } from '../connection/store.js';
+import type { StoredUser } from './users.js';
 
 /** A session in `refresh` mode (rules H.3). The refresh token changes with each use. */
 export interface StoredSession {
   readonly sessionId: string;
   /** The user's numeric id. */
   readonly userId: number;
+  /**
+   * The account's `passwordVersion` when its password was verified (absent: 0); the session ends when that
+   * changes.
+   */
+  readonly passwordVersion?: number;
   /**
    * Random. Refresh tokens are derived from it and the server's secret, so that neither alone is enough to
    * make one.
@@ -19,6 +25,13 @@ export interface StoredSession {
   /** When the session ends in any case. */
   readonly expiresAt: Date;
 }
+
+/**
+ * Whether a session is of this account and began after its last change of password or block. Deleting the
+ * sessions does not suffice: a sign-in that verified the old password may store one afterwards.
+ */
+export const isSessionOf = (session: StoredSession, user: StoredUser): boolean =>
+  session.userId === user.id && (session.passwordVersion ?? 0) === (user.passwordVersion ?? 0);
 
 const sessions = (store: Store): Collection<StoredSession> =>
   store.db.collection<StoredSession>('mangrove.sessions');

@@ -1,4 +1,5 @@
 import { type Collection, type Filter, ObjectId } from 'mongodb';
+import { unlessDuplicate } from '../connection/duplicate.js';
 import type { Store } from '../connection/store.js';
 
 /**
@@ -93,27 +94,47 @@ export const fillNameKeys = async (store: Store, keyOf: (username: string) => st
   );
   for await (const { id, username, nameKey } of stale) {
     const key = typeof username === 'string' ? keyOf(username) : nameKey;
+    // An account whose key another one has stays without it, and is found by its exact name.
     if (key !== undefined && key !== nameKey)
-      await users(store).updateOne({ id }, { $set: { nameKey: key } });
+      await users(store)
+        .updateOne({ id }, { $set: { nameKey: key } })
+        .catch(unlessDuplicate);
   }
+};
+
+/** Removes the normalized name of an account; `fillNameKeys` sets it again. */
+export const removeNameKey = async (store: Store, documentId: string): Promise<void> => {
+  await users(store).updateOne({ documentId }, { $unset: { nameKey: '' } });
 };
 
 export const insertUser = async (store: Store, user: StoredUser): Promise<void> => {
   await users(store).insertOne({ ...user });
 };
 
+interface UserUpdate {
+  /** Ends all tokens and sessions. */
+  readonly ends?: boolean;
+  /** The stored password that the account must still have. */
+  readonly from?: string;
+}
+
 /**
- * Changes some fields. Returns the account afterwards, or null if it no longer exists. The revision changes
- * too, so that a concurrent write through the Document Service starts again instead of undoing the change.
+ * Changes some fields. Returns the account as this change left it, or null if it no longer exists or no
+ * longer has the password `from`. The revision changes too, so that a concurrent write through the Document
+ * Service starts again instead of undoing the change.
  */
-export const updateUser = async (
+export const updateUser = (
   store: Store,
   id: number,
-  change: Partial<StoredUser>,
-): Promise<StoredUser | null> => {
-  await users(store).updateOne({ id }, { $set: { ...change, _rev: new ObjectId() } });
-  return findUser(store, { id });
-};
+  change: Omit<Partial<StoredUser>, 'passwordVersion'>,
+  { ends = false, from }: UserUpdate = {},
+): Promise<StoredUser | null> =>
+  users(store).findOneAndUpdate(
+    { id, ...(from !== undefined && { password: from }) },
+    // Incremented by the server, so that of two concurrent changes neither keeps what the other ends.
+    { $set: { ...change, _rev: new ObjectId() }, ...(ends && { $inc: { passwordVersion: 1 } }) },
+    { returnDocument: 'after', projection: { _id: 0 } },
+  );
 
 /**
  * Consumes an emailed code; of several concurrent requests with it, one succeeds. Returns the account, or

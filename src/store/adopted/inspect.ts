@@ -2,11 +2,14 @@
 import { BSON, type CollectionInfo, type Db, type Document } from 'mongodb';
 import type { ContentType } from '../../schema/types.js';
 import { collectionOf } from '../connection/collections.js';
+import { RAW_ROWS } from '../connection/raw-rows.js';
 import type { Store } from '../connection/store.js';
 
 export interface CollectionFacts {
   readonly name: string;
   readonly type: 'collection' | 'view' | 'timeseries';
+  /** The collection or view whose documents a view shows. */
+  readonly viewOn: string | null;
   readonly capped: boolean;
   readonly sharded: boolean;
   readonly count: number;
@@ -20,7 +23,7 @@ export interface CollectionFacts {
 }
 
 export interface Sampled {
-  /** Whether these are all documents. */
+  /** Whether these are all documents; known once they have been read. */
   readonly whole: boolean;
   readonly documents: AsyncIterable<Document>;
 }
@@ -61,6 +64,7 @@ export function factsFrom(
   return {
     name,
     type: type === 'view' || type === 'timeseries' ? type : 'collection',
+    viewOn: type === 'view' && typeof options.viewOn === 'string' ? options.viewOn : null,
     capped: options.capped === true,
     sharded,
     count,
@@ -89,12 +93,16 @@ const isSharded = async (db: Db, name: string): Promise<boolean> =>
   );
 
 /** All documents of a small collection, or a random 10,000 of a large one; values keep their BSON types. */
-export function sampleOf(db: Db, { name, count, type }: CollectionFacts): Sampled {
-  const whole = count <= MAX_DOCUMENTS;
+export function sampleOf(
+  db: Db,
+  { name, count, type }: CollectionFacts,
+  maxBytes: number = MAX_BYTES,
+): Sampled {
+  let whole = count <= MAX_DOCUMENTS;
   const stages = whole ? [{ $limit: MAX_DOCUMENTS }] : [{ $sample: { size: MAX_DOCUMENTS } }];
   async function* documents(): AsyncGenerator<Document> {
     let bytes = 0;
-    const cursor = db.collection(name).aggregate<Uint8Array>(stages, { raw: true, allowDiskUse: true });
+    const cursor = db.collection(name).aggregate<Uint8Array>(stages, { ...RAW_ROWS, allowDiskUse: true });
     try {
       for await (const row of cursor) {
         bytes += row.byteLength;
@@ -103,13 +111,21 @@ export function sampleOf(db: Db, { name, count, type }: CollectionFacts): Sample
           bsonRegExp: true,
           validation: { utf8: false },
         });
-        if (bytes > MAX_BYTES) return;
+        if (bytes > maxBytes) {
+          whole = false;
+          return;
+        }
       }
     } finally {
       await cursor.close();
     }
   }
-  return { whole: whole && type === 'collection', documents: documents() };
+  return {
+    get whole() {
+      return whole && type === 'collection';
+    },
+    documents: documents(),
+  };
 }
 
 /** Collections up to this size are searched without an index. */

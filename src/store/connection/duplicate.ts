@@ -6,12 +6,15 @@ import { MongoServerError } from 'mongodb';
  */
 const CODES = new Set([11000, 11001, 16908292]);
 
+/** FerretDB's messages for it under its general code 1: of its checks, and of PostgreSQL's in a race. */
+const DUPLICATE = /duplicate|violates exclusion constraint/i;
+
 /** Whether a server refused a second document with the same unique key. */
 export function isDuplicateKey(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || !('code' in error)) return false;
   const { code } = error;
   if (typeof code !== 'number') return false;
-  return CODES.has(code) || (code === 1 && 'message' in error && /duplicate/i.test(String(error.message)));
+  return CODES.has(code) || (code === 1 && 'message' in error && DUPLICATE.test(String(error.message)));
 }
 
 /** Ignores a duplicate-key error, for documents that another process may insert at the same time. */

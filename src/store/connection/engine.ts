@@ -69,6 +69,10 @@ export function isSince(version: readonly number[], since: readonly number[]): b
   return true;
 }
 
+/** MongoDB joins sharded collections from 5.1 on. */
+export const joinsSharded = ({ name, version }: Engine): boolean =>
+  name !== 'mongodb' || isSince(version, [5, 1]);
+
 export function formsFor({ name, version }: Engine, setting: LookupSetting): Forms {
   const row = FASTEST.findLast(({ engine, since }) => engine === name && isSince(version, since));
   const { forms } = row ?? { forms: BY_ROW };

@@ -40,13 +40,13 @@ export function inOneTurn<I, R>(
 
 /**
  * The same, but without waiting when there is little load: an item goes to `alone` immediately if nothing is
- * in progress and the previous item was the only one in its turn.
+ * in progress and the previous item was the only one in its turn; the first one waits if `hadCompany`.
  */
 export function orAtOnce<I, R>(
   gathered: (item: I) => Promise<R | null>,
+  hadCompany = true,
 ): <A>(item: I, alone: () => Promise<A>) => Promise<R | A> {
   let underWay = 0;
-  let hadCompany = true;
   return async (item, alone) => {
     const waits = hadCompany || underWay > 0;
     underWay += 1;

@@ -40,6 +40,11 @@ export interface Store {
   readonly writesAcross: boolean;
   /** Whether such a command can be an atomic commit (`atomic`): the embedded engine. */
   readonly writesAtOnce: boolean;
+  /**
+   * Whether a server may refuse a `$lookup` because the collection is sharded: a sharded cluster before MongoDB
+   * 5.1.
+   */
+  readonly refusesJoins: boolean;
   /** The form of reads for this server; a read that turns out too large for it uses another form. */
   readonly form: ReadForm;
   readonly writeLimits: WriteLimits;

@@ -62,6 +62,11 @@ const NAMES = new Set([
 ]);
 const LABELS = [MongoErrorLabel.TransientTransactionError, MongoErrorLabel.UnknownTransactionCommitResult];
 
+/** It is not known whether a command took effect, and the driver failed to say why. */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown';
+}
+
 /** Node's error for a connection whose server side has closed; the driver passes it through unchanged. */
 const isHalfClosed = (error: unknown): boolean => codeOf(error) === 'EPIPE';
 
@@ -70,7 +75,7 @@ const isHalfClosed = (error: unknown): boolean => codeOf(error) === 'EPIPE';
  * soon.
  */
 export function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof MongoError)) return isHalfClosed(error);
+  if (!(error instanceof MongoError)) return error instanceof OutcomeUnknown || isHalfClosed(error);
   if (error instanceof MongoServerSelectionError || error instanceof MongoNetworkError) return true;
   if (NAMES.has(error.name) || CODES.has(Number(error.code))) return true;
   return isWrapped(error) || LABELS.some((label) => error.hasErrorLabel(label));

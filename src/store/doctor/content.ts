@@ -69,7 +69,8 @@ async function countLacking(
 
 export const halfWritten: Check = async (context) => {
   const { db } = context.store;
-  const steps = await db.collection('mangrove.journal').estimatedDocumentCount();
+  // Not images and outcomes, which may remain for an hour.
+  const steps = await db.collection('mangrove.journal').countDocuments({ steps: { $exists: true } });
   const found: AppEvent[] = steps > 0 ? [{ name: 'writes-incomplete', count: steps }] : [];
   for (const type of ownTypes(context).filter(({ draftAndPublish }) => draftAndPublish)) {
     const published = db.collection(collectionName(type, 'published'));

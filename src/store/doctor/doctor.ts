@@ -1,50 +1,81 @@
-/** Examines a live deployment: what it is, what is wrong, and what to do about it. Reads only. */
+/**
+ * Examines a live deployment: what it is, what is wrong, and what to do about it. Writes nothing, apart from what the
+ * checks passed by the caller do: where claims are missing, the next start is made to search for them again.
+ */
 import type { AppEvent } from '../../events/events.js';
 import { escapeText } from '../../pipeline/filters/operators.js';
 import type { Schema } from '../../schema/types.js';
+import { codeOf } from '../../values/code-of.js';
 import { reasonOf } from '../../values/reason-of.js';
 import { about } from '../client.js';
 import { collectionsOf } from '../connection/collections.js';
-import { topologyOf } from '../connection/deployment.js';
-import { isSince } from '../connection/engine.js';
+import { type Topology, topologyOf } from '../connection/deployment.js';
+import { type Engine, engineOf, isSince, joinsSharded } from '../connection/engine.js';
 import type { Store } from '../connection/store.js';
 import { crowded, indexDrift } from '../indexes/sync.js';
+import { accounts } from './accounts.js';
 import { halfWritten, orphans } from './content.js';
 import { asFinding, type Check, type DoctorContext, type Finding, ownTypes } from './finding.js';
 
 /** The checks of what a deployment supports, independent of its content. */
 export const ABILITIES: readonly string[] = ['version', 'topology', 'sharding'];
 
-/** Runs all checks, or those in `only`. A check that the server does not permit becomes a warning. */
+/** MongoDB's code for a `$lookup` into a sharded collection, which it supports from 5.1 on. */
+const NOT_JOINED = 28769;
+
+/** Runs all checks, or those in `only`, and those in `more`. A check that the server does not permit becomes a warning. */
 export async function examine(
   store: Store,
   schema: Schema,
   only: readonly string[] | null = null,
+  more: Readonly<Record<string, Check>> = {},
 ): Promise<readonly Finding[]> {
   const [hello] = await about(store.db);
   const context: DoctorContext = { store, schema, topology: topologyOf(hello) };
   const findings: Finding[] = [];
-  for (const [about, check] of Object.entries(CHECKS)) {
-    if (only && !only.includes(about)) continue;
+  const checks = Object.entries(CHECKS).filter(([about]) => only === null || only.includes(about));
+  for (const [about, check] of [...checks, ...Object.entries(more)]) {
     const found = await check(context).catch((error: unknown): readonly AppEvent[] => {
-      const reason = reasonOf(error);
-      return [{ name: 'database-not-examined', about, reason }];
+      if (codeOf(error) === NOT_JOINED) return [{ name: 'sharded-not-examined', about }];
+      return [{ name: 'database-not-examined', about, reason: reasonOf(error) }];
     });
     findings.push(...found.map(asFinding));
   }
   return findings;
 }
 
-const version: Check = async ({ store: { engine } }) => {
-  const runs = { engine: engine.name, version: engine.version.join('.') };
-  const serves = engine.name !== 'mongodb' || isSince(engine.version, [5, 0]);
-  return [serves ? { name: 'database-version', ...runs } : { name: 'database-too-old', ...runs }];
+const version: Check = async ({ store }) => {
+  const others = await contentServer(store);
+  return [store.engine, ...others.map(({ engine }) => engine)].map((engine): AppEvent => {
+    const runs = { engine: engine.name, version: engine.version.join('.') };
+    const serves = engine.name !== 'mongodb' || isSince(engine.version, [5, 0]);
+    return serves ? { name: 'database-version', ...runs } : { name: 'database-too-old', ...runs };
+  });
 };
 
-const topology: Check = async ({ store: { engine }, topology: kind }) =>
-  engine.name === 'mongodb' && kind === 'standalone'
-    ? [{ name: 'database-standalone' }]
-    : [{ name: 'database-topology', topology: kind }];
+interface Server {
+  readonly engine: Engine;
+  readonly topology: Topology;
+}
+
+/** The server of adopted collections, if Mangrove's own are on another one. */
+async function contentServer({ client, content }: Store): Promise<readonly Server[]> {
+  if (content.client === client) return [];
+  const [hello, build] = await about(content.client.db(content.name));
+  return [{ engine: engineOf(build), topology: topologyOf(hello) }];
+}
+
+const topology: Check = async ({ store, topology: kind }) => [
+  store.engine.name === 'mongodb' && kind === 'standalone'
+    ? { name: 'database-standalone' }
+    : { name: 'database-topology', topology: kind },
+  ...(await contentServer(store)).map(
+    (server): AppEvent => ({
+      name: 'database-topology',
+      topology: server.topology,
+    }),
+  ),
+];
 
 const sharding: Check = async (context) => {
   const { store, topology: kind } = context;
@@ -65,7 +96,7 @@ const sharding: Check = async (context) => {
     .toArray();
   const known = new Map(sharded.map(({ _id, key }) => [_id, Object.keys(key).join(', ')]));
   const version = engine.version.join('.');
-  const found: AppEvent[] = isSince(engine.version, [5, 1])
+  const found: AppEvent[] = joinsSharded(engine)
     ? []
     : [{ name: 'sharded-joins-unsupported', uids, version }];
   const collections: string[] = [];
@@ -123,6 +154,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   sharding,
   indexes,
   orphans,
+  accounts,
   'half-written': halfWritten,
   'slow reads': slow,
 };

@@ -1,6 +1,7 @@
-import type { Collection, Db } from 'mongodb';
+import { type Collection, type Db, ObjectId } from 'mongodb';
 import { codeOf } from '../../values/code-of.js';
 import { hasCollection } from '../connection/collections.js';
+import { topologyOf } from '../connection/deployment.js';
 import { unlessDuplicate } from '../connection/duplicate.js';
 import { settingsOf } from '../connection/settings.js';
 import type { Entry } from './changes.js';
@@ -36,19 +37,29 @@ export async function openClaims(db: Db): Promise<void> {
   });
 }
 
+/**
+ * The mark of a search. A standalone server that has been restarted may have lost what it had acknowledged, if it
+ * crashed and the URI does not make writes wait for the disk: there the mark is the server's process.
+ */
+export async function markOfSearch(db: Db): Promise<string> {
+  const hello = await db.command({ hello: 1 });
+  const process: unknown = hello['topologyVersion']?.processId;
+  return topologyOf(hello) === 'standalone' && process instanceof ObjectId ? process.toHexString() : 'done';
+}
+
 /** Names of the kinds of claims for which the stored entries have been searched. */
-export async function searchedClaims(db: Db): Promise<ReadonlySet<string>> {
+export async function searchedClaims(db: Db, mark: string): Promise<ReadonlySet<string>> {
   const found = await marks(db)
-    .find({ _id: { $gte: PREFIX, $lt: 'claims0' } })
+    .find({ _id: { $gte: PREFIX, $lt: 'claims0' }, mark })
     .toArray();
   return new Set(found.map(({ _id }) => _id.slice(PREFIX.length)));
 }
 
-export async function markSearched(db: Db, names: readonly string[]): Promise<void> {
+export async function markSearched(db: Db, names: readonly string[], mark: string): Promise<void> {
   if (names.length === 0) return;
   await marks(db).bulkWrite(
     names.map((name) => ({
-      updateOne: { filter: { _id: `${PREFIX}${name}` }, update: { $set: { mark: 'done' } }, upsert: true },
+      updateOne: { filter: { _id: `${PREFIX}${name}` }, update: { $set: { mark } }, upsert: true },
     })),
     { ordered: false },
   );
@@ -76,13 +87,19 @@ export async function claimStored(
   await send();
 }
 
+const below = (prefix: string) => ({ $gte: `${prefix}/`, $lt: `${prefix}0` });
+
+/** Makes the next start search the entries of a type for missing claims. */
+export async function forgetSearch(db: Db, uid: string): Promise<void> {
+  await marks(db).deleteMany({ _id: below(`${PREFIX}${uid}`) });
+}
+
 /**
  * Deletes the claims of a type's entries, so that the next search creates them again: values were changed
  * without the Document Service.
  */
 export async function forgetClaims(db: Db, uid: string): Promise<void> {
-  const below = (prefix: string) => ({ $gte: `${prefix}/`, $lt: `${prefix}0` });
-  await marks(db).deleteMany({ _id: below(`${PREFIX}${uid}`) });
+  await forgetSearch(db, uid);
   // The claim to be the document of a single type does not depend on the values of an entry.
   await claims(db).deleteMany({ _id: { ...below(uid), $ne: `${uid}//document` } });
 }

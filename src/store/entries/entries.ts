@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { BSON, type Db, Long } from 'mongodb';
+import { BSON, type Db } from 'mongodb';
 import type { ContentType } from '../../schema/types.js';
 import { documentIdOf } from '../../values/bson-bytes.js';
 import { groupBy } from '../../values/group.js';
@@ -8,9 +8,8 @@ import { oncePer } from '../../values/once-per.js';
 import { collectionsOf } from '../connection/collections.js';
 import { anyFilter } from '../connection/filter.js';
 import { newGatherer } from '../connection/gather.js';
-
+import { type RawBatch, readFirstBatch } from '../connection/raw-rows.js';
 import { isUnavailable } from '../connection/unavailable.js';
-import { type RawBatch, rawBatch } from '../reads/raw-batch.js';
 import type { Entry } from './changes.js';
 
 export type EntryFilter = Readonly<Record<string, unknown>>;
@@ -72,7 +71,7 @@ const newEntries = (db: Db, collection: string, rest: EntryFilter): EntriesOf =>
   newGatherer(async (documentIds) => {
     const filter = { documentId: { $in: documentIds }, ...rest };
     const { id, rows } = await firstBatch(db, { collection, filter });
-    if (id !== 0n) throw new RangeError('more than fits in one answer');
+    if (!id.isZero()) throw new RangeError('more than fits in one answer');
     return groupBy(rows, documentIdOf);
   });
 
@@ -84,8 +83,8 @@ async function readAtOnce(db: Db, query: EntryQuery): Promise<Entry[] | null> {
   const { collection, signal } = query;
   try {
     const { id, rows } = await firstBatch(db, query);
-    if (id === 0n) return rows.map(toEntry);
-    await db.command({ killCursors: collection, cursors: [Long.fromBigInt(id)] }).catch(() => undefined);
+    if (id.isZero()) return rows.map(toEntry);
+    await db.command({ killCursors: collection, cursors: [id] }).catch(() => undefined);
     return null;
   } catch (error) {
     if (isUnavailable(error) && !signal?.aborted) return null;
@@ -104,8 +103,8 @@ async function firstBatch(db: Db, query: EntryQuery): Promise<RawBatch> {
     batchSize: ONE_ANSWER,
     ...(readConcern && { readConcern: readConcern.toJSON() }),
   };
-  const options = { raw: true, ...(readPreference && { readPreference }), ...(signal && { signal }) };
-  return rawBatch((await db.command(command, options))['cursor']);
+  const options = { ...(readPreference && { readPreference }), ...(signal && { signal }) };
+  return readFirstBatch(db, command, options);
 }
 
 const toEntry = (row: Uint8Array): Entry => BSON.deserialize(row, { promoteLongs: false });

@@ -1,5 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { unlessDuplicate } from '../connection/duplicate.js';
+import type { Store } from '../connection/store.js';
+import { untilAvailable } from '../connection/until-available.js';
 
 interface Counter {
   _id: string;
@@ -29,7 +31,7 @@ interface Block {
  * without a counter starts: the greatest id already stored (by an adopted or imported collection).
  */
 export function createSequences(
-  db: Db,
+  { db, writeLimits }: Pick<Store, 'db' | 'writeLimits'>,
   highest: (name: string) => Promise<number>,
   blockSize: (name: string) => number,
 ): Sequences {
@@ -44,7 +46,8 @@ export function createSequences(
       while (block && block.next <= block.end && taken.length < count) taken.push(block.next++);
       if (taken.length === count) return taken;
       const size = Math.max(blockSize(name), count - taken.length);
-      const end = await advance(counters, name, size, highest);
+      // Numbers that are allocated twice because a response was lost are only skipped.
+      const end = await untilAvailable(writeLimits, () => advance(counters, name, size, highest));
       blocks.set(name, { next: end - size + 1, end });
     }
   };

@@ -10,6 +10,10 @@ import type { SlotValues } from './resolve-joins.js';
 export interface ServerPlan {
   /** Names of the indexes used, including those of lookups if the server reports them. */
   readonly indexes: readonly string[];
+  /** Whether some collection is read as a whole, since no index serves the read. */
+  readonly scans: boolean;
+  /** Documents that were read for the entries themselves; null if the server does not say. */
+  readonly examined: number | null;
   /** The server's response, whose form depends on the server, or the reason why there is none. */
   readonly detail: unknown;
 }
@@ -28,26 +32,52 @@ export async function explainRead(
   try {
     // The indexes of lookups are reported only for a plan that has run.
     const detail = await explain('executionStats').catch(() => explain('queryPlanner'));
-    return { indexes: [...new Set(indexNames(detail))], detail };
+    return {
+      indexes: [...new Set(indexNames(detail))],
+      scans: scansIn(detail),
+      examined: examinedIn(detail),
+      detail,
+    };
   } catch (error) {
-    return { indexes: [], detail: reasonOf(error) };
+    return { indexes: [], scans: false, examined: null, detail: reasonOf(error) };
   }
 }
 
 /** Members about plans that were considered or tried, but are not how the read runs. */
 const NOT_RUN: ReadonlySet<string> = new Set(['rejectedPlans', 'allPlansExecution']);
 
+/** The members of a plan that describe how the read runs, at any depth. */
+function* membersOf(value: unknown): Generator<readonly [string, unknown]> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, item] of Object.entries(value)) {
+    if (NOT_RUN.has(key)) continue;
+    yield [key, item];
+    yield* membersOf(item);
+  }
+}
+
+/** What servers call a scan of a whole collection: MongoDB, and servers on PostgreSQL. */
+const SCANS: ReadonlySet<unknown> = new Set(['COLLSCAN', 'Seq Scan']);
+
+/** `collectionScans` belongs to a `$lookup`. */
+const scansIn = (detail: Document): boolean =>
+  [...membersOf(detail)].some(
+    ([key, item]) =>
+      ((key === 'stage' || key === 'Node Type') && SCANS.has(item)) ||
+      (key === 'collectionScans' && Number(item) > 0),
+  );
+
+function examinedIn(detail: Document): number | null {
+  const found = [...membersOf(detail)].find(([key]) => key === 'totalDocsExamined');
+  return found ? Number(found[1]) : null;
+}
+
 /**
  * MongoDB names an index in `indexName`, servers on PostgreSQL in `Index Name`; `indexesUsed` belongs to a
  * `$lookup`.
  */
-function indexNames(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(indexNames);
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, item]) => {
-    if (NOT_RUN.has(key)) return [];
+const indexNames = (detail: Document): readonly string[] =>
+  [...membersOf(detail)].flatMap(([key, item]) => {
     if ((key === 'indexName' || key === 'Index Name') && typeof item === 'string') return [item];
-    if (key === 'indexesUsed' && Array.isArray(item)) return item.map(String);
-    return indexNames(item);
+    return key === 'indexesUsed' && Array.isArray(item) ? item.map(String) : [];
   });
-}

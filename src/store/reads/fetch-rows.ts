@@ -6,10 +6,10 @@ import { collectionName } from '../../pipeline/collection.js';
 import type { Doc, Source } from '../../pipeline/types.js';
 import { AS_STORED } from '../../values/bson.js';
 import { collectionOf, databaseOf } from '../connection/collections.js';
+import { RAW_ROWS, readFirstBatch } from '../connection/raw-rows.js';
 import type { Store } from '../connection/store.js';
 import { isUnavailable } from '../connection/unavailable.js';
 import { inTurn } from './in-turn.js';
-import { rawBatch } from './raw-batch.js';
 import { isLate, readOptions } from './read-options.js';
 
 /** Maximum number of rows in a single response; longer pages, and those over 16 MB, are read by a cursor. */
@@ -69,7 +69,7 @@ function taker(budget: Budget | undefined): (row: Uint8Array) => boolean {
  * retry with a cursor.
  */
 export async function fetchBatch(
-  { store, source, stages }: Pick<Page, 'store' | 'source' | 'stages'>,
+  { store, source, stages, hint }: Pick<Page, 'store' | 'source' | 'stages'> & { readonly hint?: string },
   limit: number,
 ): Promise<readonly Uint8Array[] | null> {
   const { session, signal, maxTimeMS, allowDiskUse } = readOptions(store);
@@ -82,17 +82,16 @@ export async function fetchBatch(
     cursor: { batchSize: limit + 1 },
     maxTimeMS,
     allowDiskUse,
+    ...(hint && { hint }),
     ...(readConcern && { readConcern: readConcern.toJSON() }),
   };
   try {
-    const reply = await database.command(command, {
-      raw: true,
+    const { id, rows } = await readFirstBatch(database, command, {
       ...(readPreference && { readPreference }),
       ...(session && { session }),
       ...(signal && { signal }),
     });
-    const { id, rows } = rawBatch(reply['cursor']);
-    return id === 0n ? rows : null;
+    return id.isZero() ? rows : null;
   } catch (error) {
     if (isWorthAnotherTry(error) && !signal?.aborted) return null;
     throw error;
@@ -111,7 +110,7 @@ async function fetchByCursor(
 ): Promise<void> {
   const cursor = collectionOf(store, source).aggregate<Uint8Array>(stages, {
     ...readOptions(store),
-    raw: true,
+    ...RAW_ROWS,
   });
   try {
     while (await cursor.hasNext()) {

@@ -1,5 +1,4 @@
 /** Combines reads of the same plan that are requested in the same turn of the event loop into one command. */
-import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { ofMany } from '../../pipeline/of-many.js';
 import { fillSlots } from '../../pipeline/slots.js';
@@ -19,11 +18,13 @@ type RowsOf = (request: string, single: Fetch) => ReturnType<Fetch>;
  * A plan is shared only by requests with the same grants, locale and filters, so no request gets rows that
  * its own command would not return.
  */
-const pagesOf = oncePer((_: CompiledRead) =>
-  oncePer((_: Db) => new LRUCache<string, RowsOf>({ max: MAX_PAGES })),
-);
-/** Maximum number of pages of one plan that differ in its value. */
-const MAX_PAGES = 1000;
+const pagesOf = oncePer((_: CompiledRead) => oncePer((_: Db) => new Map<string, Page>()));
+
+/** A page of a plan, as long as somebody reads it: there are as many as values, so none is kept. */
+interface Page {
+  readonly rowsOf: RowsOf;
+  readers: number;
+}
 
 /** The stages of a plan for several documents; false if there are none. */
 const manyOf = oncePer(({ semiJoins, stages }: CompiledRead): readonly Stage[] | false =>
@@ -46,15 +47,21 @@ interface FetchRequest {
  * The rows of a document or page, from a combined command if the plan and the request allow it. If there is
  * nothing to combine, or the combined read fails, the result of `single`.
  */
-export function fetchTogether(request: FetchRequest, single: Fetch): ReturnType<Fetch> {
+export async function fetchTogether(request: FetchRequest, single: Fetch): ReturnType<Fetch> {
   const { store, read, documentId, value } = request;
   // Sessions cannot be shared by requests.
   if (store.session) return single();
   const pages = pagesOf(read)(databaseOf(store, read.source.type));
-  const known = pages.get(value ?? PAGE);
-  const rowsOf = known ?? newRowsOf(request);
-  if (!known) pages.set(value ?? PAGE, rowsOf);
-  return rowsOf(documentId ?? PAGE, single);
+  const key = value ?? PAGE;
+  const page = pages.get(key) ?? { rowsOf: newRowsOf(request), readers: 0 };
+  pages.set(key, page);
+  page.readers += 1;
+  try {
+    return await page.rowsOf(documentId ?? PAGE, single);
+  } finally {
+    page.readers -= 1;
+    if (page.readers === 0 && value !== null) pages.delete(key);
+  }
 }
 
 function newRowsOf({ store, read, documentId, value, limit }: FetchRequest): RowsOf {
@@ -67,7 +74,7 @@ function newRowsOf({ store, read, documentId, value, limit }: FetchRequest): Row
     if (found === null) return null;
     // An adopted document may exist under another form of the id, such as an ObjectId in upper case.
     return found.value ?? (read.source.type.storage && documentId !== null ? null : []);
-  });
+  }, value === null);
 }
 
 type MakeRows = (store: Store, ids: readonly string[]) => Promise<ReadonlyMap<string, readonly Uint8Array[]>>;

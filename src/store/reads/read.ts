@@ -105,7 +105,6 @@ async function pageOf(run: Run, valueFor: SlotValues = run.valueFor): Promise<re
       ? fetchSimilar({ store, similar }, single).then((rows) => rows?.slice(0, limit) ?? null)
       : fetchTogether({ store, read, documentId, value, limit }, single);
   const rows = await fetchRows({ store, source: read.source, stages, limit, together }, asRow);
-  if (read.shape && !reader) return rows.map(read.shape);
   return inSets ? assemble(rows, setJoins) : rows;
 }
 

@@ -10,6 +10,7 @@ import type { Check, CompiledRead, SemiJoin, SlotName } from '../../pipeline/typ
 import { allForms, keyForms } from '../../schema/stored/key-forms.js';
 import { isBson } from '../../values/bson.js';
 import { oncePer } from '../../values/once-per.js';
+import { valueAlong, valueAt } from '../../values/path.js';
 import { collectionOf } from '../connection/collections.js';
 import { newSharing } from '../connection/gather.js';
 import type { Store } from '../connection/store.js';
@@ -165,7 +166,7 @@ async function valuesOf(search: Search, valueFor: SlotValues): Promise<readonly 
   for await (const row of rowsOf(search, valueFor)) {
     for (const place of check ? passing(row, check) : [row]) {
       if (++places > cap) throw check ? tooWide(cap) : new TooManyValues([number]);
-      for (const value of listed(valueAt(place, field.split('.'))).filter(isKey))
+      for (const value of listed(valueAt(place, field)).filter(isKey))
         for (const form of texts ? allForms(value) : [value]) add(form);
     }
   }
@@ -186,20 +187,11 @@ const tooWide = (cap: number): ApiError =>
 
 function passing(row: Document, { items, path, passes }: Check): readonly unknown[] {
   const places = items.reduce<readonly unknown[]>(
-    (found, { stored }) => found.flatMap((place) => listed(valueAt(place, stored.split('.')))),
+    (found, { stored }) => found.flatMap((place) => listed(valueAt(place, stored))),
     [row],
   );
-  return places.filter((place) => passes(valueAt(place, path)));
+  return places.filter((place) => passes(valueAlong(place, path)));
 }
-
-const valueAt = (row: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>(
-    (value, name) =>
-      Array.isArray(value)
-        ? value.flatMap((item: unknown) => listed(valueAt(item, [name])))
-        : (value as Document | null | undefined)?.[name],
-    row,
-  );
 
 /** The value or the members of a list, without nulls. */
 const listed = (value: unknown): readonly unknown[] =>

@@ -78,6 +78,10 @@ const collectionsCounted = oncePer((read: CompiledRead): readonly string[] | nul
 export const countsByMetadata = ({ exactMetadata }: Store, { counted }: CompiledRead): boolean =>
   counted.length === 0 && exactMetadata;
 
+/** Without a filter, MongoDB would count the documents themselves rather than their entries in an index. */
+const hintFor = ({ engine }: Store, { counted, source }: CompiledRead): { readonly hint?: string } =>
+  engine.name === 'mongodb' && counted.length === 0 && source.type.storage === null ? { hint: '_id_' } : {};
+
 /** Throws if it takes longer than the store's `maxTimeMS`. */
 export async function exactTotal(store: Store, read: CompiledRead, valueFor: SlotValues): Promise<number> {
   const { source, counted } = read;
@@ -90,9 +94,11 @@ export async function exactTotal(store: Store, read: CompiledRead, valueFor: Slo
     const rows = similar && (await fetchSimilar({ store, similar }));
     if (rows) return rows.length;
     const counting = [...stages, { $count: 'n' }];
-    const atOnce = await fetchBatch({ store, source, stages: counting }, 1);
+    const hint = hintFor(store, read);
+    const atOnce = await fetchBatch({ store, source, stages: counting, ...hint }, 1);
     const [row] =
-      atOnce?.map(toObject) ?? (await collection.aggregate(counting, readOptions(store)).toArray());
+      atOnce?.map(toObject) ??
+      (await collection.aggregate(counting, { ...readOptions(store), ...hint }).toArray());
     // For no entries, MongoDB returns no row, other servers a zero.
     return Number(String(row?.['n'] ?? 0));
   });

@@ -1,5 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { memberOf } from '../../values/once-per.js';
+import { endingCommands } from '../connection/closed-sockets.js';
 import type { ForeignDocument, PlacedDocument } from './foreign.js';
 
 const BATCH = 500;
@@ -12,7 +13,7 @@ export async function fillForeign(
   uri: string,
   documents: AsyncIterable<PlacedDocument>,
 ): Promise<ReadonlyMap<string, number>> {
-  const client = new MongoClient(uri, { promoteValues: false });
+  const client = new MongoClient(uri, { promoteValues: false, ...endingCommands() });
   try {
     const counts = new Map<string, number>();
     const batches = new Map<string, ForeignDocument[]>();

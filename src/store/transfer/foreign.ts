@@ -1,5 +1,7 @@
 import { MongoClient } from 'mongodb';
+import { endingCommands } from '../connection/closed-sockets.js';
 import { namesIn } from '../connection/collections.js';
+import { ALL_DECODED } from '../connection/decoding.js';
 import { databaseIn } from '../connection/deployment.js';
 import { anyFilter } from '../connection/filter.js';
 
@@ -31,6 +33,8 @@ export interface ForeignDatabase {
  */
 export async function openForeign(uri: string, database: string | null = null): Promise<ForeignDatabase> {
   const client = new MongoClient(uri, {
+    ...ALL_DECODED,
+    ...endingCommands(),
     useBigInt64: true,
     readPreference: 'primaryPreferred',
     retryWrites: false,

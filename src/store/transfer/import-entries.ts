@@ -112,6 +112,10 @@ const replacement = ({ _id, ...rest }: Entry): AnyBulkWriteOperation<Document> =
 export const holdsAny = async (db: Db, collection: string): Promise<boolean> =>
   (await db.collection(collection).findOne({}, { projection: { _id: 1 } })) !== null;
 
+/** Whether a collection contains documents that are no entries. */
+export const holdsOthers = async (db: Db, collection: string): Promise<boolean> =>
+  (await db.collection(collection).findOne({ documentId: null }, { projection: { _id: 1 } })) !== null;
+
 /** The last number of a sequence; null if it has no counter yet. */
 export const lastOf = async (db: Db, name: string): Promise<number | null> =>
   (await countersOf(db).findOne({ _id: name }))?.last ?? null;

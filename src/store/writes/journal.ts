@@ -61,6 +61,10 @@ export async function indexJournal(db: Db): Promise<void> {
 
 const isRefusal = (error: unknown): boolean => error instanceof WriteConflict || isDuplicateKey(error);
 
+/**
+ * @param db waits for the disk with each command. Otherwise a server that crashes and restarts loses steps that
+ *   it has acknowledged, and whoever deletes the note after that deletes the only record of them.
+ */
 export function openJournal(db: Db, lease = LEASE): Journal {
   const token = new ObjectId().toHexString();
   const notes = journalOf(db);
@@ -177,16 +181,11 @@ export function openJournal(db: Db, lease = LEASE): Journal {
     return left;
   };
 
-  /**
-   * Waits for the disk: whatever part of the write a crash loses afterwards can be restored from the note.
-   */
-  const durable = { writeConcern: { w: 1, journal: db.writeConcern?.journal ?? true } };
-
   const noteTogether = inOneTurn(async (heads: readonly Head[]): Promise<(true | null)[]> => {
     const refused = await notes
       .insertMany(
         heads.map((head) => ({ ...head })),
-        { ordered: false, ...durable },
+        { ordered: false },
       )
       .then(() => null, refusedOf);
     return heads.map((_, at) => (refused?.has(at) ? null : true));
@@ -197,10 +196,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
     await ends.unlocked(head.locks);
     if (images.length === 0 && (await noteTogether(head))) return head;
     try {
-      await notes.insertMany(
-        [...images, head].map((noted) => ({ ...noted })),
-        durable,
-      );
+      await notes.insertMany([...images, head].map((noted) => ({ ...noted })));
     } catch (error) {
       await forget(head);
       if (!isDuplicateKey(error)) throw error;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientSession, Db, MongoClient, TransactionOptions } from 'mongodb';
+import { type ClientSession, type Db, type MongoClient, MongoError, type TransactionOptions } from 'mongodb';
 import { groupBy } from '../../values/group.js';
 import type { Store, WriteLimits } from '../connection/store.js';
-import { isOutOfTime, isTransient, isUnavailable } from '../connection/unavailable.js';
+import { isOutOfTime, isTransient, isUnavailable, OutcomeUnknown } from '../connection/unavailable.js';
 import { applyTogether } from '../entries/apply-step.js';
 import type { Write } from '../entries/changes.js';
 import { addEvents } from '../outbox/outbox.js';
@@ -59,7 +59,9 @@ async function commit(session: ClientSession, end: number): Promise<void> {
   for (;;)
     try {
       return await session.commitTransaction();
-    } catch (error) {
+    } catch (thrown) {
+      // What is not the driver's own says nothing of the commit, which was sent.
+      const error = thrown instanceof MongoError ? thrown : new OutcomeUnknown('commit', { cause: thrown });
       if (isTransient(error) || isOutOfTime(error) || !isUnavailable(error) || Date.now() > end) throw error;
       await sleep(Math.random() * LONGEST_PAUSE);
     }

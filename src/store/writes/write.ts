@@ -40,8 +40,7 @@ export async function openWriter(store: Store): Promise<Writer> {
       commit: tracked(moves, (write) => writeInTransaction(store, write)),
     };
   await indexJournal(db);
-  // Steps do not wait for the disk, since the note of the write does, and they can be restored from it.
-  const journal = openJournal(client.db(db.databaseName, { readPreference: 'primary' }), leaseMS);
+  const journal = openJournal(db, leaseMS);
   store.beforeClose.push(journal.settled);
   await journal.recoverAll();
   const every = Math.max(CHECK_EVERY, leaseMS ?? 0);

@@ -9,6 +9,7 @@ import { fileHead } from '../../values/file-head.js';
 import { reasonOf } from '../../values/reason-of.js';
 import { ImportError } from '../source/error.js';
 import { type Cipher, decipher, isSealed, wrongKey } from './cipher.js';
+import { withEnd } from './tar-end.js';
 
 /** One file of an archive. Whatever has not been read when the next member is requested is skipped. */
 export interface Member {
@@ -105,6 +106,7 @@ export async function* members(
     count,
     ...(archive.layers.cipher ? [await decipher(archive.layers.cipher, archive.key ?? '')] : []),
     ...(archive.layers.gzip ? [createGunzip()] : []),
+    withEnd(),
     untar,
   ];
   const failed = { error: null as unknown };

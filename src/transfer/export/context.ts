@@ -1,5 +1,6 @@
 import type { Provider } from '../../media/types.js';
 import type { Schema } from '../../schema/types.js';
+import type { AccountSettings } from '../../store/account-settings.js';
 import type { Store } from '../../store/client.js';
 import type { Selection } from '../source/selection.js';
 import type { Problem } from '../source/types.js';
@@ -13,6 +14,7 @@ export interface ExportSource {
   readonly schemaFiles: ReadonlyMap<string, unknown>;
   readonly provider: Provider;
   readonly defaultLocale: string;
+  readonly accountSettings: AccountSettings;
   /** A folder for incomplete parts. */
   readonly scratch: string;
 }

@@ -8,6 +8,7 @@ import type { Entry } from '../../store/entries/changes.js';
 import { listLocales } from '../../store/locales.js';
 import { eachEntry } from '../../store/transfer/import-entries.js';
 import { inLists } from '../../values/group.js';
+import { ACCOUNT_SETTINGS } from '../source/account-settings.js';
 import { derivedId } from '../source/derived-id.js';
 import { type Selection, wantedTypes, wantsType } from '../source/selection.js';
 import { moved } from '../source/types.js';
@@ -165,10 +166,18 @@ async function writeAsset(
   onProgress('files', report.files);
 }
 
-async function writeConfiguration({ writer, defaultLocale, store }: Export): Promise<void> {
+async function writeConfiguration(source: Export): Promise<void> {
+  const { writer, defaultLocale, accountSettings, store } = source;
   const lines = writer.lines('configuration');
-  const value = { id: 1, key: 'plugin_i18n_default_locale', value: defaultLocale, type: 'string' };
-  await lines.write({ type: 'core-store', value: { ...value, environment: null, tag: null } });
+  const settings = [
+    { key: 'plugin_i18n_default_locale', value: defaultLocale, type: 'string' },
+    { key: ACCOUNT_SETTINGS, value: accountSettings, type: 'object' },
+  ];
+  for (const [at, setting] of settings.entries())
+    await lines.write({
+      type: 'core-store',
+      value: { id: at + 1, ...setting, environment: null, tag: null },
+    });
   await lines.end();
   const own = writer.lines('mangrove');
   for (const { id: _, ...value } of await listTokens(store)) await own.write({ type: 'token', value });

@@ -1,5 +1,5 @@
 import { EJSON } from 'bson';
-import { componentUid } from '../../documents/plan/items.js';
+import { componentOf, componentUid, holdsItems, membersOf } from '../../documents/plan/items.js';
 import type { Attribute, Model, ScalarType, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isBson } from '../../values/bson.js';
@@ -43,13 +43,14 @@ const SHOW: Partial<Readonly<Record<ScalarType, (value: unknown) => unknown>>> =
 
 /**
  * A stored entry as a line of `entities` (rules K.4). What Strapi's format has no place for is under
- * `mangrove`, as Extended JSON.
+ * `mangrove`, and under `mangroveItems` for component items, as Extended JSON.
  */
 export function entityLine(schema: Schema, { type, status, entry }: StoredVersion) {
   const beside = Object.entries(entry).filter(
     ([name]) =>
       !SAID.has(name) && (!type.attributes.has(name) || name === 'createdBy' || name === 'updatedBy'),
   );
+  const inItems = [...besideItems(schema, type, entry)];
   // Entries of other programs may lack dates, but a published entry must have `publishedAt`.
   const live = entry['publishedAt'] ?? entry['updatedAt'] ?? entry['createdAt'] ?? new Date();
   const publishedAt = status === 'draft' && type.draftAndPublish ? null : live;
@@ -65,7 +66,27 @@ export function entityLine(schema: Schema, { type, status, entry }: StoredVersio
       locale: entry['locale'] ?? null,
     },
     ...(beside.length > 0 && { mangrove: EJSON.serialize(Object.fromEntries(beside), { relaxed: false }) }),
+    ...(inItems.length > 0 && {
+      mangroveItems: EJSON.serialize(Object.fromEntries(inItems), { relaxed: false }),
+    }),
   };
+}
+
+/** What component items have beside their attributes, by the path of each: `chapters/0/notes/1`. */
+function* besideItems(schema: Schema, model: Model, entry: Entry, path = ''): Generator<[string, Entry]> {
+  for (const attribute of model.attributes.values()) {
+    if (!holdsItems(attribute)) continue;
+    for (const [number, { item }] of membersOf(attribute, entry).entries()) {
+      const component = componentOf(schema, attribute, item);
+      if (!component) continue;
+      const at = `${path}${attribute.name}/${number}`;
+      const beside = Object.entries(item).filter(
+        ([name]) => !SAID.has(name) && name !== '__component' && !component.attributes.has(name),
+      );
+      if (beside.length > 0) yield [at, Object.fromEntries(beside)];
+      yield* besideItems(schema, component, item, `${at}/`);
+    }
+  }
 }
 
 function dataOf(schema: Schema, model: Model, entry: Entry): Entry {

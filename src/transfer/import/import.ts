@@ -6,14 +6,15 @@ import { pair } from '../resolve/pair.js';
 import { stage } from '../resolve/stage.js';
 import { type Import, type ImportOptions, type ImportTarget, type Mode, startRun } from '../run/context.js';
 import { loadState, newState, PHASES, type Phase, type State, saveState } from '../run/state.js';
+import { totalOf } from '../run/totals.js';
 import { ImportError } from '../source/error.js';
 import type { ImportSource } from '../source/types.js';
+import { verify } from '../verify/verify.js';
 import { prepareCollections, switchOver } from '../write/collections.js';
 import { write } from '../write/entries.js';
 import { files } from '../write/files.js';
 import { finish } from '../write/finish.js';
 import { type Report, readReport } from './report.js';
-import { verify } from './verify.js';
 
 const STEPS: Readonly<Record<Phase, (run: Import) => Promise<void>>> = {
   stage,
@@ -45,14 +46,21 @@ export async function importContent(
 ): Promise<Report> {
   const state = await resumed(source, target, options);
   const run = startRun(source, target, options, state);
-  if (state.phase === 'stage' && state.at === 0) await run.staging.drop();
+  if (state.phase === 'stage' && state.at === 0) {
+    await run.staging.drop();
+    for (const problem of options.schemaProblems ?? []) run.report(problem);
+  }
   await mkdir(target.scratch, { recursive: true });
+  if (state.phase !== 'stage' || state.at > 0) options.onResume?.({ phase: state.phase, at: state.at });
+  run.expect(await totalOf(run));
   await run.saved(state.at);
   for (const phase of PHASES.slice(PHASES.indexOf(state.phase))) {
     if (state.phase !== phase) {
       state.phase = phase;
+      run.expect(await totalOf(run));
       await run.saved(0);
     }
+    if (phase === 'prepare' && !run.dryRun) await options.beforeWriting?.();
     await STEPS[phase](run);
   }
   const report = await readReport(run);

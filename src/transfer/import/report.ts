@@ -1,5 +1,6 @@
 import type { Staged, Staging } from '../../store/transfer/staging.js';
 import type { Import } from '../run/context.js';
+import type { StagedDifference, StagedProblem } from '../run/rows.js';
 import type { Tally } from '../run/state.js';
 import type { Problem } from '../source/types.js';
 
@@ -21,17 +22,6 @@ export interface Report {
     | null;
 }
 
-/** The staged form of `problems` and `differences`. */
-interface StoredProblem {
-  readonly _id: string;
-  readonly problem: Problem;
-}
-
-export interface StoredDifference {
-  readonly _id: string;
-  readonly text: string;
-}
-
 /** The first problems up to this number are listed; the rest are only counted. */
 const NAMED = 100_000;
 
@@ -43,8 +33,8 @@ async function firstOf<T extends Staged>(staging: Staging, name: string): Promis
 
 export async function readReport({ source, staging, state, dryRun, ...run }: Import): Promise<Report> {
   const { tally } = state;
-  const problems = (await firstOf<StoredProblem>(staging, 'problems')).map(({ problem }) => problem);
-  const differences = (await firstOf<StoredDifference>(staging, 'differences')).map(({ text }) => text);
+  const problems = (await firstOf<StagedProblem>(staging, 'problems')).map(({ problem }) => problem);
+  const differences = (await firstOf<StagedDifference>(staging, 'differences')).map(({ text }) => text);
   const { links } = tally;
   return {
     source: source.name,

@@ -1,12 +1,31 @@
+import { ROLE_UID } from '../../schema/uids.js';
 import { inBatches } from '../run/batches.js';
 import { type Import, leaveLinkOut } from '../run/context.js';
-import { type ItemRow, type LinkRow, placeOf, type Row } from '../run/rows.js';
+import { type ItemRow, keyOf, type LinkRow, placeOf, type Row, type StagedRows } from '../run/rows.js';
+import { lost } from '../source/types.js';
+
+/** Reports the links and permissions that belong to nothing. */
+export async function checkLinks(run: Import): Promise<void> {
+  if (run.state.at === 0) await checkGrants(run);
+  await checkOwners(run);
+}
+
+/** Permissions of roles that the source does not have. */
+async function checkGrants({ staging, report }: Import): Promise<void> {
+  for await (const grants of staging.batches<StagedRows['grants']>('grants')) {
+    const keyIn = ({ role }: StagedRows['grants']): string => keyOf({ uid: ROLE_UID, ref: role });
+    const roles = await staging.find<Row>('rows', [...new Set(grants.map(keyIn))]);
+    for (const grant of grants)
+      if (!roles.has(keyIn(grant)))
+        report(lost('role', keyIn(grant), `${grant.action} is not granted: the source has no such role`));
+  }
+}
 
 /**
  * Reports the links whose owner is missing: an entry that is not in the source, or a component item in no
  * entry.
  */
-export const checkLinks = (run: Import): Promise<void> =>
+const checkOwners = (run: Import): Promise<void> =>
   inBatches<LinkRow>(run, { name: 'links' }, async (links) => {
     const { staging, schema } = run;
     const holders = [...new Set(links.map(({ from }) => from))];

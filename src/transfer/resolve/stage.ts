@@ -6,6 +6,7 @@ import { remaining } from '../run/batches.js';
 import { type Import, leaveLinkOut } from '../run/context.js';
 import { keyOf, type StagedRows } from '../run/rows.js';
 import { COMPONENTS, entryTally, reached } from '../run/state.js';
+import { accountSettingProblems } from '../source/account-settings.js';
 import { wantsType } from '../source/selection.js';
 import { lost, type SourceEntry, type SourceLink, type SourceRecord } from '../source/types.js';
 import { ownedLink } from './owned-link.js';
@@ -78,6 +79,12 @@ function stageRecord(run: Staging, record: SourceRecord, n: number): void {
     case 'defaultLocale':
       state.defaultLocale = record.code;
       break;
+    case 'accountSettings':
+      if (!takesConfig) break;
+      state.accountSettings = record.settings;
+      for (const problem of accountSettingProblems(record.settings, run.givenAccountSettings))
+        run.report(problem);
+      break;
     case 'token':
       if (!takesConfig) break;
       count(state, 'tokens');
@@ -128,5 +135,6 @@ function stageLink(run: Staging, link: SourceLink, n: number): void {
   }
   const { from, to, inversePosition } = owned;
   if (inversePosition !== null) reached(state, from.uid, inversePosition);
-  run.add('links', { ...owned, _id: n, from: keyOf(from), to: keyOf(to) });
+  const side = owned === link ? {} : { fromInverse: true as const };
+  run.add('links', { ...owned, ...side, _id: n, from: keyOf(from), to: keyOf(to) });
 }

@@ -1,10 +1,12 @@
 import type { Provider } from '../../media/types.js';
 import type { Schema } from '../../schema/types.js';
+import type { AccountSettings } from '../../store/account-settings.js';
 import type { Store } from '../../store/client.js';
 import { openStaging, type Staging } from '../../store/transfer/staging.js';
 import type { Selection } from '../source/selection.js';
 import { type ImportSource, lost, type Problem } from '../source/types.js';
-import { type State, saveState } from './state.js';
+import { placeKeyOf, type StagedProblem } from './rows.js';
+import { PHASES, type State, saveState } from './state.js';
 
 /**
  * `merge` adds to the existing content and replaces documents that are also in the source; `replace` replaces
@@ -22,6 +24,8 @@ export interface ImportTarget {
   readonly defaultLocale: string;
   /** The locales in the configuration; null if they are kept in the database. */
   readonly givenLocales: readonly string[] | null;
+  /** The settings of accounts that the configuration sets. */
+  readonly givenAccountSettings: AccountSettings;
   /** A folder for temporary files. */
   readonly scratch: string;
 }
@@ -33,13 +37,22 @@ export interface ImportOptions {
   readonly dryRun: boolean;
   /** Whether to read everything back at the end and compare it with the source. */
   readonly verify: boolean;
-  /** Called with progress; `share` is the completed part of the current phase from 0 to 1, if known. */
+  /** What the source's schemas lose, which the report lists first. */
+  readonly schemaProblems?: readonly Problem[];
+  /** Called once before anything but the import's own working data is written; not in a dry run. */
+  readonly beforeWriting?: () => Promise<void>;
   readonly onProgress: (progress: Progress) => void;
+  /** Called if an interrupted import continues, with where it does. */
+  readonly onResume?: (from: Pick<Progress, 'phase' | 'at'>) => void;
 }
 
 export interface Progress {
   readonly phase: State['phase'];
+  /** What the phase has processed: records, rows, links, files. */
   readonly at: number;
+  /** What it will have processed at its end; 0 if it has nothing to do, null if that is unknown. */
+  readonly total: number | null;
+  /** The completed part of the phase from 0 to 1; null if that is unknown. */
   readonly share: number | null;
 }
 
@@ -48,6 +61,8 @@ export interface Import extends ImportTarget, ImportOptions {
   readonly source: ImportSource;
   readonly staging: Staging;
   readonly state: State;
+  /** Sets what the current phase will process, for `onProgress`. */
+  expect(total: number | null): void;
   /** Records a problem; `saved` stores it. */
   report(problem: Problem): void;
   /** Saves the progress of the phase together with the problems found, and reports it. */
@@ -61,25 +76,31 @@ export function startRun(
   state: State,
 ): Import {
   const staging = openStaging(target.store.db);
-  const problems: { _id: string; problem: Problem }[] = [];
+  const problems: StagedProblem[] = [];
   let number = 0;
+  let total: number | null = null;
   return {
     ...target,
     ...options,
     source,
     staging,
     state,
+    expect(wanted) {
+      total = wanted;
+    },
     report(problem) {
       // The key is derived from the position, so that a repeated batch adds no duplicates.
-      const key = [state.phase, String(state.at).padStart(12, '0'), String(number++).padStart(7, '0')];
-      problems.push({ _id: key.join(' '), problem });
+      const phase = String(PHASES.indexOf(state.phase)).padStart(2, '0');
+      const key = [phase, String(state.at).padStart(12, '0'), String(number++).padStart(7, '0')];
+      problems.push({ _id: key.join(' '), place: placeKeyOf(problem.at), problem });
     },
     async saved(at) {
       await staging.add('problems', problems.splice(0));
       if (at !== state.at) number = 0;
       state.at = at;
       await saveState(target.store, state);
-      options.onProgress({ phase: state.phase, at, share: source.progress() });
+      const share = total === null ? source.progress() : total === 0 ? null : Math.min(1, at / total);
+      options.onProgress({ phase: state.phase, at, total, share });
     },
   };
 }

@@ -3,6 +3,7 @@
 import type { Status } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
 import type {
+  Problem,
   SourceEntry,
   SourceGrant,
   SourceKey,
@@ -33,6 +34,8 @@ export interface LinkRow extends Omit<SourceLink, 'from' | 'to'> {
   readonly _id: number;
   readonly from: string;
   readonly to: string;
+  /** Given by the inverse attribute; a relation may be given by both sides. */
+  readonly fromInverse?: true;
 }
 
 /** `pairs`: two rows of one document. */
@@ -58,6 +61,22 @@ export interface PlaceRow {
 
 /** `items`: the first row that contains a component item with links. */
 export type ItemRow = PlaceRow;
+
+/** `problems`: the lines of the report, also by the row or attribute that they are about. */
+export interface StagedProblem {
+  readonly _id: string;
+  readonly place: string;
+  readonly problem: Problem;
+}
+
+/** `differences`: what the stored content lacks. */
+export interface StagedDifference {
+  readonly _id: string;
+  readonly text: string;
+}
+
+/** The first two words of a problem's place, such as `api::article.article 17`. */
+export const placeKeyOf = (at: string): string => at.split(' ', 2).join(' ');
 
 type Keyed<T> = T & { readonly _id: string };
 

@@ -1,3 +1,4 @@
+import type { AccountSettings } from '../../store/account-settings.js';
 import type { Store } from '../../store/client.js';
 import { readImportState, writeImportState } from '../../store/transfer/staging.js';
 
@@ -21,6 +22,8 @@ export interface Tally {
   /** By uid. */
   entries: Record<string, { read: number; written: number; leftOut: number }>;
   links: { read: number; written: number; leftOut: number };
+  /** Links that their list has already, by attribute. */
+  repeated: Record<string, number>;
   files: { read: number; written: number; bytes: number };
   others: Record<string, number>;
   verified: { entries: number; values: number; links: number; files: number; differences: number };
@@ -35,6 +38,7 @@ export interface State {
   /** Number of records, pairs, rows, entries or files processed in this phase. */
   at: number;
   defaultLocale: string | null;
+  accountSettings: AccountSettings | null;
   /** The highest number used so far, by sequence (uid, or `components`). */
   highest: Record<string, number>;
   /** The positions of those sequences before the import. */
@@ -43,6 +47,8 @@ export interface State {
   wanted: Record<string, number>;
   /** Relations with references to entries in another locale. */
   acrossLocales: string[];
+  /** Entries with a value that its attribute does not allow, by uid and attribute. */
+  disallowed: Record<string, { count: number; example: string }>;
   tally: Tally;
 }
 
@@ -52,13 +58,16 @@ export const newState = (fingerprint: string, options: string): State => ({
   phase: 'stage',
   at: 0,
   defaultLocale: null,
+  accountSettings: null,
   highest: {},
   base: {},
   wanted: {},
   acrossLocales: [],
+  disallowed: {},
   tally: {
     entries: {},
     links: { read: 0, written: 0, leftOut: 0 },
+    repeated: {},
     files: { read: 0, written: 0, bytes: 0 },
     others: {},
     verified: { entries: 0, values: 0, links: 0, files: 0, differences: 0 },

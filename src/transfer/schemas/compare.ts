@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { attributesIn } from '../../schema/files/raw.js';
 import type { SchemaFile } from '../../schema/files/read.js';
-import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
+import { objectAt, type PlainObject } from '../../values/plain-object.js';
 import { lost, type Problem, type SourceSchema } from '../source/types.js';
-import { planFiles } from './plan.js';
+import { builtInAttributes, planFiles } from './plan.js';
 
 /** Options of an attribute that affect what is stored; differences in others lose nothing. */
 const DECISIVE = ['type', 'relation', 'target', 'component', 'components', 'repeatable', 'multiple'] as const;
@@ -18,16 +18,23 @@ const optionOf = (attribute: PlainObject, option: string): unknown => {
 export function compareSchemas(
   source: readonly SourceSchema[],
   project: readonly SchemaFile[],
+  privateAttributes: readonly string[] = [],
 ): readonly Problem[] {
   const own = new Map(project.map((file) => [file.uid, file]));
   return planFiles(source).flatMap(({ uid, content, kind }): Problem[] => {
     const file = own.get(uid);
-    if (!file) {
-      const why = kind === 'component' ? 'the project has no such component' : 'the project has no such type';
-      return kind === 'extension' ? compareAttributes(uid, content, {}) : [problem(uid, why)];
-    }
-    const there = isObject(file.content) ? file.content : {};
-    return [...compareAttributes(uid, content, there), ...compareOptions(uid, content, there)];
+    if (!file && kind !== 'extension')
+      return [problem(uid, `the project has no such ${kind === 'component' ? 'component' : 'type'}`)];
+    const written = objectAt(file?.content);
+    const there =
+      kind === 'extension'
+        ? { ...written, attributes: { ...builtInAttributes(uid), ...attributesIn(written) } }
+        : written;
+    return [
+      ...compareAttributes(uid, content, there),
+      ...comparePrivacy(uid, content, there, privateAttributes),
+      ...(kind === 'extension' ? [] : compareOptions(uid, content, there)),
+    ];
   });
 }
 
@@ -47,6 +54,25 @@ function compareAttributes(uid: string, source: PlainObject, project: PlainObjec
       return problem(`${uid} ${name}`, `${option} is ${a} in the source, ${b} in the project`);
     });
   });
+}
+
+/** Attributes that were private and are not. */
+function comparePrivacy(
+  uid: string,
+  source: PlainObject,
+  project: PlainObject,
+  privateAttributes: readonly string[],
+): Problem[] {
+  const own = attributesIn(project);
+  const isPrivate = (content: PlainObject, name: string): boolean => {
+    const names = objectAt(content, 'options')['privateAttributes'];
+    const { private: flag, type } = objectAt(attributesIn(content), name);
+    return flag === true || type === 'password' || (Array.isArray(names) && names.includes(name));
+  };
+  return Object.keys(attributesIn(source))
+    .filter((name) => Object.hasOwn(own, name) && isPrivate(source, name))
+    .filter((name) => !isPrivate(project, name) && !privateAttributes.includes(name))
+    .map((name) => problem(`${uid} ${name}`, 'is private in the source, not in the project'));
 }
 
 /** Draft & Publish and localization determine how many entries a document has. */

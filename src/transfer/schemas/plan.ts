@@ -1,11 +1,11 @@
 import { checkSchema } from '../../schema/check/check.js';
 import { builtInSources } from '../../schema/files/builtin.js';
-import { attributesIn } from '../../schema/files/raw.js';
+import { attributesIn, type RawAttribute } from '../../schema/files/raw.js';
 import type { SchemaFile } from '../../schema/files/read.js';
 import type { CustomFields } from '../../schema/files/source.js';
 import { buildSchema } from '../../schema/load.js';
 import type { Schema } from '../../schema/types.js';
-import { isObject, type PlainObject } from '../../values/plain-object.js';
+import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { SourceSchema } from '../source/types.js';
 
 /** A schema file to be written, relative to the folder that contains `content-types` or `src`. */
@@ -44,10 +44,12 @@ export function planFiles(schemas: readonly SourceSchema[]): readonly PlannedFil
         : `${base}/api/${api}/content-types/${name}/schema.json`;
       return [{ kind: 'contentType', uid, name, file, content }];
     }
-    const more = moreThanBuiltIn(uid, content);
-    if (Object.keys(more).length === 0) return [];
+    const attributes = moreThanBuiltIn(uid, content);
+    const privateAttributes = privateIn(content);
+    const options = privateAttributes.length > 0 ? { options: { privateAttributes } } : {};
+    if (Object.keys({ ...attributes, ...options }).length === 0) return [];
     const file = `${base}/extensions/${api}/content-types/${name}/schema.json`;
-    return [{ kind: 'extension', uid, name, file, content: { attributes: more } }];
+    return [{ kind: 'extension', uid, name, file, content: { ...options, attributes } }];
   });
 }
 
@@ -73,12 +75,25 @@ export function withoutMissing(schemas: readonly SourceSchema[]): readonly Sourc
   });
 }
 
+/** The attributes of a built-in type without extensions. */
+export const builtInAttributes = (uid: string): Readonly<Record<string, RawAttribute>> =>
+  builtInSources.find((source) => source.uid === uid)?.raw.attributes ?? {};
+
+const privateIn = (content: PlainObject): readonly unknown[] => {
+  const names = objectAt(content, 'options')['privateAttributes'];
+  return Array.isArray(names) ? names : [];
+};
+
+/** The attributes that a built-in type does not have, or that are private only in the source. */
 function moreThanBuiltIn(uid: string, content: PlainObject): PlainObject {
-  const known = builtInSources.find((source) => source.uid === uid)?.raw.attributes ?? {};
+  const known = builtInAttributes(uid);
   return Object.fromEntries(
-    Object.entries(attributesIn(content)).filter(
-      ([name, attribute]) => !Object.hasOwn(known, name) && !refersToHidden(attribute),
-    ),
+    Object.entries(attributesIn(content)).flatMap(([name, attribute]) => {
+      const own = Object.hasOwn(known, name) ? known[name] : undefined;
+      if (!own) return refersToHidden(attribute) ? [] : [[name, attribute] as const];
+      const isHidden = objectAt(attribute)['private'] === true && own.private !== true;
+      return isHidden ? [[name, { ...own, private: true }] as const] : [];
+    }),
   );
 }
 

@@ -6,6 +6,8 @@
 
 import type { Readable } from 'node:stream';
 import type { StoredToken } from '../../store/access/tokens.js';
+import type { AccountSettings } from '../../store/account-settings.js';
+import type { ForeignDatabase } from '../../store/transfer/foreign.js';
 import type { PlainObject } from '../../values/plain-object.js';
 
 /** The source's id of an entry or a component item, as text; unique within the uid of its model. */
@@ -55,6 +57,8 @@ export interface SourceEntry extends SourceKey {
    * Fields stored beside the attributes in the entry itself, such as those of another program. BSON values.
    */
   readonly beside?: PlainObject;
+  /** The same for component items, by their path: `chapters/0/notes/1`. */
+  readonly besideItems?: PlainObject;
 }
 
 /**
@@ -148,6 +152,7 @@ export type SourceRecord =
   | { readonly kind: 'grant'; readonly grant: SourceGrant }
   | { readonly kind: 'locale'; readonly locale: SourceLocale }
   | { readonly kind: 'defaultLocale'; readonly code: string }
+  | { readonly kind: 'accountSettings'; readonly settings: AccountSettings }
   | { readonly kind: 'token'; readonly token: SourceToken }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
@@ -169,6 +174,17 @@ export interface SourceSchema {
 }
 
 /**
+ * The source itself, for a second reader that shares nothing with the first: the members of an archive, or
+ * the database and the folder with its `uploads/`.
+ */
+export type RawSource =
+  | {
+      readonly kind: 'archive';
+      members(): AsyncIterable<{ readonly path: string; readonly bytes: Readable }>;
+    }
+  | { readonly kind: 'strapi3'; readonly database: ForeignDatabase; readonly publicDir: string | null };
+
+/**
  * A source to import from. Each iterable may be requested several times and starts over in the same order,
  * which allows an interrupted import to continue. Memory use must not grow with the size of the content.
  */
@@ -179,6 +195,7 @@ export interface ImportSource {
   readonly fingerprint: string;
   /** The field beside an entry for data that has no attribute, such as `_strapi3`. */
   readonly keptUnder: string;
+  readonly raw: RawSource;
   /** The content types and components of the project, and extended built-in types. */
   schemas(): Promise<readonly SourceSchema[]>;
   records(): AsyncIterable<SourceRecord>;

@@ -1,18 +1,25 @@
 import { FILE_UID } from '../../schema/uids.js';
-import { isObject, numberOf, textOf } from '../../values/plain-object.js';
+import { isObject, numberOf, type PlainObject } from '../../values/plain-object.js';
 import { lost, noted, type SourceKey, type SourceRecord } from '../source/types.js';
+import type { Version } from './head.js';
+import type { Names } from './names.js';
+
+interface Reading {
+  readonly version: Version;
+  readonly names: Names;
+}
 
 interface End extends SourceKey {
   readonly field: string | null;
   readonly position: number | null;
 }
 
-const endOf = (value: unknown): End | null =>
+const endOf = (value: unknown, names: Names): End | null =>
   isObject(value) && typeof value['type'] === 'string' && value['ref'] !== undefined
     ? {
         uid: value['type'],
         ref: String(value['ref']),
-        field: textOf(value['field']),
+        field: typeof value['field'] === 'string' ? names.of(value['type'], value['field']) : null,
         position: numberOf(value['pos']),
       }
     : null;
@@ -23,17 +30,16 @@ const isAdmin = ({ uid }: SourceKey): boolean => uid.startsWith('admin::');
  * Reads a line of `links` (rules K.5): a reference, two locales of one document (version 4), or something
  * that is not stored.
  */
-export function* linkRecord(line: Record<string, unknown>): Generator<SourceRecord> {
-  const left = endOf(line['left']);
-  const right = endOf(line['right']);
+export function* linkRecord(line: PlainObject, { version, names }: Reading): Generator<SourceRecord> {
+  const left = endOf(line['left'], names);
+  const right = endOf(line['right'], names);
   if (!left || !right) {
     const at = JSON.stringify(line).slice(0, 200);
     return yield noted(lost('link', at, 'not a link'));
   }
   if (left.field === 'localizations') {
     // In version 5, this only links a row to its own documentId.
-    if (numberOf(right.ref) !== null)
-      yield { kind: 'siblings', pair: { uid: left.uid, refs: [left.ref, right.ref] } };
+    if (version === 4) yield { kind: 'siblings', pair: { uid: left.uid, refs: [left.ref, right.ref] } };
     return;
   }
   // The creators of entries are administrators, which archives do not contain.

@@ -3,89 +3,36 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { EJSON } from 'bson';
 import { LOCALE_UID, PERMISSION_UID } from '../../schema/uids.js';
-import { isObject, numberOf, objectAt, textOf } from '../../values/plain-object.js';
+import { isObject, numberOf, objectAt, type PlainObject, textOf } from '../../values/plain-object.js';
+import type { Line } from '../archive/lines.js';
 import { type Member, members, type OpenArchive, openArchive, readable } from '../archive/members.js';
 import type { Spooled } from '../archive/spool.js';
+import { ACCOUNT_SETTINGS, accountSettings } from '../source/account-settings.js';
 import { derivedId } from '../source/derived-id.js';
-import { ImportError } from '../source/error.js';
 import {
   type ImportSource,
   lost,
   noted,
+  type Problem,
   type SourceEntry,
   type SourceFile,
   type SourceKey,
   type SourceRecord,
-  type SourceSchema,
 } from '../source/types.js';
-import { jsonLines, type Line } from './lines.js';
+import { readHead, type Version } from './head.js';
 import { linkRecord } from './links.js';
-import { schemaContent } from './schemas.js';
+import { isLines, knownMembers, LINE_STAGES, linesOf, sound, stageOf } from './members.js';
+import { type Names, namesOf } from './names.js';
+import { isImported, renamesIn, schemaContent } from './schemas.js';
 import { tokenOf } from './tokens.js';
-
-/**
- * The stage that a member of an archive belongs to (rules K.2); only Mangrove writes the stage `mangrove`.
- */
-const stageOf = (path: string): string => path.slice(0, Math.max(0, path.indexOf('/')));
-
-const LINE_STAGES = ['schemas', 'entities', 'links', 'configuration', 'mangrove'];
-const STAGES = [...LINE_STAGES, 'assets'];
-
-/**
- * The members of an archive, even if it was packed with an enclosing folder.
- * @throws ImportError at the end if none belongs to an export
- */
-async function* knownMembers(path: string, all: AsyncIterable<Member>): AsyncGenerator<Member> {
-  let known = 0;
-  for await (const member of all) {
-    const [first = '', second = ''] = member.path.split('/');
-    const isWithin = !STAGES.includes(first) && STAGES.includes(second);
-    const found = isWithin ? { ...member, path: member.path.slice(first.length + 1) } : member;
-    if (STAGES.includes(stageOf(found.path))) known += 1;
-    yield found;
-  }
-  if (known === 0)
-    throw new ImportError(
-      `${path} does not contain an export of Strapi: none of the folders ${LINE_STAGES.slice(0, 4).join(', ')}, assets`,
-    );
-}
-
-const isLines = ({ path }: Member, stage: string): boolean =>
-  stageOf(path) === stage && path.endsWith('.jsonl');
-
-/** Validates a line of a stage; a string says what is wrong. */
-const LINES: Readonly<Record<string, (line: Record<string, unknown>) => string | null>> = {
-  entities({ type, id, data }) {
-    if (typeof type !== 'string') return 'has no type';
-    if (typeof id !== 'number' && typeof id !== 'string') return 'has no id';
-    if (!isObject(data)) return 'has no data';
-    return type === LOCALE_UID && typeof data['code'] !== 'string' ? 'is a locale without a code' : null;
-  },
-  configuration: ({ value }) => (isObject(value) ? null : 'has no value'),
-};
-
-/** The lines of a member, or what is wrong with a line. */
-async function* linesOf({ path, bytes }: Member): AsyncGenerator<Line> {
-  let number = 0;
-  for await (const line of jsonLines(bytes)) {
-    number = 'damaged' in line ? line.number : number + 1;
-    const wrong = 'damaged' in line ? null : (LINES[stageOf(path)]?.(line.value) ?? null);
-    yield wrong === null ? line : { damaged: wrong, number };
-  }
-}
-
-/** The valid lines only. */
-async function* sound(member: Member): AsyncGenerator<Record<string, unknown>> {
-  for await (const line of linesOf(member)) if ('value' in line) yield line.value;
-}
 
 const damagedRecord = (path: string, line: Line): SourceRecord[] =>
   'damaged' in line ? [noted(lost('line', `${path}, line ${line.number}`, line.damaged))] : [];
 
 /**
- * Opens an archive of `strapi export` (versions 4 and 5) or `mangrove export`, or its unpacked folder. Rows
- * without a `documentId` are of version 4, where one row represents both versions of a locale, and links
- * between `localizations` connect the rows of a document.
+ * Opens an archive of `strapi export` (versions 4 and 5) or `mangrove export`, or its unpacked folder. In
+ * version 4, one row represents both versions of a locale, and links between `localizations` connect the rows
+ * of a document.
  * @throws ImportError if there is none, or the key is wrong
  */
 export async function openArchiveSource(
@@ -95,18 +42,27 @@ export async function openArchiveSource(
 ): Promise<ImportSource> {
   const archive = await openArchive(path, key);
   let done: number | null = null;
-  const read = () =>
-    knownMembers(
-      path,
-      members(archive, (bytes) => (done = archive.size > 0 ? bytes / archive.size : null)),
-    );
+  const read = () => {
+    done = null;
+    const all = members(archive, (bytes) => {
+      done = archive.size > 0 ? bytes / archive.size : null;
+    });
+    return knownMembers(path, all);
+  };
+  const head = await readHead(read).catch((error: unknown) => {
+    throw readable(error);
+  });
+  const lines = head.schemas.filter(isImported);
+  const names = namesOf(lines, head.version);
+  const reading: Reading = { version: head.version, names, models: modelsOf(lines) };
   return {
     name: kept ? 'standard input' : basename(path),
     fingerprint: kept?.digest ?? (await fingerprintOf(archive)),
     keptUnder: '_strapi',
-    schemas: () => readSchemas(readably(read())),
-    records: () => readably(readRecords(read())),
-    entries: () => readably(readEntries(read())),
+    raw: { kind: 'archive', members: () => members(archive) },
+    schemas: async () => lines.map((line) => schemaContent(line, reading)),
+    records: () => readably(readRecords(read(), reading, renamesIn(lines, names))),
+    entries: () => readably(readEntries(read(), reading)),
     files: () => readFiles(read()),
     documentIdOf: ({ uid, ref }: SourceKey) => derivedId(uid, ref),
     progress: () => done,
@@ -130,20 +86,12 @@ async function fingerprintOf({ path, size, folder }: OpenArchive): Promise<strin
     .digest('hex');
 }
 
-/** The schemas are consecutive, and first in most archives, so the rest need not be read. */
-async function readSchemas(all: AsyncIterable<Member>): Promise<readonly SourceSchema[]> {
-  const schemas: SourceSchema[] = [];
-  for await (const member of all) {
-    if (!isLines(member, 'schemas')) {
-      if (schemas.length > 0) break;
-      continue;
-    }
-    for await (const line of sound(member)) schemas.push(...schemaContent(line));
-  }
-  return schemas;
-}
-
-async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRecord> {
+async function* readRecords(
+  all: AsyncIterable<Member>,
+  reading: Reading,
+  problems: readonly Problem[],
+): AsyncGenerator<SourceRecord> {
+  yield* problems.map(noted);
   // There are few permissions and links to them, and either may come first.
   const actions = new Map<string, string>();
   const roleOf = new Map<string, string>();
@@ -153,12 +101,12 @@ async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRe
       const data = objectAt(line, 'data');
       if (uid === PERMISSION_UID) actions.set(String(line['id']), String(data['action']));
       else if (uid === LOCALE_UID) yield { kind: 'locale', locale: localeOf(line['id'], data) };
-      else yield { kind: 'entry', entry: entryOf(line) };
+      else yield { kind: 'entry', entry: entryOf(line, reading) };
     } else if (stage === 'links') {
       const { left, right } = line;
       if (isObject(left) && isObject(right) && left['type'] === PERMISSION_UID) {
         if (left['field'] === 'role') roleOf.set(String(left['ref']), String(right['ref']));
-      } else yield* linkRecord(line);
+      } else yield* linkRecord(line, reading);
     } else if (stage === 'configuration') yield* settingRecord(line);
     else if (stage === 'mangrove' && line['type'] === 'token' && isObject(line['value']))
       yield { kind: 'token', token: tokenOf(line['value']) };
@@ -178,11 +126,11 @@ async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRe
   }
 }
 
-async function* readEntries(all: AsyncIterable<Member>): AsyncGenerator<SourceEntry> {
+async function* readEntries(all: AsyncIterable<Member>, reading: Reading): AsyncGenerator<SourceEntry> {
   for await (const member of all)
     if (isLines(member, 'entities'))
       for await (const line of sound(member))
-        if (line['type'] !== PERMISSION_UID && line['type'] !== LOCALE_UID) yield entryOf(line);
+        if (line['type'] !== PERMISSION_UID && line['type'] !== LOCALE_UID) yield entryOf(line, reading);
 }
 
 async function* readFiles(all: AsyncIterable<Member>): AsyncGenerator<SourceFile> {
@@ -190,23 +138,52 @@ async function* readFiles(all: AsyncIterable<Member>): AsyncGenerator<SourceFile
     if (path.startsWith('assets/uploads/')) yield { key: path.slice('assets/uploads/'.length), bytes };
 }
 
+/** The schemas of the archive by uid. */
+type Models = ReadonlyMap<string, PlainObject>;
+
+const modelsOf = (lines: readonly PlainObject[]): Models =>
+  new Map(lines.map((line) => [String(line['uid']), line]));
+
+/** What is known of the archive when its rows are read. */
+interface Reading {
+  readonly version: Version;
+  readonly names: Names;
+  readonly models: Models;
+}
+
+/** Fields of a row that Strapi added. The others with such a name are content, as is an unused `locale`. */
+const isOfStrapi = (name: string, uid: string, { version, names, models }: Reading): boolean => {
+  if (names.renamed(uid).has(name)) return false;
+  if (name === 'documentId') return version === 5;
+  const model = models.get(uid);
+  return name !== 'locale' || !model || objectAt(model, 'pluginOptions', 'i18n')['localized'] === true;
+};
+
+const OF_STRAPI = ['documentId', 'locale', 'createdAt', 'updatedAt', 'publishedAt'] as const;
+
 /** Reads a line of `entities` (rules K.4). */
-function entryOf(line: Record<string, unknown>): SourceEntry {
-  const { documentId, locale, createdAt, updatedAt, publishedAt, ...data } = objectAt(line, 'data');
-  const ofVersion5 = typeof documentId === 'string';
+function entryOf(line: PlainObject, reading: Reading): SourceEntry {
+  const uid = String(line['type']);
+  const row = objectAt(line, 'data');
+  const fields = OF_STRAPI.filter((name) => isOfStrapi(name, uid, reading));
+  const { documentId, locale, createdAt, updatedAt, publishedAt }: PlainObject = Object.fromEntries(
+    fields.map((name) => [name, row[name]]),
+  );
+  const content = Object.entries(row).filter(([name]) => !fields.some((field) => field === name));
   const published = publishedAt !== null && publishedAt !== undefined;
   return {
-    uid: String(line['type']),
+    uid,
     ref: String(line['id']),
-    documentId: ofVersion5 ? documentId : null,
+    documentId: textOf(documentId),
     locale: textOf(locale),
-    versions: !published ? 'draft' : ofVersion5 ? 'published' : 'both',
+    versions: !published ? 'draft' : reading.version === 5 ? 'published' : 'both',
     id: numberOf(line['id']),
     createdAt: textOf(createdAt),
     updatedAt: textOf(updatedAt),
     publishedAt: textOf(publishedAt),
-    data,
+    data: reading.names.inData(uid, Object.fromEntries(content)),
     ...(isObject(line['mangrove']) && { beside: EJSON.deserialize(line['mangrove']) }),
+    ...(isObject(line['mangroveItems']) && { besideItems: EJSON.deserialize(line['mangroveItems']) }),
   };
 }
 
@@ -221,8 +198,6 @@ const localeOf = (id: unknown, data: Record<string, unknown>) => ({
 
 /** Settings of the project in Strapi's core store (rules K.7), with where they belong here. */
 const SETTINGS: Readonly<Record<string, string>> = {
-  'plugin_users-permissions_advanced':
-    'settings of accounts belong in config/plugins: users-permissions.config.advanced',
   'plugin_users-permissions_grant': 'sign-in through other providers is not supported',
   'plugin_users-permissions_email': 'email templates are not imported',
   plugin_upload_settings: 'settings of uploads belong in config/plugins: upload.config',
@@ -237,6 +212,7 @@ function* settingRecord(line: Record<string, unknown>): Generator<SourceRecord> 
   const key = String(value['key']);
   if (key === 'plugin_i18n_default_locale' && typeof value['value'] === 'string')
     yield { kind: 'defaultLocale', code: value['value'].replace(/^"(.*)"$/, '$1') };
+  if (key === ACCOUNT_SETTINGS) yield* accountSettings(value['value']);
   const place = SETTINGS[key];
   if (place !== undefined) yield noted(lost('setting', key, place));
 }

@@ -1,14 +1,6 @@
-import { enumName, snakeCase } from '../../schema/names.js';
+import { enumName } from '../../schema/names.js';
 import type { PlainObject } from '../../values/plain-object.js';
-import {
-  type AttributePlace,
-  AUTOMATIC,
-  common,
-  freeName,
-  type Models,
-  reserved,
-  type Translated,
-} from './fields.js';
+import { type AttributePlace, common, type Models, namesIn, type Translated } from './fields.js';
 import type { Attribute3, Model3 } from './models.js';
 import { relation } from './relations.js';
 
@@ -39,17 +31,14 @@ const SCALARS = new Set([...UNIQUE, 'password', 'boolean', 'json']);
  */
 export function translateModel(model: Model3, models: Models): ReadonlyMap<string, Translated> {
   const translated = new Map<string, Translated>();
-  const taken = reserved();
-  for (const [key, attribute] of Object.entries(model.attributes)) {
-    if (AUTOMATIC.has(key) && !model.isComponent) continue;
-    if (model.timestamps?.includes(key) || NOT_OURS.has(`${model.uid} ${key}`)) continue;
-    const name = freeName(key, taken);
-    const found = translateAttribute(attribute, { model, name, models });
-    if (found === null) continue;
-    taken.add(snakeCase(name));
+  for (const [key, name] of namesIn(model)) {
+    const attribute = model.attributes[key];
+    const found = attribute && translateAttribute(attribute, { model, name, models });
+    if (!found) continue;
     const renamed = name === key ? [] : [`it is renamed to ${name}`];
     const said = [...renamed, ...(found.problem === undefined ? [] : [found.problem])];
-    translated.set(key, { ...found, ...(said.length > 0 && { problem: said.join('; ') }) });
+    const schema = model.privateAttributes.includes(key) ? { ...found.schema, private: true } : found.schema;
+    translated.set(key, { ...found, schema, ...(said.length > 0 && { problem: said.join('; ') }) });
   }
   // Components have no timestamps in Strapi 5.
   for (const name of model.isComponent ? (model.timestamps ?? []) : [])
@@ -60,13 +49,6 @@ export function translateModel(model: Model3, models: Models): ReadonlyMap<strin
       });
   return translated;
 }
-
-/** Attributes of built-in types that are derived, or imported in another way. */
-export const NOT_OURS = new Set([
-  'plugins::upload.file related',
-  'plugins::users-permissions.role permissions',
-  'plugins::users-permissions.role users',
-]);
 
 function translateAttribute(attribute: Attribute3, place: AttributePlace): Translated | null {
   if (attribute.model !== undefined || attribute.collection !== undefined) return relation(attribute, place);

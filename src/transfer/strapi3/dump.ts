@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { deserialize, EJSON } from 'bson';
 import type { ForeignDocument, PlacedDocument } from '../../store/transfer/foreign.js';
+import { isDeeperThan, MAX_LEVELS } from '../../values/depth.js';
 import { fileHead } from '../../values/file-head.js';
 import { isObject } from '../../values/plain-object.js';
 import { ImportError } from '../source/error.js';
@@ -36,7 +37,11 @@ class BsonStream {
     if (!(await this.#fill(size))) throw new ImportError('a file of the dump is truncated');
     const bytes = this.#rest.subarray(0, size);
     this.#rest = this.#rest.subarray(size);
-    return deserialize(bytes, { promoteValues: false });
+    try {
+      return deserialize(bytes, { promoteValues: false });
+    } catch {
+      throw new ImportError('a file of the dump is damaged');
+    }
   }
 
   /** The next four bytes as a number; null at the end. */
@@ -143,13 +148,16 @@ async function* readLines(stream: Readable, file: string): AsyncGenerator<Foreig
     const document = parsed(text);
     if (!isObject(document))
       throw new ImportError(`${file}, line ${number} is not a document of Extended JSON`);
+    if (isDeeperThan(document, MAX_LEVELS))
+      throw new ImportError(`${file}, line ${number} is nested more than ${MAX_LEVELS} levels deep`);
     yield document;
   }
 }
 
 function parsed(text: string): unknown {
   try {
-    return EJSON.parse(text, { relaxed: false });
+    const value: unknown = JSON.parse(text);
+    return isDeeperThan(value, MAX_LEVELS) ? value : EJSON.deserialize(Object(value), { relaxed: false });
   } catch {
     return null;
   }

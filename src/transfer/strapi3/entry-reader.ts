@@ -6,7 +6,6 @@ import { castValue, dateOf, isCastable, kindOf, plain } from './cast.js';
 import type { Known, Strapi3 } from './context.js';
 import { BEHIND, CREATORS, DERIVED, type Field, INTERNAL, KEPT_UNDER } from './fields.js';
 import { type Fetched, idOf, kindRef, list, refOf, type Seen } from './references.js';
-import { shownOtherwise } from './shown.js';
 
 interface Reading {
   readonly context: Strapi3;
@@ -16,8 +15,9 @@ interface Reading {
 }
 
 /**
- * Data kept beside an entry or component item: fields without an attribute, and what clients of Strapi 3 need
- * to see unchanged.
+ * What the document has and its entry or component item has no place for, under its own names: fields without
+ * an attribute, values of another type, references to nothing, null instead of a reference or list. Besides,
+ * `_absent` names the dates that the document does not have.
  */
 type Leftover = Record<string, unknown>;
 
@@ -69,8 +69,9 @@ export class EntryReader {
     if (model.localized) this.#leftover['_id'] = this.#ref;
     const [created = '', updated = ''] = model.timestamps ?? [];
     const createdAt = dateOf(document[created]) ?? made;
-    const publishedAt = dateOf(document['published_at']);
-    // If another program stored no timestamps, Strapi 3 returns none.
+    const isOwn = this.#reading.type.fields.has('published_at');
+    const publishedAt = isOwn ? null : dateOf(document['published_at']);
+    // The dates that the document does not have; Strapi 3 returns none for them.
     const absent = [
       ...(dateOf(document[created]) ? [] : ['createdAt']),
       ...(dateOf(document[updated]) ? [] : ['updatedAt']),
@@ -96,18 +97,15 @@ export class EntryReader {
     const { type, fetched } = this.#reading;
     const given = list(this.#document['localizations']);
     if (!type.model.localized || given.length === 0) return [];
-    if (given.length > 1) this.#leftover['_localizations'] = given.map(refOf);
+    // The order is not derived from anything else, nor are references to nothing.
+    const known = given.map(idOf).filter((id) => id !== null && fetched.get(type.model.collection, id));
+    if (given.length > 1 || known.length === 0) this.#leftover['localizations'] = given.map(refOf);
     const found: SourceRecord[] = [];
     for (const value of given) {
       const id = idOf(value);
       if (id !== null && fetched.get(type.model.collection, id))
         found.push({ kind: 'siblings', pair: { uid: type.uid, refs: [this.#ref, refOf(id)] } });
-      else
-        this.#keep({ path: '', leftover: this.#leftover }, 'localizations', {
-          value,
-          why: `localizations → ${String(value)} does not exist`,
-          what: 'link',
-        });
+      else this.#note('localizations', `localizations → ${String(value)} does not exist`, 'link');
     }
     return found;
   }
@@ -133,14 +131,13 @@ export class EntryReader {
     const data: Record<string, unknown> = {};
     const { leftover } = place;
     if (typeof document['__v'] === 'number') leftover['__v'] = document['__v'];
-    const nulls: string[] = [];
-    const shown: Record<string, unknown> = {};
     for (const [key, { field, schema }] of fields) {
       // For a missing field, Strapi 3 returns the default of the model.
       const standard = field.as === 'scalar' && field.type !== 'enumeration' ? schema['default'] : undefined;
       const value = key in document ? document[key] : standard;
       if (value === undefined) continue;
-      if (value === null) nulls.push(field.name);
+      // A list cannot be null here, and a reference is null if there is none.
+      if (value === null && field.as !== 'scalar' && field.as !== 'virtual') leftover[field.name] = null;
       const at = place.path + key;
       if (field.as === 'scalar' && standard !== undefined && !isCastable(field.type, value)) {
         data[field.name] = standard;
@@ -149,9 +146,10 @@ export class EntryReader {
       } else if (field.as === 'scalar') {
         const cast = castValue(field.type, value);
         data[field.name] = cast.value;
-        const otherwise = shownOtherwise(field.type, value, key);
-        if (otherwise) shown[field.name] = otherwise;
-        if (cast.cast) this.#note(at, `${kindOf(value)} in an attribute of type ${field.type}`, 'value');
+        if (cast.cast) {
+          leftover[field.name] = value;
+          this.#note(at, `${kindOf(value)} in an attribute of type ${field.type}`, 'value');
+        }
       } else if (field.as === 'link') this.#links(field, value, place, { key, schema });
       else if (field.as === 'morph') this.#morphs(field.name, value, place, key);
       else if (field.as === 'virtual') {
@@ -163,8 +161,6 @@ export class EntryReader {
           });
       } else data[field.name] = this.#components(field, value, place, key);
     }
-    if (nulls.length > 0) leftover['_nulls'] = nulls;
-    if (Object.keys(shown).length > 0) leftover['_shown'] = shown;
     for (const [key, value] of Object.entries(document)) this.#unnamed({ model, fields }, key, value, place);
     return data;
   }
@@ -183,9 +179,10 @@ export class EntryReader {
     }
     if (timestamps?.includes(key) && !isComponent) return;
     if (DERIVED.has(`${uid} ${key}`)) {
-      place.leftover[key] = list(value)
-        .flatMap((item) => kindRef(item)?.ref ?? [])
-        .map(refOf);
+      place.leftover[key] = list(value).flatMap((item) => {
+        const found = kindRef(item);
+        return found ? [{ kind: found.kind, ref: refOf(found.ref) }] : [];
+      });
       return;
     }
     if (localized && (key === 'locale' || key === 'localizations')) return;

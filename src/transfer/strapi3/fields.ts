@@ -1,6 +1,7 @@
 import { SYSTEM_TYPES } from '../../schema/model/system.js';
-import { REFUSED_ATTRIBUTES, snakeCase } from '../../schema/names.js';
+import { snakeCase } from '../../schema/names.js';
 import { objectAt, type PlainObject } from '../../values/plain-object.js';
+import { freeNames } from '../source/free-names.js';
 import type { Model3 } from './models.js';
 
 /** What a field of a document becomes. */
@@ -27,17 +28,48 @@ export interface Translated {
 /** By uid in Strapi 3. */
 export type Models = ReadonlyMap<string, Model3>;
 
-/** Attributes that Strapi 3 adds to every model; Strapi 5 has its own. */
-export const AUTOMATIC = new Set(['created_by', 'updated_by', 'published_at', 'locale', 'localizations']);
+/** Attributes that Strapi 3 adds to a content type, with the names of Strapi 5's own. */
+export const automaticIn = (model: Model3): ReadonlyMap<string, string> => {
+  const { isComponent, timestamps, draftAndPublish, localized } = model;
+  if (isComponent) return new Map();
+  return new Map([
+    ...(timestamps
+      ? ([
+          [timestamps[0], 'createdAt'],
+          [timestamps[1], 'updatedAt'],
+        ] as const)
+      : []),
+    ['created_by', 'createdBy'],
+    ['updated_by', 'updatedBy'],
+    ...(draftAndPublish ? ([['published_at', 'publishedAt']] as const) : []),
+    ...(localized
+      ? ([
+          ['locale', 'locale'],
+          ['localizations', 'localizations'],
+        ] as const)
+      : []),
+  ]);
+};
 
-/** A valid attribute name (rules D.6) that is not taken. */
-export function freeName(key: string, taken: ReadonlySet<string>): string {
-  const plain = key.replace(/[^A-Za-z0-9_]/g, '_').replace(/^[^A-Za-z]+/, '') || 'field';
-  let name = plain;
-  for (let number = 3; taken.has(snakeCase(name)) || REFUSED_ATTRIBUTES.has(snakeCase(name)); number += 1)
-    name = `${plain}_v${number}`;
-  return name;
+/** Whether Strapi 3 added the attribute, rather than the project. */
+export const isAutomatic = (model: Model3, key: string): boolean => automaticIn(model).has(key);
+
+/** The attributes of a model that become attributes here, with their new names. */
+export function namesIn(model: Model3): ReadonlyMap<string, string> {
+  const keys = Object.keys(model.attributes).filter(
+    (key) => !isAutomatic(model, key) && !NOT_OURS.has(`${model.uid} ${key}`),
+  );
+  const reserved = model.isComponent ? [] : Object.keys(SYSTEM_TYPES).map(snakeCase);
+  const changed = freeNames(keys, reserved, 3);
+  return new Map(keys.map((key) => [key, changed.get(key) ?? key]));
 }
+
+/** Attributes of built-in types that are derived, or imported in another way. */
+export const NOT_OURS = new Set([
+  'plugins::upload.file related',
+  'plugins::users-permissions.role permissions',
+  'plugins::users-permissions.role users',
+]);
 
 /** The context of an attribute. */
 export interface AttributePlace {
@@ -56,9 +88,6 @@ export const common = (attribute: PlainObject, { model }: AttributePlace): Plain
     },
   }),
 });
-
-/** Names that attributes cannot have. */
-export const reserved = (): Set<string> => new Set(Object.keys(SYSTEM_TYPES).map(snakeCase));
 
 /** Fields of every document; `__v` is mongoose's version counter. */
 export const INTERNAL = new Set(['_id', 'id', '__v']);

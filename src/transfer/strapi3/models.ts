@@ -33,6 +33,8 @@ export interface Model3 {
   readonly localized: boolean;
   /** Names of the timestamps; null if there are none. */
   readonly timestamps: readonly [string, string] | null;
+  /** Names of attributes that are private in addition to those that say so themselves. */
+  readonly privateAttributes: readonly string[];
   readonly attributes: Readonly<Record<string, Attribute3>>;
 }
 
@@ -101,9 +103,12 @@ export function modelOf(uid: string, raw: PlainObject): Model3 {
       : timestamps === true
         ? ['createdAt', 'updatedAt']
         : null,
+    privateAttributes: namesIn(options['privateAttributes']),
     attributes: objectAt(raw, 'attributes') as Model3['attributes'],
   };
 }
+
+const namesIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /** `site-setting` for `application::site-setting.site-setting`. */
 const nameOf = (uid: string): string => uid.slice(uid.lastIndexOf('.') + 1);

@@ -1,16 +1,6 @@
-import { snakeCase } from '../../schema/names.js';
 import { FILE_UID } from '../../schema/uids.js';
 import type { PlainObject } from '../../values/plain-object.js';
-import {
-  type AttributePlace,
-  AUTOMATIC,
-  common,
-  type Field,
-  freeName,
-  type Models,
-  reserved,
-  type Translated,
-} from './fields.js';
+import { type AttributePlace, common, type Field, type Models, namesIn, type Translated } from './fields.js';
 import type { Attribute3, Model3 } from './models.js';
 import { uidOf } from './names.js';
 
@@ -100,13 +90,4 @@ const keyOf = (model: Model3, attribute: Attribute3): string =>
   Object.entries(model.attributes).find(([, one]) => one === attribute)?.[0] ?? '';
 
 /** The name that an attribute of another model gets. */
-function nameIn(model: Model3, key: string): string {
-  const taken = reserved();
-  for (const other of Object.keys(model.attributes)) {
-    if (AUTOMATIC.has(other) || model.timestamps?.includes(other)) continue;
-    const name = freeName(other, taken);
-    if (other === key) return name;
-    taken.add(snakeCase(name));
-  }
-  return key;
-}
+const nameIn = (model: Model3, key: string): string => namesIn(model).get(key) ?? key;

@@ -1,8 +1,8 @@
 import type { PlainObject } from '../../values/plain-object.js';
 import { moved, type Problem, type SourceSchema } from '../source/types.js';
-import { NOT_OURS } from './attributes.js';
 import type { Known, Strapi3 } from './context.js';
-import { AUTOMATIC } from './fields.js';
+import { automaticIn, isAutomatic, NOT_OURS } from './fields.js';
+import type { Model3 } from './models.js';
 import { pluralOf } from './names.js';
 
 /** The models of the project as Strapi 5 schema files, and what had to be changed. */
@@ -45,11 +45,19 @@ function typeOf(known: Known, taken: Set<string>): PlainObject {
     options: {
       draftAndPublish: model.draftAndPublish,
       ...(model.populateCreatorFields && { populateCreatorFields: true }),
+      ...privateOf(model),
       strapi3: { globalId: model.globalId, timestamps: model.timestamps ?? false },
     },
     pluginOptions: model.localized ? { i18n: { localized: true } } : {},
     attributes: attributesOf(known),
   };
+}
+
+/** The automatic attributes that are private; the model's own say so themselves. */
+function privateOf(model: Model3): PlainObject {
+  const automatic = automaticIn(model);
+  const privateAttributes = model.privateAttributes.flatMap((key) => automatic.get(key) ?? []);
+  return privateAttributes.length > 0 ? { privateAttributes } : {};
 }
 
 const componentOf = (known: Known): PlainObject => ({
@@ -64,11 +72,7 @@ function problemsOf({ model, uid, fields }: Known): readonly Problem[] {
     problem === undefined ? [] : [[key, problem] as const],
   );
   const omitted = Object.keys(model.attributes).filter(
-    (key) =>
-      !fields.has(key) &&
-      !AUTOMATIC.has(key) &&
-      !NOT_OURS.has(`${model.uid} ${key}`) &&
-      !model.timestamps?.includes(key),
+    (key) => !fields.has(key) && !isAutomatic(model, key) && !NOT_OURS.has(`${model.uid} ${key}`),
   );
   return [
     ...renamed.map(([key, why]): Problem => moved('schema', `${uid} ${key}`, why)),

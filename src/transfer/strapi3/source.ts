@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { FILE_UID } from '../../schema/uids.js';
 import type { ForeignDatabase } from '../../store/transfer/foreign.js';
 import { isObject } from '../../values/plain-object.js';
+import { ACCOUNT_SETTINGS, accountSettings } from '../source/account-settings.js';
 import {
   type ImportSource,
   lost,
+  moved,
   noted,
   type Problem,
   type SourceEntry,
@@ -29,6 +31,8 @@ interface Strapi3Options {
   readonly publicDir: string | null;
   /** Adds models that are not in the database, such as those of a project's settings files. */
   readonly definitions?: (found: Definitions) => Promise<Definitions>;
+  /** Attributes that the project's configuration makes private in every type; null if unknown. */
+  readonly privateAttributes?: readonly string[] | null;
 }
 
 /**
@@ -41,19 +45,25 @@ export async function openStrapi3Source(
   options: Strapi3Options,
 ): Promise<ImportSource> {
   const found = await readDefinitions(database);
-  const context = makeContext(database, await (options.definitions?.(found) ?? found));
+  const { privateAttributes = null } = options;
+  const definitions = await (options.definitions?.(found) ?? found);
+  const context = makeContext(database, withPrivate(definitions, privateAttributes ?? []));
   const { schemas, problems } = schemasOf(context);
   const there = await database.collections();
   const total = await countAll(context, there);
-  let done = 0;
+  // Files are not counted beforehand.
+  let done: number | null = null;
   const records = async function* (): AsyncGenerator<SourceRecord> {
     done = 0;
     const seen: Seen = new Map();
-    yield* problems.map(noted);
+    const files = options.publicDir === null ? await missingFiles(context, there) : [];
+    yield* [...problems, ...privacyProblems(privateAttributes), ...files].map(noted);
     yield* readLocales(context);
+    const advanced = definitions.settings.get(ACCOUNT_SETTINGS);
+    if (advanced !== undefined) yield* accountSettings(advanced);
     for (const type of context.types)
       for await (const record of readType(context, type, seen)) {
-        if (record.kind === 'entry') done += 1;
+        if (record.kind === 'entry') done = (done ?? 0) + 1;
         yield record;
       }
     yield* readGrants(context);
@@ -65,16 +75,56 @@ export async function openStrapi3Source(
       .update(JSON.stringify([database.name, schemas, total]))
       .digest('hex'),
     keptUnder: KEPT_UNDER,
+    raw: { kind: 'strapi3', database, publicDir: options.publicDir },
     schemas: async () => schemas,
     records,
     entries: async function* (): AsyncGenerator<SourceEntry> {
       for await (const record of records()) if (record.kind === 'entry') yield record.entry;
     },
-    files: () => readFiles(context, options.publicDir),
+    files: () => {
+      done = null;
+      return readFiles(context, options.publicDir);
+    },
     documentIdOf: ({ ref }: SourceKey) => ref,
-    progress: () => (total === 0 ? null : Math.min(1, done / total)),
+    progress: () => (total === 0 || done === null ? null : Math.min(1, done / total)),
     close: () => database.close(),
   };
+}
+
+/** Makes these attributes private in every model. */
+const withPrivate = (found: Definitions, names: readonly string[]): Definitions => ({
+  ...found,
+  models: found.models.map((model) => ({
+    ...model,
+    privateAttributes: [...new Set([...model.privateAttributes, ...names])],
+  })),
+});
+
+/** The files of a project that was not given. */
+async function missingFiles(
+  { database, types }: Strapi3,
+  there: readonly string[],
+): Promise<readonly Problem[]> {
+  const collection = types.find(({ uid }) => uid === FILE_UID)?.model.collection ?? '';
+  const count = there.includes(collection) ? await database.count(collection) : 0;
+  if (count === 0) return [];
+  const why = `${count} files are imported without their bytes, which are in the project: give its folder with --project`;
+  return [lost('file', 'public/uploads', why)];
+}
+
+function privacyProblems(names: readonly string[] | null): readonly Problem[] {
+  const setting = 'responses.privateAttributes';
+  if (names === null)
+    return [
+      lost(
+        'setting',
+        setting,
+        'not known: if the old config/api sets it, set it in the config/api of this project',
+      ),
+    ];
+  if (names.length === 0) return [];
+  const why = `${names.join(', ')} are private in the schema files; set it in config/api for new types`;
+  return [moved('setting', setting, why)];
 }
 
 async function countAll({ database, types }: Strapi3, there: readonly string[]): Promise<number> {
@@ -170,7 +220,7 @@ async function leftBehind(
   const webhooks = await countOf(WEBHOOKS);
   if (webhooks > 0) note('setting', WEBHOOKS, `${webhooks} webhooks are not imported`);
   for (const [key, value] of definitions.settings)
-    if (/^plugin_(users-permissions_(advanced|grant|email)|upload_settings)$/.test(key) && isObject(value))
+    if (/^plugin_(users-permissions_(grant|email)|upload_settings)$/.test(key) && isObject(value))
       note('setting', key, `to be set in config/plugins: ${settingText(key, value)}`);
   return problems;
 }
@@ -183,9 +233,7 @@ const OWN = new Set(['plugins::users-permissions.permission', 'plugins::i18n.loc
 
 /** The values of settings without secrets; otherwise only the names. */
 const settingText = (key: string, value: Readonly<Record<string, unknown>>): string =>
-  key.endsWith('advanced') || key.endsWith('settings')
-    ? JSON.stringify(value)
-    : Object.keys(value).join(', ');
+  key.endsWith('settings') ? JSON.stringify(value) : Object.keys(value).join(', ');
 
 /** The components in a collection that no entry contains. */
 async function* orphans(database: ForeignDatabase, collection: string, seen: Seen): AsyncGenerator<string> {

@@ -5,6 +5,7 @@ import { withLinks } from '../../documents/relations/stored-links.js';
 import type { Component, Model, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
+import { shortly } from '../../values/shortly.js';
 import { keyOf } from '../run/rows.js';
 import { convert, dateOf, isStorable, UNFIT } from '../source/convert.js';
 import { lost, moved, type SourceEntry } from '../source/types.js';
@@ -31,18 +32,23 @@ export function buildEntry(tools: BuildTools, entry: SourceEntry, version: Versi
     createdAt: dateOf(entry.createdAt) ?? updatedAt,
     updatedAt,
     publishedAt: type.draftAndPublish && status === 'draft' ? null : publishedAt,
-    ...Object.fromEntries(Object.entries(entry.beside ?? {}).filter(([, value]) => isStorable(value))),
+    ...storableIn(entry.beside),
     ...buildFields(said, type, entry.data, {
       holder: row._id,
       version,
       at: row._id,
+      path: '',
+      besideItems: entry.besideItems,
       leftover: entry.leftover,
     }),
   };
   if (calculateObjectSize(built) <= MAX_BYTES) return built;
-  tools.report(lost('entry', row._id, 'larger than the 16 MB that MongoDB can store'));
+  said.report(lost('entry', row._id, 'larger than the 16 MB that MongoDB can store'));
   return null;
 }
+
+const storableIn = (fields: PlainObject = {}): PlainObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => isStorable(value)));
 
 const ITEM_NAMES = ['id', '__component'];
 
@@ -53,7 +59,7 @@ function buildFields(tools: BuildTools, model: Model, data: PlainObject, where: 
   const leftover = Object.entries(where.leftover ?? {}).map(([name, value]) => [name, storable(value)]);
   const kept: Record<string, unknown> = Object.fromEntries(leftover);
   const keep = (name: string, value: unknown, why: string): void => {
-    kept[name] = storable(value);
+    kept[name] ??= storable(value);
     tools.report(moved('value', `${where.at} ${name}`, why));
   };
   const held = tools.links(where.holder);
@@ -63,28 +69,33 @@ function buildFields(tools: BuildTools, model: Model, data: PlainObject, where: 
     if (attribute.kind === 'relation' || attribute.kind === 'media')
       fields = withLinks(fields, attribute, storedLinks(tools, { model, attribute }, held, where));
     else if (attribute.kind === 'scalar') {
+      // What the source does not have, or the type cannot hold, is missing rather than null.
+      if (data[name] === undefined) continue;
       const value = convert(attribute.type, data[name]);
-      fields[name] = value === UNFIT ? null : value;
-      if (value === UNFIT)
-        keep(name, data[name], `${shortly(data[name])} is not a value of type ${attribute.type}`);
+      if (value !== UNFIT) fields[name] = value;
+      else keep(name, data[name], `${shortly(data[name])} is not a value of type ${attribute.type}`);
     } else {
       const { value, unfit, given } = buildItems(tools, attribute, data[name], where);
       fields[name] = value;
-      if (unfit.length > 0) keep(name, unfit, `${unfit.length} of ${given} are not components of ${name}`);
+      if (unfit.length > 0) {
+        const which = unfit.map(({ item, place }) => `${name}[${place}] ${describe(item)}`).join(', ');
+        const why = `${unfit.length} of ${given} are not components of ${name}: ${which}, of document ${where.version.documentId}`;
+        keep(
+          name,
+          unfit.map(({ item }) => item),
+          why,
+        );
+      }
     }
   }
   const known = model.modelType === 'component' ? [...ITEM_NAMES, tools.keptUnder] : [];
+  const isOwn = (name: string): boolean => model.attributes.get(name)?.system === false;
   for (const [name, value] of Object.entries(data))
-    if (!known.includes(name) && !model.attributes.has(name) && value !== null && value !== undefined)
+    if (!known.includes(name) && !isOwn(name) && value !== null && value !== undefined)
       keep(name, value, `${model.uid} has no attribute ${name}`);
   if (Object.keys(kept).length > 0) fields[tools.keptUnder] = kept;
   return fields;
 }
-
-const shortly = (value: unknown): string => {
-  const written = JSON.stringify(value) ?? String(value);
-  return written.length > 60 ? `${written.slice(0, 60)}…` : written;
-};
 
 /** The component of an item; undefined if the attribute does not allow it. */
 export function fittingComponent(
@@ -99,9 +110,17 @@ export function fittingComponent(
 
 interface Items {
   readonly value: unknown;
-  /** The items that do not fit, and the number of all items. */
-  readonly unfit: readonly unknown[];
+  /** The items that do not fit with their positions, and the number of all items. */
+  readonly unfit: readonly { readonly item: unknown; readonly place: number }[];
   readonly given: number;
+}
+
+/** The component and id of an item, or else its value. */
+function describe(item: unknown): string {
+  if (!isObject(item)) return shortly(item);
+  const { __component: component, id } = item;
+  const names = [component, id].filter((name) => typeof name === 'string' || typeof name === 'number');
+  return names.length > 0 ? names.join(' ') : shortly(item);
 }
 
 function buildItems(tools: BuildTools, attribute: ItemsAttribute, value: unknown, where: Where): Items {
@@ -109,7 +128,7 @@ function buildItems(tools: BuildTools, attribute: ItemsAttribute, value: unknown
   const given = (Array.isArray(value) ? value : [value]).filter(
     (item) => item !== null && item !== undefined,
   );
-  const unfit: unknown[] = [];
+  const unfit: { item: unknown; place: number }[] = [];
   const items: Entry[] = [];
   for (const [place, item] of given.entries()) {
     const model = fittingComponent(tools.schema, attribute, item);
@@ -117,11 +136,12 @@ function buildItems(tools: BuildTools, attribute: ItemsAttribute, value: unknown
       const built = buildItem(tools, model, item, {
         ...where,
         at: `${where.at} ${attribute.name}[${place}]`,
+        path: `${where.path}${attribute.name}/${place}`,
       });
       items.push(attribute.kind === 'zone' ? { __component: model.uid, ...built } : built);
-    } else unfit.push(item);
+    } else unfit.push({ item, place });
   }
-  if (!many) unfit.push(...items.splice(1));
+  if (!many) unfit.push(...items.splice(1).map((item, at) => ({ item, place: at + 1 })));
   return { value: many ? items : (items[0] ?? null), unfit, given: given.length };
 }
 
@@ -132,6 +152,7 @@ function buildItem(tools: BuildTools, model: Model, item: PlainObject, where: Wh
   const leftover = objectAt(item, tools.keptUnder);
   return {
     id: keepsId ? id : tools.nextComponentId(),
-    ...buildFields(tools, model, item, { ...where, holder, leftover }),
+    ...storableIn(objectAt(where.besideItems, where.path)),
+    ...buildFields(tools, model, item, { ...where, holder, leftover, path: `${where.path}/` }),
   };
 }

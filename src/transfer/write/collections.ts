@@ -1,10 +1,11 @@
 import { searchClaims } from '../../documents/claims/search-claims.js';
 import type { Schema } from '../../schema/types.js';
-import { collectionsOf } from '../../store/connection/collections.js';
+import { collectionsOf, namesIn } from '../../store/connection/collections.js';
+import { SETTINGS } from '../../store/connection/settings.js';
 import { forgetClaims } from '../../store/entries/claims.js';
 import { desiredIndexes } from '../../store/indexes/indexes.js';
 import { makeIndexes } from '../../store/indexes/sync.js';
-import { dropCollection, holdsAny } from '../../store/transfer/import-entries.js';
+import { dropCollection, holdsAny, holdsOthers } from '../../store/transfer/import-entries.js';
 import { switchCollections } from '../../store/transfer/switch-over.js';
 import { type Import, writtenName } from '../run/context.js';
 import { type Selection, wantedTypes } from '../source/selection.js';
@@ -23,6 +24,28 @@ export async function occupied(
   for (const name of collectionsIn(schema, selection))
     if (name !== 'mangrove.roles' && (await holdsAny(store.db, name))) names.push(name);
   return names;
+}
+
+/** The collections of other programs that an import would affect. */
+export interface Foreign {
+  /** Collections with names of the import, which it would replace or add to. */
+  readonly same: readonly string[];
+  /** Whether it would be the first to create collections of Mangrove in their database. */
+  readonly first: boolean;
+}
+
+/** What an import finds of other programs in its database. */
+export async function foreignIn(
+  { store, schema }: Pick<Import, 'store' | 'schema'>,
+  selection: Selection,
+): Promise<Foreign> {
+  const there = (await namesIn(store.db)).filter((name) => !name.startsWith('system.'));
+  const isNew = !there.includes(SETTINGS);
+  const others = there.filter((name) => !name.startsWith('mangrove.'));
+  const same: string[] = [];
+  for (const name of collectionsIn(schema, selection))
+    if (others.includes(name) && (isNew || (await holdsOthers(store.db, name)))) same.push(name);
+  return { same, first: isNew && others.length > same.length };
 }
 
 /** Creates the collections to write, with the indexes that guarantee unique entries. */

@@ -9,7 +9,8 @@ import { type Import, writtenName } from '../run/context.js';
 import { type ItemRow, keyOf, type LinkRow, type Row, versionsOf as statusesOf } from '../run/rows.js';
 import { COMPONENTS, reached } from '../run/state.js';
 import { readStored, storedKey } from '../run/stored.js';
-import type { SourceEntry } from '../source/types.js';
+import { lost, type SourceEntry } from '../source/types.js';
+import { reportDisallowed } from './rules.js';
 import { storeVersions, type ToWrite } from './store-versions.js';
 import type { BuildTools } from './tools.js';
 
@@ -36,6 +37,12 @@ export async function write(run: Import): Promise<void> {
     if (batch.length >= BATCH || size >= BATCH_SIZE) await flush();
   }
   await flush();
+  reportDisallowed(run);
+  for (const [attribute, count] of Object.entries(run.state.tally.repeated)) {
+    const why = `${count === 1 ? 'one reference is' : `${count} references are`} in the same list a second time: each entry is stored once in a list`;
+    run.report(lost('link', attribute, why));
+  }
+  await run.saved(number);
 }
 
 const sizeOf = (value: unknown): number => {
@@ -89,6 +96,11 @@ async function writeBatch(run: Import, entries: readonly SourceEntry[]): Promise
     report(problem) {
       if (problem.what === 'link' && !problem.kept) state.tally.links.leftOut += 1;
       run.report(problem);
+    },
+    repeated(attribute) {
+      const { repeated, links } = state.tally;
+      repeated[attribute] = (repeated[attribute] ?? 0) + 1;
+      links.leftOut += 1;
     },
     crossesLocales(name) {
       if (!state.acrossLocales.includes(name)) state.acrossLocales.push(name);

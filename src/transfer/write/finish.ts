@@ -2,6 +2,7 @@ import { searchClaims } from '../../documents/claims/search-claims.js';
 import { createDocumentId } from '../../documents/document-id.js';
 import { insertToken, listTokens } from '../../store/access/tokens.js';
 import { raiseAccessVersion } from '../../store/access/version.js';
+import { writeAccountSettings } from '../../store/account-settings.js';
 import {
   insertLocale,
   listLocales,
@@ -15,13 +16,14 @@ import { dateOf } from '../source/convert.js';
 import { lost, moved } from '../source/types.js';
 
 /**
- * Writes the locales, the default locale and API tokens, and notifies running servers that accounts and roles
+ * Writes the locales, the default locale, API tokens and the settings of accounts, and notifies running servers that accounts and roles
  * have changed.
  */
 export async function finish(run: Import): Promise<void> {
   if (run.dryRun) return;
   await writeLocales(run);
   await writeTokens(run);
+  if (run.state.accountSettings) await writeAccountSettings(run.store, run.state.accountSettings);
   await writeAcrossLocales(run);
   await run.saved(run.state.at);
   await raiseAccessVersion(run.store);
@@ -57,7 +59,7 @@ async function writeLocales({ staging, store, state, givenLocales, report }: Imp
     const why = `config/plugins i18n.config.locales does not include ${others.join(', ')}: entries in these locales are kept, but the list of locales omits them`;
     report(moved('setting', 'locales', why));
   }
-  if (codes.size > 0)
+  if (codes.size > 0 || state.defaultLocale !== null)
     await writeLocaleSettings(store, { codes: [...codes], defaultLocale: state.defaultLocale });
 }
 

@@ -34,7 +34,10 @@ export function storedLinks(
   const leave = (to: string, why: string): void =>
     tools.report(lost('link', `${at} ${attribute.name} → ${to}`, why));
   const found = new Map<string, StoredLink>();
-  for (const { to, standIn, inversePosition } of linksIn(held, attribute.name)) {
+  const given = new Set<string>();
+  for (const { to, standIn, inversePosition, fromInverse } of linksIn(held, attribute.name)) {
+    if (!fromInverse && given.has(to) && !version.copy) tools.repeated(`${model.uid} ${attribute.name}`);
+    if (!fromInverse) given.add(to);
     const { uid } = placeOf(to);
     const target = tools.target(to);
     const type = schema.contentTypes.get(uid);

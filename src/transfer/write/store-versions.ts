@@ -12,10 +12,11 @@ import {
 } from '../../store/transfer/import-entries.js';
 import { memberOf } from '../../values/once-per.js';
 import type { Import } from '../run/context.js';
-import type { StagedRows } from '../run/rows.js';
+import { keyOf, type StagedRows } from '../run/rows.js';
 import { entryTally } from '../run/state.js';
-import { lost, type SourceEntry } from '../source/types.js';
+import { lost, moved, type SourceEntry } from '../source/types.js';
 import { buildEntry } from './build.js';
+import { countDisallowed } from './rules.js';
 import type { BuildTools, VersionToBuild } from './tools.js';
 
 const CODES = ['resetPasswordToken', 'confirmationToken'] as const;
@@ -41,7 +42,7 @@ function asAccount({ uid }: ContentType, entry: Entry): Entry {
 
 /** Adds the grants of a role; in mode `merge`, it also keeps the existing ones. */
 async function withGrants(
-  { staging, store, mode }: Import,
+  { staging, store, mode, report }: Import,
   entries: readonly SourceEntry[],
 ): Promise<(entry: SourceEntry) => Entry> {
   const roles = entries.filter(({ uid }) => uid === ROLE_UID);
@@ -52,8 +53,12 @@ async function withGrants(
   const known = mode === 'merge' ? await findRoles(store.db, types) : new Map<string, readonly string[]>();
   return ({ uid, ref, data }) => {
     if (uid !== ROLE_UID) return {};
+    const type = String(data['type']);
     const own = grants.filter(({ role }) => role === ref).map(({ action }) => action);
-    return { grants: [...new Set([...(known.get(String(data['type'])) ?? []), ...own])].sort() };
+    const more = (known.get(type) ?? []).filter((action) => !own.includes(action));
+    if (more.length > 0)
+      report(moved('role', keyOf({ uid, ref }), `${type} already had, and keeps: ${more.join(', ')}`));
+    return { grants: [...new Set([...more, ...own])].sort() };
   };
 }
 
@@ -80,11 +85,12 @@ export async function storeVersions(
     const made = buildEntry(tools, entry, version);
     const tally = entryTally(state, entry.uid);
     if (!made) {
-      tally.leftOut += 1;
+      if (!version.copy) tally.leftOut += 1;
       continue;
     }
     if (!version.copy) tally.written += 1;
     const built = { ...asAccount(version.type, made), ...grants(entry), ...(head && { _id: head._id }) };
+    countDisallowed(run, built, version);
     const { type } = version;
     const group = memberOf(byCollection, collection, () => ({ entries: [], stored: new Set(), type }));
     group.entries.push(built);
@@ -104,19 +110,21 @@ interface Refusal {
 
 /** Stores an entry without a unique value that another one has; its draft keeps the value. */
 async function storeWithout(
-  { store, state, report }: Import,
+  { store, state, staging, report }: Import,
   { collection, type, stored }: Refusal,
   entry: Entry,
 ): Promise<void> {
   const at = `${type.uid} ${String(entry['documentId'])}${entry['locale'] ? ` ${String(entry['locale'])}` : ''}`;
+  const draft = [type.uid, entry['documentId'], entry['locale'] ?? '', 'draft'].join(' ');
+  const kept = type.draftAndPublish && (await staging.find('places', [draft])).size > 0;
   let left = entry;
   for (const { name } of uniqueAttributes(type)) {
     const holder = left[name] === null ? null : await holderOf(store.db, collection, left, name);
     if (holder === null) continue;
     const value = String(left[name]);
     left = { ...left, [name]: null };
-    const why = `${value} is unique and used by ${holder}: stored without it${type.draftAndPublish ? ', but kept in the draft' : ''}`;
-    report({ what: 'value', at: `${at} ${name}`, why, kept: type.draftAndPublish });
+    const why = `${value} is unique and used by ${holder}: stored without it${kept ? ', but kept in the draft' : ''}`;
+    report({ what: 'value', at: `${at} ${name}`, why, kept });
   }
   if (await storeOne(store.db, collection, left, stored)) return;
   const tally = entryTally(state, type.uid);

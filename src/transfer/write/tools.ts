@@ -16,6 +16,8 @@ export interface BuildTools {
   owns(item: string, row: string): boolean;
   nextComponentId(): number;
   report(problem: Problem): void;
+  /** Called for each link that its list has already. */
+  repeated(attribute: string): void;
   /** Called for each relation with a reference to another locale. */
   crossesLocales(name: string): void;
 }
@@ -41,6 +43,10 @@ export interface Where {
   readonly version: VersionToBuild;
   /** For messages. */
   readonly at: string;
+  /** The path of the component items in it: empty in an entry, otherwise `chapters/0/`. */
+  readonly path: string;
+  /** `SourceEntry.besideItems`. */
+  readonly besideItems: PlainObject | undefined;
   /** Data to keep beside the fields without reporting it. */
   readonly leftover: PlainObject | undefined;
 }

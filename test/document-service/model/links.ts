@@ -83,13 +83,15 @@ function readInput(state: State, source: Source, target: TypeName, input: LinkIn
     named.set(keyOf(found), found);
     return keyOf(found);
   };
-  const anchor = (at: Anchor['at'], ref: string | number): Anchor => {
-    const key = name(ref);
+  /** An anchor is looked for in the locale of the link that it places (F.2). */
+  const anchor = (at: Anchor['at'], ref: string | number, link: Ref): Anchor => {
+    const locale = 'locale' in link && link.locale !== undefined ? { locale: link.locale } : {};
+    const key = name(typeof ref === 'string' ? { documentId: ref, ...locale } : { id: ref, ...locale });
     return { at, key, id: rows(key) };
   };
-  const position = (given: Position | undefined): Connection['position'] => {
-    if (given && 'before' in given) return anchor('before', given.before);
-    if (given && 'after' in given) return anchor('after', given.after);
+  const position = (given: Position | undefined, link: Ref): Connection['position'] => {
+    if (given && 'before' in given) return anchor('before', given.before, link);
+    if (given && 'after' in given) return anchor('after', given.after, link);
     return { at: given && 'start' in given ? 'start' : 'end' };
   };
   const change = (): ListChange => {
@@ -104,7 +106,7 @@ function readInput(state: State, source: Source, target: TypeName, input: LinkIn
       kind: 'change',
       connect: connect.map((link) => {
         const key = name(link);
-        return { key, id: rows(key), position: position(link.position) };
+        return { key, id: rows(key), position: position(link.position, link) };
       }),
       disconnect: disconnect.map((ref) => name(ref)),
       strict: options?.strict !== false,

@@ -42,11 +42,27 @@ export function textForm(schema: unknown): unknown {
   return { anyOf: types.map((one) => textOf(one, one === 'null' ? {} : { ...inner, ...listed })) };
 }
 
-/** Rich text that is not a list counts as none (rules D.7). */
+const NUMBER_TEXT: JsonSchema = { type: 'string', pattern: '\\d' };
+
+/** What a body may have instead of a value of these types (rules E.3). Nobody is advised to send it. */
+const READ_AS: Readonly<Record<string, JsonSchema>> = {
+  integer: NUMBER_TEXT,
+  number: NUMBER_TEXT,
+  boolean: {
+    anyOf: [{ enum: [0, 1] }, { type: 'string', pattern: '^([01]|[tT][rR][uU][eE]|[fF][aA][lL][sS][eE])$' }],
+  },
+};
+
+const typesOf = ({ type }: JsonSchema): string[] =>
+  typeof type === 'string' ? [type] : Array.isArray(type) ? type.map(String) : [];
+
+/** The same schema with what else Strapi takes in bodies. Rich text that is not a list counts as none (rules D.7). */
 export function bodyForm(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(bodyForm);
   if (!isObject(schema)) return schema;
   const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, bodyForm(value)]));
+  const others = typesOf(schema).flatMap((type) => READ_AS[type] ?? []);
+  if (others.length > 0) return { anyOf: [inner, ...others] };
   const { items } = schema;
   if (!isObject(items) || items['$ref'] !== '#/components/schemas/Block') return inner;
   return { anyOf: [inner, { not: { type: 'array' } }] };

@@ -38,12 +38,16 @@ const TOLERATED: Readonly<Record<string, (value: unknown) => boolean>> = {
   populate: (value) =>
     isObject(value) &&
     (KEYWORDS.some((name) => name in value) || Object.values(value).some(hasToleratedOptions)),
-  /** Empty members are ignored (rules A.13). */
+  /** Empty members are ignored, and what follows an order (rules A.13). */
   sort: (value) =>
     Array.isArray(value)
-      ? value.some(isNothing)
-      : typeof value === 'string' && value.split(',').some((one) => one.trim().replace(/^:.*/, '') === ''),
+      ? value.some((one) => isNothing(one) || hasMoreThanOrder(one))
+      : hasMoreThanOrder(value) ||
+        (typeof value === 'string' && value.split(',').some((one) => one.trim().replace(/^:.*/, '') === '')),
 };
+
+/** Whether a text has a sort such as `name:desc:asc`. */
+const hasMoreThanOrder = (value: unknown): boolean => typeof value === 'string' && /:[^,]*:/.test(value);
 
 /** Whether something populated has such a parameter in its options, or in those of a component or type under `on`. */
 const hasToleratedOptions = (options: unknown): boolean =>

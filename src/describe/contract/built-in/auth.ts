@@ -145,7 +145,7 @@ export const AUTH: BuiltInTable = {
       answers: {
         200: answered('Sent', record({ email: text, sent: always })),
       },
-      codes: ['already-confirmed', 'confirmation-email-failed', 'fields-not-valid', 'user-blocked'],
+      codes: ['fields-not-valid'],
     }),
   'GET /connect/:provider': () =>
     op('connect', 'Sign in through another site', {

@@ -55,6 +55,7 @@ const accountInput = (describing: Describing): Schemas => ({
 const WRITING = ['query', 'write'] as const;
 const WRITE_CODES = [
   'account-not-valid',
+  'account-taken',
   'email-taken',
   'key-invalid',
   'password-null',

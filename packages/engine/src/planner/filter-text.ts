@@ -1,0 +1,14 @@
+import { encodeDocument } from '../storage/encode.js';
+import type { Query } from './plan.js';
+
+/** The maximum size in bytes of a filter whose matches are worth keeping. */
+const LONGEST = 4096;
+
+/** A query's filter as text, equal for equal ones; undefined if its matches depend on more than the documents: variables, the clock, chance. */
+export function filterText({ filter, collation, variables }: Query): string | undefined {
+  if (variables !== undefined || Object.keys(filter).length === 0) return undefined;
+  const text = encodeDocument(collation === undefined ? { filter } : { filter, collation }).toString(
+    'latin1',
+  );
+  return text.length > LONGEST || text.includes('$expr') || text.includes('$sampleRate') ? undefined : text;
+}

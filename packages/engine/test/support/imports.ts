@@ -1,0 +1,48 @@
+import { join, normalize } from 'node:path';
+import ts from 'typescript';
+
+/** What a source file imports and exports again, as it is written there. */
+export const importsOf = (text: string): string[] =>
+  [...text.matchAll(/^(?:import|export)\b[^;]*?from '([^']+)'/gm)].map(([, from = '']) => from);
+
+/** The file within a folder that an import leads to; undefined if it is outside. */
+export function targetIn(folder: string, file: string, from: string): string | undefined {
+  if (!from.startsWith('.')) return undefined;
+  const target = normalize(join(file, '..', from)).replace(/\.js$/, '.ts');
+  return target.startsWith(folder) ? target.slice(folder.length) : undefined;
+}
+
+/** Without comments and strings. */
+export const codeOf = (text: string): string =>
+  text
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/(^|\s)\/\/.*$/gm, '')
+    .replaceAll(/`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'/g, '""');
+
+/** Those that reach themselves, each with the path that it takes. */
+export function circlesIn(arrows: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (at: string, way: readonly string[]): void => {
+    if (way.includes(at)) circles.push([...way.slice(way.indexOf(at)), at].join(' → '));
+    else if (!done.has(at)) {
+      for (const next of arrows.get(at) ?? []) visit(next, [...way, at]);
+      done.add(at);
+    }
+  };
+  for (const start of arrows.keys()) visit(start, []);
+  return circles;
+}
+
+/** Functions with more than four parameters, as `file:line`. */
+export function longParameterLists(file: string, text: string): string[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+  const found: string[] = [];
+  const look = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && node.parameters.length > 4)
+      found.push(`${file}:${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`);
+    ts.forEachChild(node, look);
+  };
+  ts.forEachChild(source, look);
+  return found;
+}

@@ -1,0 +1,49 @@
+import { errors } from '../errors.js';
+import type { RawObject } from '../query/ast.js';
+import { paramsQuery, type Query } from '../query/query.js';
+import type { QueryMode } from '../query/settings.js';
+
+/**
+ * A call of the Document Service. The parameters of a script are taken apart once, by `callOf`; a request is a
+ * call from the start; middlewares see either as parameters again, by `paramsOf`.
+ */
+export interface Call {
+  /** As given: see `ofDocument`. Undefined if there is none. */
+  readonly documentId: unknown;
+  /** Undefined if there is none. */
+  readonly data: unknown;
+  /** As given; a write by a request has those that its query selects. */
+  readonly status: unknown;
+  readonly locale: unknown;
+  /** All other parameters; of reads, also `status` and `locale`. */
+  readonly query: Query;
+}
+
+/** A call for one document. */
+export interface DocumentCall extends Call {
+  readonly documentId: string;
+}
+
+/** @param mode the rules that the query follows */
+export function callOf(params: object, mode: QueryMode = 'service'): Call {
+  const { documentId, data, ...query } = params as RawObject;
+  const { status, locale } = query;
+  return { documentId, data, status, locale, query: paramsQuery(query, mode) };
+}
+
+/** The call as one object of parameters, which may be changed. */
+export const paramsOf = ({ query, ...named }: Call): object => ({
+  ...query.params,
+  ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)),
+});
+
+/**
+ * The call with its documentId as a string. Throws a 400 for anything but a string or number: an object would
+ * act as a query.
+ */
+export function ofDocument(call: Call): DocumentCall {
+  const { documentId } = call;
+  if (typeof documentId === 'string' || typeof documentId === 'number')
+    return { ...call, documentId: String(documentId) };
+  throw errors.validation('document-id-not-a-string', 'documentId must be a string');
+}

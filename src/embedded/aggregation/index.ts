@@ -1,5 +1,0 @@
-export type { AggregationContext, CollectionAccess, FindRequest } from './context.js';
-export { type GatheredRows, gatheredRows } from './gathered-rows.js';
-export { type PushedDown, pushDown } from './push-down.js';
-export { compileCheck, runPipeline } from './run-pipeline.js';
-export { readsFields } from './stages/derive-filter.js';

@@ -1,0 +1,78 @@
+/** The component items of an entry, by their offsets: which there are, and which of them a query shows. */
+import type { Buffer } from 'node:buffer';
+import type { Form } from '../../pipeline/populate/shape.js';
+import type { Doc } from '../../pipeline/types.js';
+import type { Condition, SortKey } from '../../query/read-plan.js';
+import type { ComponentAttribute } from '../../schema/types.js';
+import { decodeAt, eachMember, TYPE } from '../../values/bson-bytes.js';
+import { isPlainObject } from '../../values/plain-object.js';
+import { holds, inOrder } from '../items.js';
+import type { Spot } from './object.js';
+import type { Within } from './relations.js';
+import { readMember, spell } from './rows.js';
+
+/** Offsets of items. */
+export type Items = readonly number[];
+
+const NONE: Items = [];
+
+const REF = spell('$ref');
+
+/** Whether a value is an item; in adopted collections, a DBRef is not. */
+const isAdoptedItem = (type: number, bytes: Buffer, at: number): boolean =>
+  type === TYPE.document &&
+  (readMember(bytes, at, REF, () => true) === undefined || isPlainObject(decodeAt(type, bytes, at)));
+
+/** The documents in a list. */
+export function documentsAt({ type, bytes, at }: Spot, adopted = false): Items {
+  if (type !== TYPE.array) return NONE;
+  const found: number[] = [];
+  eachMember(bytes, at, (itemType, itemAt) => {
+    if (adopted ? isAdoptedItem(itemType, bytes, itemAt) : itemType === TYPE.document) found.push(itemAt);
+  });
+  return found;
+}
+
+/**
+ * The items of a component attribute, at most one if it is not repeatable. Values other than documents are left
+ * out. Other programs may store a list for a single item and vice versa.
+ */
+export function itemsAt(spot: Spot, { many, adopted }: ComponentAttribute): Items {
+  const { type, bytes, at } = spot;
+  if (adopted) {
+    if (isAdoptedItem(type, bytes, at)) return [at];
+    const all = documentsAt(spot, true);
+    return many ? all : all.slice(0, 1);
+  }
+  if (many) return documentsAt(spot);
+  return type === TYPE.document ? [at] : NONE;
+}
+
+/** Chooses among the items of an entry. */
+type Choose = (items: Items, spot: Spot) => Items;
+
+interface Chosen {
+  readonly filter: Condition | undefined;
+  readonly sort: readonly SortKey[] | null | undefined;
+  /** Converts what filters and sorts look at, if it is not stored in the form that they compare. */
+  readonly form: Form | null;
+}
+
+/** The items that populate asks for (rules B.8); null: all, in stored order. */
+export function chooserOf({ filter, sort, form }: Chosen, { sides }: Pick<Within, 'sides'>): Choose | null {
+  const tested = filter && filter.kind !== 'always' ? filter : null;
+  const keys = sort && sort.length > 0 ? sort : null;
+  if (!tested && !keys) return null;
+  const itemAt = (bytes: Buffer, at: number): Doc => {
+    const value = decodeAt(TYPE.document, bytes, at);
+    const [item] = [form ? form(value) : value].flat();
+    return item as Doc;
+  };
+  return (items, { bytes, entry }) => {
+    const beside = { entry, sides };
+    const rows = items
+      .map((at) => ({ at, item: itemAt(bytes, at) }))
+      .filter(({ item }) => tested === null || holds(tested, item, beside));
+    return (keys ? inOrder(rows, keys, beside) : rows).map(({ at }) => at);
+  };
+}

@@ -1,0 +1,36 @@
+import { REFUSED_ATTRIBUTES, snakeCase } from '../../schema/names.js';
+
+/**
+ * New names (rules D.6) for attributes of another version of Strapi whose names are invalid, reserved or
+ * equal in snake_case, such as `locale_v4`; the others keep theirs and are not in the result.
+ * @param reserved names in snake_case that none may have
+ * @param version the version of Strapi, which becomes part of a new name
+ */
+export function freeNames(
+  keys: readonly string[],
+  reserved: Iterable<string>,
+  version: number,
+): ReadonlyMap<string, string> {
+  const taken = new Set(reserved);
+  const changed = keys.filter((key) => {
+    if (freeName(key, taken, version) !== key) return true;
+    taken.add(snakeCase(key));
+    return false;
+  });
+  return new Map(
+    changed.map((key) => {
+      const free = freeName(key, taken, version);
+      taken.add(snakeCase(free));
+      return [key, free] as const;
+    }),
+  );
+}
+
+function freeName(key: string, taken: ReadonlySet<string>, version: number): string {
+  const plain = key.replace(/[^A-Za-z0-9_]/g, '_').replace(/^[^A-Za-z]+/, '') || 'field';
+  const isTaken = (name: string): boolean =>
+    taken.has(snakeCase(name)) || REFUSED_ATTRIBUTES.has(snakeCase(name));
+  let name = plain;
+  for (let number = version; isTaken(name); number += 1) name = `${plain}_v${number}`;
+  return name;
+}

@@ -1,0 +1,318 @@
+import { isDeepStrictEqual } from 'node:util';
+import { EJSON } from 'bson';
+import { hashCode } from '../../access/index.js';
+import { readLinks } from '../../documents/relations/stored-links.js';
+import { NO_LOCALE } from '../../query/read-plan.js';
+import { modelOf } from '../../schema/find.js';
+import type { ContentType, MediaAttribute, Model, RelationAttribute, Schema } from '../../schema/types.js';
+import { FILE_UID, USER_UID } from '../../schema/uids.js';
+import type { Entry } from '../../store/entries/changes.js';
+import { isObject } from '../../values/plain-object.js';
+import { placeKeyOf, placeOf, type Row } from '../run/rows.js';
+import type { Expected, ExpectedFields, ExpectedItem, ExpectedLink, ExpectedRow } from './expected.js';
+import { type Place, type Reported, wordsOf } from './reported.js';
+import { formsOf, isSame, leavesOf } from './values.js';
+
+/** One stored version of a row. */
+export interface StoredRow {
+  readonly row: ExpectedRow;
+  readonly type: ContentType;
+  readonly documentId: string;
+  readonly collection: string;
+  readonly stored: Entry;
+  /** Whether it is the draft of a published row. */
+  readonly copy: boolean;
+  /** The draft, which may keep a unique value that another published entry has. */
+  readonly draft: Entry | undefined;
+}
+
+/** A value that is not where it is expected. */
+export interface Difference {
+  readonly text: string;
+  /** Where the report may mention it. */
+  readonly keys: readonly string[];
+}
+
+/** A link that is stored with its target. */
+export interface InverseLink {
+  readonly from: StoredRow;
+  readonly place: Place;
+  readonly to: ExpectedLink;
+  /** The attribute of the target. */
+  readonly attribute: string;
+}
+
+/** The comparison of one version. */
+export interface Comparison {
+  readonly schema: Schema;
+  readonly defaultLocale: string;
+  /** Where the import placed the rows that are referred to. */
+  readonly placed: ReadonlyMap<string, Row>;
+  readonly reported: Reported;
+  readonly whole: StoredRow;
+  readonly counted: { values: number; links: number };
+  readonly differences: Difference[];
+  readonly inverse: InverseLink[];
+}
+
+/** The holder of fields: the entry or one of its component items. */
+interface Holder extends Place {
+  readonly uid: string;
+  readonly model: Model | undefined;
+  readonly stored: Entry;
+}
+
+export const holderOf = ({ row, type, documentId, stored }: Omit<StoredRow, 'draft'>): Holder => ({
+  uid: row.uid,
+  model: type,
+  stored,
+  words: [],
+  keys: [
+    { key: row.key, depth: 0 },
+    { key: `${row.uid} ${documentId}`, depth: 0 },
+  ],
+  attributes: [row.uid],
+  prefixes: [row.ref, row.locale],
+});
+
+const within = (holder: Holder, name: string): Place => ({
+  ...holder,
+  words: [...holder.words, ...wordsOf(name)],
+  attributes: [...holder.attributes.slice(1), placeKeyOf(`${holder.uid} ${name}`)],
+});
+
+const shortly = (value: unknown): string => {
+  const text = EJSON.stringify({ value: value ?? null }, { relaxed: true }).slice(9, -1);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+};
+
+const pathOf = (words: readonly string[]): string =>
+  words.map((word) => (/^\d+$/.test(word) ? `[${word}]` : ` ${word}`)).join('');
+
+/** Compares the fields of an entry or item with what is stored. */
+export function compareFields(check: Comparison, fields: ExpectedFields, holder: Holder): void {
+  for (const [name, expected] of fields)
+    if (expected.kind === 'value') compareValue(check, name, expected, holder);
+    else if (expected.kind === 'items') compareItems(check, name, expected, holder);
+    else compareLinks(check, name, expected, holder);
+}
+
+/** Accepts what the report says; anything else is a difference. */
+function settle(
+  { reported, whole, differences, placed }: Comparison,
+  place: Place,
+  expected: Expected,
+  { why, mention = null }: { readonly why: string; readonly mention?: string | null },
+): void {
+  const verdict = reported.verdict(place, mention);
+  if (verdict === 'lost') return;
+  const { stored, draft, type } = whole;
+  const isUnique = type.attributes.get(place.words.join(' '))?.unique === true;
+  const entries = isUnique && draft ? [stored, draft] : [stored];
+  if (verdict === 'kept' && isWithin(expected, entries, placed)) return;
+  const claim = verdict === 'kept' ? '; it should be kept with the entry, but is not' : '';
+  differences.push({
+    text: `${whole.row.key} in ${whole.collection}${pathOf(place.words)}: ${why}${claim}`,
+    keys: [...place.keys.map(({ key }) => key), ...place.attributes],
+  });
+}
+
+/** Fields of a stored entry that say which one it is; a value that is only here is not kept. */
+const NAMES_ENTRY = ['_id', '_rev', 'id', 'documentId', 'locale'];
+
+/** Whether every single value occurs somewhere in these entries, in any form. */
+function isWithin(expected: Expected, entries: readonly Entry[], placed: ReadonlyMap<string, Row>): boolean {
+  const found = new Set<string>();
+  for (const entry of entries)
+    for (const [name, value] of Object.entries(entry))
+      if (!NAMES_ENTRY.includes(name))
+        for (const leaf of leavesOf(value)) for (const form of formsOf(leaf)) found.add(form);
+  const isThere = (value: unknown): boolean =>
+    [...leavesOf(value)].every((leaf) => formsOf(leaf).some((form) => found.has(form))) ||
+    found.has(`text ${JSON.stringify(value)}`);
+  const visit = (one: Expected): boolean => {
+    if (one.kind === 'value') return isThere(one.value);
+    if (one.kind === 'items') return one.items.every(({ fields }) => [...fields.values()].every(visit));
+    return one.to.every(({ key }) => isThere(placed.get(key)?.documentId ?? placeOf(key).ref));
+  };
+  return visit(expected);
+}
+
+/** Values of accounts that are stored in another form on purpose. */
+const OF_ACCOUNTS: Readonly<Record<string, (text: string) => string>> = {
+  email: (text) => text.toLowerCase(),
+  resetPasswordToken: hashCode,
+  confirmationToken: hashCode,
+};
+
+function compareValue(
+  check: Comparison,
+  name: string,
+  expected: Extract<Expected, { kind: 'value' }>,
+  holder: Holder,
+): void {
+  const { whole, counted } = check;
+  const { value } = expected;
+  const isEntry = holder.words.length === 0;
+  if (isEntry && name === 'publishedAt' && whole.copy) return;
+  counted.values += 1;
+  const found = holder.stored[name];
+  // As an attribute of the project, it cannot have the name that identifies documents.
+  const isTaken = isEntry && name === 'documentId';
+  if (!isTaken && isSame(value, found)) return;
+  const form = isEntry && whole.type.uid === USER_UID ? OF_ACCOUNTS[name] : undefined;
+  if (form && typeof value === 'string' && form(value) === found) return;
+  const why = `${shortly(value)} is stored as ${shortly(isTaken ? null : found)}`;
+  settle(check, within(holder, name), expected, { why });
+}
+
+const itemsIn = (value: unknown): readonly Entry[] =>
+  (Array.isArray(value) ? value : [value]).filter(isObject);
+
+function compareItems(
+  check: Comparison,
+  name: string,
+  expected: Extract<Expected, { kind: 'items' }>,
+  holder: Holder,
+): void {
+  const { items } = expected;
+  const stored = itemsIn(holder.stored[name]);
+  const isZone = holder.model?.attributes.get(name)?.kind === 'zone';
+  const place = within(holder, name);
+  const itemAt = (item: ExpectedItem, number: number, entry: Entry): Holder => ({
+    uid: item.uid,
+    model: modelOf(check.schema, item.uid),
+    stored: entry,
+    words: [...place.words, String(number)],
+    keys: [...place.keys, { key: item.key, depth: place.words.length + 1 }],
+    attributes: [item.uid, ...place.attributes],
+    prefixes: place.prefixes,
+  });
+  const compare = (into: Comparison, item: ExpectedItem, number: number, entry: Entry): void => {
+    if (isZone && entry['__component'] !== item.uid)
+      settle(into, itemAt(item, number, entry), expected, {
+        why: `${item.uid} is stored as ${shortly(entry['__component'])}`,
+      });
+    compareFields(into, item.fields, itemAt(item, number, entry));
+  };
+  let next = 0;
+  const isLeftOut = (item: ExpectedItem, number: number): boolean => {
+    if (items.length === stored.length) return false;
+    const entry = stored[next];
+    const at = itemAt(item, number, {});
+    if (!check.reported.names(at)) return false;
+    if (!entry || item.missing) return true;
+    const attempt: Comparison = {
+      ...check,
+      reported: check.reported.except(at),
+      counted: { values: 0, links: 0 },
+      differences: [],
+      inverse: [],
+    };
+    compare(attempt, item, number, entry);
+    return attempt.differences.length > 0;
+  };
+  for (const [number, item] of items.entries()) {
+    if (isLeftOut(item, number)) {
+      const why = `component ${item.key} is not stored`;
+      settle(check, itemAt(item, number, {}), { kind: 'items', items: [item] }, { why });
+      continue;
+    }
+    const entry = stored[next];
+    next += 1;
+    if (entry && items.length >= stored.length) compare(check, item, number, entry);
+  }
+  if (next !== stored.length)
+    settle(check, place, expected, { why: `${items.length} items, ${stored.length} are stored` });
+}
+
+function compareLinks(
+  check: Comparison,
+  name: string,
+  expected: Extract<Expected, { kind: 'links' }>,
+  holder: Holder,
+): void {
+  const { schema, placed, counted, inverse, whole } = check;
+  const place = name === '' ? holder : within(holder, name);
+  const attribute = holder.model?.attributes.get(name);
+  const isLink = attribute?.kind === 'relation' || attribute?.kind === 'media';
+  counted.links += expected.to.length;
+  const missing = (to: ExpectedLink, why: string): void => {
+    const { ref } = placeOf(to.key);
+    const mention = check.reported.verdict(place, ref) === null ? placed.get(to.key)?.documentId : ref;
+    settle(check, place, { kind: 'links', to: [to] }, { why, mention: mention ?? ref });
+  };
+  const times = new Map<string, number>();
+  const order: number[] = [];
+  for (const to of expected.to) {
+    const row = placed.get(to.key);
+    const seen = times.get(to.key) ?? 0;
+    times.set(to.key, seen + 1);
+    if (!isLink || attribute.system || !row?.documentId) missing(to, `the link to ${to.key} is not stored`);
+    else if (attribute.kind === 'relation' && !attribute.owner) {
+      const other = attribute.mappedBy ?? attribute.morphBy ?? '';
+      inverse.push({ from: whole, place, to, attribute: other });
+    } else {
+      const links = readLinks(holder.stored, attribute);
+      const matches = links.flatMap((link, at) =>
+        isLinkTo(check, { attribute, link, row, to, schema }) ? [at] : [],
+      );
+      const at = matches[seen];
+      if (at !== undefined) order.push(at);
+      else if (matches.length > 0)
+        settle(
+          check,
+          { ...place, keys: [] },
+          { kind: 'links', to: [to] },
+          { why: `the link to ${to.key} is listed twice, and stored once` },
+        );
+      else missing(to, `the link to ${to.key} is not stored`);
+    }
+  }
+  const sorted = [...order].sort((a, b) => a - b);
+  if (attribute && isLink && attribute.many && !isDeepStrictEqual(order, sorted))
+    settle(check, place, expected, { why: 'the links are stored in another order' });
+}
+
+interface LinkToFind {
+  readonly attribute: RelationAttribute | MediaAttribute;
+  readonly link: {
+    readonly documentId: string;
+    readonly type: string | null;
+    readonly locale: string | null;
+  };
+  readonly row: Row;
+  readonly to: ExpectedLink;
+  readonly schema: Schema;
+}
+
+function isLinkTo(
+  { defaultLocale, whole }: Comparison,
+  { attribute, link, row, to, schema }: LinkToFind,
+): boolean {
+  const { uid } = placeOf(to.key);
+  const held = attribute.kind === 'media' ? FILE_UID : attribute.target;
+  if (link.documentId !== row.documentId || (held ?? link.type) !== uid) return false;
+  if (to.anyLocale || !schema.contentTypes.get(uid)?.localized) return true;
+  const own = whole.type.localized ? (whole.row.locale ?? NO_LOCALE) : defaultLocale;
+  return (link.locale ?? own) === (row.locale ?? NO_LOCALE);
+}
+
+/** Whether a stored target refers back to the row. */
+export const refersBack = (
+  { from: { documentId, row } }: InverseLink,
+  attribute: RelationAttribute,
+  target: Entry,
+): boolean =>
+  readLinks(target, attribute).some(
+    (link) => link.documentId === documentId && (attribute.target ?? link.type) === row.uid,
+  );
+
+/** Reports a link that its target does not hold. */
+export const missingInverse = (check: Comparison, { place, to }: InverseLink): void =>
+  settle(
+    check,
+    place,
+    { kind: 'links', to: [to] },
+    { why: `the link to ${to.key} is not stored there`, mention: placeOf(to.key).ref },
+  );

@@ -1,0 +1,137 @@
+/** Hashing that callers can order: outside the main thread, limited in number, ended with its request. */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hashSync } from 'bcryptjs';
+import { expect } from 'chai';
+import { bcryptCompare, bcryptHash } from '../../src/limits/bcrypt/bcrypt.js';
+import { hashing } from '../../src/limits/hashing.js';
+import { send } from '../support/send.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+import { writeFiles } from '../support/write-files.js';
+
+const LOCK = 'api::lock.lock';
+const SCHEMAS = {
+  'api/lock/content-types/lock/schema.json': {
+    kind: 'collectionType',
+    collectionName: 'locks',
+    info: { singularName: 'lock', pluralName: 'locks', displayName: 'Lock' },
+    options: { draftAndPublish: true },
+    attributes: {
+      master: { type: 'password' },
+      pins: { type: 'component', repeatable: true, component: 'lock.pin' },
+    },
+  },
+  'components/lock/pin.json': {
+    collectionName: 'components_lock_pins',
+    info: { displayName: 'Pin' },
+    attributes: { code: { type: 'password', encryption: { rounds: 10 } } },
+  },
+};
+
+const pins = (count: number): { code: string }[] =>
+  Array.from({ length: count }, (_, i) => ({ code: `pin ${i}` }));
+
+describe('security: password work', function () {
+  this.timeout(180_000);
+
+  it('a hash in a thread is a bcrypt hash, for any text', async () => {
+    for (const text of ['a', 'ä€😀', '', 'x'.repeat(72)]) {
+      const hash = await bcryptHash(text, 4);
+      expect(hash).to.match(/^\$2b\$04\$.{53}$/);
+      expect(await bcryptCompare(text, hash)).to.equal(true);
+      expect(await bcryptCompare(`b${text}`, hash)).to.equal(false);
+    }
+    expect(await bcryptCompare('a', '$2b$04$short')).to.equal(false);
+  });
+
+  it('a job that fails is an error, and the thread goes on', async () => {
+    const failed = await bcryptCompare('a', `$2b$99$${'.'.repeat(53)}`).catch((error: Error) => error);
+    expect(failed).to.be.an('error');
+    expect(await bcryptHash('a', 4)).to.match(/^\$2b/);
+  });
+
+  it('the main thread does not compute', async () => {
+    await bcryptHash('warm', 4);
+    const held = performance.eventLoopUtilization();
+    await Promise.all(pins(4).map(({ code }) => bcryptHash(code, 11)));
+    const { utilization } = performance.eventLoopUtilization(held);
+    expect(utilization).to.be.below(0.5);
+  });
+
+  describe('of a server', () => {
+    let server: TestServer;
+    before(async () => {
+      const schemaFolder = await mkdtemp(join(tmpdir(), 'locks-'));
+      await writeFiles(schemaFolder, SCHEMAS);
+      const actions = ['create', 'update', 'find'].map((action) => `${LOCK}.${action}`);
+      server = await startTestServer(
+        {
+          roles: { public: [...actions, 'plugin::users-permissions.auth.callback'] },
+          plugins: { usersPermissions: { ratelimit: { enabled: false } } },
+          server: { maxPasswords: 5 },
+        },
+        { schemaFolder },
+      );
+    });
+    after(() => server.close());
+    const locks = (): Promise<number> => server.project.documents(LOCK).count({ status: 'draft' });
+    const create = (data: unknown, signal?: AbortSignal) =>
+      send(server.url, '/api/locks', { body: { data }, ...(signal && { signal }) });
+
+    it('a body may have as many passwords as configured, at any depth', async () => {
+      expect((await create({ master: 'a', pins: pins(4) })).status).to.equal(201);
+      const before = await locks();
+      const refused = await create({ master: 'a', pins: pins(5) });
+      expect(refused.status).to.equal(400);
+      expect(refused.at('error')).to.deep.equal({
+        status: 400,
+        name: 'ValidationError',
+        message: 'The body has more than 5 passwords',
+        details: { code: 'too-many-passwords', setting: 'server.maxPasswords', limit: 5, source: 'body' },
+      });
+      expect(await locks()).to.equal(before);
+    });
+
+    it('a script may store any number', async () => {
+      const { documentId } = await server.project.documents(LOCK).create({ data: { pins: pins(7) } });
+      expect(documentId).to.be.a('string');
+    });
+
+    it('a request whose client has gone hashes no further password and stores nothing', async () => {
+      const before = await locks();
+      const controller = new AbortController();
+      const sent = Array.from({ length: 20 }, () =>
+        create({ pins: pins(5) }, controller.signal).catch(() => null),
+      );
+      await sleep(150);
+      controller.abort();
+      await Promise.all(sent);
+      const began = performance.now();
+      // 100 hashes take seconds.
+      while (!hashing.idle) await sleep(5);
+      expect(performance.now() - began).to.be.below(1500);
+      expect((await locks()) - before).to.be.below(10);
+    });
+
+    it('sign-ins to an imported account leave the event loop to others', async () => {
+      const users = server.project.store.db.collection('mangrove.users');
+      await server.project.access.users.create({
+        username: 'imported',
+        email: 'imported@example.test',
+        password: 'Correct-horse-1',
+        role: (await server.project.access.roles.byType('authenticated'))?.role.id,
+      });
+      await users.updateOne({ username: 'imported' }, { $set: { password: hashSync('another', 10) } });
+      const signIn = () =>
+        send(server.url, '/api/auth/local', { body: { identifier: 'imported', password: 'wrong' } });
+      await signIn();
+      const used = performance.eventLoopUtilization();
+      const answers = await Promise.all(Array.from({ length: 12 }, signIn));
+      const { utilization } = performance.eventLoopUtilization(used);
+      expect(answers.map(({ status }) => status)).to.deep.equal(Array(12).fill(400));
+      expect(utilization).to.be.below(0.6);
+    });
+  });
+});

@@ -1,0 +1,43 @@
+import { server } from './which-engine.js';
+
+/** What the product does without, or otherwise, on an engine that lacks it. */
+type Feature =
+  | 'transactions'
+  | 'unique values that an update has freed'
+  | 'change streams'
+  | 'a rename in one step'
+  | 'a foreign field within a list'
+  | 'views';
+
+interface Lack {
+  readonly engines: readonly ('ferretdb' | 'secantusdb')[];
+  /** Also a mongod that is not a replica set. */
+  readonly standalone?: true;
+  readonly reason: string;
+}
+
+const LACKS: Readonly<Record<Feature, Lack>> = {
+  transactions: { engines: ['ferretdb'], standalone: true, reason: 'accepted, but there is no commit' },
+  'unique values that an update has freed': {
+    engines: ['secantusdb'],
+    reason: 'they stay reserved, so that documents cannot be restored to an earlier state',
+  },
+  'change streams': { engines: ['ferretdb'], standalone: true, reason: 'not supported' },
+  'a rename in one step': {
+    engines: ['ferretdb', 'secantusdb'],
+    reason:
+      'one cannot rename a collection with a dot in its name, the other copies it; in both, $out empties the old one first',
+  },
+  'a foreign field within a list': {
+    engines: ['secantusdb'],
+    reason: '$lookup with a pipeline finds nothing if its foreignField goes through an array of documents',
+  },
+  views: { engines: ['ferretdb'], reason: 'create ignores viewOn' },
+};
+
+/** Whether the server under test has a feature. */
+export const has = (feature: Feature): boolean => {
+  const { engines, standalone } = LACKS[feature];
+  const isLone = server.name === 'mongod' && !server.isReplicaSet && standalone === true;
+  return !isLone && !engines.some((name) => name === server.name);
+};

@@ -1,0 +1,71 @@
+/** Who asks, and what each of them may not see. */
+import { compileGrants } from '../../../src/access/identity/grants.js';
+import type { Grants } from '../../../src/query/read-plan.js';
+import type { TestServer } from '../test-server.js';
+
+export interface Asking {
+  readonly name: string;
+  readonly key: string | undefined;
+  readonly grants: Grants;
+  /** The account that asks. */
+  readonly account: string | null;
+}
+
+const read = (...types: readonly string[]): string[] =>
+  types.flatMap((name) => [`api::${name}.${name}.find`, `api::${name}.${name}.findOne`]);
+
+const USER = 'plugin::users-permissions.user';
+const FILE = 'plugin::upload.content-api';
+
+export const ACTIONS = {
+  public: read('note', 'tag', 'shelf', 'front', 'mark'),
+  user: [...read('note', 'tag', 'shelf', 'front', 'person', 'mark'), `${USER}.me`],
+  token: [
+    ...read('note', 'shelf', 'vault', 'mark'),
+    ...[`${USER}.find`, `${USER}.findOne`, `${USER}.count`, `${FILE}.find`, `${FILE}.findOne`],
+  ],
+};
+
+export interface Callers {
+  readonly all: readonly Asking[];
+  /** The documentIds of accounts. */
+  readonly owners: readonly string[];
+}
+
+/** Gives each caller its grants, and creates the accounts and the token. */
+export async function makeCallers({ project }: TestServer): Promise<Callers> {
+  const { roles, users, tokens, sessions } = project.access;
+  const role = (await roles.byType('public'))?.role;
+  if (!role) throw new Error('no public role');
+  const grants = [...role.grants, ...ACTIONS.public];
+  await roles.change(role, { grants });
+  const reader = await roles.create({
+    name: 'Reader',
+    type: 'reader',
+    description: 'reads',
+    grants: ACTIONS.user,
+  });
+  const accounts = [];
+  for (const name of ['ann', 'bob', 'cid', 'dot'])
+    accounts.push(
+      await users.make({
+        username: name,
+        email: `${name}@example.org`,
+        password: `password of ${name}`,
+        role: reader.documentId,
+        confirmed: true,
+      }),
+    );
+  const [ann] = accounts;
+  if (!ann) throw new Error('no account');
+  const { jwt } = await sessions.issue(ann);
+  const { key } = await tokens.create({ name: 'some', type: 'custom', permissions: ACTIONS.token });
+  return {
+    owners: accounts.map(({ documentId }) => documentId),
+    all: [
+      { name: 'the public', key: undefined, grants: compileGrants(grants), account: null },
+      { name: 'a user', key: jwt, grants: compileGrants(ACTIONS.user), account: ann.documentId },
+      { name: 'an API token', key, grants: compileGrants(ACTIONS.token), account: null },
+    ],
+  };
+}

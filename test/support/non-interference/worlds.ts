@@ -1,0 +1,78 @@
+/** Servers whose data differ only in what one caller may not see. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { namesIn } from '../../../src/store/connection/collections.js';
+import { startTestServer, type TestServer } from '../test-server.js';
+import { writeFiles } from '../write-files.js';
+import { type Asking, makeCallers } from './callers.js';
+import { fill } from './content.js';
+import { disguise } from './disguise.js';
+import { FILES } from './schemas.js';
+
+export const DOORS = ['native', 'v4', 'v3'] as const;
+export type Door = (typeof DOORS)[number];
+
+/** The same content at each door. */
+export type World = Readonly<Record<Door, TestServer>>;
+
+export interface Pair {
+  readonly asking: Asking;
+  readonly left: World;
+  readonly right: World;
+  /** How many stored documents differ. */
+  readonly differ: number;
+}
+
+export interface Worlds {
+  readonly pairs: readonly Pair[];
+  close(): Promise<void>;
+}
+
+const SEED = 7;
+
+export async function openWorlds(): Promise<Worlds> {
+  const schemaFolder = await mkdtemp(join(tmpdir(), 'mangrove-schemas-'));
+  await writeFiles(schemaFolder, Object.fromEntries(FILES.map(({ file, content }) => [file, content])));
+  const servers: TestServer[] = [];
+  const open = async (...given: Parameters<typeof startTestServer>): Promise<TestServer> => {
+    const [settings, options] = given;
+    // `rewritten`: requests name what does not exist, so they are not as described.
+    const server = await startTestServer(
+      { ...settings, server: { mcp: true } },
+      { ...options, schemaFolder, rewritten: true },
+    );
+    servers.push(server);
+    return server;
+  };
+  const worldOf = async (native: TestServer): Promise<World> => ({
+    native,
+    v4: await open({ rest: { compat: 'v4' } }, { beside: native }),
+    v3: await open({ rest: { compat: 'v3' } }, { beside: native }),
+  });
+
+  const first = await open();
+  const { all, owners } = await makeCallers(first);
+  await fill(first, owners, SEED);
+  const { db, client } = first.project.store;
+  const left = await worldOf(first);
+  const pairs: Pair[] = [];
+  for (const [at, asking] of all.entries()) {
+    const name = `${db.databaseName}_${at}`;
+    const copy = client.db(name);
+    for (const collection of await namesIn(db)) {
+      const rows = await db.collection(collection).find().toArray();
+      if (rows.length > 0) await copy.collection(collection).insertMany(rows);
+    }
+    const differ = await disguise({ db: copy, schema: first.project.schema, asking });
+    const right = await worldOf(await open({}, { databaseUri: first.project.databaseUri, name }));
+    pairs.push({ asking, left, right, differ });
+  }
+  return {
+    pairs,
+    async close() {
+      for (const server of servers.reverse()) await server.close();
+      await rm(schemaFolder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,5 +1,6 @@
 import type { ClientSession, Db, Document, MongoClient } from 'mongodb';
 import { about, countsExactly } from '../../src/store/client.js';
+import type { Call } from './load.js';
 
 /** What a floor works with. */
 export interface Floor {
@@ -11,16 +12,30 @@ export interface Floor {
   transaction(work: (options: { session?: ClientSession }) => Promise<void>): Promise<void>;
 }
 
+type Method = 'GET' | 'POST' | 'PUT';
+
 /** One request of the benchmark, and the best that a person would write by hand for that very request. */
 export interface Case {
   readonly name: string;
-  readonly method: 'GET' | 'POST' | 'PUT';
+  /** Of the n-th request. */
+  readonly method: Method | ((n: number) => Method);
   /** Path and query below the API's prefix, of the n-th request. */
   path(n: number, size: number): string;
-  body?(n: number, size: number): Document;
+  /** Null: a request without one. */
+  body?(n: number, size: number): Document | null;
   /** @param sent `data` of the body */
   floor(on: Floor, n: number, sent: Document): Promise<Document>;
 }
+
+/** The n-th request of a case, as Mangrove gets it. */
+export const callOf = ({ method, path, body }: Case, n: number, size: number): Call => {
+  const sent = body?.(n, size) ?? null;
+  return {
+    method: typeof method === 'string' ? method : method(n),
+    path: `/api${path(n, size)}`,
+    ...(sent !== null && { body: JSON.stringify({ data: sent }) }),
+  };
+};
 
 /** Transactions exist on replica sets and sharded clusters (MongoDB manual, "Transactions"). */
 export const floorOf = async (client: MongoClient, database: string, size: number): Promise<Floor> => {

@@ -18,9 +18,14 @@ export interface Child {
 const answer = async <T>(child: ChildProcess): Promise<T> => (await once(child, 'message'))[0] as T;
 
 /** Starts `script` (beside this file); it says its address by `serve` below. */
-export const start = async (script: string, args: readonly string[]): Promise<Child> => {
+export const start = async (
+  script: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Child> => {
   const child = fork(fileURLToPath(new URL(script, import.meta.url)), args, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, ...env },
   });
   const died = once(child, 'exit').then(() => {
     throw new Error(`${script} ended before it served`);

@@ -7,13 +7,26 @@ import { Decimal128, Long } from 'bson';
 type Entry = Record<string, unknown>;
 
 const CITIES = ['Rome', 'Paris', 'Kyoto', 'Oaxaca', 'Lisbon', 'Bergen', 'Tunis', 'Lima'] as const;
-const CUISINES = ['italian', 'french', 'japanese', 'mexican'] as const;
-const SYLLABLES = ['bel', 'la', 'mo', 'ra', 'zen', 'ta', 'ko', 'ri', 'sol', 'ven', 'du', 'pa'] as const;
+export const CUISINES = ['italian', 'french', 'japanese', 'mexican'] as const;
+export const SYLLABLES = [
+  'bel',
+  'la',
+  'mo',
+  'ra',
+  'zen',
+  'ta',
+  'ko',
+  'ri',
+  'sol',
+  'ven',
+  'du',
+  'pa',
+] as const;
 const EPOCH = Date.UTC(2024, 0, 1);
 
 /** A well-mixed number of `n` (Knuth's multiplicative hash), so that neighbours differ and runs agree. */
-const mix = (n: number, salt: number): number => Math.imul(n + salt * 7919 + 1, 2654435761) >>> 0;
-const pick = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
+export const mix = (n: number, salt: number): number => Math.imul(n + salt * 7919 + 1, 2654435761) >>> 0;
+export const pick = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
 
 /** 24 characters, first a letter: the form of every documentId. */
 export const documentId = (kind: string, n: number): string => `${kind}${String(n).padStart(23, '0')}`;

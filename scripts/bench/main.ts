@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Command } from 'commander';
 import { MongoClient } from 'mongodb';
+import { callOf } from './case.js';
 import { cases } from './cases.js';
 import { type Child, start } from './child.js';
 import { fill } from './fill.js';
 import { type Call, measure, type Slice, together } from './load.js';
+import { compareMechanisms } from './mechanisms.js';
 import { measureOwn } from './own.js';
-import { format, formatOwn, head, type Row } from './report.js';
+import { format, formatGain, formatOwn, head, type Row } from './report.js';
 
 /**
  * Measures reading and writing beside a floor in the same run, on the engine that MONGODB_URI names or on an embedded one:
@@ -21,9 +23,20 @@ const values = new Command('npm run bench --')
   .option('--connections <numbers>', 'clients at a time', '1,32')
   .option('--seconds <number>', 'how long each contender of a case is asked', '3')
   .option('--only <texts>', 'cases whose names contain one of these, separated by commas', '')
+  .option(
+    '--without [names]',
+    'compares Mangrove with itself without each of these mechanisms, or each of all, in place of the floor',
+  )
   .option('--json <file>', 'writes the figures to a file, too')
   .parse()
-  .opts<{ sizes: string; connections: string; seconds: string; only: string; json?: string }>();
+  .opts<{
+    sizes: string;
+    connections: string;
+    seconds: string;
+    only: string;
+    json?: string;
+    without?: string | true;
+  }>();
 const numbers = (text: string): number[] => text.split(',').map(Number);
 const seconds = Number(values.seconds);
 const isWanted = (name: string): boolean => values.only.split(',').some((text) => name.includes(text));
@@ -78,24 +91,35 @@ const measureSize = async (uri: string, size: number): Promise<void> => {
   say(`${size} restaurants`);
   await client.db(database).dropDatabase();
   await fill(client.db(database), size, say);
+  if (values.without !== undefined) {
+    const names = values.without === true ? [] : values.without.split(';');
+    for (const connections of numbers(values.connections)) {
+      const given = { uri, database, dataDir, size, connections, engine, names };
+      for await (const gain of compareMechanisms(given)) process.stdout.write(`${formatGain(gain)}\n`);
+    }
+    await client.close();
+    return;
+  }
   const warmed = await start('./server.js', [uri, database, dataDir]);
   const other = await start('./server.js', [uri, database, dataDir]);
   const floor = await start('./floor.js', [uri, database, String(size)]);
   // engines plan joins well only once they have statistics of what was loaded
   await setTimeout(SETTLE_MS);
   for (const connections of numbers(values.connections)) {
-    for (const [index, { name, method, path, body }] of cases.entries()) {
+    for (const [index, each] of cases.entries()) {
+      const { name } = each;
       if (!isWanted(name)) continue;
-      const own = (n: number): string => `/api${path(n, size)}`;
-      const sent = (n: number): { body?: string } =>
-        body ? { body: JSON.stringify({ data: body(n, size) }) } : {};
+      const own = (n: number): Call => callOf(each, n, size);
       // a key that nothing reads makes the query's text, and so its plan, a new one each time
-      const fresh = (n: number): string => `${own(n)}${own(n).includes('?') ? '&' : '?'}x=${n}`;
+      const fresh = (n: number): Call => {
+        const call = own(n);
+        return { ...call, path: `${call.path}${call.path.includes('?') ? '&' : '?'}x=${n}` };
+      };
       const [least, warm, cold] = await inTurns(
         [
-          { child: floor, call: (n) => ({ method, path: `/${index}/${n}`, ...sent(n) }) },
-          { child: warmed, call: (n) => ({ method, path: own(n), ...sent(n) }) },
-          { child: other, call: (n) => ({ method, path: fresh(n), ...sent(n) }) },
+          { child: floor, call: (n) => ({ ...own(n), path: `/${index}/${n}` }) },
+          { child: warmed, call: own },
+          { child: other, call: fresh },
         ],
         connections,
       );

@@ -2,7 +2,7 @@ import type { Document } from 'mongodb';
 import type { Case, Floor } from './case.js';
 import { documentId, email, tenth } from './content.js';
 
-const SHOWN: Document = Object.fromEntries(
+export const SHOWN: Document = Object.fromEntries(
   [
     ...[
       'id',
@@ -21,7 +21,7 @@ const SHOWN: Document = Object.fromEntries(
     ...['founded', 'opensAt', 'lastInspection', 'settings', 'createdAt', 'updatedAt', 'publishedAt'],
   ].map((field) => [field, 1]),
 );
-const PERSON: Document = {
+export const PERSON: Document = {
   id: 1,
   documentId: 1,
   firstName: 1,
@@ -32,7 +32,7 @@ const PERSON: Document = {
   updatedAt: 1,
   publishedAt: 1,
 };
-const CHEF: Document = {
+export const CHEF: Document = {
   id: 1,
   documentId: 1,
   name: 1,
@@ -52,18 +52,18 @@ const CATEGORY: Document = {
   publishedAt: 1,
 };
 
-const show = (fields: Document): Document => ({ $project: { _id: 0, ...fields } });
-const join = (from: string, field: string, fields: Document): Document => ({
+export const show = (fields: Document): Document => ({ $project: { _id: 0, ...fields } });
+export const join = (from: string, field: string, fields: Document): Document => ({
   $lookup: { from, localField: field, foreignField: 'documentId', as: field, pipeline: [show(fields)] },
 });
-const POPULATED: readonly Document[] = [
+export const POPULATED: readonly Document[] = [
   join('people', 'owner', PERSON),
   join('chefs', 'chef', CHEF),
   join('categories', 'categories', CATEGORY),
   show({ ...SHOWN, owner: 1, chef: 1, categories: 1, location: 1, menu: 1, blocks: 1 }),
 ];
 
-const list = async (
+export const list = async (
   { db, exactMetadata }: Floor,
   stages: readonly Document[],
   match: Document | null,
@@ -75,7 +75,11 @@ const list = async (
   ]);
   return { data, meta: { pagination: { page: 1, pageSize: 25, pageCount: Math.ceil(total / 25), total } } };
 };
-const page = (sort: Document, skip = 0): Document[] => [{ $sort: sort }, { $skip: skip }, { $limit: 25 }];
+export const page = (sort: Document, skip = 0, size = 25): Document[] => [
+  { $sort: sort },
+  { $skip: skip },
+  { $limit: size },
+];
 
 /** Page 400, or the last one of a smaller collection. */
 const deepPage = (size: number): number => Math.min(400, Math.floor(size / 25));

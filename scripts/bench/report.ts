@@ -1,4 +1,5 @@
 import type { Measured } from './load.js';
+import type { Gain } from './mechanisms.js';
 import type { OwnWork } from './own.js';
 
 /** One line of the result: a case at a size with a number of connections, beside its floor. */
@@ -53,3 +54,6 @@ export const format = (row: Row): string =>
 
 export const formatOwn = ({ name, prepare, render }: OwnWork): string =>
   `own work of ${name}: ${prepare.toFixed(0)} µs to make a plan, ${render.toFixed(0)} µs to render`;
+
+export const formatGain = ({ mechanism, name, speed, cpu }: Gain): string =>
+  `${mechanism.padEnd(24)} ${name.padEnd(20)} requests/s × ${speed.toFixed(2)}, CPU × ${cpu.toFixed(2)}`;

@@ -10,7 +10,7 @@ const FLOOR_IDS = -2;
 let made = 0;
 
 /** The bare driver: the draft changed, the published entry replaced by it, an event noted, in one transaction. */
-const changeAndPublish = async (
+export const changeAndPublish = async (
   { db, size, transaction }: Floor,
   n: number,
   change: Document,

@@ -1,3 +1,4 @@
+import { isOn } from '../limits/mechanisms.js';
 import { oncePer } from '../values/once-per.js';
 import { isPlainObject } from '../values/plain-object.js';
 import { type Doc, Slot, type SlotName } from './types.js';
@@ -14,7 +15,7 @@ const fillerFor = oncePer((value: object) => fillerOf(value));
 
 /** A copy of `value` with every slot replaced; `value` itself if it has none. */
 export function fillSlots<T extends object>(value: T, valueFor: ValueFor): T {
-  const filler = fillerFor(value);
+  const filler = isOn('slot fillers') ? fillerFor(value) : fillerOf(value);
   return filler === null ? value : (filler(valueFor) as T);
 }
 

@@ -1,4 +1,5 @@
 import type { Budget } from '../../limits/budget.js';
+import { isOn } from '../../limits/mechanisms.js';
 import { paramsQuery } from '../../query/query.js';
 import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
@@ -78,7 +79,9 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
       untilUndisturbed(async (attempt) => {
         const begun = newAttempt(context, type, attempt, budget);
         const passing =
-          typeof documentId !== 'string' ? null : passingOn(begun.read, turn, { documentId, since });
+          typeof documentId !== 'string' || !isOn('left entries')
+            ? null
+            : passingOn(begun.read, turn, { documentId, since });
         const write = passing ? { ...begun, read: passing.read } : begun;
         const result = await operation(write, call);
         const before = await beforeCommit?.(result);

@@ -3,6 +3,7 @@
  * result.
  */
 
+import { isOn } from '../../limits/mechanisms.js';
 import { type AnyValue, forAnyValue } from '../../pipeline/any-value.js';
 import { compileRead } from '../../pipeline/compile.js';
 import { populateFieldsOf } from '../../pipeline/populate/populate-fields.js';
@@ -110,7 +111,7 @@ export function newPreparer(options: PrepareOptions): Preparer {
     const selectionOf: SelectionOf = (beside, makeSelection) => {
       if (place === null) return makeSelection();
       const name = `${place}\n${JSON.stringify([beside, node.fields, node.populate])}`;
-      const known = selections.get(name);
+      const known = isOn('shared selections') ? selections.get(name) : undefined;
       const selection = known ?? makeSelection();
       if (!known) selections.set(name, selection);
       return selection;
@@ -137,7 +138,7 @@ export function newPreparer(options: PrepareOptions): Preparer {
     const place = query.key === null ? null : placeOf(request);
     const key = `${place}\n${query.key}`;
     const said = place === null ? undefined : texts.get(key);
-    const known = said && plans.get(said.content);
+    const known = isOn('plan cache') && isOn('plans by text') && said ? plans.get(said.content) : undefined;
     if (known) return { read: known, value: null, timings: [] };
     const timer = newTimer();
     const set = settingsOf(request, settings);
@@ -147,7 +148,7 @@ export function newPreparer(options: PrepareOptions): Preparer {
     const { timings } = timer;
     if (place === null) return { read: make(request, node, place, timer), value: null, timings };
     const content = `${place}\n${contentOf(params, set)}`;
-    const same = plans.get(content);
+    const same = isOn('plan cache') && isOn('plans by content') ? plans.get(content) : undefined;
     const read = same ?? make(request, node, place, timer);
     if (!same) plans.set(content, read);
     texts.set(key, { content });
@@ -157,7 +158,7 @@ export function newPreparer(options: PrepareOptions): Preparer {
   const prepare = (request: QueryRequest): Prepared => {
     const { query, target } = request;
     const one =
-      target === 'list' && query.text !== undefined
+      isOn('plans for any value') && target === 'list' && query.text !== undefined
         ? oneValueOf(query.text, settingsOf(request, settings))
         : null;
     if (!one) return prepareWhole(request);

@@ -2,6 +2,7 @@
 
 import type { Config } from '../../config/types.js';
 import { type Budget, LARGE } from '../../limits/budget.js';
+import { isOn } from '../../limits/mechanisms.js';
 import { mapInTurns } from '../../limits/turns.js';
 import type { Doc } from '../../pipeline/types.js';
 import type { CheckedQuery } from '../../query/checked.js';
@@ -170,7 +171,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     const timer = newTimer();
     const counting = countStrategyOf(read.plan);
     const { budget } = request;
-    const heavy = read.heavy || largeReads.expects(read.plan);
+    const heavy = read.heavy || (isOn('large reads') && largeReads.expects(read.plan));
     let leave = budget && heavy ? await budget.heavy.enter(budget) : undefined;
     const before = budget?.spent.bytes ?? 0;
     try {

@@ -3,6 +3,7 @@
  * processes and programs become visible when the cached count expires (docs/decisions/007).
  */
 import { LRUCache } from 'lru-cache';
+import { isOn } from '../../limits/mechanisms.js';
 import { type Moves, newMoves } from './moves.js';
 
 interface KeptCounts {
@@ -49,7 +50,7 @@ export function newKeptCounts(moves: Moves, keptMS: number): KeptCounts {
 
   return {
     async of(counted, count) {
-      const token = keptMS > 0 ? moves.tokenOf(counted.collections) : null;
+      const token = keptMS > 0 && isOn('kept totals') ? moves.tokenOf(counted.collections) : null;
       if (token === null) return count();
       const before = known.get(counted.name);
       if (before?.token === token && performance.now() - before.at < keptMS) return before.count;

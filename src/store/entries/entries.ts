@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { BSON, type Db } from 'mongodb';
+import { isOn } from '../../limits/mechanisms.js';
 import type { ContentType } from '../../schema/types.js';
 import { documentIdOf } from '../../values/bson-bytes.js';
 import { groupBy } from '../../values/group.js';
@@ -57,7 +58,7 @@ async function readTogether(db: Db, query: EntryQuery): Promise<Entry[] | null> 
   const { collection, filter, fields, signal } = query;
   const { documentId, ...rest } = filter;
   const isPlain = Object.values(rest).every((value) => value === null || typeof value === 'string');
-  if (typeof documentId !== 'string' || fields || !isPlain) return null;
+  if (typeof documentId !== 'string' || fields || !isPlain || !isOn('entries together')) return null;
   const key = `${collection} ${JSON.stringify(rest)}`;
   const gatherers = gatherersOf(db);
   const entriesOf = gatherers.get(key) ?? newEntries(db, collection, rest);

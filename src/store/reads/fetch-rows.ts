@@ -1,6 +1,7 @@
 /** Reads a page from the server: each row is converted from its bytes to the form that the caller needs. */
 import { BSON, type Document, MongoNetworkError, MongoServerError } from 'mongodb';
 import { type Budget, byteCounter, LARGE } from '../../limits/budget.js';
+import { isOn } from '../../limits/mechanisms.js';
 import { nextTurn } from '../../limits/turns.js';
 import { collectionName } from '../../pipeline/collection.js';
 import type { Doc, Source } from '../../pipeline/types.js';
@@ -45,7 +46,7 @@ async function takeRows<T>(page: Page, make: (row: Uint8Array) => T): Promise<re
       made.push(make(row));
     }
   };
-  const isShort = limit !== null && limit <= ONE_ANSWER;
+  const isShort = limit !== null && limit <= ONE_ANSWER && isOn('reads without a cursor');
   const rows = isShort ? await page.together(limit, () => fetchBatch(page, limit)) : null;
   if (rows) await add(rows);
   else await fetchByCursor(page, add);

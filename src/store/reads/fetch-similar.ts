@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { BSON, type Db } from 'mongodb';
+import { isOn } from '../../limits/mechanisms.js';
 import { collectionName } from '../../pipeline/collection.js';
 import type { Doc, Source, Stage } from '../../pipeline/types.js';
 import { asBuffer, eachMember, int32, TYPE } from '../../values/bson-bytes.js';
@@ -104,7 +105,7 @@ export function fetchSimilar(
 ): ReturnType<Fetch> {
   // Sessions cannot be shared by requests.
   const { budget, session, ...store } = given;
-  if (session) return single();
+  if (session || !isOn('similar reads')) return single();
   return gathererOf(databaseOf(store, similar.source.type))({ store, similar }, single);
 }
 

@@ -1,5 +1,6 @@
 /** Combines reads of the same plan that are requested in the same turn of the event loop into one command. */
 import type { Db } from 'mongodb';
+import { isOn } from '../../limits/mechanisms.js';
 import { ofMany } from '../../pipeline/of-many.js';
 import { fillSlots } from '../../pipeline/slots.js';
 import type { CompiledRead, Stage } from '../../pipeline/types.js';
@@ -50,7 +51,7 @@ interface FetchRequest {
 export async function fetchTogether(request: FetchRequest, single: Fetch): ReturnType<Fetch> {
   const { store, read, documentId, value } = request;
   // Sessions cannot be shared by requests.
-  if (store.session) return single();
+  if (store.session || !isOn(documentId === null ? 'shared pages' : 'documents together')) return single();
   const pages = pagesOf(read)(databaseOf(store, read.source.type));
   const key = value ?? PAGE;
   const page = pages.get(key) ?? { rowsOf: newRowsOf(request), readers: 0 };

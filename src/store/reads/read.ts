@@ -1,4 +1,5 @@
 import { type Budget, overBudget } from '../../limits/budget.js';
+import { isOn } from '../../limits/mechanisms.js';
 import { assemble } from '../../pipeline/populate/assemble.js';
 import { fillSlots } from '../../pipeline/slots.js';
 import { idsInOrder } from '../../pipeline/sorts/ordering.js';
@@ -59,7 +60,7 @@ export function runRead(given: Store, compiled: CompiledRead, options: RunOption
     const page = () => pageOf(run);
     if (!read.withTotal) return { rows: await page(), total: null };
     const total = () => totalWithin(store, read, valueFor);
-    if (!counting.canSkipCount) {
+    if (!counting.canSkipCount || !isOn('count strategy')) {
       const [rows, found] = await Promise.all([page(), total()]);
       counting.canSkipCount = totalFromPage(read, rows) !== null;
       return withTotal(read, rows, found);

@@ -3,6 +3,7 @@ import type { Db, Document } from 'mongodb';
 import { type ApiError, errors } from '../../errors.js';
 import { byteCounter } from '../../limits/budget.js';
 import { createGate, within } from '../../limits/gate.js';
+import { isOn } from '../../limits/mechanisms.js';
 import { collectionName } from '../../pipeline/collection.js';
 import { projectionOf } from '../../pipeline/relations/semi-join.js';
 import { fillSlots, slotsOf } from '../../pipeline/slots.js';
@@ -117,7 +118,7 @@ const LONGEST_KEY = 8192;
 async function findTogether(store: Store, join: SemiJoin): Promise<Found | null> {
   const { key } = keyOf(join);
   // Sessions cannot be shared by requests.
-  if (key === null || store.session) return null;
+  if (key === null || store.session || !isOn('shared lookups')) return null;
   const { budget, session, ...anybody } = store;
   const run = async (): Promise<Found> => {
     let bytes = 0;

@@ -3,6 +3,7 @@
  * the same kind of operation on one collection.
  */
 import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
+import { isOn } from '../../limits/mechanisms.js';
 import { memberOf } from '../../values/once-per.js';
 import { inOneTurn } from '../connection/gather.js';
 import { applyAlone, operationsOf } from '../entries/apply-step.js';
@@ -23,7 +24,7 @@ export function newStepper(db: Db): (step: WriteStep) => Promise<void> {
     );
   return async (step) => {
     const [operation, ...others] = operationsOf(step);
-    if (operation && others.length === 0) {
+    if (operation && others.length === 0 && isOn('steps together')) {
       const [kind = ''] = Object.keys(operation);
       if (await gathererOf(step.collection, kind)(operation)) return;
     }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ObjectId } from 'bson';
-
 import { type Db, type DeleteResult, type Document, MongoBulkWriteError } from 'mongodb';
 import { errors } from '../../errors.js';
+import { isOn } from '../../limits/mechanisms.js';
 import { isDuplicateKey, unlessDuplicate } from '../connection/duplicate.js';
 import { anyFilter } from '../connection/filter.js';
 import { inOneTurn } from '../connection/gather.js';
@@ -194,7 +194,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
   const note = async (write: Write): Promise<Head> => {
     const { head, images } = noteOf(write, token);
     await ends.unlocked(head.locks);
-    if (images.length === 0 && (await noteTogether(head))) return head;
+    if (images.length === 0 && isOn('notes together') && (await noteTogether(head))) return head;
     try {
       await notes.insertMany([...images, head].map((noted) => ({ ...noted })));
     } catch (error) {

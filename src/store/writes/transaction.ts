@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientSession, type Db, type MongoClient, MongoError, type TransactionOptions } from 'mongodb';
+import { isOn } from '../../limits/mechanisms.js';
 import { groupBy } from '../../values/group.js';
 import type { Store, WriteLimits } from '../connection/store.js';
 import { isOutOfTime, isTransient, isUnavailable, OutcomeUnknown } from '../connection/unavailable.js';
@@ -75,7 +76,7 @@ async function commit(session: ClientSession, end: number): Promise<void> {
 export async function writeInTransaction(store: Store, write: Write): Promise<void> {
   const { client, db, writeLimits, writesAcross, writesAtOnce } = store;
   const [event] = write.events;
-  const isDone = event && writesAtOnce ? await writeTogether(store, write) : null;
+  const isDone = event && writesAtOnce && isOn('writes together') ? await writeTogether(store, write) : null;
   if (isDone) return;
   const bulk = writesAcross ? bulkOf(db, write) : null;
   if (bulk && event && writesAtOnce) return writeAtOnce(store, { bulk, event, wasSent: isDone === false });

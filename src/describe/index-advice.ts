@@ -3,6 +3,7 @@
 import { linkOf } from '../pipeline/rows/place.js';
 import { plainPath } from '../query/plain-path.js';
 import type { Condition, ReadPlan, Selection, SortKey } from '../query/read-plan.js';
+import { rowOfTest } from '../query/tests.js';
 import type { ContentType } from '../schema/types.js';
 import { adoptedIndexes } from '../store/adopted/inspect.js';
 import type { Store } from '../store/client.js';
@@ -84,11 +85,10 @@ function pathOf(
   if (condition.kind !== 'test' || condition.test.negated) return null;
   const { operator } = condition.test;
   const path = `${prefix}${condition.attribute.stored}`;
-  if (operator === 'eq' || operator === 'in') return { path, equal: true };
-  return RANGES.has(operator) ? { path, equal: false } : null;
+  const { kind, index } = rowOfTest(operator);
+  if (kind === 'equality') return { path, equal: true };
+  return index === 'range' ? { path, equal: false } : null;
 }
-
-const RANGES: ReadonlySet<string> = new Set(['lt', 'lte', 'gt', 'gte', 'between', 'startsWith']);
 
 /** The paths that filters through relations test in target types, and the paths by which those are joined. */
 function relatedBy(condition: Condition, type: ContentType): readonly Wanted[] {

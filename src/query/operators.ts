@@ -1,5 +1,5 @@
 /** The filter operators (rules B.2). `$and`, `$or` and `$not` are groups, not tests. */
-import type { TestOperator } from './read-plan.js';
+import type { TestOperator } from './tests.js';
 
 export interface OperatorRow {
   readonly test: TestOperator;

@@ -11,6 +11,7 @@ import type {
   ScalarAttribute,
   ZoneAttribute,
 } from '../schema/types.js';
+import type { TestOperator } from './tests.js';
 
 export type Status = 'draft' | 'published';
 
@@ -66,25 +67,6 @@ export interface ComponentHop {
   readonly attribute: ComponentAttribute;
   readonly target: Model;
 }
-
-export type TestOperator =
-  | 'eq'
-  | 'eqi'
-  | 'in'
-  | 'lt'
-  | 'lte'
-  | 'gt'
-  | 'gte'
-  | 'between'
-  | 'contains'
-  | 'containsi'
-  | 'startsWith'
-  | 'startsWithi'
-  | 'endsWith'
-  | 'endsWithi'
-  /** Part of the text, like `containsi`; `_` matches any character. */
-  | 'search'
-  | 'null';
 
 /**
  * The operators that end in `i` apply to attributes of any type: they compare the text form of the value

@@ -2,7 +2,7 @@ import { Decimal128, Long } from 'bson';
 import { expect } from 'chai';
 import { isJson, testMatch, textMatch, textReading } from '../../src/pipeline/filters/operators.js';
 import { valueTest } from '../../src/pipeline/filters/test-value.js';
-import type { TestOperator } from '../../src/query/read-plan.js';
+import type { TestOperator } from '../../src/query/tests.js';
 import type { ScalarAttribute, ScalarType } from '../../src/schema/types.js';
 import { type TestStore, testStore } from '../support/engine.js';
 

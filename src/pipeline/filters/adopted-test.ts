@@ -2,7 +2,8 @@
  * Tests on adopted collections: a value of the query may be stored in several forms, and stored values may be
  * of any type, which then simply do not match.
  */
-import type { Test, TestOperator } from '../../query/read-plan.js';
+import type { Test } from '../../query/read-plan.js';
+import { rowOfTest } from '../../query/tests.js';
 import { isJsonType, isTextType } from '../../schema/scalars/index.js';
 import { keyForms, textForms } from '../../schema/stored/key-forms.js';
 import type { ScalarAttribute } from '../../schema/types.js';
@@ -22,7 +23,7 @@ export function adoptedMatch(path: string, attribute: ScalarAttribute, test: Tes
   const of = (value: unknown): readonly unknown[] => formsOf(attribute, value);
   const same = (forms: readonly unknown[]): Match =>
     testMatch(path, { operator: 'in', values: forms, negated }, json);
-  if (attribute.list && !attribute.key && RANGES.has(operator)) return listMatch(path, test);
+  if (attribute.list && !attribute.key && rowOfTest(operator).kind === 'order') return listMatch(path, test);
   switch (operator) {
     case 'eq':
     case 'in': {
@@ -51,8 +52,6 @@ export function adoptedMatch(path: string, attribute: ScalarAttribute, test: Tes
       return testMatch(path, test, json);
   }
 }
-
-const RANGES: ReadonlySet<TestOperator> = new Set(['lt', 'lte', 'gt', 'gte', 'between']);
 
 /**
  * A range of a list is a range that one member lies in; negated, that none does. `{ $gte, $lte }` alone would also

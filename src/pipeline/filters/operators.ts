@@ -3,7 +3,8 @@
  * values that are present, as in SQL. Paths come from the schema, values are cast scalars, and text is
  * matched by escaped patterns.
  */
-import type { Test, TestOperator } from '../../query/read-plan.js';
+import type { Test } from '../../query/read-plan.js';
+import { rowOfTest, type TestOperator, type TestsOf } from '../../query/tests.js';
 import { isJsonType, scalarOf } from '../../schema/scalars/index.js';
 import type { ScalarAttribute } from '../../schema/types.js';
 import { ALWAYS, NEVER, or } from '../rows/combine.js';
@@ -45,11 +46,12 @@ const PATTERNS = {
   endsWith: [(text: string) => `${text}${END}`, 's'],
   endsWithi: [(text: string) => `${text}${END}`, 'is'],
   search: [(text: string) => text.replaceAll('_', '.'), 'is'],
-} as const;
+} as const satisfies Record<TestsOf<'text'>, unknown>;
 
-export type TextOperator = keyof typeof PATTERNS;
+export type TextOperator = TestsOf<'text'>;
 
-export const isTextOperator = (operator: TestOperator): operator is TextOperator => operator in PATTERNS;
+export const isTextOperator = (operator: TestOperator): operator is TextOperator =>
+  rowOfTest(operator).kind === 'text';
 
 /** The escaped pattern and its options. */
 export function textPattern(

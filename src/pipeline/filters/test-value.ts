@@ -2,7 +2,8 @@
  * Evaluates the tests of rules B.2 in this process: for the filters of populated component items, and for
  * JSON.
  */
-import type { Test, TestOperator } from '../../query/read-plan.js';
+import type { Test } from '../../query/read-plan.js';
+import type { TestsOf } from '../../query/tests.js';
 import type { ScalarAttribute, ScalarType } from '../../schema/types.js';
 import { jsonForm } from '../../values/json-form.js';
 import { comparable, compareValues } from '../rows/compare.js';
@@ -10,7 +11,7 @@ import { isJson, isTextOperator, type TextOperator, textPattern } from './operat
 
 type Comparison = (order: (other: unknown) => number, values: readonly unknown[]) => boolean;
 
-type OrderOperator = Exclude<TestOperator, TextOperator | 'null'>;
+type OrderOperator = TestsOf<'equality' | 'order'>;
 
 const RULES: Readonly<Record<OrderOperator, Comparison>> = {
   eq: (order, [value]) => order(value) === 0,

@@ -5,7 +5,8 @@ import type { ScalarAttribute } from '../../schema/types.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import type { RawValue } from '../ast.js';
 import { OPERATORS, type OperatorRow } from '../operators.js';
-import type { Condition, TestOperator } from '../read-plan.js';
+import type { Condition } from '../read-plan.js';
+import { rowOfTest, type TestOperator } from '../tests.js';
 import { isAbsent, listOf } from '../values.js';
 import { and, never, or } from './condition.js';
 import { badValue, type PlanContext } from './context.js';
@@ -61,7 +62,7 @@ function planOne(operator: string, row: OperatorRow, value: RawValue, place: Tes
     if (typeof value === 'object' && value !== null) throw misfit('Expected a boolean', operator, place);
     return test({ ...place, negated: place.negated === forceBoolean(value) }, 'null', []);
   }
-  if (isAbsent(value) && nullTests.has(row.test)) return test(place, 'null', []);
+  if (isAbsent(value) && rowOfTest(row.test).testsNull) return test(place, 'null', []);
   if (isAbsent(value) && row.value === 'cast') return never;
   if (row.value === 'cast') return test(place, row.test, [cast(value, operator, place)]);
   if (typeof value === 'object' && value !== null && !(value instanceof Date))
@@ -75,12 +76,6 @@ function planOne(operator: string, row: OperatorRow, value: RawValue, place: Tes
 
 /** Servers reject longer patterns. */
 export const longestText = 8000;
-
-/**
- * Operators for which a null value tests for null. Other text operators use the word "null", as Strapi puts
- * it into its pattern.
- */
-const nullTests: ReadonlySet<TestOperator> = new Set<TestOperator>(['eq', 'eqi']);
 
 /**
  * `$in`, `$notIn`: a single value counts as a list of one. If a value of `$notIn` is null, nothing matches,

@@ -1,14 +1,6 @@
-import type {
-  Condition,
-  ReadPlan,
-  RelationHop,
-  Selection,
-  SortKey,
-  Test,
-  TestOperator,
-  Version,
-} from '../read-plan.js';
+import type { Condition, ReadPlan, RelationHop, Selection, SortKey, Test, Version } from '../read-plan.js';
 import { itemFilters, shownItems } from '../selected.js';
+import { rowOfTest } from '../tests.js';
 import { versionsSeen } from '../versions.js';
 
 /** Estimated average length of a list of related entries or items. */
@@ -21,13 +13,6 @@ const JOIN = 400;
 const SORT = 1000;
 /** The same for a test that no index supports, such as for part of a string. */
 const SCAN = 250;
-const PARTS: ReadonlySet<TestOperator> = new Set([
-  'contains',
-  'containsi',
-  'endsWith',
-  'endsWithi',
-  'search',
-]);
 
 /**
  * Roughly how many entries and items a read examines and returns. Reads above `HEAVY` wait for each other.
@@ -75,7 +60,7 @@ function walkedByJoin(hop: RelationHop, where: Condition, seen: readonly Version
 }
 
 const testedBy = ({ operator, negated, values }: Test): number =>
-  negated || PARTS.has(operator) ? SCAN : values.length;
+  negated || rowOfTest(operator).index === 'nothing' ? SCAN : values.length;
 
 /** The filters and sorts of populated attributes. */
 function walkedByFilters(shown: Selection, seen: readonly Version[]): number {

@@ -1,6 +1,7 @@
 import { validate } from '@readme/openapi-parser';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
+import { BUILT_IN } from '../../src/describe/contract/built-in/index.js';
 import { typeNames } from '../../src/describe/names.js';
 import { allRoutes } from '../../src/http/routes/all.js';
 import type { Attribute } from '../../src/schema/types.js';
@@ -73,8 +74,11 @@ describe('GET /api/openapi.json', () => {
   });
 
   it('describes what each route of the server does', () => {
-    for (const { path, operation } of allRoutes(server.project))
-      expect(operation?.kind, path).to.be.oneOf(['content', 'builtIn']);
+    const undescribed = allRoutes(server.project).flatMap(({ method, path, operation }) => {
+      if (operation?.kind === 'content') return [];
+      return operation?.kind === 'builtIn' && BUILT_IN[operation.name] ? [] : [`${method} ${path}`];
+    });
+    expect(undescribed, 'described in src/describe/contract/built-in').to.deep.equal([]);
   });
 
   it('describes to a caller what it may call, and nothing else', async () => {

@@ -102,6 +102,20 @@ describe('embedded engine: collections, indexes and views', () => {
       expect((await failure(db.command(options))).code, options.create).to.equal(165);
   });
 
+  it('counts lookups within those of views', async () => {
+    const { db } = engine;
+    const joinOf = (from: string, pipeline: Document[] = []): Document => ({
+      $lookup: { from, pipeline, as: 'l' },
+    });
+    await db.collection('flat').insertOne({});
+    for (let i = 0; i < 18; i++)
+      await db.createCollection(`joins${i}`, { viewOn: 'flat', pipeline: [joinOf(`joins${i - 1}`)] });
+    const read = (...stages: Document[]): Promise<Document[]> =>
+      db.collection('flat').aggregate(stages).toArray();
+    expect(await read(joinOf('flat', [joinOf('joins17')]))).to.have.length(1);
+    expect((await failure(read(joinOf('flat', [joinOf('flat', [joinOf('joins17')])])))).code).to.equal(232);
+  });
+
   it('rejects joining a view with a collation other than its own', async () => {
     const { db } = engine;
     await db.createCollection('plain', { viewOn: 'c' });

@@ -53,7 +53,6 @@ const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
     },
     9,
   ],
-  '$natural on a view': [{ find: 'v', sort: { $natural: 1 } }, 168],
   'returnKey on a view': [{ find: 'v', returnKey: true }, 168],
   'a sort by 33 fields': [
     { find: 'none', sort: Object.fromEntries([...Array(33).keys()].map((i) => [`f${i}`, 1])) },

@@ -372,6 +372,8 @@ describe('embedded engine: limits and versions', () => {
       [{ collMod: 't', index: { name: 'k', expireAfterSeconds: 5 } }, 72],
       [{ aggregate: 't', pipeline, cursor: {}, ...strict }, 323],
     ];
+    const derivative = { $derivative: { input: '$a', unit: 'month' }, window: { documents: [0, 1] } };
+    const derived = [{ $setWindowFields: { sortBy: { a: 1 }, output: { n: derivative } } }];
     for (const version of ['5.0', '6.0']) {
       await withEngine({ version }, async (client) => {
         const db = client.db('t');
@@ -380,6 +382,8 @@ describe('embedded engine: limits and versions', () => {
           if (version === '5.0') expect((await failure(db.command(command))).code).to.equal(code);
           else await db.command(command);
         }
+        const { code } = await failure(db.collection('t').aggregate(derived).toArray());
+        expect(code).to.equal(version === '5.0' ? 5490704 : 5490710);
       });
     }
   });

@@ -67,12 +67,18 @@ function compileStage(stage: Document, within: StageScope): Stage {
   return compile(stage[name], { ...within, pipeline }, name);
 }
 
+/** A pipeline within another one. */
+interface Nested {
+  readonly depth: number;
+  readonly from?: CollectionAccess | undefined;
+}
+
 /** Checks and compiles the stages of a pipeline. Throws MongoDB's code for the first that is wrong. */
 export function compilePipeline(
   stages: readonly Document[],
   scope: Scope,
   context: AggregationContext,
-  nested: { readonly depth: number; readonly from?: CollectionAccess | undefined } = { depth: 0 },
+  nested: Nested = { depth: context.depth ?? 0 },
 ): Stage[] {
   const { depth, from } = nested;
   const { pipelineDepth, pipelineLength } = currentWork().limits;
@@ -90,6 +96,7 @@ export function compilePipeline(
     context,
     from,
     keepsKeys: asksMetadata(stages),
+    collection: (name, database) => context.collection(name, { database, depth: depth + 1 }),
     pipeline: (inner, innerScope, below) =>
       compilePipeline(inner, innerScope, context, { depth: depth + 1, from: below }),
   };

@@ -30,12 +30,21 @@ export interface CollectionAccess {
   replaceOne?(id: unknown, document: Document): void;
 }
 
+/** Where a collection is, and where it is read. */
+export interface CollectionPlace {
+  readonly database?: string | undefined;
+  /** How deep the pipeline that reads it is nested in others. */
+  readonly depth?: number | undefined;
+}
+
 /** The environment that a pipeline runs in. */
 export interface AggregationContext {
   readonly shortcuts: Shortcuts;
   /** A collection of the pipeline's database, or of another one. A missing collection is empty. */
-  collection(name: string, database?: string): CollectionAccess;
+  collection(name: string, place?: CollectionPlace): CollectionAccess;
   readonly source?: MakeDocuments;
+  /** How deep the pipeline is nested in others, by views. */
+  readonly depth?: number | undefined;
   readonly collation?: Collation | undefined;
   /** The values of the command's `let`. */
   readonly variables?: Document | undefined;

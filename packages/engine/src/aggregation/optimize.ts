@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { toDouble } from '../values/numbers.js';
+import { isWhole64, toDouble } from '../values/numbers.js';
 import { type Shortcuts, use } from '../values/shortcuts.js';
 import { stageName, stageRule } from './stage-rules.js';
 
@@ -29,7 +29,7 @@ export function movedWindows(stages: readonly Document[], shortcuts: Shortcuts):
 
 const whole = (value: unknown): number | undefined => {
   const number = toDouble(value);
-  return Number.isInteger(number) && number > 0 ? number : undefined;
+  return isWhole64(value) && number > 0 ? number : undefined;
 };
 
 /** The number of documents that a sort must produce for the window after it; undefined for all. */

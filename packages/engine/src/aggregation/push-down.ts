@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { toDouble } from '../values/numbers.js';
+import { isWhole64, toDouble } from '../values/numbers.js';
 import { type Shortcuts, use } from '../values/shortcuts.js';
 import { isDocument } from '../values/types.js';
 import { checkStages } from './check-stages.js';
@@ -31,7 +31,7 @@ export const pushNothing = (rest: readonly Document[]): PushedDown => ({
 /** A count that the storage can use; anything unusual is left to the stage, which reports the error. */
 function count(value: unknown, least: number): number | undefined {
   const number = toDouble(value);
-  return Number.isInteger(number) && number >= least ? number : undefined;
+  return isWhole64(value) && number >= least ? number : undefined;
 }
 
 /** Whether a sort uses only plain fields. */

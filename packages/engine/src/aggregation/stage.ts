@@ -32,6 +32,8 @@ export interface StageScope {
   readonly keepsKeys?: boolean;
   /** The collection that the pipeline reads, if it is not the command's. */
   readonly from?: CollectionAccess | undefined;
+  /** A collection that a stage reads besides. */
+  readonly collection: (name: string, database?: string) => CollectionAccess;
   /** Compiles a pipeline inside a stage, in its own scope and on its own collection. */
   readonly pipeline: (stages: readonly Document[], scope: Scope, from?: CollectionAccess) => Stage[];
 }

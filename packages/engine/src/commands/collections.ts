@@ -9,9 +9,12 @@ import type { Writable } from '../storage/view.js';
 const LONGEST_DATABASE = 63;
 
 /** The index that every collection has. */
+/** What each collection has. */
+export const ID_INDEX = { v: 2, key: { _id: 1 }, name: '_id_' };
+
 const idIndex = (table: number, collation: unknown): IndexMeta =>
   newIndex(table, {
-    ...{ v: 2, key: { _id: 1 }, name: '_id_' },
+    ...ID_INDEX,
     ...(collation === undefined ? {} : { collation }),
   });
 

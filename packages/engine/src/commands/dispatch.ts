@@ -105,7 +105,8 @@ function transactionOf(
 function checkView(engine: Engine, command: KnownCommand, name: string, body: Document): void {
   const { $db: db = 'admin' } = body;
   if (command.views !== 'refused' || typeof body[name] !== 'string') return;
-  if (body[name] === SYSTEM_VIEWS) refuseSystem(db, SYSTEM_VIEWS);
+  if (body[name] === SYSTEM_VIEWS && command.writeConcern === true) refuseSystem(db, SYSTEM_VIEWS);
+  if (body[name] === SYSTEM_VIEWS) return;
   const meta = engine.catalog.collections.get(namespaceOf(db, body[name]));
   if (meta !== undefined) refuseView(meta);
 }

@@ -24,6 +24,7 @@ import {
   collectionName,
   type Operation,
   openReader,
+  type Reading,
   refuseInTransaction,
 } from './operation.js';
 import { runAggregate, shownRows } from './pipeline-rows.js';
@@ -71,6 +72,17 @@ const NOT_ON_VIEWS = [
   'readOnce',
 ];
 
+/** A view's sort by `$natural` is a hint of its pipeline. */
+function runOnView(operation: Operation, reading: Reading, query: Query, projection: Document) {
+  const { body } = operation;
+  const natural: unknown = query.sort?.['$natural'];
+  const asked = natural === undefined ? query : { ...query, sort: undefined };
+  const hint = natural === undefined ? body['hint'] : { $natural: natural };
+  const batchSize: number | undefined = body['batchSize'];
+  const stages = findAsPipeline(asked, projection);
+  return runAggregate({ ...operation, body: { ...body, hint } }, reading, stages, batchSize);
+}
+
 const asksSortKey = (projection: unknown): boolean =>
   isDocument(projection) &&
   Object.values(projection).some((value) => isDocument(value) && value['$meta'] === 'sortKey');
@@ -81,9 +93,6 @@ function checkOptions(body: Document, meta: CollectionMeta | undefined): void {
     ? NOT_ON_VIEWS.find((option) => body[option] !== undefined && body[option] !== false)
     : undefined;
   if (odd !== undefined) fail('InvalidPipelineOperator', `Option ${odd} not supported in aggregation.`);
-  if (isView && body['sort']?.['$natural'] !== undefined) {
-    fail('InvalidPipelineOperator', 'Sort option $natural not supported in aggregation.');
-  }
   if (body['sort'] === undefined && asksSortKey(body['projection']))
     fail('BadValue', 'cannot use sortKey $meta projection without a sort');
   if (body['$_requestResumeToken'] === true || body['$_resumeAfter'] !== undefined)
@@ -157,9 +166,8 @@ export const find: Command = (operation) => {
     const asked = queryOf(operation, 'filter', meta);
     const query = { ...asked, counts: engine.counts, columns: engine.columns, borrows: true };
     const batchSize: number | undefined = body['batchSize'];
-    if (meta?.options['viewOn'] !== undefined) {
-      return runAggregate(operation, { reader, release }, findAsPipeline(query, projection), batchSize);
-    }
+    if (meta?.options['viewOn'] !== undefined)
+      return runOnView(operation, { reader, release }, query, projection);
     if (meta !== undefined) meter.tables.add(meta.table);
     const rows = findRows(operation, reader, query, projection);
     const single = body['singleBatch'] === true;

@@ -1,4 +1,5 @@
-import { existing, refuseView } from './collections.js';
+import { SYSTEM_VIEWS } from '../storage/catalog.js';
+import { existing, ID_INDEX, refuseView } from './collections.js';
 import { firstBatch, listed } from './cursor-reply.js';
 import { type Command, collectionName, read } from './operation.js';
 import { batchSizeOf } from './query-options.js';
@@ -10,7 +11,7 @@ export const listIndexes: Command = (operation) => {
     read(operation, (reader) => reader.catalog.get(db, name)),
     `${db}.${name}`,
   );
-  refuseView(meta);
-  const specs = meta.indexes.map(({ spec }) => spec);
+  if (name !== SYSTEM_VIEWS) refuseView(meta);
+  const specs = name === SYSTEM_VIEWS ? [ID_INDEX] : meta.indexes.map(({ spec }) => spec);
   return firstBatch(engine, listed(`${db}.${name}`, specs, meter), { batchSize: batchSizeOf(body) });
 };

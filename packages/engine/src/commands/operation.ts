@@ -68,8 +68,14 @@ export function splitName(given: unknown): [db: string, name: string] {
   return [text.slice(0, dot), text.slice(dot + 1)];
 }
 
+/** A state that is read from; to be released afterwards. */
+export interface Reading {
+  readonly reader: Reader;
+  readonly release: () => void;
+}
+
 /** A state to read from: the transaction's, or the committed one; `release` must be called afterwards. */
-export function openReader(operation: Operation): { reader: Reader; release: () => void } {
+export function openReader(operation: Operation): Reading {
   if (operation.transaction !== undefined) return { reader: operation.transaction.view, release: () => {} };
   const snapshot: Snapshot = operation.engine.snapshot();
   return { reader: snapshot, release: () => snapshot.close() };

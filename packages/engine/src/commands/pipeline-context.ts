@@ -68,18 +68,18 @@ export function pipelineContext(operation: Operation, reader: Reader, name: stri
     shortcuts,
     collation,
     variables,
-    collection: (from: string, database = db): CollectionAccess => {
+    collection: (from, { database = db, depth } = {}) => {
       checkCollation(reader.catalog.get(database, from), collation);
       resolveSource(reader, database, from);
-      return access(from, database);
+      return access(from, database, depth);
     },
     source: sourceOf({ operation, reader, db, name }),
   };
-  const access = (from: string, database: string): CollectionAccess => ({
+  const access = (from: string, database: string, depth?: number): CollectionAccess => ({
     source: sourceOf({ operation, reader, db: database, name: from }),
     find: ({ filter, sort, skip, limit, fields }) =>
       decoded(
-        { operation, reader, context },
+        { operation, reader, context: { ...context, depth } },
         { db: database, name: from },
         { filter, sort, skip, limit, collation, columns: operation.engine.columns, borrows: true, shortcuts },
         fields,

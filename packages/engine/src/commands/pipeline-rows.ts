@@ -21,7 +21,7 @@ import { use } from '../values/shortcuts.js';
 import { isTurnOver, tick } from '../values/work.js';
 import { readCount, readGroupedPath } from './counted.js';
 import { firstBatch } from './cursor-reply.js';
-import type { Answer, Operation } from './operation.js';
+import type { Answer, Operation, Reading } from './operation.js';
 import { pipelineContext } from './pipeline-context.js';
 import { hintOf } from './query-options.js';
 import { metadataNoter } from './row-metadata.js';
@@ -176,7 +176,7 @@ export function* shownRows(rows: Flow<Found>, project: ProjectBytes): Generator<
 /** Runs a pipeline on a collection or view and responds with the first batch. Takes ownership of the reader. */
 export function runAggregate(
   operation: Operation,
-  { reader, release }: { readonly reader: Reader; readonly release: () => void },
+  { reader, release }: Reading,
   stages: readonly Document[],
   batchSize: number | undefined,
 ): Answer | Promise<Answer> {

@@ -41,6 +41,12 @@ export function toDouble(value: unknown): number {
   return number.value;
 }
 
+/** Whether a number of any BSON type is a whole one that 64 bits hold. */
+export function isWhole64(value: unknown): boolean {
+  const number = toDouble(value);
+  return Number.isInteger(number) && (Math.abs(number) < 2 ** 63 || readNumber(value)?.type === 'long');
+}
+
 /** Whether a number of any BSON type is NaN; also true for anything that is not a number. */
 export function isNaNumber(value: unknown): boolean {
   const isDecimal = typeof value === 'object' && value !== null && bsonTag(value) === 'Decimal128';

@@ -275,6 +275,20 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ find: 'c', hint: { $natural: 1, a: 1 } }, 2],
     [{ find: 'c', hint: { $natural: -1 } }, [{ _id: 2 }, { _id: 1 }], batch],
   ],
+  'a view can be sorted by $natural': [
+    [insert({ _id: 1 }, { _id: 2 })],
+    [{ create: 'v', viewOn: 'c', pipeline: [] }],
+    [{ find: 'v', sort: { $natural: -1 } }, [{ _id: 2 }, { _id: 1 }], batch],
+    [{ find: 'v', sort: { $natural: 1 } }, [{ _id: 1 }, { _id: 2 }], batch],
+  ],
+  '$skip and $limit take 64 bits': [
+    [insert({ _id: 1 })],
+    [read('c', { $limit: Long.MAX_VALUE }), [{ _id: 1 }], batch],
+    [read('c', { $skip: Long.MAX_VALUE }), [], batch],
+    [read('c', { $skip: 2 ** 63 }), 5107200],
+    [read('c', { $limit: 2 ** 63 }), 5107201],
+    [read('none', { $sort: { _id: 1 } }, { $limit: 1e19 }), 5107201],
+  ],
   'a chain of 20 views is allowed, and can only be read from below its top': [
     ...deep,
     [view('v0', 'v1'), 165],
@@ -534,6 +548,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
       batch,
     ],
     [{ count: 'system.views' }, 2, ({ n }) => n],
+    [{ listIndexes: 'system.views' }, [{ v: 2, key: { _id: 1 }, name: '_id_' }], batch],
     [{ delete: 'system.views', deletes: [{ q: {}, limit: 0 }] }, 73],
     [{ collMod: 'system.views', validator: {} }, 73],
     [

@@ -65,11 +65,11 @@ const UNION_WITH: Members = {
   },
 };
 
-const unionWith: CompileStage = (operand, { scope, context, pipeline }, name) => {
+const unionWith: CompileStage = (operand, { scope, context, pipeline, collection: open }, name) => {
   const spec = readMembers(name, typeof operand === 'string' ? { coll: operand } : operand, UNION_WITH);
   const { coll, pipeline: stages = [] } = spec;
   if (coll === undefined && !('$documents' in (stages[0] ?? {}))) fail('FailedToParse', NO_COLLECTION);
-  const collection = coll === undefined ? undefined : context.collection(coll);
+  const collection = coll === undefined ? undefined : open(coll);
   // Variables have values only here, so the collection is not queried by them.
   const isOwn = filterUsesVariables(stages[0]?.['$match'] ?? {});
   const pushed: PushedDown = isOwn ? pushNothing(stages) : pushDown(stages, context.shortcuts);
@@ -122,7 +122,7 @@ function checkGraph({ from, maxDepth, connectFromField, connectToField, as, dept
 /** Documents with the same _id are the same, whatever the collation used for joining. */
 const hashById = hasher(undefined);
 
-function graphLookup(spec: Document, { scope, context }: StageScope): Stage {
+function graphLookup(spec: Document, { scope, collection: open }: StageScope): Stage {
   checkGraph(spec);
   const { from, startWith, connectFromField, connectToField, as, maxDepth, depthField } = spec;
   const start = scope.compile(startWith);
@@ -134,9 +134,7 @@ function graphLookup(spec: Document, { scope, context }: StageScope): Stage {
   const deepest = maxDepth === undefined ? Number.POSITIVE_INFINITY : toDouble(maxDepth);
   const numbered = (document: Document, depth: number): Document =>
     depthField === undefined ? document : { ...document, [depthField]: Long.fromNumber(depth) };
-  const collection = isDocument(from)
-    ? context.collection(from['coll'], from['db'])
-    : context.collection(from);
+  const collection = isDocument(from) ? open(from['coll'], from['db']) : open(from);
   const walk = function* (root: Document): Paced<Document[]> {
     const found = new Map<unknown, Document>();
     const asked = new Set<unknown>();

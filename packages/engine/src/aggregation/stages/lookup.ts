@@ -200,7 +200,7 @@ const NOTHING: CollectionAccess = { find: () => [] };
 /** `$lookup` in all its forms. */
 export const lookup: CompileStage = (operand, within) => {
   const spec = parseLookup(operand);
-  const collection = spec.from === undefined ? NOTHING : within.context.collection(spec.from, spec.database);
+  const collection = spec.from === undefined ? NOTHING : within.collection(spec.from, spec.database);
   if (spec.from === undefined && !('$documents' in (spec.pipeline?.[0] ?? {}))) {
     fail('FailedToParse', "missing 'from' option to $lookup stage specification");
   }

@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { aNumber, argument } from '../../expressions/argument.js';
 import { type Members, saying } from '../../expressions/operator.js';
-import { toDouble } from '../../values/numbers.js';
+import { isWhole64, toDouble } from '../../values/numbers.js';
 import { type Flow, flowOf, forEach, PAUSE } from '../../values/pace.js';
 import { compileSort, sortDocuments, sortKeyed, withSortKey } from '../../values/sort-by.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
@@ -12,13 +12,20 @@ import { type CompileStage, mapStage, ofMembers, type Stage } from '../stage.js'
 /** A number of documents. */
 function countOf(operand: unknown, name: string, least: number): number {
   const count = toDouble(operand);
-  if (Number.isInteger(count) && count >= least) return count;
+  if (isWhole64(operand) && count >= least) return count;
   if (name === '$limit' && count === 0) return fail(15958, 'the limit must be positive');
   const code = name === '$limit' ? 5107201 : 5107200;
-  const what = count < 0 ? 'a non-negative' : isNumeric(operand) ? 'an integer' : 'a number';
+  const what =
+    count < 0
+      ? 'Expected a non-negative'
+      : !isNumeric(operand)
+        ? 'Expected a number'
+        : Number.isInteger(count)
+          ? 'Cannot represent as a 64-bit integer'
+          : 'Expected an integer';
   return fail(
     code,
-    `invalid argument to ${name} stage: Expected ${what} in: ${name}: ${isNumeric(operand) ? count : bsonTypeOf(operand)}`,
+    `invalid argument to ${name} stage: ${what} in: ${name}: ${isNumeric(operand) ? count : bsonTypeOf(operand)}`,
   );
 }
 

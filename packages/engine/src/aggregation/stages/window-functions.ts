@@ -66,6 +66,9 @@ const POINT_CODES: Readonly<Record<string, readonly [number, number]>> = {
   $integral: [5423901, 5423902],
 };
 
+const refuseUnit = (): never =>
+  fail(currentWork().version < 6 ? 5490704 : 5490710, "unit must be 'week' or smaller");
+
 /** `$derivative` and `$integral`: over the points (sort key, value) of the window. */
 function overPoints(compute: (xs: number[], ys: number[]) => number | null): CompileFunction {
   return (spec, scope) => {
@@ -76,7 +79,7 @@ function overPoints(compute: (xs: number[], ys: number[]) => number | null): Com
     if (window === undefined && name === '$derivative')
       fail('FailedToParse', `${name} requires explicit window bounds`);
     const read = scope.compile(input);
-    const length = unit === undefined ? 1 : (FIXED[unit] ?? fail(5490710, `unit must be 'week' or smaller`));
+    const length = unit === undefined ? 1 : (FIXED[unit] ?? refuseUnit());
     const spans = windows();
     const [noDate, noNumber] = POINT_CODES[name] as [number, number];
     return ({ rows, keys }) => {

@@ -25,7 +25,7 @@ function targetOf(operand: unknown, stage: string): Target {
 }
 
 const access = ({ context }: StageScope, { name, database }: Target): CollectionAccess =>
-  context.collection(name, database);
+  context.collection(name, { database });
 
 /** A stream without documents that performs an action when it is read. */
 function* lastly(act: () => void): Generator<Document> {

@@ -76,6 +76,14 @@ describe('the architecture of the engine', () => {
     expect(circlesIn(new Map(Object.entries(FOLDERS)))).to.eql([]);
   });
 
+  it('files do not import each other in a cycle, types included', () => {
+    const imports = files.map((file): [string, string[]] => [
+      file,
+      importsOf(textOf(file)).flatMap((from) => targetIn('', file, from) ?? []),
+    ]);
+    expect(circlesIn(new Map(imports))).to.eql([]);
+  });
+
   it('is silent', () => {
     const loud = /\bconsole\b\s*[.,[(}]|\bprocess\.(stdout|stderr|emitWarning)\b/;
     expect(files.filter((file) => !WRITERS.has(file) && loud.test(codeOf(textOf(file))))).to.eql([]);

@@ -1,10 +1,9 @@
 import type { Document } from 'bson';
 import { compileLeaf, type TestPlace } from '../matching/byte-filter.js';
 import { compileSeen } from '../matching/compile-filter.js';
-import type { Leaf, TestValue } from '../matching/match-path.js';
-import { neededOf, needsOneOf } from '../matching/one-of.js';
+import type { Leaf } from '../matching/match-path.js';
 import type { FilterOptions } from '../matching/options.js';
-import { literalOf } from '../matching/raw-tests.js';
+import type { ValueTest } from '../matching/tests.js';
 import { PAUSE, type Paced } from '../values/pace.js';
 import { STRING } from '../values/type-bytes.js';
 import { isTurnOver, tickNow } from '../values/work.js';
@@ -31,9 +30,9 @@ class ColumnTest {
   #known = new Uint8Array();
   #unknown = UNKNOWN;
 
-  constructor(path: string, test: TestValue, leaf: Leaf) {
-    const literal = literalOf(test);
-    this.#test = compileLeaf(test, leaf);
+  constructor(path: string, of: ValueTest, leaf: Leaf) {
+    const { literal } = of;
+    this.#test = compileLeaf(of, leaf);
     this.#needle = literal === undefined ? undefined : needleOf(literal);
     this.need = { path, folded: this.#needle !== undefined && literal?.ignoresCase === true };
   }
@@ -121,24 +120,21 @@ interface ColumnFilter {
  * @throws EngineError as `compileByteFilter`
  */
 export function compileColumnFilter(filter: Document, options: FilterOptions): ColumnFilter | undefined {
-  const tests = new Map<unknown, ColumnTest>();
+  const made: ColumnTest[] = [];
   let isWhole = false;
-  const admits = compileSeen(filter, options, {
-    target: (path) => (testValue, leaf) => {
-      const made = new ColumnTest(path, testValue, leaf);
-      const test: TestValue = (row) => made.holds(row as number);
-      tests.set(test, made);
-      if (made.isSearch) needsOneOf(test, [test]);
-      return test;
+  const { test: admits, needs: searches } = compileSeen<ColumnTest>(filter, options, {
+    target: (path) => (of, leaf) => {
+      const column = new ColumnTest(path, of, leaf);
+      made.push(column);
+      const test = (row: unknown): boolean => column.holds(row as number);
+      return { test, needs: column.isSearch ? [column] : undefined };
     },
     whole: () => {
       isWhole = true;
       return () => false;
     },
   });
-  if (isWhole || tests.size === 0) return undefined;
-  const made = [...tests.values()];
-  const searches = neededOf(admits)?.flatMap((test) => tests.get(test) ?? []);
+  if (isWhole || made.length === 0) return undefined;
   return {
     needs: made.map(({ need }) => need),
     *bind(columns) {

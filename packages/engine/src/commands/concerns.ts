@@ -4,7 +4,7 @@ import { compileFields } from '../options/read-fields.js';
 import type { Transaction } from '../sessions/transaction.js';
 import { isNumeric } from '../values/index.js';
 import { toDouble } from '../values/numbers.js';
-import type { KnownCommand } from './table.js';
+import type { KnownCommand } from './declaration.js';
 
 const READ_LEVELS = ['local', 'majority', 'linearizable', 'available', 'snapshot'];
 const TRANSACTION_LEVELS = ['local', 'majority', 'snapshot'];

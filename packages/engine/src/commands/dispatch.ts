@@ -11,12 +11,13 @@ import type { Request } from '../wire/message.js';
 import type { Connection } from '../wire/server.js';
 import { OWN_DATABASES, refuseSystem, refuseView } from './collections.js';
 import { checkReadConcern, checkTransactionLevel, checkWriteConcern } from './concerns.js';
+import type { KnownCommand } from './declaration.js';
 import { SESSION } from './fields.js';
 import { letValues } from './let-variables.js';
-import { type Answer, meterOf, type Operation } from './operation.js';
+import { type Answer, apiOf, meterOf, type Operation } from './operation.js';
 import { isAllowed } from './sasl.js';
-import { apiOf, checkApi, checkSameApi, checkStableTarget } from './stable-api.js';
-import { COMMANDS, type KnownCommand } from './table.js';
+import { checkApi, checkSameApi, checkStableTarget } from './stable-api.js';
+import { COMMANDS } from './table.js';
 
 function errorAnswer(error: unknown): Document {
   const known =

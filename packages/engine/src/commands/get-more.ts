@@ -1,8 +1,7 @@
 import type { Long } from 'bson';
 import { fail } from '../errors.js';
 import { hasRow, nextBatch } from './cursor-reply.js';
-import { type Command, checkName } from './operation.js';
-import { apiOf } from './stable-api.js';
+import { apiOf, type Command, checkName } from './operation.js';
 
 const DEFAULT_WAIT = 1000;
 

@@ -12,7 +12,6 @@ import { drive, type Paced } from '../values/pace.js';
 import { bsonTypeOf, isNumeric } from '../values/types.js';
 import { within } from '../values/work.js';
 import type { Connection } from '../wire/server.js';
-import { apiOf } from './stable-api.js';
 
 /** A command that is being executed. */
 export interface Operation {
@@ -157,6 +156,10 @@ function maxTimeOf(value: unknown): number {
   if (limit < 0 || limit > LONGEST_TIME) fail('BadValue', `${limit} value for maxTimeMS is out of range`);
   return limit;
 }
+
+/** The Stable API version that a command requests, as a single comparable value. */
+export const apiOf = ({ apiVersion, apiStrict, apiDeprecationErrors }: Document): string =>
+  [apiVersion, apiStrict, apiDeprecationErrors].join();
 
 /** What a command may use: its `maxTimeMS`, the engine's limits, and whether it may exceed them. */
 export function meterOf(

@@ -5,10 +5,10 @@ import { fail } from '../errors.js';
 import { isNumeric } from '../values/index.js';
 import { LIMIT_PARAMETERS, type ResourceLimits } from '../values/limits.js';
 import { toDouble } from '../values/numbers.js';
+import type { Declaration } from './declaration.js';
 import { GENERIC } from './fields.js';
 import type { Command, Operation } from './operation.js';
 import { forget } from './sasl.js';
-import type { Declaration } from './table.js';
 
 /** The version of MongoDB that is announced. */
 export const versionOf = ({ settings }: Engine): string => `${settings.version.toFixed(1)}.0`;

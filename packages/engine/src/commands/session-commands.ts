@@ -1,7 +1,7 @@
 import { type Binary, type Document, UUID } from 'bson';
 import { SESSION_MINUTES } from '../sessions/sessions.js';
+import type { Declaration } from './declaration.js';
 import type { Command } from './operation.js';
-import type { Declaration } from './table.js';
 
 const ids = (value: unknown): string[] =>
   (Array.isArray(value) ? value : []).flatMap((entry: Document) => {

@@ -4,14 +4,11 @@ import { EngineError, fail } from '../errors.js';
 import type { Transaction } from '../sessions/transaction.js';
 import { isDocument } from '../values/index.js';
 import { currentWork } from '../values/work.js';
-import type { KnownCommand } from './table.js';
+import type { KnownCommand } from './declaration.js';
+import { apiOf } from './operation.js';
 
 const strictFailure = (reason: string): never =>
   fail('APIStrictError', `Provided apiStrict:true, but ${reason}`);
-
-/** The Stable API version that a command requests, as a single comparable value. */
-export const apiOf = ({ apiVersion, apiStrict, apiDeprecationErrors }: Document): string =>
-  [apiVersion, apiStrict, apiDeprecationErrors].join();
 
 /** Checks the Stable API version that a command requests. Throws APIVersionError, APIStrictError or 4886600. */
 export function checkApi(command: KnownCommand, body: Document): void {

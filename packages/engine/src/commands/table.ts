@@ -1,5 +1,4 @@
-import type { FieldType } from '../options/field-types.js';
-import { compileFields, type FieldReader, type Fields } from '../options/read-fields.js';
+import { compileFields } from '../options/read-fields.js';
 import { abortTransaction } from './abort-transaction.js';
 import { aggregate } from './aggregate.js';
 import { backup } from './backup.js';
@@ -9,6 +8,7 @@ import { commitTransaction } from './commit-transaction.js';
 import { count } from './count.js';
 import { create } from './create.js';
 import { createIndexes } from './create-indexes.js';
+import type { Declaration, KnownCommand } from './declaration.js';
 import { remove } from './delete.js';
 import { distinct } from './distinct.js';
 import { drop } from './drop.js';
@@ -34,39 +34,6 @@ import { collStats, dbStats } from './stats.js';
 import { update } from './update.js';
 import { UPKEEP_COMMANDS } from './upkeep-commands.js';
 import { validate } from './validate.js';
-
-/** The declaration of a command: its fields and where it may run. */
-export interface Declaration {
-  readonly run: Command;
-  /** The type of its first field, which has its name; any if absent. */
-  readonly takes?: FieldType;
-  /** Its fields besides the name and the generic ones; if absent, any field is accepted. */
-  readonly fields?: Fields;
-  readonly aliases?: readonly string[];
-  /** It may run in a transaction. */
-  readonly transaction?: 'yes' | 'not first' | 'ends it';
-  /** The error code for running it in a transaction on a system collection. */
-  readonly onSystem?: number;
-  /** It sends no result if the write concern does not request one. */
-  readonly silent?: true;
-  /** When a numbered request is repeated, it gets the same response and is not run again. */
-  readonly retryable?: true;
-  /** It may run on a view, or reads through it. */
-  readonly views?: 'refused';
-  /** It accepts read concerns other than `local`. */
-  readonly readConcern?: true;
-  /** In a transaction it accepts only the read concern `local`. */
-  readonly localOnly?: true;
-  readonly writeConcern?: true;
-  /** It runs only on the database `admin`. */
-  readonly admin?: true;
-  /** It may run before authentication. */
-  readonly open?: true;
-  /** It belongs to the Stable API, version 1. */
-  readonly stable?: true;
-  /** The collection may be named by its UUID. */
-  readonly byUuid?: true;
-}
 
 const WRITE = {
   transaction: 'yes',
@@ -179,14 +146,6 @@ const listCommands: Command = () => ({
     ]),
   ),
 });
-
-/** A declared command, ready to be called by one of its names. */
-export interface KnownCommand extends Declaration {
-  /** Its name in MongoDB's spelling. */
-  readonly name: string;
-  /** Checks a body and returns it in the form that the command uses. */
-  readonly read: FieldReader;
-}
 
 /** Every command by each of its names. */
 export const COMMANDS: ReadonlyMap<string, KnownCommand> = new Map(

@@ -2,9 +2,9 @@ import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import type { Fields } from '../options/read-fields.js';
 import { refuseView } from './collections.js';
+import type { Declaration } from './declaration.js';
 import { type Command, checkName, collectionName, type Operation, read, splitName } from './operation.js';
 import { collectionStats } from './stats.js';
-import type { Declaration } from './table.js';
 
 /** A command that MongoDB has but the engine does not: its collection name is checked, then it is rejected. */
 const missing =

@@ -20,7 +20,6 @@ import { ARRAY_MAKERS } from './array-makers.js';
 import {
   binary,
   compileArguments,
-  constantOf,
   declared,
   fold,
   listOf,
@@ -78,7 +77,7 @@ const indexOfArray: Operator = (operand, scope, name) => {
   const inputs: readonly Evaluate[] = compileArguments(name, operand, scope, [2, 4]);
   const [input, item, start, end] = inputs as [Evaluate, Evaluate, Evaluate?, Evaluate?];
   const { equal, hash } = scope;
-  const known = constantOf(input);
+  const known = input.constant;
   if (known !== undefined && Array.isArray(known.value) && start === undefined) {
     const places = new Map<unknown, number>();
     known.value.forEach((value, i) => {

@@ -4,7 +4,6 @@ import { isTruthy } from '../values/type-names.js';
 import { isDocument, isNullish } from '../values/types.js';
 import { anArray } from './argument.js';
 import {
-  constantOf,
   declared,
   listOf,
   type Members,
@@ -51,7 +50,7 @@ function condParts(operand: unknown, name: string): readonly unknown[] {
 const cond: Operator = (operand, scope, name) => {
   const parts = condParts(operand, name).map((item) => scope.compile(item));
   const [test, yes, no] = parts as [Evaluate, Evaluate, Evaluate];
-  const known = constantOf(test);
+  const known = test.constant;
   if (known !== undefined) return isTruthy(known.value) ? yes : no;
   return (root) => (isTruthy(test(root)) ? yes(root) : no(root));
 };

@@ -1,6 +1,6 @@
 import { fail } from '../errors.js';
 import { tick } from '../values/work.js';
-import { compileArguments, constantOf, fold, type Operator, type Operators } from './operator.js';
+import { compileArguments, fold, type Operator, type Operators } from './operator.js';
 import type { Evaluate, Scope } from './scope.js';
 
 /** A comparison, with a fast path for strings and plain numbers. */
@@ -29,7 +29,7 @@ function inConstant(item: Evaluate, list: readonly unknown[], scope: Scope): Eva
 
 const includes: Operator = (operand, scope, name) => {
   const [item, list] = compileArguments(name, operand, scope, 2);
-  const known = constantOf(list);
+  const known = list.constant;
   if (known !== undefined && Array.isArray(known.value)) return inConstant(item, known.value, scope);
   const { equal } = scope;
   return (root) => {

@@ -14,7 +14,7 @@ import { compilePath, compileRootPath } from './field-path.js';
 import { ITERATION } from './iteration.js';
 import { MISCELLANY } from './miscellany.js';
 import { OBJECTS } from './objects.js';
-import { constant, constantOf, type Operators } from './operator.js';
+import { constant, type Operators } from './operator.js';
 import { REGEX } from './regex-operators.js';
 import { ROUNDING } from './rounding.js';
 import { type Cell, checkVariable, type Evaluate, makeScope, type Scope } from './scope.js';
@@ -106,7 +106,7 @@ function compileObject(expression: Document, scope: Scope): Evaluate {
     }
     return out;
   };
-  return members.every(({ evaluate }) => constantOf(evaluate)) ? constant(evaluateAll({})) : evaluateAll;
+  return members.every(({ evaluate }) => evaluate.constant) ? constant(evaluateAll({})) : evaluateAll;
 }
 
 function compileArray(expression: readonly unknown[], scope: Scope): Evaluate {
@@ -116,7 +116,7 @@ function compileArray(expression: readonly unknown[], scope: Scope): Evaluate {
       const value = item(root);
       return value === undefined ? null : value;
     });
-  return items.every((item) => constantOf(item)) ? constant(evaluateAll({})) : evaluateAll;
+  return items.every((item) => item.constant) ? constant(evaluateAll({})) : evaluateAll;
 }
 
 /** Compiles an aggregation expression within a scope. Throws InvalidPipelineOperator for an unknown operator. */

@@ -19,22 +19,12 @@ export const since =
     return operator(operand, scope, name);
   };
 
-const constants = new WeakMap<Evaluate, { readonly value: unknown }>();
-
 /** An expression that always has one value. */
-export function constant(value: unknown): Evaluate {
-  const evaluate: Evaluate = () => value;
-  constants.set(evaluate, { value });
-  return evaluate;
-}
-
-/** The value of an expression that is the same for every document; undefined if it depends on the document. */
-export const constantOf = (evaluate: Evaluate): { readonly value: unknown } | undefined =>
-  constants.get(evaluate);
+export const constant = (value: unknown): Evaluate => Object.assign(() => value, { constant: { value } });
 
 /** A constant if all arguments of the expression are constant, so that it is evaluated once. */
 export function fold(evaluate: Evaluate, ...inputs: readonly Evaluate[]): Evaluate {
-  if (!inputs.every((input) => constants.has(input))) return evaluate;
+  if (!inputs.every((input) => input.constant !== undefined)) return evaluate;
   try {
     return constant(evaluate({}));
   } catch {

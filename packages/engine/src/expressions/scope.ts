@@ -6,7 +6,11 @@ import { type HashKey, hasher } from '../values/hash-key.js';
 import { tick } from '../values/work.js';
 
 /** A compiled expression: its value for the current document; `undefined` is MongoDB's missing. */
-export type Evaluate = (root: Document) => unknown;
+export interface Evaluate {
+  (root: Document): unknown;
+  /** Its value if that is the same for every document. */
+  readonly constant?: { readonly value: unknown };
+}
 
 /** The storage of a variable's current value. Expressions run one at a time, so one per binding is enough. */
 export interface Cell {

@@ -3,17 +3,15 @@ import { ByteDocument, type BytePlace, stepInto } from '../values/byte-document.
 import { readValueAt } from '../values/decode.js';
 import { ARRAY, DOCUMENT } from '../values/type-bytes.js';
 import { compileFilter, compileSeen } from './compile-filter.js';
-import { type Leaf, matchPath, type TestValue, testLeaf } from './match-path.js';
-import type { Target } from './operators.js';
+import { type Leaf, matchPath, testLeaf } from './match-path.js';
 import type { FilterOptions } from './options.js';
-import { rawOf } from './raw-tests.js';
+import type { Target, ValueTest } from './tests.js';
 
 /** A test of a value within some bytes. */
 export type TestPlace = (bytes: Buffer, place: BytePlace) => boolean;
 
 /** A test of a value by its bytes if that is sufficient, otherwise of the value. */
-export function compileLeaf(test: TestValue, leaf: Leaf): TestPlace {
-  const raw = rawOf(test);
+export function compileLeaf({ test, raw }: ValueTest, leaf: Leaf): TestPlace {
   const ofValue = testLeaf(test, leaf);
   return (bytes, { type, at }) => {
     if (type === 0) return test(undefined);
@@ -26,15 +24,15 @@ export function compileLeaf(test: TestValue, leaf: Leaf): TestPlace {
 }
 
 /** The values at a path of a stored document. An array on the path is decoded, and handled as everywhere else. */
-function compileTarget(document: ByteDocument, path: string): Target {
+function compileTarget(document: ByteDocument, path: string): Target<never> {
   const [root = '', ...parts] = path.split('.');
   const slot = document.slot(root);
   const names = parts.map((name) => Buffer.from(name, 'utf8'));
   const place: BytePlace = { type: 0, at: 0 };
-  return (test, leaf) => {
-    const testPlace = compileLeaf(test, leaf);
-    const walk = matchPath(path, test, leaf);
-    return () => {
+  return (of, leaf) => {
+    const testPlace = compileLeaf(of, leaf);
+    const walk = matchPath(path, of.test, leaf);
+    const test = (): boolean => {
       place.type = document.typeOf(slot);
       place.at = document.placeOf(slot);
       for (const name of names) {
@@ -47,6 +45,7 @@ function compileTarget(document: ByteDocument, path: string): Target {
       }
       return testPlace(document.bytes, place);
     };
+    return { test };
   };
 }
 
@@ -64,7 +63,7 @@ export interface ByteFilter {
  */
 export function compileByteFilter(filter: Document, options: FilterOptions = {}): ByteFilter {
   const document = new ByteDocument();
-  const test = compileSeen(filter, options, {
+  const { test } = compileSeen(filter, options, {
     target: (path) => compileTarget(document, path),
     whole: (testWhole) => () => testWhole(document.whole()),
   });

@@ -4,38 +4,35 @@ import { type Compare, regexParts, typeOrder, valueComparer } from '../values/co
 import { hasher } from '../values/hash-key.js';
 import { isNaNumber } from '../values/numbers.js';
 import { isReference } from '../values/paths.js';
-import { isRegex, makeRegex, type Pattern } from '../values/regex.js';
+import { isRegex, makeRegex } from '../values/regex.js';
 import { hasOperator, isNullish, isNumeric, UNDEFINED } from '../values/types.js';
 import type { TestValue } from './match-path.js';
-import { rawEqual, rawIn, rawRange, withPattern, withRaw } from './raw-tests.js';
-
-/** The test of a pattern, made once: a search looks for the same one in many fields. */
-const ofPattern = new WeakMap<Pattern, TestValue>();
+import { rawEqual, rawIn, rawPattern, rawRange } from './raw-tests.js';
+import type { ValueTest } from './tests.js';
 
 /**
  * A regular expression as a query condition: matches strings that contain a match, and the same regular expression as a value.
  */
-export function testRegex(value: unknown, options?: string): TestValue {
+export function testRegex(value: unknown, options?: string): ValueTest {
   const parts = regexParts(value);
   const wanted = { pattern: parts.pattern, options: options ?? parts.options };
   const regex = makeRegex(wanted.pattern, wanted.options);
-  const known = ofPattern.get(regex);
-  if (known !== undefined) return known;
   const isSame = (item: unknown): boolean => {
     const own = regexParts(item);
     return own.pattern === wanted.pattern && own.options === wanted.options;
   };
-  const test = withPattern(
-    (item) => (typeof item === 'string' ? regex.test(item) : isRegex(item) && isSame(item)),
-    regex,
-  );
-  ofPattern.set(regex, test);
-  return test;
+  return {
+    test: (item) => (typeof item === 'string' ? regex.test(item) : isRegex(item) && isSame(item)),
+    raw: rawPattern(regex),
+    literal: regex.literal,
+  };
 }
 
 /** `$eq`: null also matches a missing value. */
-export const testEqual = (wanted: unknown, collation?: Collation): TestValue =>
-  withRaw(valueEqual(wanted, collation), rawEqual(wanted, collation));
+export const testEqual = (wanted: unknown, collation?: Collation): ValueTest => ({
+  test: valueEqual(wanted, collation),
+  raw: rawEqual(wanted, collation),
+});
 
 function valueEqual(wanted: unknown, collation?: Collation): TestValue {
   if (wanted === UNDEFINED) fail('BadValue', 'cannot compare to undefined');
@@ -62,9 +59,10 @@ const MIN_KEY = -1;
 const MAX_KEY = 127;
 
 /** Ranges compare only within one type; MinKey and MaxKey, the ends of the order, compare with all. */
-function testRange(name: Range, limit: unknown, collation: Collation | undefined): TestValue {
-  return withRaw(valueRange(name, limit, valueComparer(collation)), rawRange(limit, collation, HOLDS[name]));
-}
+const testRange = (name: Range, limit: unknown, collation: Collation | undefined): ValueTest => ({
+  test: valueRange(name, limit, valueComparer(collation)),
+  raw: rawRange(limit, collation, HOLDS[name]),
+});
 
 function valueRange(name: Range, limit: unknown, compare: Compare): TestValue {
   const holds = HOLDS[name];
@@ -95,22 +93,22 @@ function testNumericRange(
 }
 
 /** `$in`: a hashed set of values, with regular expressions and null handled separately. */
-export function testIn(list: unknown, collation?: Collation, name = '$in'): TestValue {
+export function testIn(list: unknown, collation?: Collation, name = '$in'): ValueTest {
   if (!Array.isArray(list)) return fail('BadValue', `${name} needs an array`);
   for (const item of list) {
     if (item === UNDEFINED) fail('BadValue', `${name} cannot compare to undefined`);
     if (hasOperator(item) && !isReference(item)) fail('BadValue', `cannot nest $ under ${name}`);
   }
   const hash = hasher(collation);
-  const patterns = list.filter(isRegex).map((item) => testRegex(item));
+  const patterns = list.filter(isRegex).map((item) => testRegex(item).test);
   const wanted = new Set(list.map((item) => hash(item ?? null)));
   if (wanted.has(null)) wanted.add(undefined).add(hash(UNDEFINED));
-  if (patterns.length === 0) return withRaw((value) => wanted.has(hash(value)), rawIn(list, collation));
-  return (value) => wanted.has(hash(value)) || patterns.some((test) => test(value));
+  if (patterns.length === 0) return { test: (value) => wanted.has(hash(value)), raw: rawIn(list, collation) };
+  return { test: (value) => wanted.has(hash(value)) || patterns.some((test) => test(value)) };
 }
 
 /** The comparison operators by name. */
-export const COMPARISONS: Readonly<Record<string, (operand: unknown, collation?: Collation) => TestValue>> = {
+export const COMPARISONS: Readonly<Record<string, (operand: unknown, collation?: Collation) => ValueTest>> = {
   $eq: testEqual,
   $gt: (operand, collation) => testRange('$gt', operand, collation),
   $gte: (operand, collation) => testRange('$gte', operand, collation),

@@ -7,21 +7,26 @@ import { isTruthy } from '../values/type-names.js';
 import { isDocument, isNumeric } from '../values/types.js';
 import { compileJsonSchema } from './json-schema.js';
 import { matchPath, type TestDocument, type TestValue } from './match-path.js';
-import { passOnNeeds } from './one-of.js';
-import { allOf, compileCondition, type Target } from './operators.js';
+import { compileCondition } from './operators.js';
 import type { FilterOptions } from './options.js';
+import { every, negate, type SubjectTest, some, type Target } from './tests.js';
 
 /** What a filter is applied to: decoded documents, or stored ones. Tests receive the subject of the filter. */
-interface Sight {
+interface Sight<N> {
   /** The values at a path of the subject. */
-  target(path: string): Target;
+  target(path: string): Target<N>;
   /** Turns a test of a decoded document into one of the subject. */
   whole(test: TestDocument): TestValue;
 }
 
-type CompileTop = (operand: unknown, options: FilterOptions, sight: Sight) => TestValue;
+type CompileTop = <N>(operand: unknown, options: FilterOptions, sight: Sight<N>) => SubjectTest<N>;
 
-function clauses(name: string, operand: unknown, options: FilterOptions, sight: Sight): TestValue[] {
+function clauses<N>(
+  name: string,
+  operand: unknown,
+  options: FilterOptions,
+  sight: Sight<N>,
+): SubjectTest<N>[] {
   if (!Array.isArray(operand)) return fail('BadValue', `${name} must be an array`);
   if (operand.length === 0) fail('BadValue', '$and/$or/$nor must be a nonempty array');
   return operand.map((clause) => {
@@ -30,10 +35,10 @@ function clauses(name: string, operand: unknown, options: FilterOptions, sight: 
   });
 }
 
-function compileExpr(operand: unknown, options: FilterOptions, sight: Sight): TestValue {
+const compileExpr: CompileTop = (operand, options, sight) => {
   const evaluate = options.expression?.(operand) ?? compileExpression(operand, expressionScope(options));
-  return sight.whole((document) => isTruthy(evaluate(document)));
-}
+  return { test: sight.whole((document) => isTruthy(evaluate(document))) };
+};
 
 const unsupported =
   (name: string): CompileTop =>
@@ -43,33 +48,24 @@ const unsupported =
 /** An operator that is also a keyword of `$jsonSchema`. */
 const keyword =
   (name: string): CompileTop =>
-  (operand, _options, sight) =>
-    sight.whole(compileJsonSchema({ [name]: operand }));
+  (operand, _options, sight) => ({ test: sight.whole(compileJsonSchema({ [name]: operand })) });
 
 /** `$alwaysTrue` and `$alwaysFalse`, whose only argument is 1. */
-function always(name: string, operand: unknown, result: boolean): TestValue {
+function always(name: string, operand: unknown, result: boolean): { readonly test: TestValue } {
   if (!isNumeric(operand) || toDouble(operand) !== 1)
     fail('FailedToParse', `${name} must be an integer value of 1`);
-  return () => result;
+  return { test: () => result };
 }
 
 const TOP_LEVEL: Readonly<Record<string, CompileTop>> = {
-  $and: (operand, options, sight) => allOf(clauses('$and', operand, options, sight)),
-  $or: (operand, options, sight) => {
-    const tests = clauses('$or', operand, options, sight);
-    const some: TestValue = (subject) => tests.some((test) => test(subject));
-    passOnNeeds(some, tests, 'any');
-    return some;
-  },
-  $nor: (operand, options, sight) => {
-    const tests = clauses('$nor', operand, options, sight);
-    return (subject) => !tests.some((test) => test(subject));
-  },
+  $and: (operand, options, sight) => every(clauses('$and', operand, options, sight)),
+  $or: (operand, options, sight) => some(clauses('$or', operand, options, sight)),
+  $nor: (operand, options, sight) => negate(some(clauses('$nor', operand, options, sight))),
   $expr: compileExpr,
-  $jsonSchema: (operand, _options, sight) => sight.whole(compileJsonSchema(operand)),
+  $jsonSchema: (operand, _options, sight) => ({ test: sight.whole(compileJsonSchema(operand)) }),
   $_internalSchemaMinProperties: keyword('minProperties'),
   $_internalSchemaMaxProperties: keyword('maxProperties'),
-  $comment: () => () => true,
+  $comment: () => ({ test: () => true }),
   $alwaysTrue: (operand) => always('$alwaysTrue', operand, true),
   $alwaysFalse: (operand) => always('$alwaysFalse', operand, false),
   $sampleRate: (operand) => {
@@ -77,13 +73,18 @@ const TOP_LEVEL: Readonly<Record<string, CompileTop>> = {
       ? toDouble(operand)
       : fail('BadValue', 'argument to $sampleRate must be a numeric type');
     if (!(rate >= 0 && rate <= 1)) fail('BadValue', 'numeric argument to $sampleRate must be in [0, 1]');
-    return () => Math.random() < rate;
+    return { test: () => Math.random() < rate };
   },
   $where: unsupported('$where'),
   $text: unsupported('$text'),
 };
 
-function compileTop(name: string, operand: unknown, options: FilterOptions, sight: Sight): TestValue {
+function compileTop<N>(
+  name: string,
+  operand: unknown,
+  options: FilterOptions,
+  sight: Sight<N>,
+): SubjectTest<N> {
   const compile = Object.hasOwn(TOP_LEVEL, name) ? TOP_LEVEL[name] : undefined;
   if (compile !== undefined) return compile(operand, options, sight);
   return fail(
@@ -93,17 +94,20 @@ function compileTop(name: string, operand: unknown, options: FilterOptions, sigh
 }
 
 /** Compiles a filter to a test of any kind of subject. */
-export function compileSeen(filter: Document, options: FilterOptions, sight: Sight): TestValue {
-  return allOf(
-    Object.entries(filter).map(([key, condition]): TestValue => {
+export function compileSeen<N>(filter: Document, options: FilterOptions, sight: Sight<N>): SubjectTest<N> {
+  const conditions = { ...options, compileFilter };
+  return every(
+    Object.entries(filter).map(([key, condition]) => {
       if (key.startsWith('$') && !isReferenceMember(key)) return compileTop(key, condition, options, sight);
-      return compileCondition(sight.target(key), condition, options);
+      return compileCondition(sight.target(key), condition, conditions);
     }),
   );
 }
 
-const DECODED: Sight = {
-  target: (path) => (test, leaf) => matchPath(path, test, leaf) as TestValue,
+const DECODED: Sight<never> = {
+  target:
+    (path) =>
+    ({ test }, leaf) => ({ test: matchPath(path, test, leaf) as TestValue }),
   whole: (test) => test as TestValue,
 };
 
@@ -112,4 +116,4 @@ const DECODED: Sight = {
  * @throws EngineError with MongoDB's code for an unknown operator or a malformed operand
  */
 export const compileFilter = (filter: Document, options: FilterOptions = {}): TestDocument =>
-  compileSeen(filter, options, DECODED);
+  compileSeen(filter, options, DECODED).test;

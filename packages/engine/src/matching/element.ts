@@ -1,15 +1,13 @@
 import { parseTypes } from '../values/type-names.js';
 import { bsonTypeOf } from '../values/types.js';
-import type { TestValue } from './match-path.js';
-import { rawPresent, withRaw } from './raw-tests.js';
+import { rawPresent } from './raw-tests.js';
+import type { ValueTest } from './tests.js';
 
 /** `$type`. */
-export function testType(operand: unknown): TestValue {
+export function testType(operand: unknown): ValueTest {
   const types = parseTypes(operand);
-  return (value) => value !== undefined && types.has(bsonTypeOf(value));
+  return { test: (value) => value !== undefined && types.has(bsonTypeOf(value)) };
 }
 
-const exists: TestValue = withRaw((value) => value !== undefined, rawPresent);
-
 /** `$exists: true`; its opposite negates the whole path. */
-export const testExists = (): TestValue => exists;
+export const TEST_EXISTS: ValueTest = { test: (value) => value !== undefined, raw: rawPresent };

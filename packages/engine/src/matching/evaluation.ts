@@ -2,7 +2,7 @@ import type { Binary } from 'bson';
 import { fail } from '../errors.js';
 import { readNumber, toDouble } from '../values/numbers.js';
 import { bsonTag } from '../values/types.js';
-import type { TestValue } from './match-path.js';
+import type { ValueTest } from './tests.js';
 
 /** A finite number truncated to an integer; undefined for NaN and the infinities. */
 function truncated(value: unknown): bigint | undefined {
@@ -17,7 +17,7 @@ const isLong = (value: bigint | undefined): value is bigint =>
   value !== undefined && BigInt.asIntN(64, value) === value;
 
 /** `$mod: [divisor, remainder]`. */
-export function testMod(operand: unknown): TestValue {
+export function testMod(operand: unknown): ValueTest {
   if (!Array.isArray(operand)) return fail('BadValue', 'malformed mod, needs to be an array');
   if (operand.length < 2) return fail('BadValue', 'malformed mod, not enough elements');
   if (operand.length > 2) return fail('BadValue', 'malformed mod, too many elements');
@@ -25,22 +25,23 @@ export function testMod(operand: unknown): TestValue {
   if (!isLong(divisor)) return fail('BadValue', 'malformed mod, divisor not a 64-bit integer');
   if (!isLong(remainder)) return fail('BadValue', 'malformed mod, remainder not a 64-bit integer');
   if (divisor === 0n) return fail('BadValue', 'divisor cannot be 0');
-  return (value) => {
+  const test = (value: unknown): boolean => {
     const whole = truncated(value);
     // A number beyond 64 bits does not match.
     return isLong(whole) && whole % divisor === remainder;
   };
+  return { test };
 }
 
 /** `$size`. */
-export function testSize(operand: unknown): TestValue {
+export function testSize(operand: unknown): ValueTest {
   const size = toDouble(operand);
   if (Number.isNaN(size))
     return fail('BadValue', `Failed to parse $size. Expected a number in: $size: ${String(operand)}`);
   if (!Number.isInteger(size)) return fail('BadValue', 'Failed to parse $size. Expected an integer');
   if (size < 0)
     return fail('BadValue', `Failed to parse $size. Expected a non-negative number in: $size: ${size}`);
-  return (value) => Array.isArray(value) && value.length === size;
+  return { test: (value) => Array.isArray(value) && value.length === size };
 }
 
 type Bits = (value: bigint, mask: bigint) => boolean;
@@ -103,17 +104,18 @@ function storedBits(value: unknown): bigint | undefined {
   return Number.isFinite(whole) && Math.abs(whole) < 2 ** 63 ? BigInt(whole) : undefined;
 }
 
-function bitTester(name: string, bits: Bits): (operand: unknown) => TestValue {
+function bitTester(name: string, bits: Bits): (operand: unknown) => ValueTest {
   return (operand) => {
     const mask = maskOf(name, operand);
-    return (value) => {
+    const test = (value: unknown): boolean => {
       const set = storedBits(value);
       return set !== undefined && bits(set, mask);
     };
+    return { test };
   };
 }
 
 /** `$bitsAllSet`, `$bitsAllClear`, `$bitsAnySet`, `$bitsAnyClear`. */
-export const BIT_TESTS: Readonly<Record<string, (operand: unknown) => TestValue>> = Object.fromEntries(
+export const BIT_TESTS: Readonly<Record<string, (operand: unknown) => ValueTest>> = Object.fromEntries(
   Object.entries(BITS).map(([name, bits]) => [name, bitTester(name, bits)]),
 );

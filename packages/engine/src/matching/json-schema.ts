@@ -8,9 +8,9 @@ import { parseTypes } from '../values/type-names.js';
 import { type BsonType, bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
 import { tick } from '../values/work.js';
 import type { TestDocument, TestValue } from './match-path.js';
-import { allOf } from './operators.js';
 import type { Check } from './schema-checks.js';
 import * as check from './schema-checks.js';
+import { allOf } from './tests.js';
 
 /** Creates a test of a present value from a keyword's operand and the whole schema. */
 type CompileKeyword = (operand: unknown, schema: Document) => TestValue;

@@ -5,32 +5,29 @@ import { isReference, isReferenceMember } from '../values/paths.js';
 import { isRegex } from '../values/regex.js';
 import { isTruthy } from '../values/type-names.js';
 import { hasOperator, isDocument } from '../values/types.js';
-import { testAll, testElements } from './array.js';
+import { tick } from '../values/work.js';
 import { COMPARISONS, testEqual, testIn, testRegex } from './comparison.js';
-import { testExists, testType } from './element.js';
+import { TEST_EXISTS, testType } from './element.js';
 import { BIT_TESTS, testMod, testSize } from './evaluation.js';
-import type { Leaf, TestValue } from './match-path.js';
-import { passOnNeeds } from './one-of.js';
+import type { Leaf, TestDocument, TestValue } from './match-path.js';
 import type { FilterOptions } from './options.js';
+import { type RefusedConditions, refuseConditions } from './refuse-conditions.js';
+import { ELEMENT, every, negate, type SubjectTest, type Target, type ValueTest } from './tests.js';
 
-/**
- * What a condition applies to: the values at a path of a document, or one element of an array. It turns a test of a value into a
- * test of the subject.
- */
-export type Target = (test: TestValue, leaf: Leaf) => TestValue;
+/** Options of conditions, with the compiler of filters, which conditions on elements contain. */
+export interface ConditionOptions extends FilterOptions {
+  readonly compileFilter: (filter: Document, options: FilterOptions) => TestDocument;
+}
 
-/** One element of an array, which `$elemMatch` tests individually. */
-export const ELEMENT: Target = (test) => test;
-
-type Compile = (target: Target, operand: unknown, options: FilterOptions, siblings: Document) => TestValue;
-
-const negate =
-  (test: TestValue): TestValue =>
-  (subject) =>
-    !test(subject);
+type Compile = <N>(
+  target: Target<N>,
+  operand: unknown,
+  options: ConditionOptions,
+  siblings: Document,
+) => SubjectTest<N>;
 
 const simple =
-  (make: (operand: unknown, options: FilterOptions) => TestValue, leaf: Leaf = 'elements'): Compile =>
+  (make: (operand: unknown, options: FilterOptions) => ValueTest, leaf: Leaf = 'elements'): Compile =>
   (target, operand, options) =>
     target(make(operand, options), leaf);
 
@@ -64,7 +61,63 @@ const compileRegex: Compile = (target, operand, _options, siblings) => {
 
 const requireRegex: Compile = (_target, _operand, _options, siblings) => {
   if (!('$regex' in siblings)) fail('BadValue', '$options needs a $regex');
-  return () => true;
+  return { test: () => true };
+};
+
+const LOGICAL = ['$and', '$or', '$nor', '$where', '$expr'];
+
+/** An array as a document of its positions, as `$elemMatch` sees an array inside an array. */
+const asDocument = (value: unknown): Document | undefined => {
+  if (isDocument(value)) return value;
+  return Array.isArray(value) ? { ...value } : undefined;
+};
+
+/** Conditions that apply only to whole documents. */
+const TOP_ONLY: RefusedConditions = { $expr: 'BadValue', $jsonSchema: 'BadValue', $text: 'BadValue' };
+
+const elementTest = (test: TestValue): ValueTest => ({
+  test: (value) =>
+    Array.isArray(value) &&
+    value.some((item) => {
+      tick();
+      return test(item);
+    }),
+});
+
+/** `$elemMatch`: an array with an element that satisfies all conditions. */
+export function testElements(operand: unknown, options: ConditionOptions): ValueTest {
+  if (!isDocument(operand)) return fail('BadValue', '$elemMatch needs an Object');
+  refuseConditions(operand, TOP_ONLY);
+  const first = Object.keys(operand)[0];
+  if (isOperators(operand) && !LOGICAL.includes(first ?? '')) {
+    const { test } = compileOperators(ELEMENT, operand, options);
+    return elementTest(test);
+  }
+  const test = options.compileFilter(operand, options);
+  return elementTest((item) => {
+    const document = asDocument(item);
+    return document !== undefined && test(document);
+  });
+}
+
+const isElemMatch = (item: unknown): item is { $elemMatch: unknown } =>
+  isDocument(item) && Object.keys(item)[0] === '$elemMatch';
+
+/** `$all`: every listed value, pattern or `$elemMatch` matches; an empty list matches nothing. */
+const compileAll: Compile = (target, operand, options) => {
+  if (!Array.isArray(operand)) return fail('BadValue', '$all needs an array');
+  if (operand.length === 0) return { test: () => false };
+  const elemMatches = operand.filter(isElemMatch).length;
+  if (elemMatches > 0 && elemMatches < operand.length) {
+    fail('BadValue', 'no $ expressions in $all');
+  }
+  return every(
+    operand.map((item) => {
+      if (isElemMatch(item)) return compileOperators(target, item, options);
+      if (isOperators(item)) return fail('BadValue', 'no $ expressions in $all');
+      return compileValue(target, item, options);
+    }),
+  );
 };
 
 const UNSUPPORTED = ['$geoWithin', '$geoIntersects', '$near', '$nearSphere', '$within', '$geoNear'];
@@ -85,7 +138,7 @@ const OPERATORS: Readonly<Record<string, Compile>> = {
   $nin: (target, operand, { collation }) => negate(target(testIn(operand, collation, '$nin'), 'elements')),
   $not: compileNot,
   $exists: (target, operand) => {
-    const test = target(testExists(), 'whole');
+    const test = target(TEST_EXISTS, 'whole');
     return isTruthy(operand) ? test : negate(test);
   },
   $type: simple(testType),
@@ -94,8 +147,8 @@ const OPERATORS: Readonly<Record<string, Compile>> = {
   $regex: compileRegex,
   $options: requireRegex,
   $elemMatch: (target, operand, options) => target(testElements(operand, options), 'whole'),
-  $all: testAll,
-  $comment: () => () => true,
+  $all: compileAll,
+  $comment: () => ({ test: () => true }),
 };
 
 /** Whether a condition is a document of operators rather than a value to compare with, even a part of a DBRef. */
@@ -104,35 +157,30 @@ export function isOperators(condition: unknown): condition is Document {
 }
 
 /** Compiles a document of operators, all of which must hold. Throws BadValue for an unknown operator. */
-export function compileOperators(target: Target, condition: Document, options: FilterOptions): TestValue {
+export function compileOperators<N>(
+  target: Target<N>,
+  condition: Document,
+  options: ConditionOptions,
+): SubjectTest<N> {
   const tests = Object.entries(condition).map(([name, operand]) => {
     if (UNSUPPORTED.includes(name)) fail('NotImplemented', `${name} is not supported by this engine`);
     const compile = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
     if (compile === undefined) return fail('BadValue', `unknown operator: ${name}`);
     return compile(target, operand, options, condition);
   });
-  return allOf(tests);
-}
-
-/** A test that passes if all of the given tests do. */
-export function allOf<T>(tests: readonly ((subject: T) => boolean)[]): (subject: T) => boolean {
-  const [first, second] = tests;
-  if (first === undefined) return () => true;
-  if (second === undefined) return first;
-  const every =
-    tests.length === 2
-      ? (subject: T) => first(subject) && second(subject)
-      : (subject: T) => tests.every((test) => test(subject));
-  passOnNeeds(every, tests, 'all');
-  return every;
+  return every(tests);
 }
 
 /** A value that the target must equal, or a regular expression that it must match. */
-export const compileValue = (target: Target, value: unknown, { collation }: FilterOptions): TestValue =>
+const compileValue = <N>(target: Target<N>, value: unknown, { collation }: FilterOptions): SubjectTest<N> =>
   target(isRegex(value) ? testRegex(value) : testEqual(value, collation), 'elements');
 
 /** A condition on a target: operators, a regular expression, or a value to compare with. Only whole DBRefs count as values. */
-export const compileCondition = (target: Target, condition: unknown, options: FilterOptions): TestValue =>
+export const compileCondition = <N>(
+  target: Target<N>,
+  condition: unknown,
+  options: ConditionOptions,
+): SubjectTest<N> =>
   hasOperator(condition) && !isReference(condition)
     ? compileOperators(target, condition, options)
     : compileValue(target, condition, options);

@@ -4,7 +4,6 @@ import { readStringAt } from '../values/decode.js';
 import { FarDate } from '../values/far-date.js';
 import { type Numeric, type NumericType, nearestDouble, readNumber } from '../values/numbers.js';
 import { doubleAt, isExactly, isNumberType, orderOfDoubles } from '../values/order-at.js';
-import type { Literal } from '../values/patterns/literal.js';
 import type { Pattern } from '../values/regex.js';
 import {
   BOOLEAN,
@@ -20,35 +19,7 @@ import {
   UNDEFINED_TYPE,
 } from '../values/type-bytes.js';
 import { UNDEFINED } from '../values/types.js';
-import type { TestValue } from './match-path.js';
-
-/**
- * A test of a stored value as bytes, given BSON's type byte and the position of its first byte; undefined if the value must be
- * decoded. It agrees with the corresponding test of the decoded value.
- */
-type RawTest = (bytes: Buffer, type: number, at: number) => boolean | undefined;
-
-const raws = new WeakMap<TestValue, RawTest>();
-
-/** The byte test for a test of a value, if there is one. */
-export const rawOf = (test: TestValue): RawTest | undefined => raws.get(test);
-
-/** Attaches a byte test to a test of a value. */
-export function withRaw(test: TestValue, raw: RawTest | undefined): TestValue {
-  if (raw !== undefined) raws.set(test, raw);
-  return test;
-}
-
-const literals = new WeakMap<TestValue, Literal>();
-
-/** The text that a test searches for in strings, if it does nothing else. */
-export const literalOf = (test: TestValue): Literal | undefined => literals.get(test);
-
-/** Attaches a byte test to the test of a pattern, and notes the text that it searches for. */
-export function withPattern(test: TestValue, pattern: Pattern): TestValue {
-  if (pattern.literal !== undefined) literals.set(test, pattern.literal);
-  return withRaw(test, rawPattern(pattern));
-}
+import type { RawTest } from './tests.js';
 
 const NUMBER_TYPES: Readonly<Record<NumericType, number>> = {
   int: INT,
@@ -146,7 +117,7 @@ export function rawIn(list: readonly unknown[], collation: Collation | undefined
 }
 
 /** The byte test of a pattern: only strings are decoded. */
-const rawPattern =
+export const rawPattern =
   (pattern: Pattern): RawTest =>
   (bytes, type, at) => {
     if (type === STRING) return pattern.test(readStringAt(bytes, at));

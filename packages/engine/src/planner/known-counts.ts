@@ -2,8 +2,7 @@ import type { CollectionMeta } from '../storage/catalog.js';
 import { Snapshot } from '../storage/reader.js';
 import type { Reader } from '../storage/view.js';
 import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
-import { filterText } from './filter-text.js';
-import type { Query } from './plan.js';
+import { filterText, type Matching } from './filter-text.js';
 
 /** The number of filters whose counts are kept. */
 const MOST_KNOWN = 500;
@@ -38,6 +37,13 @@ export function* counted<T>(flow: Flow<T>, begin: () => Walk | undefined): Gener
   }
 }
 
+/** What a count depends on. */
+interface Counted extends Matching {
+  readonly hint?: unknown;
+  readonly min?: unknown;
+  readonly max?: unknown;
+}
+
 /** Returns whether a collection has changed since a reader's state. */
 interface Changes {
   changedAt(table: number): number;
@@ -54,7 +60,7 @@ export class KnownCounts {
   constructor(private readonly changes: Changes) {}
 
   /** Notes the start of a scan; undefined if its count would not be kept. The caller must end it. */
-  begin(reader: Reader, collection: CollectionMeta, query: Query): Walk | undefined {
+  begin(reader: Reader, collection: CollectionMeta, query: Counted): Walk | undefined {
     const key = keyOf(reader, collection, query);
     if (key === undefined || !(reader instanceof Snapshot)) return undefined;
     const walk: Walk = { isRunning: true, steps: 0, count: undefined, commit: reader.commit };
@@ -65,7 +71,7 @@ export class KnownCounts {
   }
 
   /** The count for a reader's state, or a promise of it if a scan is in progress; undefined if there is none. */
-  *find(reader: Reader, collection: CollectionMeta, query: Query): Paced<number | undefined> {
+  *find(reader: Reader, collection: CollectionMeta, query: Counted): Paced<number | undefined> {
     const key = keyOf(reader, collection, query);
     const walk = key === undefined ? undefined : this.#walks.get(key);
     if (walk === undefined || !(reader instanceof Snapshot)) return undefined;
@@ -82,7 +88,7 @@ export class KnownCounts {
 }
 
 /** Undefined if a count depends on more than the filter and the documents, or on a hint. */
-function keyOf(reader: Reader, { table }: CollectionMeta, query: Query): string | undefined {
+function keyOf(reader: Reader, { table }: CollectionMeta, query: Counted): string | undefined {
   const { hint, min, max } = query;
   if (!(reader instanceof Snapshot) || hint !== undefined || min !== undefined || max !== undefined)
     return undefined;

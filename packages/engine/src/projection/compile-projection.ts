@@ -1,7 +1,8 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { type ExpressionOptions, expressionScope } from '../expressions/compile-expression.js';
-import { testElements } from '../matching/array.js';
+import { compileFilter } from '../matching/compile-filter.js';
+import { testElements } from '../matching/operators.js';
 import { NOT_OF_ELEMENTS, refuseConditions } from '../matching/refuse-conditions.js';
 import { toDouble } from '../values/numbers.js';
 import { member } from '../values/paths.js';
@@ -57,7 +58,7 @@ function elementOf(operand: unknown, options: ProjectionOptions): (value: unknow
   if (!isDocument(operand))
     fail(31274, `elemMatch: Invalid argument, object required, but got ${bsonTypeOf(operand)}`);
   refuseConditions(operand, NOT_OF_ELEMENTS);
-  const test = testElements(operand, options);
+  const { test } = testElements(operand, { ...options, compileFilter });
   return (value) => {
     if (!Array.isArray(value)) return undefined;
     const found = value.find((item) => test([item]));

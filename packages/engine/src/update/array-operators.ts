@@ -9,8 +9,9 @@ import {
   checkArgument,
 } from '../expressions/argument.js';
 import { compileFilter } from '../matching/compile-filter.js';
-import { compileCondition, ELEMENT, isOperators } from '../matching/operators.js';
+import { compileCondition, isOperators } from '../matching/operators.js';
 import { NOT_OF_ELEMENTS, refuseConditions } from '../matching/refuse-conditions.js';
+import { ELEMENT } from '../matching/tests.js';
 import { valueComparer } from '../values/compare.js';
 import { hasher } from '../values/hash-key.js';
 import { toDouble } from '../values/numbers.js';
@@ -135,7 +136,7 @@ function pullTest(operand: unknown, options: UpdateOptions): (item: unknown) => 
   refuseConditions(operand, NOT_OF_ELEMENTS);
   const logical = isDocument(operand) && LOGICAL.includes(Object.keys(operand)[0] ?? '');
   if (isRegex(operand) || (isOperators(operand) && !logical))
-    return compileCondition(ELEMENT, operand, options);
+    return compileCondition(ELEMENT, operand, { ...options, compileFilter }).test;
   if (isDocument(operand)) {
     const test = compileFilter(operand, { collation: options.collation });
     return (item) => isDocument(item) && test(item);

@@ -1,6 +1,7 @@
 import { STAGE_RULES, type StageRule } from '../../src/aggregation/stage-rules.js';
 import { COLLECTION_OPTIONS } from '../../src/commands/collection-fields.js';
-import { DECLARATIONS, type Declaration } from '../../src/commands/table.js';
+import type { Declaration } from '../../src/commands/declaration.js';
+import { DECLARATIONS } from '../../src/commands/table.js';
 import { INDEX_OPTIONS, type IndexOption } from '../../src/indexes/index-fields.js';
 import type { Fields } from '../../src/options/read-fields.js';
 import { LIMIT_PARAMETERS } from '../../src/values/limits.js';

@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { type Argument, anArray, anInt32, anObject, argument } from '../../expressions/argument.js';
 import { NO_MATCH } from '../../expressions/boolean.js';
-import { constantOf, type Members, saying } from '../../expressions/operator.js';
+import { type Members, saying } from '../../expressions/operator.js';
 import type { Scope } from '../../expressions/scope.js';
 import { typeOrder } from '../../values/compare.js';
 import { toDouble } from '../../values/numbers.js';
@@ -37,7 +37,7 @@ const BUCKET_MEMBERS: Members = {
 
 function bucket(spec: Document, { scope }: StageScope): Stage {
   const { groupBy, boundaries, default: other, output = DEFAULT_OUTPUT } = spec;
-  const limits = constantOf(scope.compile(boundaries))?.value;
+  const limits = scope.compile(boundaries).constant?.value;
   if (!Array.isArray(limits))
     return fail(40191, "The $bucket 'boundaries' field must be an array of constant values");
   if (limits.length < 2)
@@ -53,7 +53,7 @@ function bucket(spec: Document, { scope }: StageScope): Stage {
     }
   }
   const by = scope.compile(groupBy);
-  const fallback = 'default' in spec ? constantOf(scope.compile(other)) : undefined;
+  const fallback = 'default' in spec ? scope.compile(other).constant : undefined;
   if ('default' in spec && fallback === undefined)
     fail(40195, "The $bucket 'default' field must be a constant expression");
   if (

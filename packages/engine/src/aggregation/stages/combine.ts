@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { Long } from 'bson';
 import { fail } from '../../errors.js';
 import { aNumber, anArray, anObject, argument, aString, aWholeNumber } from '../../expressions/argument.js';
-import { constantOf, type Members, readMembers, saying } from '../../expressions/operator.js';
+import { type Members, readMembers, saying } from '../../expressions/operator.js';
 import { compileAdditions, makeNode, setAction } from '../../projection/projection-tree.js';
 import { hasher } from '../../values/hash-key.js';
 import { facetHold, graphHold } from '../../values/hold.js';
@@ -190,7 +190,7 @@ function graphLookup(spec: Document, { scope, collection: open }: StageScope): S
 }
 
 const documents: CompileStage = (operand, { scope }) => {
-  const list = constantOf(scope.compile(operand))?.value ?? scope.compile(operand)({});
+  const list = scope.compile(operand).constant?.value ?? scope.compile(operand)({});
   if (!Array.isArray(list))
     return fail(5858203, 'error during aggregation :: caused by :: an array is expected');
   return {

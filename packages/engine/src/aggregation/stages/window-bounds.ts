@@ -1,7 +1,6 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { stepDate } from '../../expressions/date-steps.js';
-import { constantOf } from '../../expressions/operator.js';
 import type { Scope } from '../../expressions/scope.js';
 import { toDouble } from '../../values/numbers.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
@@ -32,7 +31,7 @@ const placeOf = (bound: unknown, row: number, edge: number): number => {
 /** A bound: a keyword, or a constant number. Throws FailedToParse. */
 function boundOf(given: unknown, scope: Scope): unknown {
   if (given === 'unbounded' || given === 'current') return given;
-  const bound = typeof given === 'string' ? given : constantOf(scope.compile(given))?.value;
+  const bound = typeof given === 'string' ? given : scope.compile(given).constant?.value;
   if (!isNumeric(bound)) fail('FailedToParse', "Window bounds must be 'unbounded', 'current', or a number.");
   return bound;
 }

@@ -1,5 +1,5 @@
 import { fail } from '../../errors.js';
-import { constantOf, readMembers } from '../../expressions/operator.js';
+import { readMembers } from '../../expressions/operator.js';
 import { makeDouble, toDouble } from '../../values/numbers.js';
 import { bsonTypeOf, isNullish, isNumeric } from '../../values/types.js';
 import { position } from './window-bounds.js';
@@ -20,7 +20,7 @@ export const shift: CompileFunction = (spec, scope) => {
   if (!Number.isInteger(toDouble(by)))
     fail('FailedToParse', `'$shift:by' field must be an integer, but found ${bsonTypeOf(by)}`);
   const read = scope.compile(output);
-  const constant = constantOf(scope.compile(otherwise));
+  const constant = scope.compile(otherwise).constant;
   if (constant === undefined)
     return fail('FailedToParse', "'$shift:default' expression must yield a constant value.");
   const fallback = constant.value;

@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { anObject } from '../../expressions/argument.js';
 import { compileRootPath } from '../../expressions/field-path.js';
-import { constantOf, type Members } from '../../expressions/operator.js';
+import type { Members } from '../../expressions/operator.js';
 import type { Scope } from '../../expressions/scope.js';
 import { addComputed, makeNode, setAction } from '../../projection/projection-tree.js';
 import { windowHold } from '../../values/hold.js';
@@ -23,7 +23,7 @@ function compilePartitions(
   scope: Scope,
 ): (source: Flow<Document>) => Paced<Partition[]> {
   const by = scope.compile(partitionBy ?? null);
-  if (Array.isArray(constantOf(by)?.value)) refuseArray();
+  if (Array.isArray(by.constant?.value)) refuseArray();
   const order = sortBy === undefined ? undefined : compileSort(sortBy, scope.compare);
   const fields = Object.keys(sortBy ?? {});
   const keyOf = fields.length === 1 ? compileRootPath(fields[0] as string) : () => undefined;

@@ -15,9 +15,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bringEngine, bundle } from './bundle.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const compiler = 'node_modules/typescript/bin/tsc';
@@ -30,6 +29,26 @@ const filesOf = (path) => {
   return readdirSync(path)
     .sort()
     .flatMap((name) => filesOf(join(path, name)));
+};
+
+/** As an import of a module in the folder `from`. */
+const pathTo = (from, to) => {
+  const path = relative(from, to).split(sep).join('/');
+  return path.startsWith('.') ? path : `./${path}`;
+};
+
+/**
+ * In what tsc has made of src/, scripts/ and test/, the engine is imported by its file in dist/: a server that is packed or deployed
+ * brings it along, since the package is not on the registry.
+ */
+const bringEngine = (files) => {
+  for (const file of files) {
+    if (!/\.(?:js|d\.ts)$/.test(file)) continue;
+    const text = readFileSync(file, 'utf8');
+    const place = pathTo(dirname(file), 'dist/packages/engine/src/index.js');
+    const linked = text.replaceAll(/(['"])@mangrove\/engine\1/g, `'${place}'`);
+    if (linked !== text) writeFileSync(file, linked);
+  }
 };
 
 /** Changes whenever a source does; contents are not read. */
@@ -67,9 +86,6 @@ if (status === 0) {
   bringEngine(['dist/src', 'dist/scripts', 'dist/test'].flatMap(filesOf));
   const { compiledValidators, COMPILED } = await import('../dist/src/schema/files/file-validators.js');
   writeFileSync(`dist/src/schema/files/${COMPILED}`, compiledValidators());
-  // What is not bundled runs as well, from more files.
-  const esbuild = await import('esbuild').catch(() => null);
-  if (esbuild) await bundle(esbuild);
 }
 // The documentation page, and what it is rendered with.
 const assets = 'dist/src/http/docs/assets';

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import {
@@ -263,11 +263,4 @@ describe('architecture', () => {
             expect(rooms[room] ?? [], from).to.include(roomOf(path));
         }
       });
-
-  it('the files of the bundle start with modules that exist', () => {
-    const named = readFileSync('scripts/bundle.mjs', 'utf8').matchAll(/^ {2}'([\w/-]+)',$/gm);
-    const beginnings = Array.from(named, ([, name]) => `${name}.ts`);
-    expect(beginnings).to.include('src/main.ts');
-    expect(beginnings.filter((file) => !existsSync(file))).to.eql([]);
-  });
 });

@@ -1,6 +1,7 @@
 /** What one process checks before it writes, several must not store at once. */
 import { expect } from 'chai';
 import { examine } from '../../src/store/doctor/doctor.js';
+import { has } from '../support/engines/lacks.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -82,7 +83,8 @@ describe('accounts: two servers on one database', function () {
     await first.project.documents('plugin::users-permissions.user').update({ documentId, data });
     expect((await users().findOne({ documentId }))?.['nameKey']).to.equal('afterwards');
     expect(await register(second, 'AFTERWARDS', 'late@example.test')).to.equal(400);
-    expect(await register(second, 'BEFORE', 'later@example.test')).to.equal(200);
+    if (has('unique values that an update has freed'))
+      expect(await register(second, 'BEFORE', 'later@example.test')).to.equal(200);
   });
 
   it('one of two accounts is given a name', async () => {

@@ -10,7 +10,7 @@ import { type Kind, NUMBERS } from './kinds.js';
 import type { Candidate, Findings } from './model.js';
 import type { Declared } from './mongoose.js';
 import { capitalized, kebab, namesId, relationName, stemOf, type TypeName } from './names.js';
-import { areIds, density, kindsOf, newValues, type PathValues, repeatedIn } from './statistics.js';
+import { areIds, chanceOf, kindsOf, newValues, type PathValues, repeatedIn } from './statistics.js';
 
 /** An inspected collection. */
 export interface Inspected {
@@ -128,7 +128,7 @@ function keysOf(to: Inspected): readonly Key[] {
   const { fields } = to.values;
   const unique = [...(fields ?? [])].flatMap(([name, values]) => {
     if (name === '_id') return [];
-    const repeated = isUniquePath(to.facts, name) ? 0 : repeatedIn(values, to.whole);
+    const repeated = isUniquePath(to.facts, name) ? 0 : repeatedIn(values, to.values.count, to.whole);
     return repeated === null ? [] : [keyOf(to, name, values, repeated)];
   });
   const nested = uniquePaths(to.facts)
@@ -215,7 +215,8 @@ async function targetsOf(
   const proves = (key: Key, likes: boolean, matches: number): boolean => {
     if (candidate.names !== null) return matches > 0;
     const share = matches / probes.length;
-    return matches > 0 && isProof({ share, found: matches, likes, isNumber, kinds, key });
+    const chance = isNumber && key.to.whole ? chanceOf(probes.map(Number), key.values) : 1;
+    return matches > 0 && isProof({ share, found: matches, likes, isNumber, chance, kinds, key });
   };
   for (const { key, likes, texts } of possible) {
     if (found.some(({ to }) => to === key.to)) continue;
@@ -242,13 +243,15 @@ interface Evidence {
   /** Whether the names agree. */
   readonly likes: boolean;
   readonly isNumber: boolean;
+  /** The probability that numbers near the values would be found as well. */
+  readonly chance: number;
   readonly kinds: readonly Kind[];
   readonly key: Key;
 }
 
 /** Whether values that were found in the target refer to it. */
-function isProof({ share, found, likes, isNumber, kinds, key }: Evidence): boolean {
-  if (isNumber) return share >= ALL && (likes || density(key.values) ** found < CHANCE);
+function isProof({ share, found, likes, isNumber, chance, kinds, key }: Evidence): boolean {
+  if (isNumber) return share >= ALL && (likes || chance < CHANCE);
   if (likes) return share >= AGREEING;
   // Ids of documents do not occur elsewhere by chance; words and codes might.
   if (key.path !== '_id') return share >= ALL && found >= FEW;

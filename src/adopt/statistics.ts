@@ -134,10 +134,17 @@ const given = ({ count, kinds }: PathValues): number => count - (kinds.get('null
 /** Share of the values that may occur again in a field that identifies documents nevertheless. */
 const REPEATED = 0.01;
 
-/** How many values occur again; null if that is unknown, or more than an exception. */
-export function repeatedIn(values: PathValues, whole: boolean): number | null {
+/** Share of the documents that have a field which identifies them. */
+const IDENTIFIED = 0.9;
+
+/**
+ * How many values of a field occur again; null if that is unknown, or more than an exception, or if the field is
+ * missing from too many of the documents to identify them.
+ */
+export function repeatedIn(values: PathValues, documents: number, whole: boolean): number | null {
   const { distinct } = values;
   if (!whole || distinct === null || distinct.size < 2) return null;
+  if (given(values) < documents * IDENTIFIED) return null;
   const repeated = given(values) - distinct.size;
   return repeated <= given(values) * REPEATED ? repeated : null;
 }
@@ -154,12 +161,25 @@ export function usualValues(values: PathValues): PathValues {
   return { ...values, kinds, distinct: null };
 }
 
-/** The share of the integers in the range of these numbers that are among them, from 0 to 1. */
-export function density({ distinct }: PathValues): number {
-  const numbers = [...(distinct?.keys() ?? [])].map(Number).filter(Number.isInteger);
-  if (numbers.length === 0) return 1;
-  const [low, high] = numbers.reduce(([a, b], n) => [Math.min(a, n), Math.max(b, n)], [Infinity, -Infinity]);
-  return numbers.length / (high - low + 1);
+/** How far from a number others are looked for, in both directions. */
+const NEAR = 8;
+
+/**
+ * The probability that the numbers, if they were others of about the same size, would all be among these values. Where
+ * the numbers are round, only round ones are of the same kind.
+ */
+export function chanceOf(numbers: readonly number[], { distinct }: PathValues): number {
+  if (distinct === null) return 1;
+  let unit = 1;
+  while (unit < 1e9 && numbers.every((number) => number % (unit * 10) === 0)) unit *= 10;
+  const steps = Array.from({ length: NEAR }, (_, at) => (at + 1) * unit);
+  const shares = numbers
+    .filter((number) => distinct.has(String(number)))
+    .map((number) => {
+      const near = steps.flatMap((step) => [number - step, number + step]);
+      return (near.filter((each) => distinct.has(String(each))).length + 1) / (near.length + 1);
+    });
+  return shares.reduce((product, share) => product * share, 1);
 }
 
 /** Whether the values are ObjectIds, possibly some as strings. */

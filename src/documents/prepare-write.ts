@@ -20,7 +20,10 @@ export interface PreparedWrite {
   readonly resolved: Resolved;
 }
 
-type Given = Omit<Body, 'type'>;
+type Given = Omit<Body, 'type'> & {
+  /** The attributes whose values need not be valid, since they repeat what another program stored; ajv paths. */
+  readonly excused?: (plan: WritePlan) => readonly string[];
+};
 
 /**
  * Prepares the version that a body writes first: the draft, or the only version of its type. Throws a 400 for
@@ -67,7 +70,9 @@ async function prepare(
 ): Promise<PreparedWrite> {
   const { trace } = write;
   const { type } = document;
-  const plan = planBody(write, { ...body, type });
+  const { excused, ...given } = body;
+  const planned = planBody(write, { ...given, type });
+  const plan = excused ? { ...planned, hidden: [...planned.hidden, ...excused(planned)] } : planned;
   trace?.planned?.(plan);
   const resolved = await resolveTargets(write, document, plan.needs.targets);
   trace?.resolved?.(

@@ -325,6 +325,20 @@ describe('mangrove adopt proposes content types', () => {
     expect(attributes['days']).to.deep.equal({ type: 'float' });
   });
 
+  it('takes no number for a reference because the first numbers of a collection are its keys', async () => {
+    await put({
+      books: many(400, (n) => ({ _id: n < 100 ? n : n * n, color: n < 5 ? `c${n}` : null })),
+      grades: many(100, (n) => ({ class_id: n % 31, points: (n % 6) * 1000, color: `c${n % 5}` })),
+      rounds: many(100, (n) => ({ _id: n * 1000 })),
+    });
+    const { attributes } = schemaOf(await look({ collections: ['books', 'grades', 'rounds'] }), 'grades');
+    expect(typesOf(attributes)).to.deep.equal({
+      class_id: 'integer',
+      points: 'integer',
+      color: 'enumeration',
+    });
+  });
+
   it('gives a field the type that almost all of its values have, with a remark', async () => {
     await put({
       notes: many(1000, (n) => ({

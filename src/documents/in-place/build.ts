@@ -12,13 +12,14 @@ import { copyOf, isPlainObject } from '../../values/plain-object.js';
 import { NONE } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import type { Resolved } from '../resolve/targets.js';
-import { dbRefsFor, type ReferredValues, referencesAfter } from './links.js';
-import { type ModelOf, storedItems } from './stored-items.js';
+import { dbRefsFor, type Hidden, type ReferredValues, referencesAfter } from './links.js';
+import { identityOf, idOf, type ModelOf, storedItems } from './stored-items.js';
 import { nativeValue } from './values.js';
 
 export interface BuildTools {
   readonly resolved: Resolved;
   readonly referred: ReferredValues;
+  readonly hidden: Hidden;
   readonly modelOf: ModelOf;
   /** The name of a content type's collection. */
   readonly collectionOf: (uid: string) => string;
@@ -31,35 +32,37 @@ interface PathChanges {
   readonly compared: Map<string, unknown>;
 }
 
-/** The paths of a stored document that a plan changes. */
-export function changesOf(plan: PlannedEntry, stored: Document, tools: BuildTools): PathChanges {
+/** The paths of a stored document that a plan changes; null: of a new document, which also gets the defaults. */
+export function changesOf(plan: PlannedEntry, stored: Document | null, tools: BuildTools): PathChanges {
   const changes: PathChanges = { set: {}, unset: [], compared: new Map() };
-  addChanges(plan, { stored, prefix: '' }, changes, tools);
+  addChanges(plan, { stored: stored ?? {}, isNew: stored === null, prefix: '' }, changes, tools);
   return changes;
 }
 
 interface At {
   /** The document or subdocument. */
   readonly stored: Document;
+  readonly isNew: boolean;
   /** Its path, empty or ending with a dot. */
   readonly prefix: string;
 }
 
 function addChanges(
   plan: PlannedEntry,
-  { stored, prefix }: At,
+  { stored, isNew, prefix }: At,
   changes: PathChanges,
   tools: BuildTools,
 ): void {
   for (const [name, given] of Object.entries(plan.values)) {
     const attribute = plan.model.attributes.get(name);
     if (!attribute || attribute.system || given === undefined) continue;
+    if (!isNew && plan.given[name] === undefined) continue;
     checkOwner(attribute, plan);
     const path = `${prefix}${attribute.stored}`;
     const before = valueAt(stored, attribute.stored);
     if (attribute.kind === 'component' && !attribute.many && isPlainObject(before)) {
       const [inner] = plan.items.get(name) ?? [];
-      if (inner) addChanges(inner, { stored: before, prefix: `${path}.` }, changes, tools);
+      if (inner) addChanges(inner, { stored: before, isNew: false, prefix: `${path}.` }, changes, tools);
       else put(path, null, changes);
       continue;
     }
@@ -121,7 +124,7 @@ function namesSame(one: unknown, other: unknown): boolean {
 function itemAfter(item: PlannedEntry | undefined, before: unknown, tools: BuildTools): unknown {
   const first = Array.isArray(before) ? before.find(isPlainObject) : undefined;
   if (!item) return first || before === undefined ? null : before;
-  if (!Array.isArray(before) || !first) return documentOf(item, {}, tools);
+  if (!Array.isArray(before) || !first) return documentOf(item, null, tools);
   const after = itemOf(item, first, tools);
   return after === first ? before : before.with(before.indexOf(first), after);
 }
@@ -135,19 +138,15 @@ function itemsAfter(items: readonly PlannedEntry[], before: unknown, tools: Buil
   const list: readonly unknown[] = Array.isArray(before) ? before : [before ?? []].flat();
   const present = storedItems(list.filter(isPlainObject), tools.modelOf);
   const after: unknown[] = items.map((item) => {
-    const path = identityOf(item);
-    const id = path === null ? null : (item.values['id'] ?? null);
-    const stored = id === null || path === null ? present.repeatedBy(item) : present.named(path, String(id));
-    if (id !== null && !stored) throw notOfEntry(item);
+    const stored = present.of(item);
+    if (!stored && idOf(item) !== null) throw notOfEntry(item);
     if (stored) return itemOf(item, stored, tools);
-    const made = documentOf(item, {}, tools);
-    return path === '_id' ? { _id: new ObjectId(), ...made } : made;
+    const made = documentOf(item, null, tools);
+    return identityOf(item) === '_id' ? { _id: new ObjectId(), ...made } : made;
   });
   for (const [index, member] of list.entries()) if (!isPlainObject(member)) after.splice(index, 0, member);
   return after.length === list.length && after.every((each, index) => each === list[index]) ? before : after;
 }
-
-const identityOf = ({ model }: PlannedEntry): string | null => model.attributes.get('id')?.stored ?? null;
 
 const notOfEntry = ({ path }: PlannedEntry) =>
   errors.bare(
@@ -155,9 +154,9 @@ const notOfEntry = ({ path }: PlannedEntry) =>
     `Some of the provided components in ${path[0] ?? ''} are not related to the entity`,
   );
 
-/** A whole document: a copy of the stored one with the changes of the plan applied. */
-export const documentOf = (plan: PlannedEntry, stored: Document, tools: BuildTools): Document =>
-  applied(changesOf(plan, stored, tools), stored);
+/** A whole document: a copy of the stored one with the changes of the plan applied, or a new one. */
+export const documentOf = (plan: PlannedEntry, stored: Document | null, tools: BuildTools): Document =>
+  applied(changesOf(plan, stored, tools), stored ?? {});
 
 /** An item with the changes of the plan applied; `stored` itself if there are none. */
 function itemOf(plan: PlannedEntry, stored: Document, tools: BuildTools): Document {

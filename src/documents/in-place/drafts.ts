@@ -46,8 +46,8 @@ export async function updateDrafted(write: BuildContext, call: DocumentCall): Pr
   const found = await find(write, call.documentId);
   if (!found) return null;
   const stored = found.current;
-  const { documentId, data } = call;
-  const { plan, tools } = await prepared(write, documentId, { data, action: 'update' });
+  const { data } = call;
+  const { plan, tools } = await prepared(write, stored.document, { data, action: 'update' });
   const { set, unset } = changesOf(plan.root, stored.document, tools);
   const dated = times(type, false);
   const paths = [...Object.keys(set), ...unset, ...Object.keys(dated)];

@@ -1,11 +1,13 @@
 /** References in adopted collections: each equals the value of some field of the target, often the key. */
 
-import { DBRef, type ObjectId } from 'bson';
-import type { Schema } from '../../schema/types.js';
+import { DBRef, type Document, type ObjectId } from 'bson';
+import { allForms } from '../../schema/stored/key-forms.js';
+import type { Model, Schema } from '../../schema/types.js';
 import type { AdoptedDocuments } from '../../store/adopted/in-place.js';
 import { isDbRef } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
 import { valueAt } from '../../values/path.js';
+import { isPlainObject } from '../../values/plain-object.js';
 import { type Link, type LinkAttribute, type RelationInput, targetUid } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import { type Connection, connectInOrder, resolvePosition } from '../relations/order.js';
@@ -41,6 +43,46 @@ export async function referredValues(
   return values;
 }
 
+/** The stored references that no response shows, since there is no such target: their texts, by attribute. */
+export type Hidden = ReadonlyMap<LinkAttribute, ReadonlySet<string>>;
+
+/** Finds those of the relations that the plan sets. */
+export async function hiddenReferences(
+  adopted: AdoptedDocuments,
+  schema: Schema,
+  entries: readonly PlannedEntry[],
+  stored: Document | null,
+): Promise<Hidden> {
+  const hidden = new Map<LinkAttribute, ReadonlySet<string>>();
+  const [root] = entries;
+  if (stored === null || !root) return hidden;
+  const set = new Set(
+    entries.flatMap(({ model, links }) =>
+      [...links].flatMap(([name, { kind }]) => (kind === 'set' ? (model.attributes.get(name) ?? []) : [])),
+    ),
+  );
+  const found = new Map<LinkAttribute, unknown[]>();
+  const gather = (model: Model, document: Document): void => {
+    for (const attribute of model.attributes.values()) {
+      const value = valueAt(document, attribute.stored);
+      if (attribute.kind === 'component') {
+        const inner = schema.components.get(attribute.component);
+        if (inner) for (const item of [value].flat().filter(isPlainObject)) gather(inner, item);
+      } else if ((attribute.kind === 'relation' || attribute.kind === 'media') && set.has(attribute))
+        found.set(attribute, [...(found.get(attribute) ?? []), ...[value].flat().filter(isGiven)]);
+    }
+  };
+  gather(root.model, stored);
+  for (const [attribute, values] of found) {
+    const target = schema.contentTypes.get(targetUid(attribute, null));
+    if (!target || values.length === 0) continue;
+    const { foreign, texts = false } = attribute.link;
+    const present = await adopted.present(target, foreign, texts ? values.flatMap(allForms) : values);
+    hidden.set(attribute, new Set(values.map(keyText).filter((text) => !present.has(text))));
+  }
+  return hidden;
+}
+
 const isKey = ({ link }: LinkAttribute): boolean => link.foreign === '_id' || link.foreign === 'documentId';
 
 const linksOf = (input: RelationInput): readonly Link[] =>
@@ -51,7 +93,11 @@ export function referencesAfter(
   attribute: LinkAttribute,
   stored: unknown,
   input: RelationInput,
-  { resolved, referred }: { readonly resolved: Resolved; readonly referred: ReferredValues },
+  {
+    resolved,
+    referred,
+    hidden,
+  }: { readonly resolved: Resolved; readonly referred: ReferredValues; readonly hidden: Hidden },
 ): unknown {
   const uid = targetUid(attribute, null);
   const current = (Array.isArray(stored) ? stored : [stored]).filter(isGiven);
@@ -64,8 +110,17 @@ export function referencesAfter(
     return asText && isGiven(value) ? keyText(value) : value;
   };
   if (input.kind === 'set') {
-    const named = input.links.map(referredTo).filter(isGiven);
-    return attribute.many ? distinct(named) : named.at(-1);
+    const named = distinct(input.links.map(referredTo).filter(isGiven));
+    const texts = hidden.get(attribute);
+    const shown = distinct(current.filter((value) => !texts?.has(keyText(value))));
+    const given = attribute.many ? named : named.slice(-1);
+    if (isSameList(given, attribute.many ? shown : shown.slice(0, 1))) return stored;
+    if (!attribute.many) return given[0];
+    const after = [...given];
+    // What no response shows stays in its place.
+    for (const [index, value] of current.entries())
+      if (texts?.has(keyText(value))) after.splice(index, 0, value);
+    return after;
   }
   if (input.kind !== 'change') return stored;
   const connect = input.connect
@@ -87,6 +142,9 @@ export function referencesAfter(
   });
   return connectInOrder(kept.map(keyText), places, input.strict).map((key) => byKey.get(key));
 }
+
+const isSameList = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  one.length === other.length && one.every((value, index) => keyText(value) === keyText(other[index]));
 
 const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
 const distinct = (values: readonly unknown[]): readonly unknown[] => [

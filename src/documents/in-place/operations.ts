@@ -28,7 +28,7 @@ export async function updateInPlace(
   checkWritable(type);
   const stored = await storedDocument(write, documentId);
   if (!stored) return null;
-  const { plan, tools } = await prepared(write, documentId, { data, action: 'update' });
+  const { plan, tools } = await prepared(write, stored, { data, action: 'update' });
   const { set, unset, compared } = changesOf(plan.root, stored, tools);
   write.inPlace.push({
     kind: 'update',

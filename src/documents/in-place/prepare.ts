@@ -16,26 +16,34 @@ import type { WritePlan } from '../plan/write-plan.js';
 import { prepareWrite } from '../prepare-write.js';
 import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { type BuildTools, documentOf, placeAll } from './build.js';
-import { referredValues } from './links.js';
+import { hiddenReferences, referredValues } from './links.js';
+import { type ModelOf, repeatedPaths } from './stored-items.js';
 
 export function checkWritable({ storage, collectionName }: ContentType): void {
   if (!storage?.write) throw errors.readOnly(collectionName);
 }
 
-/** Prepares a body, and what its changes are computed with. `documentId` is empty for a new document. */
+/** Prepares a body, and what its changes to the stored document are computed with; null: to a new document. */
 export async function prepared(
   write: BuildContext,
-  documentId: string,
+  stored: Document | null,
   body: Pick<Body, 'data' | 'action'>,
 ): Promise<PreparedInPlace> {
   const { type, schema } = write;
-  const { plan, resolved } = await prepareWrite(write, { type, documentId, locale: null }, body);
+  const documentId = stored ? keyText(stored['_id']) : '';
+  const modelOf: ModelOf = (component) => schema.components.get(component);
+  const { plan, resolved } = await prepareWrite(
+    write,
+    { type, documentId, locale: null },
+    { ...body, ...(stored && { excused: ({ root }) => repeatedPaths(root, stored, modelOf) }) },
+  );
   return {
     plan,
     tools: {
       resolved,
       referred: await referredValues(write.adopted, schema, plan.entries, resolved),
-      modelOf: (component) => schema.components.get(component),
+      hidden: await hiddenReferences(write.adopted, schema, plan.entries, stored),
+      modelOf,
       collectionOf: (uid) => schema.contentTypes.get(uid)?.collectionName ?? '',
     },
   };
@@ -55,9 +63,9 @@ interface NewDocument {
 /** The document that a body creates. */
 export async function newDocument(write: BuildContext, data: unknown): Promise<NewDocument> {
   const { type } = write;
-  const { plan, tools } = await prepared(write, '', { data, action: 'create' });
+  const { plan, tools } = await prepared(write, null, { data, action: 'create' });
   const { key, anyKey } = await newKey(write, plan);
-  const document = { _id: key, ...documentOf(plan.root, {}, tools) };
+  const document = { _id: key, ...documentOf(plan.root, null, tools) };
   placeAll(document, times(type, true));
   return { document, anyKey };
 }
@@ -68,11 +76,11 @@ export async function newDocument(write: BuildContext, data: unknown): Promise<N
  */
 export async function copiedDocument(
   write: BuildContext,
-  { documentId, data = {} }: DocumentCall,
+  { data = {} }: DocumentCall,
   stored: Document,
 ): Promise<Document> {
   const { type } = write;
-  const { plan, tools } = await prepared(write, documentId, { data, action: 'update' });
+  const { plan, tools } = await prepared(write, stored, { data, action: 'update' });
   const document = { ...documentOf(plan.root, stored, tools), _id: await freshKey(write, keyFormOf(type)) };
   placeAll(document, times(type, true));
   return document;

@@ -12,14 +12,22 @@ import type { PlannedEntry } from '../plan/write-plan.js';
 import { givenText, shownText } from './values.js';
 
 interface StoredItems {
-  /** The item with this id, which is stored at `path`. */
-  named(path: string, id: string): Document | undefined;
-  /** The first item that is no other's and that a response shows as the body gives it. */
-  repeatedBy(item: PlannedEntry): Document | undefined;
+  /** The item with the id that the body gives; without an id, the first that is no other's and is shown as given. */
+  of(item: PlannedEntry): Document | undefined;
 }
 
 /** The model of a component. */
 export type ModelOf = (component: string) => Model | undefined;
+
+/** The path at which items of the model store their identity; null if they have none. */
+export const identityOf = ({ model }: PlannedEntry): string | null =>
+  model.attributes.get('id')?.stored ?? null;
+
+/** The id that an item of a body gives; null if it gives none. */
+export const idOf = (item: PlannedEntry): string | null => {
+  const id = identityOf(item) === null ? null : (item.values['id'] ?? null);
+  return id === null ? null : String(id);
+};
 
 /** Finds each of these items, of one list. */
 export function storedItems(present: readonly Document[], modelOf: ModelOf): StoredItems {
@@ -39,12 +47,14 @@ export function storedItems(present: readonly Document[], modelOf: ModelOf): Sto
   };
 
   return {
-    named(path, id) {
-      const found = memberOf(byId, path, () => idsAt(path)).get(id);
-      if (found) taken.add(found);
-      return found;
-    },
-    repeatedBy(item) {
+    of(item) {
+      const path = identityOf(item);
+      const id = idOf(item);
+      if (id !== null && path !== null) {
+        const found = memberOf(byId, path, () => idsAt(path)).get(id);
+        if (found) taken.add(found);
+        return found;
+      }
       const names = privateNames(item);
       const texts = memberOf(byText, [...names].join(), () => textsOf(item.model, names));
       const alike = texts.get(itemText(item, names)) ?? [];
@@ -105,3 +115,26 @@ const itemText = ({ model, given, items }: PlannedEntry, names: ReadonlySet<stri
       return (items.get(attribute.name) ?? []).map((each) => itemText(each, NONE));
     }),
   );
+
+/** The attributes that a body gives as a response shows them, at any depth, as ajv paths (`/parts/0/size`). */
+export function repeatedPaths(plan: PlannedEntry, stored: Document, modelOf: ModelOf): readonly string[] {
+  return [...plan.model.attributes.values()].flatMap((attribute): readonly string[] => {
+    const { name } = attribute;
+    if (attribute.system || plan.given[name] === undefined) return [];
+    const value = valueAt(stored, attribute.stored);
+    if (attribute.kind === 'scalar')
+      return shownText(attribute, value) === givenText(attribute, plan.given[name])
+        ? [`/${[...plan.path, name].join('/')}`]
+        : [];
+    const items = plan.items.get(name) ?? [];
+    const present = [value].flat().filter(isPlainObject);
+    const [first] = present;
+    if (attribute.kind !== 'component' || !first) return [];
+    if (!attribute.many) return items.flatMap((item) => repeatedPaths(item, first, modelOf));
+    const found = storedItems(present, modelOf);
+    return items.flatMap((item) => {
+      const of = found.of(item);
+      return of ? repeatedPaths(item, of, modelOf) : [];
+    });
+  });
+}

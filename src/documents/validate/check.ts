@@ -50,15 +50,22 @@ export function inSchemaOrder(
   return list.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
-export function giveStoredForms({ entries }: WritePlan): void {
-  for (const { model, values } of entries)
+/** Drops the values of hidden attributes that have no stored form. */
+export function giveStoredForms({ entries, hidden }: Pick<WritePlan, 'entries' | 'hidden'>): void {
+  const excused = new Set(hidden);
+  for (const { model, path, values } of entries)
     for (const [name, value] of Object.entries(values)) {
       const attribute = model.attributes.get(name);
-      if (attribute?.kind === 'scalar' && value !== undefined)
+      if (attribute?.kind !== 'scalar' || value === undefined) continue;
+      try {
         values[name] =
           Array.isArray(value) && attribute.list
             ? value.map((each) => storedForm(attribute.type, each))
             : storedForm(attribute.type, value);
+      } catch (error) {
+        if (!excused.has(`/${[...path, name].join('/')}`)) throw error;
+        delete values[name];
+      }
     }
 }
 

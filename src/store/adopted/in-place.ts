@@ -6,6 +6,8 @@ import type { AnyBulkWriteOperation, Document, UpdateFilter } from 'mongodb';
 import type { Source } from '../../pipeline/types.js';
 import { versionsOf } from '../../query/versions.js';
 import type { ContentType } from '../../schema/types.js';
+import { keyText } from '../../values/json-form.js';
+import { valueAt } from '../../values/path.js';
 import { collectionOf } from '../connection/collections.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
 import { anyFilter, anyId } from '../connection/filter.js';
@@ -174,6 +176,26 @@ const readPath = async (
   return (await Promise.all(lists)).reverse().flat();
 };
 
+/** Those of the values that the path has in some document, as texts. */
+async function present(
+  store: Store,
+  type: ContentType,
+  path: string,
+  values: readonly unknown[],
+): Promise<ReadonlySet<string>> {
+  const filter = anyFilter({ [path]: { $in: [...values] } });
+  const found = await Promise.all(
+    versionsOf(type, 'draft').map((status) =>
+      collectionOf(store, { type, status })
+        .find(filter, { projection: { [path]: 1 }, promoteValues: false })
+        .toArray(),
+    ),
+  );
+  return new Set(
+    found.flat().flatMap((row) => [valueAt(row, path)].flat().map((each) => keyText(each ?? null))),
+  );
+}
+
 /** The `_id` of the first document, which is the document of a single type; undefined if there is none. */
 async function firstKey(store: Store, type: ContentType): Promise<unknown> {
   for (const status of versionsOf(type, 'draft').toReversed()) {
@@ -207,6 +229,7 @@ export interface AdoptedDocuments {
   read(type: ContentType, id: unknown): Promise<Document | null>;
   readDraft(type: ContentType, id: unknown): Promise<StoredDraft | null>;
   readPath(type: ContentType, ids: readonly unknown[], path: string): Promise<Document[]>;
+  present(type: ContentType, path: string, values: readonly unknown[]): Promise<ReadonlySet<string>>;
   greatestKey(type: ContentType): Promise<number>;
   firstKey(type: ContentType): Promise<unknown>;
   run(step: InPlaceStep): Promise<void>;
@@ -232,6 +255,7 @@ export const adoptedDocuments = (store: Store, writer = sendingTo(store)): Adopt
   read: (type, id) => readIn(store, { type, status: 'published' }, id),
   readDraft: (type, id) => readDraft(store, type, id),
   readPath: (type, ids, path) => readPath(store, type, ids, path),
+  present: (type, path, values) => present(store, type, path, values),
   greatestKey: (type) => greatestKey(store, type),
   firstKey: (type) => firstKey(store, type),
   run: writer.run,

@@ -1,4 +1,5 @@
 import { modelOf } from '../schema/find.js';
+import { isJsonNumberType, isJsonType } from '../schema/scalars/index.js';
 import type { Attribute, ContentType, Model, Schema } from '../schema/types.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { reasonOf } from '../values/reason-of.js';
@@ -40,9 +41,9 @@ function valueOfCell(attribute: Attribute, text: string): unknown {
   switch (attribute.kind) {
     case 'scalar': {
       const { type } = attribute;
-      if (type === 'json' || type === 'blocks') return json(attribute.name, text);
+      if (isJsonType(type)) return json(attribute.name, text);
       if (type === 'boolean') return BOOLEANS[text.trim().toLowerCase()] ?? text;
-      if (type !== 'integer' && type !== 'float' && type !== 'decimal') return text;
+      if (!isJsonNumberType(type)) return text;
       const number = Number(text);
       return text.trim() === '' || !Number.isFinite(number) ? text : number;
     }

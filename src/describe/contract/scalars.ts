@@ -1,7 +1,7 @@
 /** Scalar types in answers and bodies (rules C.3, E.4). */
 
 import { pascal } from '../../schema/names.js';
-import { scalarOf } from '../../schema/scalars/index.js';
+import { isJsonNumberType, scalarOf } from '../../schema/scalars/index.js';
 import { maxLengthOf } from '../../schema/scalars/rules.js';
 import { UID_PATTERN } from '../../schema/scalars/uid.js';
 import type { Model, ScalarAttribute } from '../../schema/types.js';
@@ -144,7 +144,7 @@ const inputForm = (schema: JsonSchema, strict: boolean): JsonSchema => {
 function limitsOf(attribute: ScalarAttribute, strict: boolean): JsonSchema {
   const { type, minLength, min, max } = attribute;
   const maxLength = maxLengthOf(attribute);
-  const numeric = type === 'integer' || type === 'float' || type === 'decimal';
+  const numeric = isJsonNumberType(type);
   return {
     ...(type === 'uid' && strict && !attribute.regex ? { pattern: UID_PATTERN.source } : {}),
     ...(strict && minLength !== undefined ? { minLength } : {}),

@@ -54,6 +54,8 @@ const isStoredAs =
     forms.includes(scalarOf(type).stored);
 
 export const isNumberType = isStoredAs('number', 'long', 'decimal');
+/** Types whose values are numbers in JSON; 64-bit integers are written as digits. */
+export const isJsonNumberType = (type: ScalarType): boolean => scalarOf(type).answerType === 'number';
 export const isDateType = isStoredAs('date');
 /** Values of any JSON type, which are compared by their text (rules B.4). */
 export const isJsonType = isStoredAs('json');

@@ -7,8 +7,8 @@ import { recordKey } from '../storage/layout.js';
 import { clusterTime } from '../storage/oplog.js';
 import type { Writable } from '../storage/view.js';
 import { checkStored, MAX_DOCUMENT_BYTES } from '../values/document-size.js';
+import { Encoded } from '../values/encoded.js';
 import { decodeDocument, isDocument } from '../values/index.js';
-import { noteBytes } from '../values/known-bytes.js';
 import { UNDEFINED } from '../values/types.js';
 import { describeUpdate } from './describe-update.js';
 
@@ -88,12 +88,11 @@ export function insertRecord(
   const changed = maintainIndexes(view, collection, record, { after: document });
   view.put(recordKey(collection.table, record), bytes);
   view.addCount(collection.table, 1);
-  noteBytes(document, bytes);
   view.log({
     type: 'insert',
     db: collection.db,
     collection: collection.name,
-    body: { documentKey: { _id: document['_id'] }, fullDocument: document },
+    body: { documentKey: { _id: document['_id'] }, fullDocument: new Encoded(bytes) },
   });
   return { record, collection: changed };
 }
@@ -115,10 +114,9 @@ export function updateRecord(
   view.lock(key);
   const changed = maintainIndexes(view, collection, old.record, { before: old.document, after: document });
   view.put(key, bytes);
-  if (replaces) noteBytes(document, bytes);
   const documentKey = { _id: document['_id'] };
   const body = replaces
-    ? { documentKey, fullDocument: document }
+    ? { documentKey, fullDocument: new Encoded(bytes) }
     : { documentKey, updateDescription: describeUpdate(old.document, document) };
   view.log({ type: replaces ? 'replace' : 'update', db: collection.db, collection: collection.name, body });
   return { changed: true, collection: changed };

@@ -12,23 +12,13 @@ function copyOf(bytes: Buffer): Buffer {
   return out;
 }
 
-let lends = false;
+const encode = (value: Buffer): Buffer => value;
 
-/** How lmdb reads and writes values: as bytes, copied out of its own buffer when read unless they are borrowed. */
-export const VALUE_CODEC = {
-  encode: (value: Buffer): Buffer => value,
-  decode: (bytes: Buffer): Buffer => (lends ? bytes : copyOf(bytes)),
-};
+/** How lmdb reads and writes values: as bytes, copied out of its own buffer when read. */
+export const COPYING = { encode, decode: copyOf };
 
-/** Reads a value without copying it: the bytes are valid until the next read of any kind, which overwrites them. */
-export function lent<T>(read: () => T): T {
-  lends = true;
-  try {
-    return read();
-  } finally {
-    lends = false;
-  }
-}
+/** The same without copying: the bytes are valid until the next read of any kind, which overwrites them. */
+export const LENDING = { encode, decode: (bytes: Buffer): Buffer => bytes };
 
 /** Copies borrowed bytes. */
 export const keep = (bytes: Buffer): Buffer => copyOf(bytes);

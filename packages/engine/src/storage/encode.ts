@@ -1,7 +1,7 @@
 import type { Binary, BSONRegExp, BSONSymbol, Code, DBRef, Decimal128, Document, Long, ObjectId } from 'bson';
 import { checkSize } from '../values/document-size.js';
+import { Encoded } from '../values/encoded.js';
 import { millisecondsOf } from '../values/far-date.js';
-import { knownBytes } from '../values/known-bytes.js';
 import { PAUSE, type Paced } from '../values/pace.js';
 import {
   ARRAY,
@@ -27,47 +27,38 @@ import {
 } from '../values/type-bytes.js';
 import { bsonTag, isInt32 } from '../values/types.js';
 import { isTurnOver } from '../values/work.js';
-import {
-  writeBigInt,
-  writeBinary,
-  writeBody,
-  writeByte,
-  writeBytes,
-  writeDouble,
-  writeInt32,
-  writeLong,
-  writeName,
-  writePair,
-  writeSized,
-  writeString,
-  written,
-} from './byte-writer.js';
+import { type ByteWriter, written } from './byte-writer.js';
 
-function writeNumber(name: string, value: number): void {
+function writeNumber(to: ByteWriter, name: string, value: number): void {
   if (isInt32(value)) {
-    writeName(INT, name);
-    writeInt32(value);
+    to.name(INT, name);
+    to.int32(value);
   } else {
-    writeName(DOUBLE, name);
-    writeDouble(value);
+    to.name(DOUBLE, name);
+    to.double(value);
   }
 }
 
-function writeCode(name: string, value: Code): void {
+function writeCode(to: ByteWriter, name: string, value: Code): void {
   if (!value.scope) {
-    writeName(CODE, name);
-    writeString(value.code);
+    to.name(CODE, name);
+    to.string(value.code);
     return;
   }
   const { code, scope } = value;
-  writeName(SCOPED_CODE, name);
-  writeSized(() => {
-    writeString(code);
-    writeDocument(scope);
+  to.name(SCOPED_CODE, name);
+  to.sized(() => {
+    to.string(code);
+    writeDocument(to, scope);
   });
 }
 
-type WriteTagged = (name: string, value: object) => void;
+function writePattern(to: ByteWriter, name: string, pattern: string, flags: string): void {
+  to.name(REGEX, name);
+  to.pair(pattern, flags);
+}
+
+type WriteTagged = (to: ByteWriter, name: string, value: object) => void;
 
 const flagsOf = (flags: string): string =>
   [...flags]
@@ -77,110 +68,109 @@ const flagsOf = (flags: string): string =>
 
 const long =
   (type: number): WriteTagged =>
-  (name, value) => {
-    writeName(type, name);
-    writeLong(value as Long);
+  (to, name, value) => {
+    to.name(type, name);
+    to.long(value as Long);
   };
 
 /** How the bson package's classes are written, by their tag. */
 const TAGGED: Readonly<Record<string, WriteTagged>> = {
-  ObjectId: (name, value) => {
-    writeName(OBJECT_ID, name);
-    writeBytes((value as ObjectId).id);
+  ObjectId: (to, name, value) => {
+    to.name(OBJECT_ID, name);
+    to.raw((value as ObjectId).id);
   },
   Long: long(LONG),
   Timestamp: long(TIMESTAMP),
-  Double: (name, value) => {
-    writeName(DOUBLE, name);
-    writeDouble((value as { value: number }).value);
+  Double: (to, name, value) => {
+    to.name(DOUBLE, name);
+    to.double((value as { value: number }).value);
   },
-  Int32: (name, value) => {
-    writeName(INT, name);
-    writeInt32((value as { value: number }).value);
+  Int32: (to, name, value) => {
+    to.name(INT, name);
+    to.int32((value as { value: number }).value);
   },
-  Decimal128: (name, value) => {
-    writeName(DECIMAL, name);
-    writeBytes((value as Decimal128).bytes);
+  Decimal128: (to, name, value) => {
+    to.name(DECIMAL, name);
+    to.raw((value as Decimal128).bytes);
   },
-  Binary: (name, value) => {
+  Binary: (to, name, value) => {
     const binary = value as Binary;
-    writeName(BINARY, name);
-    writeBinary(binary.buffer.subarray(0, binary.position), binary.sub_type);
+    to.name(BINARY, name);
+    to.binary(binary.buffer.subarray(0, binary.position), binary.sub_type);
   },
-  BSONRegExp: (name, value) =>
-    writePair(REGEX, name, (value as BSONRegExp).pattern, (value as BSONRegExp).options),
-  BSONSymbol: (name, value) => {
-    writeName(SYMBOL, name);
-    writeString((value as BSONSymbol).value);
+  BSONRegExp: (to, name, value) =>
+    writePattern(to, name, (value as BSONRegExp).pattern, (value as BSONRegExp).options),
+  BSONSymbol: (to, name, value) => {
+    to.name(SYMBOL, name);
+    to.string((value as BSONSymbol).value);
   },
-  Code: (name, value) => writeCode(name, value as Code),
-  DBRef: (name, value) => {
-    writeName(DOCUMENT, name);
-    writeDocument((value as DBRef).toJSON());
+  Code: (to, name, value) => writeCode(to, name, value as Code),
+  DBRef: (to, name, value) => {
+    to.name(DOCUMENT, name);
+    writeDocument(to, (value as DBRef).toJSON());
   },
-  BsonUndefined: (name) => writeName(UNDEFINED_TYPE, name),
-  MinKey: (name) => writeName(MIN_KEY, name),
-  MaxKey: (name) => writeName(MAX_KEY, name),
+  BsonUndefined: (to, name) => to.name(UNDEFINED_TYPE, name),
+  MinKey: (to, name) => to.name(MIN_KEY, name),
+  MaxKey: (to, name) => to.name(MAX_KEY, name),
 };
 
-function writeObject(name: string, value: object): void {
+function writeObject(to: ByteWriter, name: string, value: object): void {
   if (Array.isArray(value)) {
-    writeName(ARRAY, name);
-    writeArray(value);
+    to.name(ARRAY, name);
+    writeArray(to, value);
   } else if (value instanceof Date) {
-    writeName(DATE, name);
-    writeBigInt(Number.isNaN(value.getTime()) ? 0n : millisecondsOf(value));
+    to.name(DATE, name);
+    to.bigInt(Number.isNaN(value.getTime()) ? 0n : millisecondsOf(value));
   } else {
     const tag = bsonTag(value);
     const write = tag === undefined ? undefined : TAGGED[tag];
-    if (write !== undefined) write(name, value);
-    else if (value instanceof RegExp) writePair(REGEX, name, value.source, flagsOf(value.flags));
+    if (write !== undefined) write(to, name, value);
+    else if (value instanceof RegExp) writePattern(to, name, value.source, flagsOf(value.flags));
     else if (value instanceof Uint8Array) {
-      writeName(BINARY, name);
-      writeBinary(value, 0);
+      to.name(BINARY, name);
+      to.binary(value, 0);
     } else {
-      writeName(DOCUMENT, name);
-      const bytes = knownBytes(value);
-      if (bytes === undefined) writeDocument(value as Document);
-      else writeBytes(bytes);
+      to.name(DOCUMENT, name);
+      if (value instanceof Encoded) to.raw(value.bytes);
+      else writeDocument(to, value as Document);
     }
   }
 }
 
-function writeMember(name: string, value: unknown): void {
+function writeMember(to: ByteWriter, name: string, value: unknown): void {
   switch (typeof value) {
     case 'string':
-      writeName(STRING, name);
-      writeString(value);
+      to.name(STRING, name);
+      to.string(value);
       return;
     case 'number':
-      writeNumber(name, value);
+      writeNumber(to, name, value);
       return;
     case 'boolean':
-      writeName(BOOLEAN, name);
-      writeByte(value ? 1 : 0);
+      to.name(BOOLEAN, name);
+      to.byte(value ? 1 : 0);
       return;
     case 'bigint':
-      writeName(LONG, name);
-      writeBigInt(value);
+      to.name(LONG, name);
+      to.bigInt(value);
       return;
     case 'object':
-      if (value === null) writeName(NULL, name);
-      else writeObject(name, value);
+      if (value === null) to.name(NULL, name);
+      else writeObject(to, name, value);
       return;
     default:
   }
 }
 
-function writeArray(values: readonly unknown[]): void {
-  writeBody(() => {
-    for (let i = 0; i < values.length; i++) writeMember(String(i), values[i] ?? null);
+function writeArray(to: ByteWriter, values: readonly unknown[]): void {
+  to.body(() => {
+    for (let i = 0; i < values.length; i++) writeMember(to, String(i), values[i] ?? null);
   });
 }
 
-function writeDocument(document: Document): void {
-  writeBody(() => {
-    for (const name of Object.keys(document)) writeMember(name, document[name]);
+function writeDocument(to: ByteWriter, document: Document): void {
+  to.body(() => {
+    for (const name of Object.keys(document)) writeMember(to, name, document[name]);
   });
 }
 
@@ -189,7 +179,7 @@ function writeDocument(document: Document): void {
  * cannot represent, and soon after `most` bytes.
  */
 export const encodeDocument = (document: Document, most?: number): Buffer =>
-  written(() => writeDocument(document), most);
+  written((to) => writeDocument(to, document), most);
 
 /** The number of list elements that are written without a pause. */
 const MANY = 64;
@@ -200,35 +190,35 @@ export function* encodePaced(document: Document, most: number): Paced<Buffer> {
   if (!Object.values(document).some(isLong)) return encodeDocument(document, most);
   const parts: Buffer[] = [];
   let size = 0;
-  const write = (made: () => void): Buffer => {
+  const write = (made: (to: ByteWriter) => void): Buffer => {
     const part = written(made, most);
     size += part.length;
     checkSize({ length: size }, most);
     parts.push(part);
     return part;
   };
-  write(() => writeInt32(0));
+  write((to) => to.int32(0));
   for (const [name, value] of Object.entries(document)) {
     if (!isLong(value)) {
-      write(() => writeMember(name, value));
+      write((to) => writeMember(to, name, value));
       continue;
     }
-    const frame = write(() => {
-      writeName(ARRAY, name);
-      writeInt32(0);
+    const frame = write((to) => {
+      to.name(ARRAY, name);
+      to.int32(0);
     });
     const before = size - 4;
     for (let from = 0; from < value.length; from += MANY) {
-      const to = Math.min(from + MANY, value.length);
-      write(() => {
-        for (let i = from; i < to; i++) writeMember(String(i), value[i] ?? null);
+      const end = Math.min(from + MANY, value.length);
+      write((to) => {
+        for (let i = from; i < end; i++) writeMember(to, String(i), value[i] ?? null);
       });
       if (isTurnOver()) yield PAUSE;
     }
-    write(() => writeByte(0));
+    write((to) => to.byte(0));
     frame.writeInt32LE(size - before, frame.length - 4);
   }
-  write(() => writeByte(0));
+  write((to) => to.byte(0));
   parts[0]?.writeInt32LE(size, 0);
   return Buffer.concat(parts, size);
 }

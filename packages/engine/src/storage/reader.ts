@@ -1,7 +1,6 @@
 import type { Transaction } from 'lmdb';
 import { ALL_SHORTCUTS, type Shortcuts, use } from '../values/shortcuts.js';
 import { type Catalog, CatalogLayer, countKey, decodeCount } from './catalog.js';
-import { lent } from './codec.js';
 import type { Store } from './store.js';
 import type { Entry, KeySpan, Lending, Reader } from './view.js';
 
@@ -18,19 +17,6 @@ export function rangeOptions(span: KeySpan, transaction?: Transaction): object {
 /** Whether a span contains no key. */
 export const isEmptySpan = (span: KeySpan): boolean => Buffer.compare(span.start, span.end) >= 0;
 
-function* lentEntries(entries: Iterable<Entry>): Generator<Entry> {
-  const iterator = entries[Symbol.iterator]();
-  try {
-    for (;;) {
-      const next = lent(() => iterator.next());
-      if (next.done === true) return;
-      yield next.value;
-    }
-  } finally {
-    iterator.return?.();
-  }
-}
-
 /** The committed state at one moment; it does not change until `close`. */
 export class Snapshot implements Reader {
   readonly catalog: CatalogLayer;
@@ -46,8 +32,9 @@ export class Snapshot implements Reader {
     private readonly shortcuts: Shortcuts = ALL_SHORTCUTS,
   ) {
     this.lender = {
-      get: (key) => lent(() => this.get(key)),
-      entries: (span) => lentEntries(this.entries(span)),
+      get: (key) => store.lending.get(key, this.options),
+      entries: (span) =>
+        isEmptySpan(span) ? NOTHING : store.lending.getRange(rangeOptions(span, this.options.transaction)),
     };
     this.catalog = new CatalogLayer(committed);
     this.transaction = store.useReadTransaction();

@@ -1,13 +1,19 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { open, type RootDatabase } from 'lmdb';
+import { type Database, open, type RootDatabase } from 'lmdb';
 import { EngineError } from '../errors.js';
 import { checkDataFile } from './check-file.js';
-import { KEY_CODEC, VALUE_CODEC } from './codec.js';
+import { COPYING, KEY_CODEC, LENDING } from './codec.js';
 import { DataFolderError, reasonOf } from './data-folder.js';
 
 /** The lmdb environment: one ordered table of bytes to bytes. */
-export type Store = RootDatabase<Buffer, Buffer>;
+export interface Store extends RootDatabase<Buffer, Buffer> {
+  /** The same table, whose values are read without being copied. */
+  readonly lending: Database<Buffer, Buffer>;
+}
+
+/** lmdb's name of the table that has none; its types do not know it. */
+const MAIN = null as unknown as string;
 
 /**
  * Opens the environment in a folder that this process owns. Each commit is flushed before it returns (lmdb's standard protocol:
@@ -19,19 +25,19 @@ export function openStore(dataDir: string, durable: boolean): Store {
   try {
     const problem = checkDataFile(file);
     if (problem !== undefined) throw new Error(`invalid: ${problem}`);
+    const table = { encoding: 'binary', keyEncoder: KEY_CODEC, cache: false } as const;
     const store = open<Buffer, Buffer>({
+      ...table,
       path: join(dataDir, 'data'),
-      encoding: 'binary',
-      encoder: VALUE_CODEC,
-      keyEncoder: KEY_CODEC,
-      cache: false,
+      encoder: COPYING,
       maxDbs: 1,
       maxReaders: 2048,
       overlappingSync: false,
       noSync: !durable,
     });
     chmodSync(file, 0o600);
-    return store;
+    const lending = { ...table, encoder: LENDING };
+    return Object.assign(store, { lending: store.openDB<Buffer, Buffer>(MAIN, lending) });
   } catch (error) {
     throw new DataFolderError(dataDir, reasonOf(error), { cause: error });
   }

@@ -1,11 +1,7 @@
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { constants, PerformanceObserver } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
 
-/** The number of bytes in use below which nothing is collected ahead of time. */
-const SMALL = 128 * 1024 * 1024;
-/** How much the heap may grow beyond what the last collection left. */
-const GROWTH = 1.5;
 /** The share of the maximum heap size beyond which the engine is short of memory. */
 export const FULL = 0.85;
 /** The same for reads: they leave room for a write, an import or an index. */
@@ -14,36 +10,34 @@ export const FULL_FOR_READS = 0.3;
 /** The share in use beyond which long reads continue one at a time. */
 const CROWDED = 0.1;
 
-let collect: (() => void) | undefined;
-let left = 0;
-let collectedAt = 0;
-/** Milliseconds for which the last collection counts, unless the heap has grown by half since. */
-const COUNTS_FOR = 2000;
+/** Watches the heap of the engine's own thread. */
+class Heap {
+  /** Bytes in use after the last full garbage collection. */
+  left = 0;
 
-/** The engine's own thread may be stopped to collect garbage; the caller's thread may not. */
-function collectNow(): void {
-  if (collect === undefined) {
-    setFlagsFromString('--expose-gc');
-    collect = runInNewContext('gc') as () => void;
+  constructor() {
+    new PerformanceObserver((list) => {
+      const isFull = list.getEntries().some((entry) => kindOf(entry) === constants.NODE_PERFORMANCE_GC_MAJOR);
+      if (isFull) this.left = getHeapStatistics().used_heap_size;
+    }).observe({ entryTypes: ['gc'] });
   }
-  collect();
 }
 
+/** The kind of a garbage collection, of which Node's types do not know. */
+function kindOf(entry: object): unknown {
+  const detail = 'detail' in entry ? entry.detail : undefined;
+  return typeof detail === 'object' && detail !== null && 'kind' in detail ? detail.kind : undefined;
+}
+
+const own = isMainThread ? undefined : new Heap();
+
 /**
- * Whether more than a share of the heap is in use. Queries create garbage faster than V8's concurrent collector removes it: if
- * the heap has grown by half, or exceeds the share, it is collected at once, and what is left counts. In the caller's thread,
- * whose heap contains more than the engine's data, only a heap that is full for everyone counts.
+ * Whether more than a share of the heap is in use, as of V8's last full collection: garbage does not count, until the heap is
+ * nearly full. In the caller's thread, whose heap contains more than the engine's data, only that counts.
  */
 export function isHeapFull(share = FULL): boolean {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-  if (isMainThread) return used > limit * FULL;
-  const isSmall = used < Math.max(SMALL, left * GROWTH);
-  if (isSmall && used <= limit * share) return false;
-  if (isSmall && performance.now() - collectedAt < COUNTS_FOR) return left > limit * share;
-  collectNow();
-  collectedAt = performance.now();
-  left = getHeapStatistics().used_heap_size;
-  return left > limit * share;
+  return used > limit * FULL || (own !== undefined && own.left > limit * share);
 }
 
 /**
@@ -51,7 +45,7 @@ export function isHeapFull(share = FULL): boolean {
  * longer in total. Never in the caller's thread, whose heap contains more than the engine's data.
  */
 export function isHeapCrowded(): boolean {
-  if (isMainThread) return false;
+  if (own === undefined) return false;
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
   return used > limit * CROWDED;
 }

@@ -1,5 +1,4 @@
 import type { Binary } from 'bson';
-import { knownBytes } from './known-bytes.js';
 import { bsonTag, isDocument, isInt32 } from './types.js';
 import { tick } from './work.js';
 
@@ -35,8 +34,6 @@ export function sizeOf(value: unknown, ofList: SizeOfList = sizeOfList): number 
 function sizeOfObject(value: object, ofList: SizeOfList): number {
   if (Array.isArray(value)) return ofList(value);
   if (isDocument(value)) {
-    const known = knownBytes(value);
-    if (known !== undefined) return known.length;
     let size = 5;
     for (const name of Object.keys(value))
       if (value[name] !== undefined) size += name.length + 2 + sizeOf(value[name], ofList);

@@ -9,18 +9,22 @@ const FEW = 64;
 /** In a longer list only every n-th document is measured, and all of them only near the limit. */
 const EVERY = 16;
 
-/** Lists that were measured, which never change. One list may be part of many documents, and those of others. */
-const known = new WeakMap<readonly unknown[], number>();
+type SizeOf = (list: readonly unknown[]) => number;
 
-function exactSize(list: readonly unknown[]): number {
-  const before = known.get(list);
-  if (before !== undefined) return before;
-  const size = sizeOfList(list, exactSize);
-  known.set(list, size);
-  return size;
+/** Measures lists, which never change, once: one may be part of many documents, and those of others. */
+function measure(): SizeOf {
+  const known = new WeakMap<readonly unknown[], number>();
+  const exactSize: SizeOf = (list) => {
+    const before = known.get(list);
+    if (before !== undefined) return before;
+    const size = sizeOfList(list, exactSize);
+    known.set(list, size);
+    return size;
+  };
+  return exactSize;
 }
 
-function aboutSize(list: readonly unknown[]): number {
+function aboutSize(list: readonly unknown[], exactSize: SizeOf): number {
   let size = 0;
   for (let i = 0; i < list.length; i += EVERY) size += sizeOf(list[i], exactSize);
   return size * EVERY;
@@ -44,14 +48,15 @@ interface Standing {
 export function joinedCheck(from: string, { answered, earlier }: Standing): CheckJoined {
   const most = currentWork().limits.lookupBytes;
   const near = Math.min(most, MAX_ROW_BYTES) / 2;
+  const exactSize = measure();
   return (document, joined) => {
     if (joined.length <= FEW) return;
     const lists = earlier
       .map((as) => document[as])
       .filter((list) => Array.isArray(list) && list.length > FEW);
-    const sum = (size: (list: readonly unknown[]) => number): number =>
+    const sum = (size: SizeOf): number =>
       lists.reduce((bytes: number, list) => bytes + size(list), size(joined));
-    if (sum(aboutSize) < near) return;
+    if (sum((list) => aboutSize(list, exactSize)) < near) return;
     if (exactSize(joined) > most)
       fail(
         4568,

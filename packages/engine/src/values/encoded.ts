@@ -1,0 +1,4 @@
+/** A document that is encoded already, within one that is not. */
+export class Encoded {
+  constructor(readonly bytes: Buffer) {}
+}

@@ -56,11 +56,30 @@ const READ_AS: Readonly<Record<string, JsonSchema>> = {
 const typesOf = ({ type }: JsonSchema): string[] =>
   typeof type === 'string' ? [type] : Array.isArray(type) ? type.map(String) : [];
 
+/** Members of relations of which anything else says nothing: a position means the end, options mean the default. */
+const SAY_NOTHING = ['position', 'options'];
+
+const openMembers = (given: JsonSchema, properties: JsonSchema): JsonSchema => ({
+  ...properties,
+  ...Object.fromEntries(
+    SAY_NOTHING.filter((name) => isOfRelation(name, given[name])).map((name) => [name, {}]),
+  ),
+});
+
+const isOfRelation = (name: string, schema: unknown): boolean => {
+  if (!isObject(schema)) return false;
+  if (name === 'position') return String(schema['$ref']).endsWith('/Position');
+  return isObject(schema['properties']) && Object.hasOwn(schema['properties'], 'strict');
+};
+
 /** The same schema with what else Strapi takes in bodies. Rich text that is not a list counts as none (rules D.7). */
 export function bodyForm(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(bodyForm);
   if (!isObject(schema)) return schema;
   const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, bodyForm(value)]));
+  const { properties } = schema;
+  if (isObject(properties) && isObject(inner['properties']))
+    inner['properties'] = openMembers(properties, inner['properties']);
   const others = typesOf(schema).flatMap((type) => READ_AS[type] ?? []);
   if (others.length > 0) return { anyOf: [inner, ...others] };
   const { items } = schema;

@@ -35,9 +35,11 @@ const TOLERATED: Readonly<Record<string, (value: unknown) => boolean>> = {
   pagination: (value) =>
     !isObject(value) ||
     ['page', 'pageSize', 'start', 'limit'].some((name) => name in value && !isWholeNumber(value[name])),
+  /** Empty members of a text are ignored (rules C.1). */
   populate: (value) =>
-    isObject(value) &&
-    (KEYWORDS.some((name) => name in value) || Object.values(value).some(hasToleratedOptions)),
+    isObject(value)
+      ? KEYWORDS.some((name) => name in value) || Object.values(value).some(hasToleratedOptions)
+      : typeof value === 'string' && value.split(',').some((one) => one.trim() === ''),
   /** Empty members are ignored, and what follows an order (rules A.13). */
   sort: (value) =>
     Array.isArray(value)
@@ -53,7 +55,9 @@ const hasMoreThanOrder = (value: unknown): boolean => typeof value === 'string' 
 const hasToleratedOptions = (options: unknown): boolean =>
   isObject(options) &&
   Object.entries(options).some(([name, value]) =>
-    name === 'on' && isObject(value) ? Object.values(value).some(hasToleratedOptions) : isOther(name, value),
+    name === 'on' && isObject(value)
+      ? Object.values(value).some(hasToleratedOptions)
+      : isTolerated(name, value),
   );
 
 const isOther = (name: string, value: unknown): boolean =>

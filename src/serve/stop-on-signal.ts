@@ -4,9 +4,28 @@
  */
 const SAME_PRESS_MS = 500;
 
+/** How often it is checked whether the shell of an npm script is still there. */
+const PARENT_MS = 500;
+
+/**
+ * A signal to npm ends the shell that npm started, which passes it on to nobody. Calls `stop` once that shell is gone.
+ * @returns a function that ends the watch
+ */
+const watchNpmShell = (stop: () => void): (() => void) => {
+  if (process.env['npm_lifecycle_event'] === undefined) return () => undefined;
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    stop();
+  }, PARENT_MS);
+  watch.unref();
+  return () => clearInterval(watch);
+};
+
 /**
  * Drains and exits with 0 on SIGINT or SIGTERM. A second signal, if it is not part of the same key press,
- * exits immediately with 130.
+ * exits immediately with 130. In an npm script, the end of npm counts as a signal.
  * @param stopping reports its own errors
  * @returns a function that removes the listeners, for a program that stops by itself
  */
@@ -26,7 +45,11 @@ export const stopOnSignal = (stopping: () => Promise<void>): (() => void) => {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  const endWatch = watchNpmShell(() => {
+    if (signalledAt === null) stop();
+  });
   return () => {
+    endWatch();
     process.off('SIGTERM', stop);
     process.off('SIGINT', stop);
   };

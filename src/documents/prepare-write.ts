@@ -21,7 +21,7 @@ export interface PreparedWrite {
 }
 
 type Given = Omit<Body, 'type'> & {
-  /** The attributes whose values need not be valid, since they repeat what another program stored; ajv paths. */
+  /** The attributes whose values need not be valid, since they repeat what is stored; ajv paths. */
   readonly excused?: (plan: WritePlan) => readonly string[];
 };
 
@@ -40,19 +40,19 @@ export const prepareWrite = (
   });
 
 /**
- * Prepares the publication of a draft, which is validated in full. With `update`, only what `draft` holds is
- * published.
+ * Prepares the publication of a draft, which is validated in full but for what is excused. With `update`,
+ * only what `draft` holds is published.
  */
 export const preparePublication = (
   write: BuildContext,
   document: DocumentRef,
   draft: Entry,
-  action: Given['action'] = 'create',
+  { action = 'create', excused }: Partial<Pick<Given, 'action' | 'excused'>> = {},
 ): Promise<PreparedWrite> =>
   prepare(
     write,
     document,
-    { data: {}, action, inherited: draft },
+    { data: {}, action, inherited: draft, ...(excused && { excused }) },
     { mode: 'published', unique: () => draft },
   );
 

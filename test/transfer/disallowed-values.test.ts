@@ -111,20 +111,39 @@ describe('values that are no longer allowed', function () {
         expect(sent).to.have.property('message').that.includes('kind must be one of');
       });
 
-      it('are named when the entry is published again, and can be corrected', async () => {
+      it('do not prevent that the entry is published again, unless they are sent or changed', async () => {
         const [entry] = await server.project
           .documents('api::page.page')
           .findMany({ filters: { kind: 'gone', title: 'row 2' } });
         const id = String(entry?.documentId);
-        const error = await refusal(update('api::page.page', id, { title: 'new' }, 'published'));
-        expect(error).to.have.property('status', 400);
-        const paths = (error as { details: { errors: { path: string[] }[] } }).details.errors.map(
-          ({ path }) => path.join('.'),
-        );
-        expect(paths.sort()).to.eql([...namesIn(version)].sort());
+        expect(await update('api::page.page', id, { title: 'new' }, 'published')).to.include({
+          title: 'new',
+          kind: 'gone',
+        });
+        const names = [...namesIn(version)].sort();
+        const { needed: _, ...rest } = WRONG;
+        const sent = Object.fromEntries(Object.entries(rest).filter(([name]) => names.includes(name)));
+        for (const [name, value] of Object.entries(sent)) {
+          const error = await refusal(update('api::page.page', id, { [name]: value }, 'published'));
+          expect(error, name).to.have.property('status', 400);
+        }
+        await update('api::page.page', id, { least: 2, short: 'abc' }, 'draft');
+        const error = await refusal(update('api::page.page', id, { title: 'newer' }, 'published'));
+        const paths = (error as { details: { errors: { path: string[] }[] } }).details.errors;
+        expect(paths.map(({ path }) => path.join('.'))).to.eql(['least']);
         expect(await update('api::page.page', id, { ...RIGHT, title: 'new' }, 'published')).to.include({
           kind: 'a',
         });
+      });
+
+      it('are refused when a draft is published for the first time', async () => {
+        const { documentId } = await server.project
+          .documents('api::page.page')
+          .create({ data: { title: 'draft' }, status: 'draft' });
+        const error = await refusal(
+          update('api::page.page', String(documentId), { title: 'new' }, 'published'),
+        );
+        expect(error).to.have.property('message').that.includes('needed');
       });
     });
 });

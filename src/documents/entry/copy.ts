@@ -34,3 +34,7 @@ export function copyFields(schema: Schema, model: Model, entry: Entry, nextId: (
   }
   return copy;
 }
+
+/** The non-system attributes of `entry` without the ids of its component items. */
+export const contentOf = (schema: Schema, model: Model, entry: Entry): Entry =>
+  copyFields(schema, model, entry, () => 0);

@@ -1,28 +1,41 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ObjectId } from 'bson';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
+import { objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { BuildContext, DocumentRef } from '../context.js';
 import { countItems } from '../plan/items.js';
 import { preparePublication } from '../prepare-write.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
 import { pendingInverseOf, syncOwners, withoutPendingInverse } from '../relations/pending-inverse.js';
 import { takeComponentIds } from './component-ids.js';
-import { copyFields, keptBeside } from './copy.js';
+import { contentOf, copyFields, keptBeside } from './copy.js';
+
+interface Published {
+  /** The published entry that the draft replaces; null if there is none. */
+  readonly published: Entry | null;
+  /** The body of the request that also publishes. */
+  readonly sent?: unknown;
+}
 
 /**
- * Publishes a draft (rules G.5): validates it in full and writes a copy with new component ids in place of
- * the published entry, if there is one. With `stableIds` the copy keeps that entry's numeric id. Returns the
- * copy.
+ * Publishes a draft (rules G.5): validates it and writes a copy with new component ids in place of the
+ * published entry, if there is one. With `stableIds` the copy keeps that entry's numeric id. Returns the copy.
  */
 export async function publishDraft(
   write: BuildContext,
   document: DocumentRef,
   draft: Entry,
-  published: Entry | null,
+  { published, sent }: Published,
 ): Promise<Entry> {
   const { changes } = write;
   const { type } = document;
-  const { plan } = await preparePublication(write, document, draft);
+  const { plan } = await preparePublication(
+    write,
+    document,
+    draft,
+    published ? { excused: () => unchangedIn(write, { draft, published, sent: objectAt(sent) }) } : {},
+  );
   const copy = await otherVersionOf(write, draft, { replaced: published, items: plan.needs.componentIds });
   const entry = { _id: published?.['_id'] ?? new ObjectId(), ...copy, publishedAt: new Date() };
   const collection = collectionName(type, 'published');
@@ -40,6 +53,24 @@ export async function publishDraft(
   const stored = changes.current(collection, entry) ?? entry;
   write.trace?.built?.(stored);
   return stored;
+}
+
+/**
+ * The attributes that are published with this value already, and were not sent: a value that the schema no
+ * longer allows does not prevent a change of the others.
+ */
+function unchangedIn(
+  { schema, type }: BuildContext,
+  {
+    draft,
+    published,
+    sent,
+  }: { readonly draft: Entry; readonly published: Entry; readonly sent: PlainObject },
+): readonly string[] {
+  const [now, before] = [draft, published].map((entry) => contentOf(schema, type, entry));
+  return [...type.attributes.keys()]
+    .filter((name) => !(name in sent) && isDeepStrictEqual(now?.[name] ?? null, before?.[name] ?? null))
+    .map((name) => `/${name}`);
 }
 
 interface Replacing {

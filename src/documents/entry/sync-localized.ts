@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Status } from '../../query/read-plan.js';
-import type { Attribute, ContentType, Schema } from '../../schema/types.js';
+import type { Attribute, ContentType } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import type { BuildContext, DocumentRef } from '../context.js';
 import { countItems } from '../plan/items.js';
 import { readVersions } from '../versions.js';
 import { takeComponentIds } from './component-ids.js';
-import { copyFields } from './copy.js';
+import { contentOf, copyFields } from './copy.js';
 
 /**
  * The attributes of a localized type that all locales of a document share (rules G.9); empty for other types.
@@ -75,7 +75,3 @@ const pick = (entry: Entry, attributes: readonly Attribute[]): Entry =>
   Object.fromEntries(
     attributes.flatMap(({ name }) => (entry[name] === undefined ? [] : [[name, entry[name]]])),
   );
-
-/** Values without the ids of component items. */
-const contentOf = (schema: Schema, type: ContentType, values: Entry): Entry =>
-  copyFields(schema, type, values, () => 0);

@@ -27,7 +27,7 @@ export async function checkDraft(
     checked.map((attribute) => [attribute.name, inputOf(attribute, shaped, document)]),
   );
   const published: DocumentRef = { type, documentId: keyText(id), locale: null };
-  await preparePublication(write, published, inherited, changed === null ? 'create' : 'update');
+  await preparePublication(write, published, inherited, { action: changed === null ? 'create' : 'update' });
 }
 
 const touches =

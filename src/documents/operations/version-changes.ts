@@ -20,7 +20,7 @@ export async function publishDocument(write: BuildContext, call: DocumentCall): 
   for (const draft of drafts) {
     const document = refOf(type, draft);
     const replaced = published.find(({ locale }) => (locale ?? null) === document.locale) ?? null;
-    const entry = await publishDraft(write, document, draft, replaced);
+    const entry = await publishDraft(write, document, draft, { published: replaced });
     recordEvent(write, 'entry.publish', entry);
     await syncLocalized(write, document, entry, 'published');
     shown.push(versionShown(write, entry, 'published'));

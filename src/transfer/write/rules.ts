@@ -42,13 +42,10 @@ function memberOfRecord<T>(record: Record<string, T>, key: string, fresh: T): T 
 }
 
 /** Reports the counts, with an example for each attribute. */
-export function reportDisallowed({ state, schema, report }: Import): void {
+export function reportDisallowed({ state, report }: Import): void {
   for (const [at, { count, example }] of Object.entries(state.disallowed)) {
-    const type: ContentType | undefined = schema.contentTypes.get(at.slice(0, at.indexOf(' ')));
     const entries = count === 1 ? '1 entry has a value' : `${count} entries have a value`;
-    const until = type?.draftAndPublish
-      ? 'it has to be corrected before the entry is published again'
-      : 'it stays until it is changed';
-    report(moved('value', at, `${entries} that the attribute does not allow, such as ${example}; ${until}`));
+    const why = `${entries} that the attribute does not allow, such as ${example}; it stays until it is changed`;
+    report(moved('value', at, why));
   }
 }

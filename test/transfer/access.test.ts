@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { randomOf, SEED } from '../../packages/engine/test/support/random.js';
 import { modelOf } from '../../src/schema/find.js';
+import type { Schema } from '../../src/schema/types.js';
 import { compareSchemas } from '../../src/transfer/schemas/compare.js';
 import { type TestStore, testStore } from '../support/engine.js';
-import { typeFile } from '../support/schemas.js';
+import { schemaOf, typeFile } from '../support/schemas.js';
 import {
   openSource,
   type SourceModel,
@@ -16,6 +17,7 @@ import {
   VERSIONS,
   type Version,
 } from '../support/sources.js';
+import { importAll, targetIn } from '../support/transfer.js';
 
 const RUNS = Number(process.env['MANGROVE_RUNS'] ?? 8);
 
@@ -134,6 +136,39 @@ describe('access after an import', function () {
           await source.close();
           await opened.store.client.db(database).dropDatabase();
         }
+      }
+    });
+
+  for (const version of VERSIONS)
+    it(`Strapi ${version}: reading back names what a schema makes readable`, async () => {
+      const model: SourceModel = {
+        name: 'shop',
+        attributes: { title: { type: 'string' }, wage: { type: 'integer', private: true } },
+        options: { privateAttributes: ['title', 'createdAt'] },
+      };
+      const database = `${opened.name}_open_${version}`;
+      const source = await openSource(version, [model], {
+        opened,
+        folder: join(folder, `open-${version}`),
+        database,
+      });
+      const open = schemaOf(typeFile('shop', { title: { type: 'string' }, wage: { type: 'integer' } }));
+      const differences = async (schema: Schema): Promise<readonly string[] | undefined> => {
+        const { verified } = await importAll(source, targetIn(opened.store, schema, folder), {
+          mode: 'replace',
+          verify: true,
+        });
+        return verified?.differences.filter((text) => text.includes('private')).sort();
+      };
+      try {
+        expect(await differences(await schemaFrom(source))).to.eql([]);
+        const names = ['createdAt', 'title', 'wage'];
+        expect(await differences(open)).to.eql(
+          names.map((name) => `api::shop.shop ${name}: it is private in the source, and is not here`),
+        );
+      } finally {
+        await source.close();
+        await opened.store.client.db(database).dropDatabase();
       }
     });
 

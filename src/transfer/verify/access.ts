@@ -1,8 +1,9 @@
+import { modelOf } from '../../schema/find.js';
 import { ROLE_UID } from '../../schema/uids.js';
 import { listRoles } from '../../store/access/roles.js';
 import { readAccountSettings } from '../../store/account-settings.js';
 import { readLocaleSettings } from '../../store/locales.js';
-import { isObject } from '../../values/plain-object.js';
+import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { Import } from '../run/context.js';
 import type { Row } from '../run/rows.js';
 import { type Finding, keyOf } from './expected.js';
@@ -42,6 +43,35 @@ export async function* grantFindings(
           missing: `${action} is granted, and was not in the source`,
           mention: action,
         };
+  }
+}
+
+/** The names that a schema of Strapi makes private. */
+export function privateNamesIn(model: PlainObject): readonly string[] {
+  const listed = objectAt(model, 'options')['privateAttributes'];
+  const own = Object.entries(objectAt(model, 'attributes')).filter(([, attribute]) => {
+    const { private: isPrivate, type } = objectAt(attribute);
+    return isPrivate === true || type === 'password';
+  });
+  return [...own.map(([name]) => name), ...(Array.isArray(listed) ? listed.map(String) : [])];
+}
+
+/** Looks for attributes that nobody could read in the source, and that callers can read now. */
+export function* privacyFindings(
+  { schema }: Pick<Import, 'schema'>,
+  uid: string,
+  names: readonly string[],
+): Generator<Finding> {
+  const attributes = [...(modelOf(schema, uid)?.attributes.values() ?? [])];
+  for (const name of new Set(names)) {
+    const renamed = attributes.filter((attribute) => attribute.name.startsWith(`${name}_v`));
+    const same = attributes.filter((attribute) => attribute.name === name);
+    const isOpen = (renamed.length > 0 ? renamed : same).some((attribute) => !attribute.private);
+    yield {
+      at: `${uid} ${name}`,
+      missing: isOpen ? 'it is private in the source, and is not here' : null,
+      mention: 'private',
+    };
   }
 }
 

@@ -5,6 +5,7 @@ import { jsonLines } from '../archive/lines.js';
 import type { Import } from '../run/context.js';
 import { placeOf } from '../run/rows.js';
 import { wantsType } from '../source/selection.js';
+import { privateNamesIn } from './access.js';
 import { type RawArchive, type RawLink, rawLink, stageOf } from './archive-lines.js';
 
 /** What must be known of an archive before its rows, which may come first. */
@@ -13,6 +14,8 @@ export interface ArchiveHead {
   readonly version: 4 | 5 | null;
   /** The attributes of each type and component. */
   readonly schemas: ReadonlyMap<string, PlainObject>;
+  /** The names that each of them makes private. */
+  readonly hidden: ReadonlyMap<string, readonly string[]>;
   /** Roles by permission. */
   readonly roles: ReadonlyMap<string, string>;
   /** Actions by permission, which come with the rows. */
@@ -30,6 +33,7 @@ const BATCH = 1000;
 /** Reads the schemas and the version, and stages the links. */
 export async function readHead(run: Import, raw: RawArchive): Promise<ArchiveHead> {
   const schemas = new Map<string, PlainObject>();
+  const hidden = new Map<string, readonly string[]>();
   const roles = new Map<string, string>();
   const lines: PlainObject[] = [];
   let version = '';
@@ -49,8 +53,10 @@ export async function readHead(run: Import, raw: RawArchive): Promise<ArchiveHea
       const { value } = line;
       number += 1;
       if (name === 'configuration') lines.push(value);
-      else if (name === 'schemas') schemas.set(String(value['uid']), objectAt(value, 'attributes'));
-      else if (!readRole(value, roles)) {
+      else if (name === 'schemas') {
+        schemas.set(String(value['uid']), objectAt(value, 'attributes'));
+        hidden.set(String(value['uid']), privateNamesIn(value));
+      } else if (!readRole(value, roles)) {
         const link = rawLink(value);
         if (link && isWanted(run, link)) batch.push({ _id: number, ...link });
         if (batch.length >= BATCH) await stage();
@@ -59,7 +65,7 @@ export async function readHead(run: Import, raw: RawArchive): Promise<ArchiveHea
   }
   await stage();
   const fromRows = { permissions: new Map<string, string>(), roleRows: [], locales: [] };
-  return { version: versionOf(version, schemas), schemas, roles, lines, ...fromRows };
+  return { version: versionOf(version, schemas), schemas, hidden, roles, lines, ...fromRows };
 }
 
 /** The version named in `metadata.json`, or else shown by the files, which only version 5 publishes. */

@@ -4,12 +4,12 @@ import { objectAt } from '../../values/plain-object.js';
 import type { Import } from '../run/context.js';
 import { placeOf } from '../run/rows.js';
 import { wantsType } from '../source/selection.js';
-import { grantFindings, settingFindings, webhookFinding } from './access.js';
+import { grantFindings, privacyFindings, settingFindings, webhookFinding } from './access.js';
 import type { ArchiveHead } from './archive-head.js';
 import type { RawLink } from './archive-lines.js';
 import { type Finding, keyOf } from './expected.js';
 
-/** Locales, permissions, settings, and links whose holder is in no row. */
+/** Locales, permissions, settings, private attributes, and links whose holder is in no row. */
 export async function* archiveOthers(run: Import, head: ArchiveHead): AsyncGenerator<Finding> {
   const { store, selection } = run;
   if (selection.parts.includes('content') || selection.parts.includes('config')) {
@@ -19,6 +19,7 @@ export async function* archiveOthers(run: Import, head: ArchiveHead): AsyncGener
   }
   if (wantsType(selection, ROLE_UID)) yield* grants(run, head);
   if (selection.parts.includes('config')) yield* settings(run, head);
+  for (const [uid, names] of head.hidden) yield* privacyFindings(run, uid, names);
   yield* heldByNone(run);
 }
 

@@ -1,6 +1,7 @@
 import type { Schema } from '../../schema/types.js';
 import type { ForeignDatabase } from '../../store/transfer/foreign.js';
 import { objectAt, type PlainObject, textOf } from '../../values/plain-object.js';
+import { privateNamesIn } from './access.js';
 
 /** A model as `core_store` defines it. */
 export interface RawModel {
@@ -10,12 +11,15 @@ export interface RawModel {
   readonly uid: string | null;
   readonly collection: string;
   readonly attributes: PlainObject;
+  /** The names here of what the model makes private. */
+  readonly hidden: readonly string[];
   readonly localized: boolean;
   readonly draftAndPublish: boolean;
   readonly timestamps: readonly string[];
 }
 
 export interface RawModels {
+  readonly all: readonly RawModel[];
   readonly types: readonly RawModel[];
   /** The model of a reference with a `kind`. */
   ofKind(kind: string): RawModel | undefined;
@@ -56,6 +60,7 @@ export async function readModels(database: ForeignDatabase, schema: Schema): Pro
   }
   const named = (name: string): RawModel | undefined => models.find((model) => model.name === name);
   return {
+    all: models,
     types: models.filter(({ name }) => name.includes('::')),
     ofKind: (kind) => kinds.get(letters(kind)),
     ofController(name) {
@@ -84,7 +89,7 @@ function modelOf(
   uids: ReadonlyMap<string, string>,
 ): { readonly model: RawModel; readonly kind: string } {
   const options = objectAt(raw, 'options');
-  const { timestamps } = options;
+  const timestamps = timestampsIn(options);
   const short = name.slice(name.lastIndexOf('.') + 1);
   const isComponent = !name.includes('::');
   const [origin = '', rest = ''] = name.split('::');
@@ -98,12 +103,20 @@ function modelOf(
       attributes: objectAt(raw, 'attributes'),
       localized: objectAt(raw, 'pluginOptions', 'i18n')['localized'] === true,
       draftAndPublish: options['draftAndPublish'] === true,
-      timestamps:
-        timestamps === true
-          ? ['createdAt', 'updatedAt']
-          : Array.isArray(timestamps)
-            ? timestamps.map(String)
-            : [],
+      timestamps,
+      hidden: privateNamesIn(raw).map((key) => TIMES[timestamps.indexOf(key)] ?? AUTOMATIC[key] ?? key),
     },
   };
+}
+
+const TIMES: readonly string[] = ['createdAt', 'updatedAt'];
+const AUTOMATIC: Readonly<Record<string, string>> = {
+  published_at: 'publishedAt',
+  created_by: 'createdBy',
+  updated_by: 'updatedBy',
+};
+
+function timestampsIn({ timestamps }: PlainObject): readonly string[] {
+  if (timestamps === true) return TIMES;
+  return Array.isArray(timestamps) ? timestamps.map(String) : [];
 }

@@ -7,6 +7,7 @@ import { objectAt } from '../../values/plain-object.js';
 import type { Import } from '../run/context.js';
 import { wantsType } from '../source/selection.js';
 import type { RawSource, SourceFile } from '../source/types.js';
+import { privacyFindings } from './access.js';
 import {
   type Expected,
   type ExpectedFields,
@@ -42,10 +43,11 @@ async function* readRows(run: Import, { database }: RawStrapi3): AsyncGenerator<
   }
 }
 
-/** Types of the project that Mangrove does not have, permissions and settings. */
+/** Types of the project that Mangrove does not have, permissions, settings and private attributes. */
 async function* readOthers(run: Import, { database }: RawStrapi3): AsyncGenerator<Finding> {
   const models = await readModels(database, run.schema);
   yield* strapi3Access(run, database, models);
+  for (const { uid, hidden } of models.all) if (uid !== null) yield* privacyFindings(run, uid, hidden);
   for (const { uid, name } of models.types)
     if (uid === null && name.startsWith('application::'))
       yield { at: name, missing: 'Mangrove has no such type' };

@@ -1,6 +1,6 @@
 import { planWrite } from '../../documents/plan/plan-write.js';
 import { compileValidator, type Validator } from '../../documents/validate/validator.js';
-import type { ContentType, Schema } from '../../schema/types.js';
+import type { Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isBson } from '../../values/bson.js';
 import { memberOf, oncePer } from '../../values/once-per.js';

@@ -285,6 +285,17 @@ describe('mangrove seed', function () {
     ]);
   });
 
+  it('a dry run accepts references between its own rows', async () => {
+    await opened.write({
+      'articles.json': [
+        { title: 'One', slug: 'one', related: ['two'] },
+        { title: 'Two', slug: 'two', related: ['one'] },
+      ],
+    });
+    const dry = await seed('articles.json', '--dry-run');
+    expect([dry.status, dry.types], dry.stderr).to.eql([0, { [ARTICLE]: { created: 2, updated: 0 } }]);
+  });
+
   it('a row with references that lead nowhere is stored as a draft without them, and each is named', async () => {
     await opened.write({
       'articles.ndjson': '{"title":"x","slug":"x","author":"Nobody","related":["gone","x","lost"]}',

@@ -1,7 +1,9 @@
 /** The type of tools, and their shared functions. */
+
 import type { ContentAction, JsonSchema, Schemas } from '../describe/contract/types.js';
 import { errors } from '../errors.js';
 import type { ContentType } from '../schema/types.js';
+import { asText } from '../values/as-text.js';
 import type { Catalogue, KnownType, View } from './catalogue.js';
 import type { Arguments, McpParts, RouteAnswer, RouteCall, ToolAnswer, ToolUser } from './types.js';
 
@@ -53,7 +55,7 @@ export const say = (value: unknown): ToolAnswer => ({ text: JSON.stringify(value
 export function typeIn({ type: uid }: Arguments, { parts }: Using): ContentType {
   const type = typeof uid === 'string' ? parts.schema.contentTypes.get(uid) : undefined;
   if (type?.origin !== 'api')
-    throw errors.validation('content-type-unknown', `Content type ${String(uid)} does not exist`);
+    throw errors.validation('content-type-unknown', `Content type ${asText(uid)} does not exist`);
   return type;
 }
 

@@ -1,5 +1,6 @@
 import { errors } from '../errors.js';
 import { shorten } from '../print-value.js';
+import { asText } from '../values/as-text.js';
 import type { RawValue } from './ast.js';
 
 /** The 400 for a value that is neither a code nor a list of codes. */
@@ -14,7 +15,7 @@ export const wrongLocale = (received: RawValue) =>
 export const notOneLocale = (received: RawValue) =>
   errors.validation(
     'locale-not-a-string',
-    `Invalid locale param ${shorten(textOf(received))} provided. Document locales must be strings.`,
+    `Invalid locale param ${shorten(asText(received))} provided. Document locales must be strings.`,
   );
 
 /** The 400 for text that cannot be a locale code, where it would be stored. */
@@ -24,11 +25,3 @@ export const notACode = (received: string) =>
     `Invalid locale param ${shorten(received)} provided. It is not a language code.`,
     { key: 'locale', source: 'query' },
   );
-
-/** As JavaScript prints it. Objects of a query string have no prototype, so `String` would throw. */
-const textOf = (value: RawValue): string =>
-  Array.isArray(value)
-    ? value.map(textOf).join(',')
-    : typeof value === 'object'
-      ? '[object Object]'
-      : String(value);

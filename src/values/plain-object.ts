@@ -1,4 +1,5 @@
 /** An object whose values have not been validated, such as a body, a query or the content of a file. */
+import { asText } from './as-text.js';
 export type PlainObject = Readonly<Record<string, unknown>>;
 
 /** Whether `value` is an object as JSON has them: not a list, date, BSON value or other class instance. */
@@ -48,4 +49,4 @@ export const numberOf = (value: unknown): number | null => {
 
 /** The numeric id of an entry, as in paths and bodies; null for anything else. */
 export const numericId = (value: unknown): number | null =>
-  /^\d{1,15}$/.test(String(value)) ? Number(value) : null;
+  /^\d{1,15}$/.test(asText(value)) ? Number(value) : null;

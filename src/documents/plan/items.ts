@@ -1,5 +1,6 @@
 import type { Component, ComponentAttribute, Model, Schema, ZoneAttribute } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
+import { asText } from '../../values/as-text.js';
 import { isObject } from '../../values/plain-object.js';
 
 /** An attribute whose value consists of component items. */
@@ -19,7 +20,7 @@ export const holdsItems = (attribute: { readonly kind: string }): attribute is I
 
 /** The uid of an item's component: given by the attribute or, in a zone, by the item. */
 export const componentUid = (attribute: ItemsAttribute, item: Entry): string =>
-  attribute.kind === 'component' ? attribute.component : String(item['__component']);
+  attribute.kind === 'component' ? attribute.component : asText(item['__component']);
 
 /** The component of an item; undefined if the value is not an object or the component is unknown. */
 export const componentOf = (

@@ -2,6 +2,7 @@ import { attributeBehind } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
+import { asText } from '../../values/as-text.js';
 import { isObject } from '../../values/plain-object.js';
 import { typeNamed } from './v3-names.js';
 import type { Ask3 } from './v3-query.js';
@@ -44,7 +45,7 @@ function valueV3(ask: Ask3, attribute: Attribute, value: unknown): unknown {
     case 'component':
       return items((item) => component(ask, attribute.component, item));
     case 'zone':
-      return items((item) => component(ask, isObject(item) ? String(item['__component']) : '', item));
+      return items((item) => component(ask, isObject(item) ? asText(item['__component']) : '', item));
     case 'media':
       return each((item) => nameOf(ask, FILE_UID, item));
     case 'relation': {

@@ -2,6 +2,7 @@ import { errors } from '../../errors.js';
 import { type Viewer, visibleNamed } from '../../query/attributes.js';
 import { targetOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
+import { asText } from '../../values/as-text.js';
 import { isObject } from '../../values/plain-object.js';
 import type { OldIds } from './v3-ids.js';
 import { nameOf } from './v3-names.js';
@@ -75,7 +76,7 @@ const PARAMETERS: Readonly<Record<string, (target: Translation, value: unknown) 
     query['start'] = value;
   },
   _sort: ({ query, ask, type }, value) => {
-    query['sort'] = String(value)
+    query['sort'] = asText(value)
       .split(',')
       .map((part) => {
         const [name = '', direction = 'asc'] = part.trim().split(':');

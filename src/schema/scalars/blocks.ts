@@ -18,19 +18,22 @@ const flag: Read = (value) => boolean.fromBody?.(value);
 const text: Read = (value) =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 
-const MEMBERS: Readonly<Record<string, Read>> = {
-  level: number,
-  width: number,
-  height: number,
-  size: number,
-  bold: flag,
-  italic: flag,
-  underline: flag,
-  strikethrough: flag,
-  code: flag,
-  text,
-  url: text,
-};
+/** By key; a map, as `valueOf` may be a key of a body. */
+const MEMBERS: ReadonlyMap<string, Read> = new Map(
+  Object.entries({
+    level: number,
+    width: number,
+    height: number,
+    size: number,
+    bold: flag,
+    italic: flag,
+    underline: flag,
+    strikethrough: flag,
+    code: flag,
+    text,
+    url: text,
+  }),
+);
 
 const readNode: Read = (value) => {
   if (Array.isArray(value)) return value.map(readNode);
@@ -38,7 +41,7 @@ const readNode: Read = (value) => {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {
       if (member === null) return [key, member];
-      const read = typeof member === 'object' ? readNode : MEMBERS[key];
+      const read = typeof member === 'object' ? readNode : MEMBERS.get(key);
       return [key, read ? read(member) : member];
     }),
   );

@@ -1,3 +1,4 @@
+import { asText } from '../../values/as-text.js';
 import { isBson } from '../../values/bson.js';
 import { numberRule } from './rules.js';
 import { fits, misfit, type Scalar, UNFIT } from './scalar.js';
@@ -24,7 +25,7 @@ export function readNumber(value: unknown): unknown {
   if (isBson(value, 'Decimal128') || isBson(value, 'Long')) return Number(String(value));
   if (typeof value !== 'string')
     return Number.parseFloat(
-      Array.isArray(value) ? String(value) : typeof value === 'object' ? '' : String(value),
+      Array.isArray(value) ? asText(value) : typeof value === 'object' ? '' : String(value),
     );
   const text = value.replace(/\s/g, '');
   return text === '' ? Number.NaN : Number(text);

@@ -1,5 +1,7 @@
 /** What all date and time types share, and the definition of `datetime` and `timestamp`. */
+
 import { errors } from '../../errors.js';
+import { asText } from '../../values/as-text.js';
 import { parseInstant } from '../../values/instant.js';
 import { notNil } from './rules.js';
 import { type Cast, fits, misfit, type Scalar, UNFIT } from './scalar.js';
@@ -20,7 +22,7 @@ export const byCast = (cast: (value: unknown) => Cast) =>
 
 /** Reads an instant from ISO 8601 (in UTC if there is no zone) or from milliseconds since 1970. */
 function cast(value: unknown): Cast {
-  const instant = value instanceof Date ? value : parseInstant(String(value));
+  const instant = value instanceof Date ? value : parseInstant(asText(value));
   return instant === null || Number.isNaN(instant.getTime())
     ? misfit('datetime-malformed', 'Invalid format, expected a timestamp or an ISO date')
     : fits(instant);

@@ -39,7 +39,7 @@ const ROWS = {
   'request-answered': info('id', 'method', 'path', 'status', 'ms', 'as')
     .says('request')
     .when(
-      'a request has been answered; the level is `warn` for status 429 and `error` from 500. Not logged for `/_health` and `/_ready`. The query is omitted, since it may contain addresses and one-time codes',
+      'a request has been answered; the level is `warn` for status 429 and `error` from 500. 499: the client disconnected. Not logged for `/_health` and `/_ready`. The query is omitted, since it may contain addresses and one-time codes',
       {
         levelOf: ({ path, status }) =>
           path.startsWith('/_') ? null : status >= 500 ? 'error' : status === 429 ? 'warn' : 'info',

@@ -1,8 +1,10 @@
 /** Handlers that fail after they have begun to answer, or whose answers cannot be sent. */
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
+import { until } from '../../packages/engine/test/support/until.js';
 import { errors } from '../../src/errors.js';
 import type { AppEvent } from '../../src/events/events.js';
 import type { AppMiddleware, RequestState } from '../../src/http/context.js';
@@ -100,6 +102,38 @@ describe('http: failed answers', () => {
           'x-request-id': headers.get('x-request-id'),
         });
       }
+  });
+
+  it('a client that leaves is no fault of the server; a connection of the handler that is reset is one', async () => {
+    const lost = (code: string): Error => Object.assign(new Error('lost'), { code });
+    const { status, events } = await ask(() => Promise.reject(lost('ECONNRESET')));
+    expect([status, events.map(({ name }) => name)]).to.eql([
+      500,
+      ['request-received', 'request-failed', 'request-answered'],
+    ]);
+    const seen: AppEvent[] = [];
+    const app = new Koa<RequestState>();
+    app.use(requestId());
+    app.use(recordRequests((event) => void seen.push(event)));
+    app.use(answerErrors((event) => void seen.push(event)));
+    const client = new AbortController();
+    app.use(async (ctx) => {
+      client.abort();
+      await once(ctx.res, 'close');
+      throw lost('ECONNABORTED');
+    });
+    const server = await listen(app, { host: '127.0.0.1', port: 0 });
+    const signal = client.signal;
+    await fetch(`http://127.0.0.1:${server.port}/`, { signal }).catch(() => undefined);
+    await until(
+      () => seen.length > 1,
+      () => JSON.stringify(seen),
+    );
+    await server.drain(1000);
+    expect(seen.map((event) => ('status' in event ? event.status : event.name))).to.eql([
+      'request-received',
+      499,
+    ]);
   });
 
   it('compression leaves alone what is encoded, pictures and streams', async () => {

@@ -54,7 +54,9 @@ const errorBody = (error: unknown, requestId: string): ErrorBody => {
   return { data: null, error: { status, name: error.name, message: error.message } };
 };
 
-/** The client disconnected while sending: nobody reads the answer, and nothing is wrong here. */
+/** Recorded for a client that has disconnected, as nginx does: nobody reads the answer, and nothing is wrong here. */
+const CLIENT_LEFT = 499;
+
 const isAbort = (error: unknown): boolean =>
   error instanceof Error && ['ECONNABORTED', 'ECONNRESET'].includes(String(codeOf(error)));
 
@@ -99,8 +101,9 @@ export const answerErrors =
       ctx.body = compat === 'v3' ? errorV3(body.error as unknown as Refused) : body;
       ctx.set('X-Error-Code', errorCode(error));
       if (ctx.status === 503) ctx.set('Retry-After', RETRY_AFTER);
+      if (isAbort(error) && ctx.res.destroyed) ctx.res.statusCode = CLIENT_LEFT;
       const { requestId: id } = ctx.state;
       if (away !== null) record({ name: 'database-unavailable', id, err: away });
-      if (ctx.status === 500 && !isAbort(error)) record({ name: 'request-failed', id, err: error });
+      if (ctx.status === 500) record({ name: 'request-failed', id, err: error });
     }
   };

@@ -56,6 +56,8 @@ function* deviationsOf(
   validators: Validators,
 ): Generator<string | null> {
   const { status } = ctx;
+  // The client has disconnected.
+  if (status === 499) return;
   if (status >= 400) {
     const code = String(ctx.response.get('x-error-code'));
     const codes = [...(operation.refusals[status] ?? []), ...(operation.refusals['4XX'] ?? [])];

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { isDeceptive, nameKey } from '../../src/access/names.js';
 import { testsWithin } from '../../src/documents/validate/keywords.js';
+import { nextTurn } from '../../src/limits/turns.js';
 import { fillNameKeys, findTaken } from '../../src/store/access/users.js';
 import { compiled } from '../support/compiled.js';
 import { send } from '../support/send.js';
@@ -74,17 +75,30 @@ describe('security: names', function () {
       expect((await write(locale)).status).to.equal(201);
   });
 
-  it("hardening: a schema's pattern with catastrophic backtracking is stopped after its time limit", () => {
+  it("hardening: a schema's pattern with catastrophic backtracking is stopped after its time limit", async () => {
     const exploding = /^(a+)+$/;
     const nested = /^(([a-z])+.)+[A-Z]([a-z])+$/;
     const powers = /^a*a*a*a*a*a*a*a*c/;
-    for (const pattern of [exploding, nested, powers])
+    for (const pattern of [exploding, nested, powers]) {
       expect(testsWithin(pattern, `${'a'.repeat(400)}!`), pattern.source).to.equal(false);
+      await nextTurn();
+    }
     expect(testsWithin(exploding, 'a'.repeat(40))).to.equal(true);
     // One repetition, tried at each position of a long string.
     expect(testsWithin(/a+$/, `${'a'.repeat(900_000)}!`)).to.equal(false);
     expect(testsWithin(/^a+$/, 'a'.repeat(20_000))).to.equal(true);
     expect(testsWithin(/^[a-z]+$/g, 'a'.repeat(40))).to.equal(true);
+  });
+
+  it("hardening: many values that a schema's pattern takes long for are stopped together", async () => {
+    const exploding = /^(a+)+$/;
+    const match = (): boolean => testsWithin(exploding, `${'a'.repeat(400)}!`);
+    await nextTurn();
+    const { user } = process.cpuUsage();
+    for (let n = 0; n < 30; n += 1) expect(match()).to.equal(false);
+    expect((process.cpuUsage().user - user) / 1000).to.be.below(1000);
+    await nextTurn();
+    expect(testsWithin(exploding, 'a'.repeat(40))).to.equal(true);
   });
 
   it('hardening: the time in which a process does not run is none that a pattern takes', async () => {
@@ -97,7 +111,10 @@ describe('security: names', function () {
       console.log('began');
       const end = process.cpuUsage().user + 500_000;
       let refused = 0;
-      while (process.cpuUsage().user < end) if (!match()) refused += 1;
+      while (process.cpuUsage().user < end) {
+        if (!match()) refused += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
       console.log('refused ' + refused);
     `;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {

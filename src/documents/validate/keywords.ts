@@ -6,6 +6,7 @@ import { isLong } from '../../schema/scalars/biginteger.js';
 import { isBson } from '../../values/bson.js';
 import { codeOf } from '../../values/code-of.js';
 import { packageOnUse } from '../../values/on-use.js';
+import { once } from '../../values/once-per.js';
 import { isObject, isPlainObject } from '../../values/plain-object.js';
 
 const includes = (list: unknown, value: unknown): boolean => Array.isArray(list) && list.includes(value);
@@ -129,6 +130,22 @@ const mayTakeLong = ({ source }: RegExp, { length }: string): boolean =>
   length > LONG ? /[*+}]/.test(source) : length > SHORT && MAY_EXPLODE.test(source);
 
 const script = new Script('pattern.test(text)');
+/** Where it runs: one for all values, as making one takes longer than most matches. */
+const matching = once(() => createContext({}));
+
+/** The same for all values of one turn of the event loop, and so of a body with many items. */
+const PATIENCE_PER_TURN = 300;
+
+/** Milliseconds that are left of this turn's; null if none were used. */
+let leftOfTurn: number | null = null;
+
+const spend = (milliseconds: number): void => {
+  if (leftOfTurn === null)
+    setImmediate(() => {
+      leftOfTurn = null;
+    });
+  leftOfTurn = (leftOfTurn ?? PATIENCE_PER_TURN) - milliseconds;
+};
 
 /** Milliseconds of CPU time that this process has used. */
 function computedSince(began: NodeJS.CpuUsage): number {
@@ -139,20 +156,26 @@ function computedSince(began: NodeJS.CpuUsage): number {
 const isTimeout = (error: unknown): boolean => codeOf(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 /**
- * Whether a string matches a schema's pattern; false if matching takes too long. The `g` and `y` flags are
- * ignored.
+ * Whether a string matches a schema's pattern; false if matching takes too long, or if those of other values
+ * have in this turn of the event loop. The `g` and `y` flags are ignored.
  */
 export function testsWithin(pattern: RegExp, text: string): boolean {
   const own = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
   if (!mayTakeLong(pattern, text)) return own.test(text);
-  const context = createContext({ pattern: own, text });
+  const context = matching();
+  Object.assign(context, { pattern: own, text });
+  const patience = Math.min(PATIENCE, leftOfTurn ?? PATIENCE_PER_TURN);
   const began = process.cpuUsage();
-  // The timeout of a script is wall time: if other processes had the CPU, it starts again.
-  for (let left = PATIENCE; left > 0; left = PATIENCE - computedSince(began))
-    try {
-      return script.runInContext(context, { timeout: PATIENCE }) === true;
-    } catch (error) {
-      if (!isTimeout(error)) throw error;
-    }
-  return false;
+  try {
+    // The timeout of a script is wall time: if other processes had the CPU, it starts again.
+    for (let left = patience; left > 0; left = patience - computedSince(began))
+      try {
+        return script.runInContext(context, { timeout: PATIENCE }) === true;
+      } catch (error) {
+        if (!isTimeout(error)) throw error;
+      }
+    return false;
+  } finally {
+    spend(computedSince(began));
+  }
 }

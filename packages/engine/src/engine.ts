@@ -1,6 +1,5 @@
 import { ChangeSignal } from './changes/signal.js';
 import { KeptColumns } from './columns/kept-columns.js';
-import { KnownCounts } from './planner/known-counts.js';
 import type { MeterSettings } from './planner/meter-settings.js';
 import { Cursors } from './sessions/cursors.js';
 import { Running } from './sessions/running.js';
@@ -29,7 +28,6 @@ export class Engine implements BatchContext {
   readonly writer: Writer;
   readonly changes = new ChangeSignal();
   readonly versions = new TableVersions();
-  readonly counts = new KnownCounts(this.versions);
   readonly columns = new KeptColumns(this.versions);
   readonly startedAt = Date.now();
   settings: MeterSettings;

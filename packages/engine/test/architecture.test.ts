@@ -84,6 +84,12 @@ describe('the architecture of the engine', () => {
     expect(circlesIn(new Map(imports))).to.eql([]);
   });
 
+  it('files keep no variables of their own but counters and the operation that is being evaluated', () => {
+    const counters = ['records/records.ts', 'wire/message.ts', 'wire/server.ts'];
+    const found = files.filter((file) => /^(export )?let /m.test(textOf(file)));
+    expect(found).to.have.members([...counters, 'values/work.ts']);
+  });
+
   it('is silent', () => {
     const loud = /\bconsole\b\s*[.,[(}]|\bprocess\.(stdout|stderr|emitWarning)\b/;
     expect(files.filter((file) => !WRITERS.has(file) && loud.test(codeOf(textOf(file))))).to.eql([]);

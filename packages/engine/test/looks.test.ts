@@ -10,6 +10,7 @@ import { ARRAYS } from '../src/expressions/arrays.js';
 import { ITERATION } from '../src/expressions/iteration.js';
 import { SETS } from '../src/expressions/sets.js';
 import { compileFilter } from '../src/matching/index.js';
+import { ByteWriter } from '../src/storage/byte-writer.js';
 import { encodePaced } from '../src/storage/encode.js';
 import { decodeDocument } from '../src/values/index.js';
 import { DEFAULT_LIMITS } from '../src/values/limits.js';
@@ -229,7 +230,7 @@ describe('embedded engine: checks of the operation', () => {
     const [document = {}] = one();
     let bytes: Buffer = Buffer.alloc(0);
     const write = function* (): Paced<void> {
-      bytes = yield* encodePaced(document, 1e9);
+      bytes = yield* encodePaced(new ByteWriter(1e9), document);
     };
     const { looks, pauses } = run(write());
     expect(decodeDocument(bytes)).to.deep.equal(document);

@@ -304,13 +304,6 @@ describe('embedded engine: planner', () => {
         ['COUNT', 'IXSCAN'],
         8,
       ],
-      ['distinct values', { distinct: 'explained', key: 'a' }, ['PROJECTION_COVERED', 'DISTINCT_SCAN'], 5],
-      [
-        'distinct values of a second field',
-        { distinct: 'explained', key: 'b', query: { a: 1 } },
-        ['PROJECTION_COVERED', 'DISTINCT_SCAN'],
-        4,
-      ],
     ];
     for (const [name, request, expected, keys] of COVERED) {
       it(`reads no document: ${name}`, async () => {
@@ -320,7 +313,6 @@ describe('embedded engine: planner', () => {
       });
     }
     const PIPELINES: readonly [string, Document[], string][] = [
-      ['values of one field', [{ $match: { a: { $gt: 1 } } }, { $group: { _id: '$a' } }], 'DISTINCT_SCAN'],
       ['a count', [{ $match: { a: { $gt: 1 } } }, { $count: 'n' }], 'COUNT_SCAN'],
     ];
     for (const [name, pipeline, expected] of PIPELINES) {

@@ -93,7 +93,6 @@ export async function dropUnused(
 interface Entry {
   readonly key: string;
   readonly record: number;
-  readonly notes: Buffer;
 }
 
 interface Run {
@@ -142,7 +141,7 @@ function* readRun(
     const record = recordOf(key);
     if (documents === RUN) return { entries, meta, next: record };
     const found = documentKeys(index, read(value));
-    for (const own of found.keys) entries.push({ key: own.key.toString('latin1'), record, notes: own.notes });
+    for (const own of found.keys) entries.push({ key: own.key.toString('latin1'), record });
     meta = noteIndex(meta, found);
     documents += 1;
     tick();
@@ -152,9 +151,9 @@ function* readRun(
 }
 
 function writeEntries(batch: Batch, index: CompiledIndex, entries: readonly Entry[]): void {
-  for (const { key, record, notes } of entries) {
+  for (const { key, record } of entries) {
     const bytes = recordBytes(record);
-    const stored = entryOf(index, { key: Buffer.from(key, 'latin1'), notes }, bytes);
+    const stored = entryOf(index, Buffer.from(key, 'latin1'), bytes);
     // The command itself reports the values.
     if (index.unique && batch.get(stored.key) !== undefined)
       fail('DuplicateKey', 'two documents have the same key');

@@ -18,8 +18,8 @@ export const count: Command = (operation) => {
       return { n: 0 };
     }
     if (collection.options['viewOn'] === undefined) {
-      const { counts, columns } = operation.engine;
-      return { n: yield* countQuery(reader, collection, { ...query, counts, columns }, meter) };
+      const { columns } = operation.engine;
+      return { n: yield* countQuery(reader, collection, { ...query, columns }, meter) };
     }
     const rows = pipelineRows(operation, reader, name, [...findAsPipeline(query, {}), { $count: 'n' }]);
     const [row] = yield* gather(rows);

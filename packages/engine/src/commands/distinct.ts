@@ -1,6 +1,6 @@
 import { fail } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
-import { chooseDistinct, leapThrough } from '../planner/distinct-scan.js';
+import { choosePlan } from '../planner/choose-plan.js';
 import { valuesOfPlan } from '../planner/run-query.js';
 import type { Reader } from '../storage/view.js';
 import { documentReader } from '../values/byte-document.js';
@@ -33,9 +33,8 @@ function* valuesOf(
     }
     return;
   }
-  const { plan, leap } = chooseDistinct(reader, collection, query, { path: key });
-  const reading = { reader, meter, valuesOf: valuesAt };
-  yield* leap === undefined ? valuesOfPlan(reading, plan, query, key) : leapThrough(reading, leap);
+  const plan = choosePlan(reader, collection, query);
+  yield* valuesOfPlan({ reader, meter, valuesOf: valuesAt }, plan, query, key);
 }
 
 /** The values at a path, through arrays; an array at its end means its elements. */

@@ -7,7 +7,6 @@ import { compileFilter } from '../matching/index.js';
 import { compileFields, type FieldReader } from '../options/read-fields.js';
 import { choosePlan } from '../planner/choose-plan.js';
 import { chooseColumns } from '../planner/column-scan.js';
-import { chooseDistinct, type DistinctScan, leapOfGroups, leapThrough } from '../planner/distinct-scan.js';
 import { describePlan, explainPlanner, type Shown, withCounts } from '../planner/explain.js';
 import type { Plan, Query } from '../planner/plan.js';
 import { countQuery, planCount, runPlan } from '../planner/run-query.js';
@@ -15,8 +14,7 @@ import { storedRecord } from '../records/records.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import type { Reader } from '../storage/view.js';
 import { gather, PAUSE, type Paced } from '../values/pace.js';
-import { readCount, readGroupedPath } from './counted.js';
-import { valuesReader } from './distinct.js';
+import { readCount } from './counted.js';
 import {
   answering,
   counting,
@@ -63,38 +61,20 @@ interface Asked {
   readonly counts?: boolean | undefined;
 }
 
-/** How a query is run. */
-interface Chosen {
-  readonly plan: Plan;
-  readonly leap?: DistinctScan | undefined;
-}
-
-function choose(reader: Reader, collection: CollectionMeta, { query, distinct, counts }: Asked): Chosen {
-  if (distinct !== undefined) return chooseDistinct(reader, collection, query, { path: distinct });
-  if (counts === true) return { plan: planCount(reader, collection, query) };
-  return { plan: choosePlan(reader, collection, query) };
-}
+const choose = (reader: Reader, collection: CollectionMeta, { query, counts }: Asked): Plan =>
+  (counts === true ? planCount : choosePlan)(reader, collection, query);
 
 /** Runs a plan to its end. */
 function* meet(
   { meter }: Operation,
   reader: Reader,
-  chosen: Chosen | undefined,
-  { query, outer, distinct, counts }: Asked,
+  plan: Plan | undefined,
+  { query, outer, counts }: Asked,
 ): Paced<Seen> {
-  if (chosen === undefined) return NOTHING;
-  const { plan, leap } = chosen;
+  if (plan === undefined) return NOTHING;
   let found = 0;
   let changed = 0;
   if (counts === true) return { found: yield* countQuery(reader, plan.collection, query, meter), changed };
-  if (leap !== undefined && distinct !== undefined) {
-    const valuesOf = valuesReader(distinct, query.shortcuts);
-    for (const value of leapThrough({ reader, meter, valuesOf }, leap)) {
-      if (value === PAUSE) yield PAUSE;
-      else found += 1;
-    }
-    return { found, changed };
-  }
   for (const row of runPlan(reader, plan, query, meter)) {
     if (row === PAUSE) {
       yield PAUSE;
@@ -114,7 +94,7 @@ const NOTHING: Seen = { found: 0, changed: 0 };
 function* tryToMeet(
   operation: Operation,
   reader: Reader,
-  plan: Chosen | undefined,
+  plan: Plan | undefined,
   asked: Asked,
 ): Paced<{ seen: Seen; failure?: EngineError }> {
   try {
@@ -125,20 +105,14 @@ function* tryToMeet(
   }
 }
 
-function shownOf({ shown, distinct, counts }: Asked, { leap }: Chosen): Shown {
-  if (counts === true) return { counts };
-  if (distinct === undefined) return shown ?? {};
-  if (leap === undefined) return {};
-  return { projection: { _id: distinct === '_id' ? 1 : 0, [distinct]: 1 }, leaps: true };
-}
+const shownOf = ({ shown, counts }: Asked): Shown => (counts === true ? { counts } : (shown ?? {}));
 
 /** The paths that are read by columns. */
 function* columnPaths(
   reader: Reader,
-  { plan, leap }: Chosen,
+  plan: Plan,
   { query, distinct, counts }: Asked,
 ): Paced<readonly string[]> {
-  if (leap !== undefined) return [];
   const wanted = counts === true ? 'count' : distinct === undefined ? 'records' : { values: distinct };
   const { rows } = yield* chooseColumns(reader, plan, query, wanted);
   return rows?.paths ?? [];
@@ -154,9 +128,7 @@ function* explainQuery(operation: Operation, reader: Reader, given: Asked): Pace
   const query = outer === undefined ? asked.query : { ...asked.query, skip: undefined, limit: undefined };
   const columns = chosen && (yield* columnPaths(reader, chosen, asked));
   const stages =
-    chosen === undefined
-      ? { stage: 'EOF' }
-      : describePlan(chosen.plan, query, { ...shownOf(asked, chosen), columns });
+    chosen === undefined ? { stage: 'EOF' } : describePlan(chosen, query, { ...shownOf(asked), columns });
   // If there is no collection, nothing is written or counted.
   const does = chosen === undefined ? undefined : outer;
   const out: Document = {
@@ -208,17 +180,7 @@ function* explainPipeline(
   const { shortcuts } = operation.meter;
   const query: Query = { shortcuts, ...asked, collation, hint: hintOf(operation.body['hint']) };
   const counts = readCount(rest) !== undefined;
-  const { collection } = source;
-  const grouped = readGroupedPath(rest[0]);
-  const distinct =
-    collection && grouped && leapOfGroups(reader, collection, query, grouped) ? grouped : undefined;
-  const first = yield* explainQuery(operation, reader, {
-    name: source.name,
-    query,
-    verbosity,
-    counts,
-    distinct,
-  });
+  const first = yield* explainQuery(operation, reader, { name: source.name, query, verbosity, counts });
   if (rest.length === 0) return first;
   // Compiled, and thus checked, in any case; run without its write.
   const rows = pipelineRows(operation, reader, name, stages);

@@ -7,9 +7,9 @@ import { runPlan } from '../planner/run-query.js';
 import type { Found } from '../planner/scan.js';
 import { compileProjection } from '../projection/index.js';
 import { isFlag } from '../projection/parse-projection.js';
-import { inclusionOf } from '../projection/project-bytes.js';
+import { ByteWriter } from '../storage/byte-writer.js';
 import type { CollectionMeta } from '../storage/catalog.js';
-import { encodeDocument } from '../storage/encode.js';
+import { encodeBy } from '../storage/encode.js';
 import type { Reader } from '../storage/view.js';
 import { documentReader } from '../values/byte-document.js';
 import { isDocument } from '../values/index.js';
@@ -27,7 +27,7 @@ import {
   type Reading,
   refuseInTransaction,
 } from './operation.js';
-import { runAggregate, shownRows } from './pipeline-rows.js';
+import { runAggregate } from './pipeline-rows.js';
 import { documentOf, queryOf } from './query-options.js';
 import { keyOf, metadataNoter } from './row-metadata.js';
 import { findAsPipeline } from './views.js';
@@ -46,16 +46,11 @@ function* findRows(
     return;
   }
   const plan = choosePlan(reader, meta, query);
-  const { returnKey, showRecordId } = operation.body;
-  const project = returnKey !== true && showRecordId !== true ? inclusionOf(projection) : undefined;
-  if (project !== undefined && use(query.shortcuts, 'byteProjections')) {
-    yield* shownRows(runPlan(reader, plan, query, operation.meter), project);
-    return;
-  }
   const shape = shaper(operation, plan, query, projection);
+  const to = new ByteWriter();
   for (const found of runPlan(reader, plan, query, operation.meter)) {
     if (found === PAUSE || shape === undefined) yield found === PAUSE ? PAUSE : found.bytes;
-    else yield encodeDocument(shape(found));
+    else yield encodeBy(to, shape(found));
   }
 }
 
@@ -164,7 +159,7 @@ export const find: Command = (operation) => {
     checkOptions(body, meta);
     const projection = documentOf(body, 'projection');
     const asked = queryOf(operation, 'filter', meta);
-    const query = { ...asked, counts: engine.counts, columns: engine.columns, borrows: true };
+    const query = { ...asked, columns: engine.columns, borrows: true };
     const batchSize: number | undefined = body['batchSize'];
     if (meta?.options['viewOn'] !== undefined)
       return runOnView(operation, { reader, release }, query, projection);

@@ -29,8 +29,10 @@ function* disagreements(
     indexes.forEach((index, i) => {
       for (const own of documentKeys(index, document).keys) {
         expected[i] = (expected[i] as number) + 1;
-        const entry = entryOf(index, own, record);
-        if (reader.get(entry.key)?.equals(entry.value) !== true) {
+        const entry = entryOf(index, own.key, record);
+        // Older data folders have more in a value.
+        const found = reader.get(entry.key)?.subarray(0, entry.value.length);
+        if (found?.equals(entry.value) !== true) {
           errors.push(`index ${index.name} lacks the entry of _id ${String(document['_id'])}`);
         }
       }

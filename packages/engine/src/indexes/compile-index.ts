@@ -18,7 +18,6 @@ import {
 } from '../values/index.js';
 import { isArrayIndex, isWithin, member, rootOf } from '../values/paths.js';
 import { isDocument } from '../values/types.js';
-import { keyNotes } from './key-values.js';
 
 /**
  * The longest encoded key that is stored whole; of a longer one the beginning and a hash are stored (lmdb allows 1978 bytes per
@@ -117,8 +116,6 @@ export function indexValue(value: unknown, collation: Collation | undefined): un
 export interface DocumentKey {
   readonly key: Buffer;
   readonly values: readonly unknown[];
-  /** The information about the values that is not in the key. */
-  readonly notes: Buffer;
 }
 
 /** The keys of one document in one index; `cut` if one was too long to store whole. */
@@ -130,7 +127,8 @@ export interface DocumentKeys {
 
 /** The result for a document that the index does not include. */
 export const NO_KEYS: DocumentKeys = { keys: [], cut: false, multikey: [] };
-const NO_NOTES = Buffer.alloc(0);
+/** The value of entries whose record number is in the key. */
+const NOTHING = Buffer.alloc(0);
 
 /** A key short enough for lmdb. */
 export function fitKey(key: Buffer): Buffer {
@@ -157,9 +155,8 @@ export function documentKeys(index: CompiledIndex, document: Document): Document
     );
     const key = fitKey(whole);
     if (key !== whole) cut = true;
-    const notes = index.meta.typed === true ? keyNotes(values, index.paths, document) : NO_NOTES;
-    if (all.length === 1) return { keys: [{ key, values, notes }], cut, multikey };
-    seen.set(key.toString('latin1'), { key, values, notes });
+    if (all.length === 1) return { keys: [{ key, values }], cut, multikey };
+    seen.set(key.toString('latin1'), { key, values });
   }
   return { keys: [...seen.values()], cut, multikey };
 }
@@ -203,11 +200,7 @@ export const entryKey = (index: CompiledIndex, key: Buffer, record: Buffer): Buf
   index.unique ? tableKey(index.meta.table, key) : tableKey(index.meta.table, key, record);
 
 /** The stored entry of a key. */
-export const entryOf = (
-  index: CompiledIndex,
-  { key, notes }: Pick<DocumentKey, 'key' | 'notes'>,
-  record: Buffer,
-): Entry => ({
+export const entryOf = (index: CompiledIndex, key: Buffer, record: Buffer): Entry => ({
   key: entryKey(index, key, record),
-  value: !index.unique ? notes : notes.length === 0 ? record : Buffer.concat([record, notes]),
+  value: index.unique ? record : NOTHING,
 });

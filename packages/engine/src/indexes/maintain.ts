@@ -59,11 +59,7 @@ function checkUnique({ view, collection, record }: Place, index: CompiledIndex, 
 }
 
 const sameKeys = (a: DocumentKeys, b: DocumentKeys): boolean =>
-  a.keys.length === b.keys.length &&
-  a.keys.every(({ key, notes }, i) => {
-    const other = b.keys[i] as DocumentKey;
-    return key.equals(other.key) && notes.equals(other.notes);
-  });
+  a.keys.length === b.keys.length && a.keys.every(({ key }, i) => b.keys[i]?.key.equals(key) === true);
 
 const textOf = ({ key }: DocumentKey): string => key.toString('latin1');
 
@@ -75,13 +71,13 @@ function difference(
 ): Entries {
   if (sameKeys(before, after)) return { index, removed: [], added: [] };
   const kept = new Set(after.keys.map(textOf));
-  const had = new Map(before.keys.map((key) => [textOf(key), key.notes]));
+  const had = new Set(before.keys.map(textOf));
   const removed = before.keys.filter((key) => !kept.has(textOf(key)));
-  const added = after.keys.filter((key) => had.get(textOf(key))?.equals(key.notes) !== true);
+  const added = after.keys.filter((key) => !had.has(textOf(key)));
   return {
     index,
     removed: removed.map(({ key }) => entryKey(index, key, record)),
-    added: added.map((key) => entryOf(index, key, record)),
+    added: added.map(({ key }) => entryOf(index, key, record)),
   };
 }
 
@@ -161,7 +157,7 @@ export function addKeys(
   const record = recordBytes(stored.record);
   if (index.unique) checkUnique({ view, collection, record }, index, keys);
   for (const own of keys.keys) {
-    const { key, value } = entryOf(index, own, record);
+    const { key, value } = entryOf(index, own.key, record);
     view.put(key, value);
   }
 }

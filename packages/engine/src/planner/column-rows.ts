@@ -19,7 +19,6 @@ import { type Flow, PAUSE, type Pause } from '../values/pace.js';
 import { ARRAY, STRING } from '../values/type-bytes.js';
 import { UNDEFINED } from '../values/types.js';
 import { type ColumnRows, sampleOf, takeRows } from './column-scan.js';
-import { counted } from './known-counts.js';
 import type { Plan, Query } from './plan.js';
 import { type Found, type ScanMeter, sourceOf } from './scan.js';
 
@@ -119,7 +118,7 @@ function boundOf(rows: ColumnRows, order: RecordOrder, most: number): RowKey | u
 
 /** The matching records with their sort keys. */
 function* keyedRows(
-  { reader, plan, query, meter, filterOf }: ColumnQuery,
+  { reader, plan, meter, filterOf }: ColumnQuery,
   rows: ColumnRows,
   order: RecordOrder,
 ): Generator<Keyed<number, RowKey> | Pause> {
@@ -139,7 +138,7 @@ function* keyedRows(
     made ??= makeReading();
     return made;
   };
-  const taken = takeRows(
+  yield* takeRows(
     reader,
     rows,
     { table, meter },
@@ -157,7 +156,6 @@ function* keyedRows(
       },
     },
   );
-  yield* counted(taken, () => query.counts?.begin(reader, plan.collection, query));
 }
 
 /** The matching records, sorted by columns; only the documents of a page are read. */

@@ -15,13 +15,11 @@ export interface Shown {
   readonly returnKey?: boolean | undefined;
   /** The entries are only counted. */
   readonly counts?: boolean | undefined;
-  /** Entries of values already seen are skipped. */
-  readonly leaps?: boolean | undefined;
   /** The paths that are read by columns. */
   readonly columns?: readonly string[] | undefined;
 }
 
-function indexStage(scan: IndexScan, stage: 'IXSCAN' | 'COUNT_SCAN' | 'DISTINCT_SCAN' = 'IXSCAN'): Document {
+function indexStage(scan: IndexScan, stage: 'IXSCAN' | 'COUNT_SCAN' = 'IXSCAN'): Document {
   const { index, reverse } = scan;
   const { multikey: places, spec } = index.meta;
   return {
@@ -58,7 +56,7 @@ function isLookup({ index, bounds }: IndexScan, { filter, hint, skip, min, max }
   );
 }
 
-function sourceStage(plan: Plan, query: Query, { counts, leaps }: Shown): Document {
+function sourceStage(plan: Plan, query: Query, { counts }: Shown): Document {
   const { filter } = query;
   const rest = plan.exact || Object.keys(filter).length === 0 ? {} : { filter };
   switch (plan.kind) {
@@ -67,7 +65,6 @@ function sourceStage(plan: Plan, query: Query, { counts, leaps }: Shown): Docume
       return { stage: 'COLLSCAN', ...rest, direction: plan.reverse ? 'backward' : 'forward' };
     case 'IXSCAN': {
       if (counts === true && plan.exact && plan.bounds.isOneRange) return indexStage(plan, 'COUNT_SCAN');
-      if (leaps === true) return indexStage(plan, 'DISTINCT_SCAN');
       if (isLookup(plan, query)) return { stage: 'IDHACK', indexName: plan.index.name };
       const below = indexStage(plan);
       return counts === true && plan.exact ? below : { stage: 'FETCH', ...rest, inputStage: below };
@@ -93,11 +90,11 @@ const isSimple = (projection: Document): boolean =>
   ).size < 2;
 
 /** The stage that produces the output, above one of the plan. */
-function shownStage({ projection = {}, returnKey, counts, leaps }: Shown, inputStage: Document): Document {
+function shownStage({ projection = {}, returnKey, counts }: Shown, inputStage: Document): Document {
   if (counts === true) return inputStage;
   if (returnKey === true) return { stage: 'RETURN_KEY', inputStage };
   if (Object.keys(projection).length === 0) return inputStage;
-  const kind = !isSimple(projection) ? 'DEFAULT' : leaps === true ? 'COVERED' : 'SIMPLE';
+  const kind = isSimple(projection) ? 'SIMPLE' : 'DEFAULT';
   return { stage: `PROJECTION_${kind}`, transformBy: projection, inputStage };
 }
 
@@ -132,7 +129,6 @@ const COUNTS: Readonly<Record<string, readonly (keyof ScanMeter)[]>> = {
   FETCH: ['docsExamined'],
   IXSCAN: ['keysExamined'],
   COUNT_SCAN: ['keysExamined'],
-  DISTINCT_SCAN: ['keysExamined'],
   IDHACK: ['keysExamined', 'docsExamined'],
 };
 

@@ -5,7 +5,6 @@ import type { CollectionMeta } from '../storage/catalog.js';
 import type { Collation } from '../values/index.js';
 import type { Shortcuts } from '../values/shortcuts.js';
 import type { Bounds } from './bounds.js';
-import type { KnownCounts } from './known-counts.js';
 
 /** What to read from a collection. */
 export interface Query {
@@ -20,8 +19,6 @@ export interface Query {
   /** Keys of the hinted index at which to start (inclusive) and to end (exclusive). */
   readonly min?: Document | undefined;
   readonly max?: Document | undefined;
-  /** Where the numbers of matches are cached. */
-  readonly counts?: KnownCounts | undefined;
   /** Where columns are kept. */
   readonly columns?: ColumnSource | undefined;
   /** Each row is done with before the next one is asked for, so its bytes are borrowed where the storage lends them. */

@@ -11,8 +11,6 @@ import { currentWork } from '../values/work.js';
 import { choosePlan, orderedPlan } from './choose-plan.js';
 import { admittedFound, sortedFound, valuesFound } from './column-rows.js';
 import { chooseColumns, takeRows } from './column-scan.js';
-import type { ValueReading } from './distinct-scan.js';
-import { counted } from './known-counts.js';
 import { isCountScan, type Plan, type Query } from './plan.js';
 import { countPlan, type Found, type ScanMeter, scanPlan, sourceOf, takeFrom } from './scan.js';
 import { sortRows } from './sort-rows.js';
@@ -65,11 +63,8 @@ function* sortedRows(
     if (held > limits.sortBytes && !allowDiskUse) refuseSort(limits.sortBytes);
     return decodesKeys ? document.members(roots) : document.whole();
   };
-  const found = counted(takeFrom(reader, plan, meter, { of: keysOf }), () =>
-    query.counts?.begin(reader, plan.collection, query),
-  );
   const rows = (function* () {
-    for (const item of found) {
+    for (const item of takeFrom(reader, plan, meter, { of: keysOf })) {
       if (item === PAUSE) yield PAUSE;
       else yield { row: item.record, document: item.taken };
     }
@@ -163,6 +158,14 @@ export function runQuery(
   return runPlan(reader, choosePlan(reader, collection, query), query, meter);
 }
 
+/** The environment for reading distinct values. */
+interface ValueReading {
+  readonly reader: Reader;
+  readonly meter: ScanMeter;
+  /** The values of a document if columns do not contain them. */
+  valuesOf(bytes: Buffer): Iterable<unknown>;
+}
+
 /** The values that the documents of a plan have at a path; they may repeat. */
 export function* valuesOfPlan(
   { reader, meter, valuesOf }: ValueReading,
@@ -200,41 +203,25 @@ export function* countQuery(
   const cut = (count: number): number =>
     Math.max(0, Math.min(count - skip, limit ?? Number.POSITIVE_INFINITY));
   if (isWhole(query) && use(query.shortcuts, 'storedCounts')) return cut(reader.count(collection.table));
-  const counts = query.shortcuts.on.sharedCounts ? query.counts : undefined;
-  const known = counts === undefined ? undefined : yield* counts.find(reader, collection, query);
-  if (known !== undefined && use(query.shortcuts, 'sharedCounts')) {
-    meter.tables.add(collection.table);
-    return cut(known);
-  }
   const plan = planCount(reader, collection, query);
-  const walk = counts?.begin(reader, collection, query);
   const most = skip + (limit ?? Number.POSITIVE_INFINITY);
+  if (isCountScan(plan) && use(query.shortcuts, 'countScans'))
+    return cut(yield* countPlan(reader, plan, meter, most));
+  const { rows } = yield* chooseColumns(reader, plan, query, 'count');
+  const flow =
+    rows === undefined
+      ? takeFrom(reader, plan, meter, { of: holdsOf(query) })
+      : takeRows(
+          reader,
+          rows,
+          { table: collection.table, meter },
+          { ofRow: () => true, ofRecords: () => holdsOf(query) },
+        );
   let count = 0;
-  try {
-    if (isCountScan(plan) && use(query.shortcuts, 'countScans')) {
-      count = yield* countPlan(reader, plan, meter, most);
-      if (walk !== undefined && count < most) walk.count = count;
-      return cut(count);
-    }
-    const { rows } = yield* chooseColumns(reader, plan, query, 'count');
-    const flow =
-      rows === undefined
-        ? takeFrom(reader, plan, meter, { of: holdsOf(query) })
-        : takeRows(
-            reader,
-            rows,
-            { table: collection.table, meter },
-            { ofRow: () => true, ofRecords: () => holdsOf(query) },
-          );
-    for (const item of flow) {
-      if (walk !== undefined) walk.steps += 1;
-      if (item === PAUSE) yield PAUSE;
-      else count += 1;
-      if (count >= most) return cut(count);
-    }
-    if (walk !== undefined) walk.count = count;
-    return cut(count);
-  } finally {
-    if (walk !== undefined) walk.isRunning = false;
+  for (const item of flow) {
+    if (item === PAUSE) yield PAUSE;
+    else count += 1;
+    if (count >= most) break;
   }
+  return cut(count);
 }

@@ -1,6 +1,6 @@
 import type { CompiledIndex } from '../indexes/compile-index.js';
 import { keep } from '../storage/codec.js';
-import { RECORD_BYTES, recordKey, recordOf, tableRange } from '../storage/layout.js';
+import { recordKey, recordOf, tableRange } from '../storage/layout.js';
 import type { Entry, KeySpan, Reader } from '../storage/view.js';
 import { PAUSE, type Paced, type Pause } from '../values/pace.js';
 import { isTurnOver, tick } from '../values/work.js';
@@ -30,14 +30,6 @@ export const recordFromValue = (value: Buffer): number => value.readUIntBE(0, 6)
 /** The record of an index entry. */
 export const recordOfEntry = (index: CompiledIndex, { key, value }: Entry): number =>
   index.unique ? recordFromValue(value) : recordOf(key);
-
-const NO_NOTES = Buffer.alloc(0);
-
-/** The notes of an entry on the values of its key; a borrowed value has more bytes after its end. */
-export function notesOf(index: CompiledIndex, value: Buffer): Buffer {
-  const start = index.unique ? RECORD_BYTES : 0;
-  return value.length === start ? NO_NOTES : keep(value).subarray(start);
-}
 
 /** The spans of an index scan, in its direction. */
 const spansOf = ({ bounds, reverse }: IndexScan): readonly KeySpan[] =>

@@ -8,6 +8,8 @@ import { tick } from '../values/work.js';
 const LARGEST = 256 * 1024 * 1024;
 /** The first size of the buffer, which grows. */
 const FIRST = 1024;
+/** A buffer this large, needed by one document, is not kept. */
+const KEPT = 1024 * 1024;
 const SHORT = 32;
 
 /** Writes the parts of BSON into a buffer that grows. */
@@ -17,12 +19,18 @@ export class ByteWriter {
   #depth = 0;
 
   /** Throws soon after `most` bytes. */
-  constructor(private readonly most = LARGEST) {}
+  constructor(readonly most = LARGEST) {}
 
-  /** What was written. */
+  /** What was written since the last `restart`, until the next one. */
   get bytes(): Buffer {
-    const out = this.#buffer.subarray(0, this.#at);
-    return out.length * 2 > this.#buffer.length ? out : Buffer.from(out);
+    return this.#buffer.subarray(0, this.#at);
+  }
+
+  /** Begins again, in the same memory unless that is large. */
+  restart(): void {
+    if (this.#buffer.length > KEPT) this.#buffer = Buffer.allocUnsafe(FIRST);
+    this.#at = 0;
+    this.#depth = 0;
   }
 
   #ensure(bytes: number): void {
@@ -147,5 +155,7 @@ export class ByteWriter {
 export function written(write: (to: ByteWriter) => void, most?: number): Buffer {
   const writer = new ByteWriter(most);
   write(writer);
-  return writer.bytes;
+  const { bytes } = writer;
+  // Not in more memory than twice its size.
+  return bytes.length * 2 > bytes.buffer.byteLength ? bytes : Buffer.from(bytes);
 }

@@ -11,8 +11,6 @@ export interface IndexMeta {
   readonly multikey: readonly string[];
   /** Some key was too long and was cut, so the index no longer provides an order. */
   readonly cut?: boolean;
-  /** Its entries include the types of their values, unlike indexes from older data folders. */
-  readonly typed?: boolean;
 }
 
 /** An index that is about to be filled. */
@@ -20,7 +18,6 @@ export const newIndex = (table: number, spec: Document): IndexMeta => ({
   table,
   spec,
   multikey: [],
-  typed: true,
 });
 
 /** A collection or view. Each change creates a new value, so that it can be a cache key. */

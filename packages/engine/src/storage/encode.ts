@@ -184,10 +184,18 @@ export const encodeDocument = (document: Document, most?: number): Buffer =>
 /** The number of list elements that are written without a pause. */
 const MANY = 64;
 
-/** As `encodeDocument`, with pauses inside long lists. */
-export function* encodePaced(document: Document, most: number): Paced<Buffer> {
+/** As `encodeDocument`, by a writer that is used again for the next document, which ends the bytes. */
+export function encodeBy(to: ByteWriter, document: Document): Buffer {
+  to.restart();
+  writeDocument(to, document);
+  return to.bytes;
+}
+
+/** The same with pauses inside long lists. */
+export function* encodePaced(to: ByteWriter, document: Document): Paced<Buffer> {
   const isLong = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > MANY;
-  if (!Object.values(document).some(isLong)) return encodeDocument(document, most);
+  if (!Object.values(document).some(isLong)) return encodeBy(to, document);
+  const { most } = to;
   const parts: Buffer[] = [];
   let size = 0;
   const write = (made: (to: ByteWriter) => void): Buffer => {

@@ -20,6 +20,9 @@ import { setMember } from './paths.js';
 import { BOOLEAN, SIZES } from './type-bytes.js';
 import { isInt32, UNDEFINED } from './types.js';
 
+/** Stands for the type of what is beyond the end. */
+const NO_TYPE = -1;
+
 interface Cursor {
   readonly buffer: Buffer;
   at: number;
@@ -105,11 +108,11 @@ function readArray(cursor: Cursor): unknown[] {
   const { buffer } = cursor;
   cursor.at += 4;
   for (;;) {
-    const type = buffer[cursor.at++];
+    const type = buffer[cursor.at++] ?? NO_TYPE;
     if (type === 0) return out;
     while (buffer[cursor.at++] !== 0)
       if (cursor.at > buffer.length) fail(22, 'bad BSON: an array without an end');
-    out.push(readValue(cursor, type as number));
+    out.push(readValue(cursor, type));
   }
 }
 
@@ -190,10 +193,10 @@ function readDocument(cursor: Cursor): Document {
   const { buffer } = cursor;
   cursor.at += 4;
   for (;;) {
-    const type = buffer[cursor.at++];
+    const type = buffer[cursor.at++] ?? NO_TYPE;
     if (type === 0) return out;
     const name = readName(cursor);
-    setMember(out, name, readValue(cursor, type as number));
+    setMember(out, name, readValue(cursor, type));
   }
 }
 

@@ -9,18 +9,14 @@ export const SHORTCUTS = [
   'indexUnions',
   /** Documents that are skipped, and whose filter the index serves alone, are not read. */
   'entrySkips',
+  /** Stages that only count the documents found are a count. */
+  'countStages',
   /** Index entries are counted. */
   'countScans',
-  /** `distinct` and `$group` by one path skip from value to value in an index. */
-  'distinctScans',
   /** The stored number of a collection's documents answers a count without a filter. */
   'storedCounts',
-  /** The number of matches is kept until the collection changes, and shared with a scan in progress. */
-  'sharedCounts',
   /** Filters are tested on stored bytes. */
   'byteFilters',
-  /** Inclusions copy stored bytes. */
-  'byteProjections',
   /** Only those fields are decoded that are used. */
   'partialDecoding',
   /** Stored bytes are lent by the storage, not copied. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createCollection } from '../../src/commands/collections.js';
 import { valuesReader } from '../../src/commands/distinct.js';
 import type { Engine } from '../../src/engine.js';
-import { chooseDistinct } from '../../src/planner/distinct-scan.js';
+import { choosePlan } from '../../src/planner/choose-plan.js';
 import { Meter } from '../../src/planner/meter.js';
 import type { Query } from '../../src/planner/plan.js';
 import { countQuery, runQuery, valuesOfPlan } from '../../src/planner/run-query.js';
@@ -114,7 +114,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 function valuesAt(reader: Reader, collection: CollectionMeta, query: Query, path: string): unknown {
   const reading = { reader, meter: new Meter(undefined), valuesOf: valuesReader(path, ALL_SHORTCUTS) };
   const request = { ...query, sort: undefined, skip: undefined, limit: undefined };
-  const { plan } = chooseDistinct(reader, collection, request, { path });
+  const plan = choosePlan(reader, collection, request);
   const values = [...valuesOfPlan(reading, plan, request, path)].filter((found) => found !== PAUSE);
   return [...new Set(values.map((found) => hashKey(found)))].map(String).sort();
 }

@@ -11,7 +11,7 @@ import { drawIndex, drawRequest, drawViewStages, drawWrite, type Request } from 
 import { withUndefined } from './undefined-bytes.js';
 
 const { EJSON } = BSON;
-const SIZES = [0, 1, 30, 30, 30, 100, 100, 499, 500, 500, 3000];
+const SIZES = [0, 1, 30, 30, 100, 499, 500, 500, 500, 500, 3000];
 const REQUESTS = 10;
 const WRITES = 2;
 

@@ -1,7 +1,9 @@
 import {
   Binary,
   BSONRegExp,
+  BSONSymbol,
   Code,
+  DBRef,
   Decimal128,
   type Document,
   Double,
@@ -54,6 +56,10 @@ const OTHERS: readonly unknown[] = [
   new BSONRegExp('lu', 'i'),
   new Timestamp({ t: 1, i: 2 }),
   new Code('f'),
+  new Code('f', { n: new Int32(1) }),
+  new BSONSymbol('blue'),
+  new DBRef('c', new ObjectId('000000000000000000000001')),
+  new Binary(Buffer.alloc(16, 7), Binary.SUBTYPE_UUID),
   new MinKey(),
   new MaxKey(),
 ];

@@ -67,6 +67,8 @@ const TYPES = [
   'objectId',
 ];
 
+const BITS = ['$bitsAllSet', '$bitsAllClear', '$bitsAnySet', '$bitsAnyClear'];
+
 /** The conditions on one path, each drawn by its name. */
 const CONDITIONS: Readonly<Record<string, (random: Random, seen: Seen, path: string) => unknown>> = {
   implicit: (random, seen, path) => drawValue(random, seen, path),
@@ -89,7 +91,8 @@ const CONDITIONS: Readonly<Record<string, (random: Random, seen: Seen, path: str
   $type: (random) => ({ $type: random.pick(TYPES) }),
   $size: (random) => ({ $size: random.below(4) }),
   $mod: (random) => ({ $mod: [random.below(3) + 2, random.below(2)] }),
-  $bits: (random) => ({ [random.pick(['$bitsAllSet', '$bitsAnyClear'])]: random.below(4) }),
+  $bits: (random) => ({ [random.pick(BITS)]: random.below(4) }),
+  noneOf: () => ({ $in: [] }),
   pattern: drawPattern,
   notPattern: (random, seen, path) => ({ $not: drawPattern(random, seen, path) }),
   not: (random, seen, path) => ({ $not: { $gt: scalarOf(random, seen, path) } }),
@@ -113,6 +116,8 @@ const OF_NOTHING: readonly Document[] = [
 
 function drawClause(random: Random, seen: Seen): Document {
   const path = drawPath(random);
+  if (chance(random, 0.02))
+    return { $jsonSchema: { properties: { [path.split('.')[0] ?? '']: { bsonType: random.pick(TYPES) } } } };
   if (chance(random, 0.04))
     return { $expr: { $eq: [`$${path}`, { $literal: scalarOf(random, seen, path) }] } };
   return { [path]: CONDITIONS[random.pick(NAMES)]?.(random, seen, path) };

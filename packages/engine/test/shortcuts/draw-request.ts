@@ -1,4 +1,4 @@
-import type { Document } from 'mongodb';
+import { type Document, Int32 } from 'mongodb';
 import type { Random } from '../support/random.js';
 import { chance } from './draw-data.js';
 import { drawFilter, drawPath, drawValue, type Seen } from './draw-filter.js';
@@ -71,6 +71,16 @@ function drawCovered(random: Random, seen: Seen): Request {
   return { command: { find: 'c', filter: clauses, projection }, ordered: false, byValue: false };
 }
 
+/** What is scanned again and again, by a path that often has no index: also what looks at no path. */
+function drawScanned(random: Random, seen: Seen): Request {
+  const filter = drawFilter(random, seen);
+  return random.pick<() => Request>([
+    () => ({ command: { find: 'c', filter }, ordered: false, byValue: false }),
+    () => ({ command: { count: 'c', query: filter }, ordered: true, byValue: false }),
+    () => pipeline([{ $match: filter }, { $sort: wholeSort(random) }, { $limit: 30 }], true),
+  ])();
+}
+
 /** What an index serves alone, by the two fields that have one in most collections, and unions of such parts. */
 function drawIndexed(random: Random, seen: Seen): Request {
   const path = random.pick(['_id', '_id', 'u', drawPath(random)]);
@@ -135,6 +145,9 @@ function drawGroup(random: Random, seen: Seen): Request {
     { _id: path },
     { _id: path, n: { $sum: 1 } },
     { _id: null, n: { $sum: 1 } },
+    { _id: 1, n: { $sum: 1 } },
+    { _id: null, n: { $sum: new Int32(2) } },
+    { _id: null, n: { $sum: '$u' } },
     { _id: { k: path }, most: { $max: '$u' } },
   ]);
   const by = chance(random, 0.5) ? [] : matching(random, seen);
@@ -201,6 +214,7 @@ function drawStages(random: Random, seen: Seen): Request {
     [...sorted, ...windowStages(random), { $project: random.pick(PROJECTIONS) }],
     [...sorted, { $set: { z: '$a', 'o.x': 1 } }, ...windowStages(random)],
     [...sorted, { $skip: 1 }, { $limit: 30 }, { $match: drawFilter(random, seen) }, { $count: 'n' }],
+    [...sorted, { $skip: 1 }, { $limit: 300 }, { $match: drawFilter(random, seen) }, { $project: { u: 1 } }],
     [...matching(random, seen), { $set: { z: '$b' } }, { $sort: wholeSort(random) }, ...windowStages(random)],
     [
       ...sorted,
@@ -215,6 +229,9 @@ function drawStages(random: Random, seen: Seen): Request {
 }
 
 const KINDS = [
+  drawScanned,
+  drawScanned,
+  drawScanned,
   drawFind,
   drawFind,
   drawFind,
@@ -273,6 +290,10 @@ const INDEXES: readonly Document[] = [
   { key: { u: 1 }, unique: true },
   { key: { a: 1, u: 1 }, unique: true },
   { key: { a: 'hashed' } },
+  { key: { c: 1, a: 'hashed' } },
+  { key: { b: 1 }, hidden: true },
+  { key: { c: 1 }, expireAfterSeconds: 1e9 },
+  { key: { b: 1, 'o.$**': 1 } },
   { key: { '$**': 1 } },
   { key: { 'o.$**': 1 } },
   { key: { 'a.x': 1 } },

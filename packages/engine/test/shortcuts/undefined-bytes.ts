@@ -17,7 +17,7 @@ const SIZES: Readonly<Record<number, number>> = {
   255: 0,
 };
 /** What values that begin with a length have besides. */
-const BESIDES: Readonly<Record<number, number>> = { 2: 4, 3: 0, 4: 0, 5: 5, 13: 4, 14: 4 };
+const BESIDES: Readonly<Record<number, number>> = { 2: 4, 3: 0, 4: 0, 5: 5, 13: 4, 14: 4, 15: 0 };
 const REGEX = 11;
 
 const afterText = (bytes: Buffer, at: number): number => bytes.indexOf(0, at) + 1;

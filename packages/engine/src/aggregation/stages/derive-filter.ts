@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import type { Scope } from '../../expressions/scope.js';
 import { isRegex } from '../../values/regex.js';
-import { isDocument } from '../../values/types.js';
+import { isDocument, UNDEFINED } from '../../values/types.js';
 
 /** The part of a sub-pipeline's leading `$match` that can be used to query the collection, as far as an index may serve it. */
 export interface DerivedFilter {
@@ -53,7 +53,7 @@ export function readsFields(value: unknown): boolean {
 }
 
 /** A value with which an equality in a filter matches at least what `$eq` between expressions matches. */
-const isPlain = (value: unknown): boolean => !Array.isArray(value) && !isRegex(value);
+const isPlain = (value: unknown): boolean => !Array.isArray(value) && !isRegex(value) && value !== UNDEFINED;
 
 function deriveEqual(operands: unknown, scope: Scope): (() => Document | undefined) | undefined {
   if (!Array.isArray(operands) || operands.length !== 2) return undefined;

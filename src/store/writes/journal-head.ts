@@ -29,7 +29,7 @@ export interface Head {
    * Set after another process took the write over and ended it; what remains is to report the outcome and
    * delete the note.
    */
-  readonly ended?: Ending;
+  readonly ended?: Ended;
 }
 
 interface NotedStep {
@@ -54,14 +54,14 @@ interface Image {
   readonly entry: Entry;
 }
 
-export interface Ending {
+export interface Ended {
   readonly outcome: 'done' | 'undone';
   /** Documents that a late command of the first owner may have inserted. */
   readonly inserted: readonly { readonly collection: string; readonly id: unknown; readonly _rev: unknown }[];
 }
 
 /** The outcome of a write that another process took over, for its first owner. Locks only itself. */
-export interface Outcome extends Ending {
+export interface Outcome extends Ended {
   readonly _id: string;
   readonly locks: readonly string[];
 }

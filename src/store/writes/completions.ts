@@ -10,7 +10,7 @@ import type { Head } from './journal-head.js';
 /** Maximum number of writes completed together. */
 const AT_ONCE = 100;
 
-interface Ends {
+interface Completions {
   /**
    * Completes a write. Its heartbeat continues until then; if that fails, the note stays for whoever finds it
    * without a heartbeat.
@@ -22,15 +22,15 @@ interface Ends {
   settled(): Promise<void>;
 }
 
-interface Ending {
+interface Waiting {
   readonly head: Head;
   readonly life: Life;
   readonly resolve: () => void;
 }
 
-/** @param endAll adds the events of writes and deletes their notes */
-export function newEnds(endAll: (heads: readonly Head[]) => Promise<void>): Ends {
-  const waiting: Ending[] = [];
+/** @param complete adds the events of writes and deletes their notes */
+export function newCompletions(complete: (heads: readonly Head[]) => Promise<void>): Completions {
+  const waiting: Waiting[] = [];
   const locked = new Map<string, Promise<void>>();
   let running: Promise<void> | null = null;
 
@@ -39,7 +39,7 @@ export function newEnds(endAll: (heads: readonly Head[]) => Promise<void>): Ends
     await nextTurn();
     while (waiting.length > 0) {
       const some = waiting.splice(0, AT_ONCE);
-      await endAll(some.map(({ head }) => head)).catch(leaveNotes);
+      await complete(some.map(({ head }) => head)).catch(leaveNotes);
       for (const { head, life, resolve } of some) {
         life.stop();
         for (const lock of head.locks) locked.delete(lock);

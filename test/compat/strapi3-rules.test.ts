@@ -364,6 +364,26 @@ describe('the rules of Strapi 3', function () {
   check(true, OPEN);
   check(false, CLOSED);
 
+  for (const query of ['_limit=abc', '_limit=-2', '_start=-1', '_start=1.5', '_limit=1&_limit=2'])
+    it(`refuses ${query}`, async () => {
+      expect(await ask(true, `/stops?${query}`)).to.have.property('statusCode', 400);
+    });
+  for (const query of ['_publicationState=gone', '_where=label', '_sort=name:up'])
+    it(`refuses ${query}`, async () => {
+      expect(await ask(true, `/tours?${query}`)).to.have.property('statusCode', 400);
+    });
+  it('sorts by the id of a reference, and ignores names that have no order', async () => {
+    const stops = async (sort: string): Promise<unknown> =>
+      ((await ask(false, `/stops?_sort=${sort}`)) as readonly Raw[]).map(({ _id }) => _id);
+    const all = await stops('_id');
+    for (const sort of ['nothing,_id', '-label,_id', 'guides,_id', 'tour.leg.km,_id'])
+      expect(await stops(sort), sort).to.eql(all);
+    // The tour of the second stop is not published, and that of the third is missing.
+    expect(await stops('tour:DESC,_id')).to.eql([21, 22, 23].map(id));
+    expect(await stops('tour,_id')).to.eql([22, 23, 21].map(id));
+    expect(await ask(true, '/tours?_sort=leg')).to.be.an('array').that.is.not.empty;
+  });
+
   it('never mentions an unpublished entry without public drafts', async () => {
     for (const path of ['/tours?_locale=all&_limit=-1', '/stops?_limit=-1', '/guides', `/tours/${id(1)}`]) {
       const text = JSON.stringify(await ask(false, path));

@@ -70,18 +70,19 @@ interface Translation {
 
 const PARAMETERS: Readonly<Record<string, (target: Translation, value: unknown) => void>> = {
   _limit: ({ query }, value) => {
-    query['limit'] = value;
+    query['limit'] = integerIn(value, -1, 'convertLimitQueryParams');
   },
   _start: ({ query }, value) => {
-    query['start'] = value;
+    query['start'] = integerIn(value, 0, 'convertStartQueryParams');
   },
   _sort: ({ query, ask, type }, value) => {
-    query['sort'] = asText(value)
+    const sorts = asText(value)
       .split(',')
-      .map((part) => {
-        const [name = '', direction = 'asc'] = part.trim().split(':');
-        return `${nameOf(type, name, ask.viewer)}:${direction.toLowerCase()}`;
+      .flatMap((part) => {
+        const [key = '', direction = 'asc'] = part.trim().split(':');
+        return sortV3(ask, type, key).map((name) => `${name}:${direction.toLowerCase()}`);
       });
+    if (sorts.length > 0) query['sort'] = sorts;
   },
   _q: ({ query }, value) => {
     query['_q'] = value;
@@ -90,6 +91,8 @@ const PARAMETERS: Readonly<Record<string, (target: Translation, value: unknown) 
     if (type.localized) query['locale'] = value === 'all' ? '*' : value;
   },
   _publicationState: ({ query, type }, value) => {
+    if (value !== 'live' && value !== 'preview')
+      throw refused('_publicationState', `Expected a value in live, preview. Got ${asText(value)} instead`);
     if (value === 'preview' && type.draftAndPublish) query['status'] = 'draft';
   },
   _where: ({ ask, type, filters }, value) => {
@@ -97,10 +100,41 @@ const PARAMETERS: Readonly<Record<string, (target: Translation, value: unknown) 
   },
 };
 
+const refused = (key: string, message: string) =>
+  errors.validation('key-invalid', message, { key, path: key, source: 'query', param: key });
+
+/** A number of the query. Strapi 3 refuses others with a 500. */
+function integerIn(value: unknown, least: number, name: string): number {
+  const number = typeof value === 'string' ? Number(value) : Number.NaN;
+  if (Number.isInteger(number) && number >= least) return number;
+  const key = least === 0 ? '_start' : '_limit';
+  throw refused(key, `${name} expected a positive integer got ${asText(value)}`);
+}
+
+/**
+ * The attribute that `_sort` names. A reference sorts by what it refers to; names without an order, such as
+ * those of components or of nothing, are ignored, since MongoDB sorts by any name.
+ */
+function sortV3({ schema, viewer }: Query3, type: ContentType, key: string): readonly string[] {
+  const steps: string[] = [];
+  let model: Model | null = type;
+  let attribute: Attribute | undefined;
+  for (const step of key.split('.')) {
+    const field: string = model ? nameOf(model, step, viewer) : '';
+    attribute = model ? visibleNamed(model, field, viewer) : undefined;
+    if (!attribute || attribute.kind === 'component' || attribute.kind === 'zone') return [];
+    steps.push(field);
+    model = targetOf(schema, attribute);
+  }
+  if (attribute?.kind === 'scalar') return [steps.join('.')];
+  const isOne = attribute?.kind === 'relation' && !attribute.many && attribute.target !== null;
+  return isOne ? [[...steps, 'documentId'].join('.')] : [];
+}
+
 /** `_where`: an object, a list of objects, or `_or` with nested lists. */
 function whereV3(ask: Query3, type: ContentType, where: unknown): readonly Raw[] {
   if (Array.isArray(where)) return where.flatMap((one) => whereV3(ask, type, one));
-  if (!isObject(where)) return [];
+  if (!isObject(where)) throw unknownField('_where');
   return Object.entries(where).map(([key, value]) => {
     if (/^\d+$/.test(key)) return { $and: whereV3(ask, type, value) };
     if (key !== '_or') return filterV3(ask, type, key, value);

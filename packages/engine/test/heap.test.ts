@@ -11,8 +11,8 @@ const PROGRAM = `
     const { parentPort } = require('node:worker_threads');
     const held = [];
     const seen = { garbage: false, held: false };
-    for (const name of ['garbage', 'held']) {
-      for (let turn = 0; turn < 100; turn++) {
+    for (const [name, turns] of [['garbage', 100], ['held', 400]]) {
+      for (let turn = 0; turn < turns && !seen[name]; turn++) {
         const made = Array.from({ length: 50_000 }, (_, n) => ({ n, list: [n] }));
         if (name === 'held') held.push(made);
         await new Promise((resolve) => setImmediate(resolve));

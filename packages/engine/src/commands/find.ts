@@ -159,7 +159,7 @@ export const find: Command = (operation) => {
     checkOptions(body, meta);
     const projection = documentOf(body, 'projection');
     const asked = queryOf(operation, 'filter', meta);
-    const query = { ...asked, columns: engine.columns, borrows: true };
+    const query = { ...asked, columns: engine.columns };
     const batchSize: number | undefined = body['batchSize'];
     if (meta?.options['viewOn'] !== undefined)
       return runOnView(operation, { reader, release }, query, projection);

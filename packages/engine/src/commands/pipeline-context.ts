@@ -81,7 +81,7 @@ export function pipelineContext(operation: Operation, reader: Reader, name: stri
       decoded(
         { operation, reader, context: { ...context, depth } },
         { db: database, name: from },
-        { filter, sort, skip, limit, collation, columns: operation.engine.columns, borrows: true, shortcuts },
+        { filter, sort, skip, limit, collation, columns: operation.engine.columns, shortcuts },
         fields,
       ),
     ...(reader instanceof Batch

@@ -62,7 +62,6 @@ export function pipelineRows(
     variables,
     hint: hintOf(operation.body['hint']),
     columns: operation.engine.columns,
-    borrows: true,
   };
   const { collection } = source;
   if (collection !== undefined) operation.meter.tables.add(collection.table);

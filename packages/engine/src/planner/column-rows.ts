@@ -164,7 +164,7 @@ export function* sortedFound(asked: ColumnQuery, rows: ColumnRows): Generator<Fo
   const order = recordOrder(rows, query.collation);
   const most = query.limit === undefined ? undefined : (query.skip ?? 0) + query.limit;
   const bound = most === undefined ? undefined : boundOf(rows, order, most);
-  const from = sourceOf(reader, query.borrows);
+  const from = sourceOf(reader);
   for (const record of yield* sortKeyed(keyedRows(asked, rows, order), order, most, bound)) {
     const bytes = from.get(recordKey(plan.collection.table, record));
     if (bytes !== undefined) yield { record, bytes };
@@ -211,9 +211,9 @@ export function* valuesFound(
 
 /** The matching records, in record order. */
 export function admittedFound(asked: ColumnQuery, rows: ColumnRows): Flow<Found> {
-  const { reader, plan, query, meter, filterOf } = asked;
+  const { reader, plan, meter, filterOf } = asked;
   const { table } = plan.collection;
-  const from = sourceOf(reader, query.borrows);
+  const from = sourceOf(reader);
   return takeRows<Found>(
     reader,
     rows,

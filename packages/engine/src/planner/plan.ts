@@ -21,8 +21,6 @@ export interface Query {
   readonly max?: Document | undefined;
   /** Where columns are kept. */
   readonly columns?: ColumnSource | undefined;
-  /** Each row is done with before the next one is asked for, so its bytes are borrowed where the storage lends them. */
-  readonly borrows?: boolean | undefined;
 }
 
 /** A scan of the whole collection, in insertion order. */

@@ -70,7 +70,7 @@ function* sortedRows(
     }
   })();
   const sorted = sortRows(rows, sort, query.collation, most);
-  const from = sourceOf(reader, query.borrows);
+  const from = sourceOf(reader);
   for (const record of sorted) {
     if (record === PAUSE) {
       yield PAUSE;
@@ -95,8 +95,7 @@ function* sortedOrOrdered(
     const ordered = isRefused ? orderedPlan(plan.collection, query) : undefined;
     if (ordered === undefined) throw error;
     // Nothing has been yielded by then: the limit is on what is collected to be sorted.
-    const { borrows } = query;
-    yield* scanPlan(reader, ordered, testing.meter, { admits: testing.filter.test, borrows });
+    yield* scanPlan(reader, ordered, testing.meter, { admits: testing.filter.test });
   }
 }
 
@@ -115,13 +114,13 @@ function* window<T>(rows: Flow<T>, skip: number, limit: number | undefined): Gen
   }
 }
 
-/** Runs a query on a plan: filter, sort, skip and limit. Yields stored bytes, undecoded; borrowed if the query says so. */
+/** Runs a query on a plan: filter, sort, skip and limit. Yields stored bytes, undecoded, each valid until the next one is requested. */
 export function runPlan(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Flow<Found> {
-  const { sort, skip = 0, limit, borrows } = query;
+  const { sort, skip = 0, limit } = query;
   // Documents that an exact plan skips need not be read: the index counts them.
   const isExact = plan.exact && (sort === undefined || plan.sorted);
   if (isExact && (skip === 0 || use(query.shortcuts, 'entrySkips'))) {
-    const found = scanPlan(reader, plan, meter, { skip, borrows });
+    const found = scanPlan(reader, plan, meter, { skip });
     return limit === undefined ? found : window(found, 0, limit);
   }
   const rows = rowsOf(reader, plan, query, meter);
@@ -130,7 +129,7 @@ export function runPlan(reader: Reader, plan: Plan, query: Query, meter: ScanMet
 
 /** The matches, sorted: by columns if they exist and need less work, otherwise as the plan reads them. */
 function* rowsOf(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Generator<Found | Pause> {
-  const { sort, borrows } = query;
+  const { sort } = query;
   const { rows, ended } = yield* chooseColumns(reader, plan, query);
   if (rows !== undefined) {
     const asked = { reader, plan, query, meter, filterOf: () => filterOf(query) };
@@ -141,7 +140,7 @@ function* rowsOf(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Ge
   const before = meter.docsExamined;
   try {
     yield* sort === undefined || plan.sorted
-      ? scanPlan(reader, plan, meter, { admits: filter.test, borrows })
+      ? scanPlan(reader, plan, meter, { admits: filter.test })
       : sortedOrOrdered(reader, plan, { ...query, sort }, { meter, filter });
   } finally {
     ended(meter.docsExamined - before);

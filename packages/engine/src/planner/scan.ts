@@ -1,14 +1,12 @@
 import type { CompiledIndex } from '../indexes/compile-index.js';
-import { keep } from '../storage/codec.js';
 import { recordKey, recordOf, tableRange } from '../storage/layout.js';
 import type { Entry, KeySpan, Reader } from '../storage/view.js';
 import { PAUSE, type Paced, type Pause } from '../values/pace.js';
 import { isTurnOver, tick } from '../values/work.js';
 import type { IndexScan, Plan } from './plan.js';
 
-/** Where the documents of a query are read from: they may be borrowed if it borrows. */
-export const sourceOf = (reader: Reader, borrows = false): Pick<Reader, 'get'> =>
-  borrows ? (reader.lending ?? reader) : reader;
+/** Where the documents of a query are read from: each is valid until the next read where the storage lends them. */
+export const sourceOf = (reader: Reader): Pick<Reader, 'get'> => reader.lending ?? reader;
 
 /** A document found by a scan: its record number and its bytes. */
 export interface Found {
@@ -167,19 +165,17 @@ interface ScanOptions {
   readonly skip?: number;
   /** Whether a document is yielded. */
   admits?(bytes: Buffer): boolean;
-  /** As in `Query`. */
-  readonly borrows?: boolean | undefined;
 }
 
-/** The documents of a plan that pass a test, in its order. */
+/** The documents of a plan that pass a test, in its order, each valid until the next one is requested. */
 export function* scanPlan(
   reader: Reader,
   plan: Plan,
   meter: ScanMeter,
-  { skip = 0, admits, borrows = false }: ScanOptions = {},
+  { skip = 0, admits }: ScanOptions = {},
 ): Generator<Found | Pause> {
-  const own = borrows || reader.lending === undefined ? (bytes: Buffer) => bytes : keep;
-  const of = admits === undefined ? own : (bytes: Buffer) => (admits(bytes) ? own(bytes) : undefined);
+  const of = (bytes: Buffer): Buffer | undefined =>
+    admits === undefined || admits(bytes) ? bytes : undefined;
   for (const item of takeFrom(reader, plan, meter, { of, skip })) {
     yield item === PAUSE ? PAUSE : { record: item.record, bytes: item.taken };
   }

@@ -17,12 +17,13 @@ import {
 } from '../../src/records/records.js';
 import type { Batch } from '../../src/storage/batch.js';
 import type { CollectionMeta, IndexMeta } from '../../src/storage/catalog.js';
+import { keep } from '../../src/storage/codec.js';
 import { encodeDocument } from '../../src/storage/encode.js';
 import { recordOf, tableRange } from '../../src/storage/layout.js';
 import type { Snapshot } from '../../src/storage/reader.js';
 import type { Reader } from '../../src/storage/view.js';
 import { hashKey } from '../../src/values/hash-key.js';
-import { atOnce, PAUSE } from '../../src/values/pace.js';
+import { atOnce, PAUSE, unpaced } from '../../src/values/pace.js';
 import { ALL_SHORTCUTS } from '../../src/values/shortcuts.js';
 import { condition } from '../differential/filters.js';
 import { type OwnEngine, openOwnEngine } from '../own-engine.js';
@@ -181,9 +182,11 @@ describe('embedded/columns: scans of columns', () => {
     const collection = reader.catalog.get('d', name);
     if (collection === undefined) throw new Error('no collection');
     try {
-      const rows = [...runQuery(reader, collection, request, new Meter(undefined))];
+      const found: unknown[] = [];
+      for (const row of unpaced(runQuery(reader, collection, request, new Meter(undefined))))
+        found.push(row.record, keep(row.bytes).toString('hex'));
       return [
-        rows.flatMap((row) => (row === PAUSE ? [] : [row.record, row.bytes.toString('hex')])),
+        found,
         atOnce(countQuery(reader, collection, request, new Meter(undefined))),
         ...['t', 'o.x', 'v'].map((path) => valuesAt(reader, collection, request, path)),
       ];

@@ -12,7 +12,7 @@ import { withUndefined } from './undefined-bytes.js';
 
 const { EJSON } = BSON;
 const SIZES = [0, 1, 30, 30, 100, 499, 500, 500, 500, 500, 3000];
-const REQUESTS = 10;
+const REQUESTS = 14;
 const WRITES = 2;
 
 /** An engine that is compared. */

@@ -42,7 +42,7 @@ const scalarOf = (random: Random, seen: Seen, path: string): unknown => {
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
-function drawPattern(random: Random, seen: Seen, path: string): Document {
+export function drawPattern(random: Random, seen: Seen, path: string): Document {
   const value = drawValue(random, seen, path);
   const text = (typeof value === 'string' ? value : word(random)).replaceAll('\0', '').slice(0, 60);
   const characters = [...text];

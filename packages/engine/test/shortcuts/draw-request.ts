@@ -1,7 +1,7 @@
 import { type Document, Int32 } from 'mongodb';
 import type { Random } from '../support/random.js';
 import { chance } from './draw-data.js';
-import { drawFilter, drawPath, drawValue, type Seen } from './draw-filter.js';
+import { drawFilter, drawPath, drawPattern, drawValue, type Seen } from './draw-filter.js';
 
 /** A read, and how its results are compared. */
 export interface Request {
@@ -73,7 +73,8 @@ function drawCovered(random: Random, seen: Seen): Request {
 
 /** What is scanned again and again, by a path that often has no index: also what looks at no path. */
 function drawScanned(random: Random, seen: Seen): Request {
-  const filter = drawFilter(random, seen);
+  const path = drawPath(random);
+  const filter = chance(random, 0.4) ? { [path]: drawPattern(random, seen, path) } : drawFilter(random, seen);
   return random.pick<() => Request>([
     () => ({ command: { find: 'c', filter }, ordered: false, byValue: false }),
     () => ({ command: { count: 'c', query: filter }, ordered: true, byValue: false }),
@@ -131,9 +132,11 @@ const pipeline = (stages: readonly Document[], ordered: boolean, byValue = false
 const matching = (random: Random, seen: Seen): Document[] =>
   chance(random, 0.7) ? [{ $match: drawFilter(random, seen) }] : [];
 
+/** Skips and limits in any order. */
 const windowStages = (random: Random): Document[] => {
-  const { skip = 0, limit } = drawWindow(random);
-  return [...(skip > 0 ? [{ $skip: skip }] : []), ...(limit === undefined ? [] : [{ $limit: limit }])];
+  const skip = { $skip: random.pick([1, 3, 20]) };
+  const limit = { $limit: random.pick([2, 7, 25, 100]) };
+  return random.pick([[skip], [limit], [skip, limit], [limit, skip], [limit, skip, { $limit: 3 }], []]);
 };
 
 const PAGE = 40;
@@ -194,6 +197,17 @@ function drawLookup(random: Random, seen: Seen): Request {
   return pipeline([...page, ...joins, ...after], !('$unwind' in (after[0] ?? {})));
 }
 
+/** Joins by a variable that few values have, so that most documents share what they find. */
+function drawShared(random: Random, seen: Seen): Request {
+  const typeOf = (path: string): Document => ({ $type: `$${path}` });
+  const [local, foreign] = [drawPath(random), random.pick(['a', 'b', 'o.x'])];
+  const test = { $match: { $expr: { $eq: [typeOf(foreign), '$$v'] } } };
+  const inner = chance(random, 0.5) ? [test] : [test, { $sort: wholeSort(random) }, { $limit: 2 }];
+  const join = { $lookup: { from: 'd', let: { v: typeOf(local) }, pipeline: inner, as: 'joined' } };
+  const page = [...matching(random, seen), { $sort: wholeSort(random) }, { $limit: PAGE }];
+  return pipeline([...page, join], true);
+}
+
 function drawGathered(random: Random, seen: Seen): Request {
   const page = [...matching(random, seen), { $sort: wholeSort(random) }, { $limit: PAGE }];
   return pipeline(
@@ -213,6 +227,7 @@ function drawStages(random: Random, seen: Seen): Request {
   const stages = random.pick<Document[]>([
     [...sorted, ...windowStages(random), { $project: random.pick(PROJECTIONS) }],
     [...sorted, { $set: { z: '$a', 'o.x': 1 } }, ...windowStages(random)],
+    [...sorted, { $unwind: `$${drawPath(random)}` }, ...windowStages(random)],
     [...sorted, { $skip: 1 }, { $limit: 30 }, { $match: drawFilter(random, seen) }, { $count: 'n' }],
     [...sorted, { $skip: 1 }, { $limit: 300 }, { $match: drawFilter(random, seen) }, { $project: { u: 1 } }],
     [...matching(random, seen), { $set: { z: '$b' } }, { $sort: wholeSort(random) }, ...windowStages(random)],
@@ -248,6 +263,9 @@ const KINDS = [
   drawLookup,
   drawLookup,
   drawGathered,
+  drawShared,
+  drawStages,
+  drawStages,
   drawStages,
   drawStages,
 ];

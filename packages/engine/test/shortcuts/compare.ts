@@ -7,7 +7,14 @@ import { removeFolder, temporaryFolder } from '../support/engine.js';
 import { type Random, randomOf } from '../support/random.js';
 import { chance, drawDocument, drawShape } from './draw-data.js';
 import { seenOf } from './draw-filter.js';
-import { drawIndex, drawRequest, drawViewStages, drawWrite, type Request } from './draw-request.js';
+import {
+  drawIndex,
+  drawOfNothing,
+  drawRequest,
+  drawViewStages,
+  drawWrite,
+  type Request,
+} from './draw-request.js';
 import { withUndefined } from './undefined-bytes.js';
 
 const { EJSON } = BSON;
@@ -161,6 +168,7 @@ export class Comparison {
     const seen = seenOf(documents);
     await write({ create: 'v', viewOn: 'c', pipeline: drawViewStages(random, seen) });
     const requests = Array.from({ length: REQUESTS }, () => drawRequest(random, seen));
+    if (chance(random, 0.3)) requests.unshift(drawOfNothing(random));
     for (let i = 0; ; i++) {
       for (const request of requests) await this.compare(request, round, history);
       if (i === WRITES) return;

@@ -103,7 +103,7 @@ const CONDITIONS: Readonly<Record<string, (random: Random, seen: Seen, path: str
 const NAMES = [...Object.keys(CONDITIONS), 'pattern', 'pattern', 'pattern', 'implicit', '$in', 'range'];
 
 /** Filters that look at no field. */
-const OF_NOTHING: readonly Document[] = [
+export const OF_NOTHING: readonly Document[] = [
   { $comment: 'x' },
   { $and: [{}] },
   { $or: [{}] },

@@ -1,7 +1,7 @@
 import { type Document, Int32 } from 'mongodb';
 import type { Random } from '../support/random.js';
 import { chance } from './draw-data.js';
-import { drawFilter, drawPath, drawPattern, drawValue, type Seen } from './draw-filter.js';
+import { drawFilter, drawPath, drawPattern, drawValue, OF_NOTHING, type Seen } from './draw-filter.js';
 
 /** A read, and how its results are compared. */
 export interface Request {
@@ -70,6 +70,13 @@ function drawCovered(random: Random, seen: Seen): Request {
   const projection = { [path]: 1, ...(path === '_id' || chance(random, 0.3) ? {} : { _id: 0 }) };
   return { command: { find: 'c', filter: clauses, projection }, ordered: false, byValue: false };
 }
+
+/** What looks at no field: the first request of some collections, when nothing is known about any. */
+export const drawOfNothing = (random: Random): Request => ({
+  command: { find: 'c', filter: random.pick(OF_NOTHING) },
+  ordered: false,
+  byValue: false,
+});
 
 /** What is scanned again and again, by a path that often has no index: also what looks at no path. */
 function drawScanned(random: Random, seen: Seen): Request {

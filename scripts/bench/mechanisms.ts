@@ -16,14 +16,9 @@ export interface Gain {
 
 /** The kinds of requests that a mechanism can make faster; all of them if absent. */
 const CONCERNS: Partial<Record<Mechanism, readonly string[]>> = {
-  'plans for any value': ['filter', 'by slug'],
   'count strategy': ['list', 'filter', 'by slug', '_q'],
-  'kept totals': ['list', 'populated', 'filter', '_q'],
-  'shared counts': ['list', 'populated', 'filter', '_q'],
-  'shared pages': ['list', 'populated', 'filter', '_q'],
   'documents together': ['by id'],
   'similar reads': ['filter', 'by slug'],
-  'shared lookups': ['filter'],
   'entries together': ['writes'],
   'writes together': ['writes'],
   'steps together': ['writes'],

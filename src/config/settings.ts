@@ -177,9 +177,6 @@ export const SETTINGS = {
     totalMaxAgeMS: setting(integer(0), 0, 'totals.maxAgeMS').about(
       'milliseconds for which a total is reused for later pages of the same filter, marked by `exact: false`; 0: every page counts again',
     ),
-    totalKeptMS: setting(integer(0), 1000, 'totals.keptMS').about(
-      'milliseconds for which a total is cached for later pages of the same filter. Writes by this server are seen at once, others after that time; 0: every page counts again',
-    ),
     maxIds: setting(integer(0), 10_000).about(
       'maximum number of ids that a filter or a sort through a relation fetches before the page is read; beyond that, the database joins row by row',
     ),

@@ -4,18 +4,9 @@
  */
 export const MECHANISMS = [
   'plan cache',
-  'plans by text',
-  'plans by content',
-  'shared selections',
-  'plans for any value',
-  'slot fillers',
   'count strategy',
-  'kept totals',
-  'shared counts',
-  'shared pages',
   'documents together',
   'similar reads',
-  'shared lookups',
   'entries together',
   'writes together',
   'steps together',

@@ -24,11 +24,10 @@ export class Slot {
 }
 
 /**
- * A number: the values found by the semi-join of this number. `value`: the value in the query. `documentId`:
- * the requested document. `keys`: what its `_id` may be in an adopted collection. `documentIds`: several
+ * A number: the values found by the semi-join of this number. `documentId`: the requested document. `keys`: what its `_id` may be in an adopted collection. `documentIds`: several
  * documents. `page`: the ids of the page.
  */
-export type SlotName = number | 'value' | 'documentId' | 'documentIds' | 'keys' | 'page';
+export type SlotName = number | 'documentId' | 'documentIds' | 'keys' | 'page';
 
 /**
  * A filter through a relation that is resolved before the read: `stages` return rows of `source`, and the

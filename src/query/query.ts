@@ -1,9 +1,8 @@
 /** A query as a value: parsed at most once, when its parameters are first needed. */
 import { isPlainObject } from '../values/plain-object.js';
 import type { RawObject } from './ast.js';
-import { hasEffect } from './check/root.js';
 import { parseQueryText } from './parse.js';
-import type { QueryLimits, QueryMode, QuerySettings } from './settings.js';
+import type { QueryLimits, QueryMode } from './settings.js';
 
 export interface Query {
   /** The rules it follows: those of a request or of a Document Service call. */
@@ -44,16 +43,6 @@ export const paramsQuery = (params: RawObject, mode: QueryMode = 'service'): Que
   key: isJson(params) ? `json ${JSON.stringify(params)}` : null,
   params,
 });
-
-/**
- * The content of a query as a string that does not depend on how it is written: parameters in a fixed order,
- * without those that have no effect. For queries with a key.
- */
-export function contentOf(params: RawObject, { strictParams }: Pick<QuerySettings, 'strictParams'>): string {
-  const names = Object.keys(params).sort();
-  const parameters = strictParams ? names : names.filter(hasEffect);
-  return JSON.stringify(Object.fromEntries(parameters.map((name) => [name, params[name]])));
-}
 
 /** The query with only some of its parameters. */
 export const pickParams = ({ params, mode }: Query, names: readonly string[]): Query =>

@@ -18,7 +18,6 @@ import {
   type LookupSetting,
   offersAtomicBulks,
 } from './connection/engine.js';
-import { newMoves } from './connection/moves.js';
 import type { Content, Store } from './connection/store.js';
 import { newTotals } from './connection/totals.js';
 
@@ -39,11 +38,6 @@ interface StoreOptions {
   readonly totalMaxTimeMS?: number;
   /** Milliseconds for which a total may be reused by later requests; 0 if absent. */
   readonly totalMaxAgeMS?: number;
-  /**
-   * Milliseconds for which a count is cached while this process writes to none of its collections; 0 (no
-   * caching) if absent.
-   */
-  readonly totalKeptMS?: number;
   /** Maximum number of ids in one query; 10,000 if absent. */
   readonly maxIds?: number;
   /** How relations are joined; `auto` if absent. */
@@ -135,7 +129,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const [hello, build] = await about(client.db(name));
     const db = client.db(name, { readPreference: 'primary', writeConcern: durable(client, hello) });
     const engine = engineOf(build);
-    const moves = newMoves();
     const apart = other !== client || name !== contentName;
     const exactMetadata = countsExactly(build);
     const [theirs, theirBuild] = other === client ? [hello, build] : await about(other.db(contentName));
@@ -151,15 +144,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       client,
       db,
       lists: client.db(name),
-      moves,
-      totals: newTotals(
-        {
-          maxTimeMS: options.totalMaxTimeMS ?? 2000,
-          maxAgeMS: options.totalMaxAgeMS ?? 0,
-          keptMS: options.totalKeptMS ?? 0,
-        },
-        moves,
-      ),
+      totals: newTotals({
+        maxTimeMS: options.totalMaxTimeMS ?? 2000,
+        maxAgeMS: options.totalMaxAgeMS ?? 0,
+      }),
       maxTimeMS: options.maxTimeMS ?? 5000,
       maxIds: options.maxIds ?? 10_000,
       exactMetadata,

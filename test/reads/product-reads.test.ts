@@ -8,7 +8,6 @@ import { loadSchema } from '../../src/schema/load.js';
 import type { Schema } from '../../src/schema/types.js';
 import type { Store } from '../../src/store/client.js';
 import { formsFor } from '../../src/store/connection/engine.js';
-import { newMoves } from '../../src/store/connection/moves.js';
 import { newTotals } from '../../src/store/connection/totals.js';
 import { ensureIndexes } from '../../src/store/indexes/sync.js';
 import { runRead } from '../../src/store/reads/read.js';
@@ -82,7 +81,6 @@ describe("embedded engine: the product's reads use the product's indexes", () =>
         watched: new Set(),
         writeConcern: {},
       },
-      moves: newMoves(),
       totals: newTotals({ maxTimeMS: 5000, maxAgeMS: 0 }),
       writeLimits: { retryMS: 0, maxCommitTimeMS: 5000 },
       form: { ...BY_ROW, ...formsFor(server, 'auto') },

@@ -126,50 +126,6 @@ describe('documents requested in the same turn', () => {
     expect(reads).to.equal((requests.length - 1) * (AT_ONCE + 1) + some.length);
   });
 
-  it('are one page for all who request the same, and separate ones otherwise', async () => {
-    const list = async (query: string): Promise<string | undefined> =>
-      (await service(query).readJson({ target: 'list' })).json?.done().toString();
-    const queries = [
-      'sort=name',
-      'sort=name',
-      'sort=name',
-      'sort=name&pagination[page]=2&pagination[pageSize]=5',
-    ];
-    const alone: unknown[] = [];
-    for (const query of queries) alone.push(await list(query));
-    const pages = queries.map(
-      (query) =>
-        `${query}${query.includes('[') ? '&' : '&pagination[pageSize]=25&'}pagination[withCount]=false`,
-    );
-    for (const query of pages) await list(query);
-    const { result, reads } = await commandsOf(() => Promise.all(pages.map(list)));
-    expect(result).to.deep.equal(alone);
-    expect(reads).to.equal(AT_ONCE + 2);
-    expect(await list('filters[name][$eq]=n1'))
-      .to.include('"n1"')
-      .and.not.include('"n2"');
-  });
-
-  it('share one count if they need the same total, which is never older than they are', async () => {
-    const list = async (sort: string, name = 'n'): Promise<unknown> => {
-      const query = `filters[name][$contains]=${name}&sort=${sort}&pagination[pageSize]=5`;
-      return (await service(query).readJson({ target: 'list' })).pagination?.['total'];
-    };
-    const wanted = ['name', 'name:desc', 'id', 'id:desc', 'createdAt', 'updatedAt'];
-    const all = (): Promise<unknown[]> => Promise.all(wanted.map((sort) => list(sort)));
-    const everyone = (total: number): number[] => wanted.map(() => total);
-    expect(await all()).to.deep.equal(everyone(12));
-    const { result, reads } = await commandsOf(all);
-    expect(result).to.deep.equal(everyone(12));
-    expect(reads).to.equal(wanted.length + 1);
-    expect(await Promise.all([all(), list('name', 'n1')])).to.deep.equal([everyone(12), 3]);
-    const authors = opened.store.db.collection('authors');
-    await authors.insertOne({ id: 9999, documentId: 'their', name: 'n0', locale: null });
-    expect(await all()).to.deep.equal(everyone(13));
-    await authors.deleteOne({ id: 9999 });
-    expect(await all()).to.deep.equal(everyone(12));
-  });
-
   it('are one command for all who look for different unique values', async () => {
     const books = documents('api::book.book');
     for (const n of [1, 2, 3])
@@ -192,32 +148,6 @@ describe('documents requested in the same turn', () => {
       undefined,
     ]);
     expect(reads).to.equal(AT_ONCE + 1);
-  });
-
-  it('targets of a filter are read once for a page and its count, and for all equal filters', async () => {
-    const books = documents('api::book.book');
-    const write = (title: string, author: string) => books.create({ data: { title, author } });
-    await write('one', ids[1] ?? '');
-    await write('two', ids[2] ?? '');
-    const by = (name: string) => ({ filters: { author: { name } } });
-    const pages = (...names: string[]) =>
-      commandsOf(() =>
-        Promise.all(
-          names.map(async (name) => {
-            const [rows, count] = await Promise.all([books.findMany(by(name)), books.count(by(name))]);
-            return `${rows.map(({ title }) => title)} of ${count}`;
-          }),
-        ),
-      );
-    expect(await pages('n1')).to.deep.equal({ result: ['one of 1'], reads: 3 });
-    expect(await pages('n1', 'n2', 'n1', 'none')).to.deep.equal({
-      result: ['one of 1', 'two of 1', 'one of 1', ' of 0'],
-      // The targets, the counts, and each page.
-      reads: AT_ONCE + 2 + 4,
-    });
-    await write('three', ids[1] ?? '');
-    const [first] = (await pages('n1')).result;
-    expect(first).to.match(/^(one,three|three,one) of 2$/);
   });
 
   it('are read by one command for writers, each of which finds what was stored before', async () => {

@@ -4,18 +4,16 @@
  */
 
 import { isOn } from '../../limits/mechanisms.js';
-import { type AnyValue, forAnyValue } from '../../pipeline/any-value.js';
 import { compileRead } from '../../pipeline/compile.js';
 import { populateFieldsOf } from '../../pipeline/populate/populate-fields.js';
 import type { CompiledRead, ReadForm } from '../../pipeline/types.js';
 import type { QueryNode } from '../../query/ast.js';
 import { checkQuery } from '../../query/check.js';
 import type { CheckedQuery } from '../../query/checked.js';
-import { oneValueOf } from '../../query/one-value.js';
 import { parseQuery } from '../../query/parse.js';
 import { HEAVY, weightOf } from '../../query/plan/weight.js';
 import { planRead, type ReadTarget, type SelectionOf } from '../../query/plan.js';
-import { contentOf, type Query } from '../../query/query.js';
+import type { Query } from '../../query/query.js';
 import type { Caller, ReadPlan, Selection } from '../../query/read-plan.js';
 import type { QueryMode, QuerySettings } from '../../query/settings.js';
 import { compileRender, type Render } from '../../render/bytes/compile.js';
@@ -57,8 +55,6 @@ interface PreparedRead {
 
 export interface Prepared {
   readonly read: PreparedRead;
-  /** Fills the value slot of a plan for any value; null: the plan contains its values. */
-  readonly value: string | null;
   readonly timings: readonly Timing[];
 }
 
@@ -71,35 +67,17 @@ interface PrepareOptions {
   readonly maxPlanBytes: number;
 }
 
-/** How that memory is divided: query texts, selections, plans for any value, and plans. */
-const SHARES = { texts: 0.1, selections: 0.2, anyValues: 0.1, plans: 0.6 };
-
-interface Preparer {
-  /** Uses a plan for any value if there is one. */
-  prepare(request: QueryRequest): Prepared;
-  /** Always uses a plan with all values of the query. */
-  prepareWhole(request: QueryRequest): Prepared;
-}
-
-/** A plan for any value, and which values it accepts. */
-interface AnyRead extends Pick<AnyValue, 'takes'> {
-  readonly read: PreparedRead;
-}
+/** How that memory is divided. */
+const SHARES = { selections: 0.2, plans: 0.8 };
 
 /**
- * Plans are cached by the content of a query and looked up by its text, since several texts may have the same
- * content. Plans that differ only in their values share a selection, and lists that differ in a single value,
- * such as a slug, share a plan.
+ * Plans are cached by the text of a query. Plans that differ only in their values share a selection, and with it a
+ * renderer.
  */
-export function newPreparer(options: PrepareOptions): Preparer {
+export function newPreparer(options: PrepareOptions): (request: QueryRequest) => Prepared {
   const { schema, settings, form, maxPlanBytes } = options;
-  const texts = newCache<{ readonly content: string }>(
-    SHARES.texts * maxPlanBytes,
-    ({ content }) => 2 * content.length,
-  );
   const plans = newCache(SHARES.plans * maxPlanBytes, readBytes);
   const selections = newCache<Selection>(SHARES.selections * maxPlanBytes, selectionBytes);
-  const anyValues = newCache<AnyRead>(SHARES.anyValues * maxPlanBytes, ({ read }) => readBytes(read));
   const renders = new WeakMap<Selection, () => Render>();
 
   /** @param place null: neither the plan nor its selection is cached */
@@ -111,7 +89,7 @@ export function newPreparer(options: PrepareOptions): Preparer {
     const selectionOf: SelectionOf = (beside, makeSelection) => {
       if (place === null) return makeSelection();
       const name = `${place}\n${JSON.stringify([beside, node.fields, node.populate])}`;
-      const known = isOn('shared selections') ? selections.get(name) : undefined;
+      const known = selections.get(name);
       const selection = known ?? makeSelection();
       if (!known) selections.set(name, selection);
       return selection;
@@ -133,47 +111,19 @@ export function newPreparer(options: PrepareOptions): Preparer {
     };
   };
 
-  const prepareWhole = (request: QueryRequest): Prepared => {
+  return (request) => {
     const { query } = request;
     const place = query.key === null ? null : placeOf(request);
     const key = `${place}\n${query.key}`;
-    const said = place === null ? undefined : texts.get(key);
-    const known = isOn('plan cache') && isOn('plans by text') && said ? plans.get(said.content) : undefined;
-    if (known) return { read: known, value: null, timings: [] };
+    const known = place === null || !isOn('plan cache') ? undefined : plans.get(key);
+    if (known) return { read: known, timings: [] };
     const timer = newTimer();
-    const set = settingsOf(request, settings);
-    const { params } = query;
-    const node = parseQuery(params, query.mode, set.limits);
+    const node = parseQuery(query.params, query.mode, settingsOf(request, settings).limits);
     timer.mark('parse');
-    const { timings } = timer;
-    if (place === null) return { read: make(request, node, place, timer), value: null, timings };
-    const content = `${place}\n${contentOf(params, set)}`;
-    const same = isOn('plan cache') && isOn('plans by content') ? plans.get(content) : undefined;
-    const read = same ?? make(request, node, place, timer);
-    if (!same) plans.set(content, read);
-    texts.set(key, { content });
-    return { read, value: null, timings };
+    const read = make(request, node, place, timer);
+    if (place !== null) plans.set(key, read);
+    return { read, timings: timer.timings };
   };
-
-  const prepare = (request: QueryRequest): Prepared => {
-    const { query, target } = request;
-    const one =
-      isOn('plans for any value') && target === 'list' && query.text !== undefined
-        ? oneValueOf(query.text, settingsOf(request, settings))
-        : null;
-    if (!one) return prepareWhole(request);
-    const key = `${placeOf(request)}\n${one.rest}`;
-    const known = anyValues.get(key);
-    if (known?.takes(one.value)) return { read: known.read, value: one.value, timings: [] };
-    const prepared = prepareWhole(request);
-    const any = known ? null : forAnyValue(prepared.read.plan, one.value);
-    if (any) {
-      const read = { ...prepared.read, plan: any.plan, compiled: compileRead(any.plan, form) };
-      anyValues.set(key, { read, takes: any.takes });
-    }
-    return prepared;
-  };
-  return { prepare, prepareWhole };
 }
 
 const readBytes = ({ plan, compiled }: PreparedRead): number => planBytes(plan.selection, compiled);

@@ -94,7 +94,7 @@ export interface Reader {
   /** The number of matching entries on all pages. */
   count(request: ReadRequest): Promise<number>;
   view(request: ReadRequest): View;
-  /** All steps before the read itself, with a plan that contains all values of the query. */
+  /** All steps before the read itself. */
   prepare(request: QueryRequest): Prepared;
 }
 
@@ -125,7 +125,7 @@ const docsOf = (json: Output): readonly Doc[] => json.values() as Doc[];
 
 /** Every method throws an `ApiError` if the query is invalid. */
 export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOptions): Reader {
-  const { prepare, prepareWhole } = newPreparer({
+  const prepare = newPreparer({
     schema,
     settings: { rest: querySettings(config, 'rest'), service: querySettings(config, 'service') },
     componentIds: config.rest.componentIds,
@@ -164,7 +164,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
 
   /** `show` turns the rows into an answer. */
   const runAs = async <T>(
-    { read, value, timings }: Prepared,
+    { read, timings }: Prepared,
     { request, documentId, reader }: RunAs,
     show: (rows: readonly Doc[]) => T | Promise<T>,
   ) => {
@@ -175,7 +175,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     let leave = budget && heavy ? await budget.heavy.enter(budget) : undefined;
     const before = budget?.spent.bytes ?? 0;
     try {
-      const options = { documentId, value, counting, reader };
+      const options = { documentId, counting, reader };
       const result: ReadResult = await learning(request, read.plan, () =>
         gate.pass(() => runRead(from(request), read.compiled, options)),
       );
@@ -212,7 +212,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     run(prepare(requestOf(request, target)), request, documentId);
 
   return {
-    prepare: prepareWhole,
+    prepare,
     async list(request) {
       const { plan, json, result, timings } = await answer('list', request);
       return { data: docsOf(json), pagination: paginationOf(plan.page, result), timings };
@@ -239,8 +239,8 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
       return { json: rows === 0 ? null : json, pagination: null, timings };
     },
     async count(request) {
-      const { read, value } = prepare(requestOf(request, 'list'));
-      return gate.pass(() => runCount(from(request), read.compiled, { value }));
+      const { read } = prepare(requestOf(request, 'list'));
+      return gate.pass(() => runCount(from(request), read.compiled));
     },
     view(request) {
       const prepared = prepare(requestOf(request, 'written'));

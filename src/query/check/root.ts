@@ -27,12 +27,6 @@ const knownKeys: Readonly<Record<QueryMode, ReadonlySet<string>>> = {
   service: new Set([...shared, 'documentId', 'data', 'lookup']),
 };
 
-/** Parameters that are used or rejected even outside strict mode. */
-const effective: ReadonlySet<string> = new Set([...knownKeys.service, 'withCount']);
-
-/** Whether a root parameter of this name can have an effect outside strict mode. */
-export const hasEffect = (name: string): boolean => effective.has(name);
-
 /** In strict mode, throws for an unknown root parameter. */
 export function checkRoot(node: QueryNode, settings: QuerySettings): void {
   if (!settings.strictParams) return;

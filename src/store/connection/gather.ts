@@ -1,5 +1,4 @@
 /** Combines the requests that are made in one turn of the event loop into one command. */
-import { groupBy } from '../../values/group.js';
 
 /** Maximum number of items in one command. */
 const AT_ONCE = 50;
@@ -58,23 +57,6 @@ export function orAtOnce<I, R>(
       underWay -= 1;
     }
   };
-}
-
-/** A request, with the key that identical requests have in common. */
-interface Shareable<R> {
-  readonly key: string;
-  run(): Promise<R>;
-}
-
-/** Runs identical requests of one turn once. Null: no other request has the same key. */
-export function newSharing<R>(): (request: Shareable<R>) => Promise<R | null> {
-  const gathered = inOneTurn(async (all: readonly Shareable<R>[]) => {
-    const shared = new Map<string, { readonly result: Promise<R> }>();
-    for (const [key, [first, ...others]] of groupBy(all, (request) => request.key))
-      if (first && others.length > 0) shared.set(key, { result: first.run() });
-    return all.map(({ key }) => shared.get(key) ?? null);
-  });
-  return async (request) => (await (await gathered(request))?.result) ?? null;
 }
 
 /** Null: to be requested individually. */

@@ -2,7 +2,6 @@ import type { ClientSession, Db, MongoClient, WriteConcernSettings } from 'mongo
 import type { Budget } from '../../limits/budget.js';
 import type { ReadForm } from '../../pipeline/types.js';
 import type { Engine } from './engine.js';
-import type { Moves } from './moves.js';
 import type { Totals } from './totals.js';
 
 export interface Store {
@@ -21,8 +20,6 @@ export interface Store {
   /** The limits of the current request. */
   readonly budget?: Budget | undefined;
   readonly totals: Totals;
-  /** The writes of this process, by collection. */
-  readonly moves: Moves;
   readonly maxTimeMS: number;
   /**
    * Maximum number of ids that a filter or sort through a relation may resolve; beyond it, `$lookup` is used.

@@ -53,9 +53,9 @@ export interface CountStrategy {
 /** Runs a compiled read. Throws an `ApiError` if it takes longer than the store's `maxTimeMS`. */
 export function runRead(given: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<ReadResult> {
   const store = storeFor(given, compiled.source.type);
-  const { counting = { canSkipCount: false }, documentId = null, value = null, reader } = options;
+  const { counting = { canSkipCount: false }, documentId = null, reader } = options;
   return withJoins(store, compiled, options, async (read, valueFor) => {
-    const run = { store, read, valueFor, reader, documentId, value };
+    const run = { store, read, valueFor, reader, documentId };
     if (read.ordering) return runOrdered(run);
     const page = () => pageOf(run);
     if (!read.withTotal) return { rows: await page(), total: null };
@@ -78,7 +78,6 @@ interface Run {
   readonly valueFor: SlotValues;
   readonly reader: RowReader | undefined;
   readonly documentId: string | null;
-  readonly value: string | null;
 }
 
 /**
@@ -94,7 +93,7 @@ function withTotal(read: CompiledRead, rows: readonly Doc[], found: Total | null
 }
 
 async function pageOf(run: Run, valueFor: SlotValues = run.valueFor): Promise<readonly Doc[]> {
-  const { store, read, reader, documentId, value } = run;
+  const { store, read, reader, documentId } = run;
   const { setJoins } = read;
   const inSets = setJoins.length > 0;
   const asRow = reader ? (inSets ? (row: Uint8Array) => reader.lists(row, setJoins) : reader.row) : toObject;
@@ -104,7 +103,9 @@ async function pageOf(run: Run, valueFor: SlotValues = run.valueFor): Promise<re
   const together: Page['together'] = (limit, single) =>
     similar
       ? fetchSimilar({ store, similar }, single).then((rows) => rows?.slice(0, limit) ?? null)
-      : fetchTogether({ store, read, documentId, value, limit }, single);
+      : documentId === null
+        ? single()
+        : fetchTogether({ store, read, documentId }, single);
   const rows = await fetchRows({ store, source: read.source, stages, limit, together }, asRow);
   return inSets ? assemble(rows, setJoins) : rows;
 }

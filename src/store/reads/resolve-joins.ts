@@ -1,19 +1,14 @@
-import { serialize } from 'bson';
-import type { Db, Document } from 'mongodb';
+import type { Document } from 'mongodb';
 import { type ApiError, errors } from '../../errors.js';
 import { byteCounter } from '../../limits/budget.js';
 import { createGate, within } from '../../limits/gate.js';
-import { isOn } from '../../limits/mechanisms.js';
-import { collectionName } from '../../pipeline/collection.js';
 import { projectionOf } from '../../pipeline/relations/semi-join.js';
-import { fillSlots, slotsOf } from '../../pipeline/slots.js';
+import { fillSlots } from '../../pipeline/slots.js';
 import type { Check, CompiledRead, SemiJoin, SlotName } from '../../pipeline/types.js';
 import { allForms, keyForms } from '../../schema/stored/key-forms.js';
 import { isBson } from '../../values/bson.js';
-import { oncePer } from '../../values/once-per.js';
 import { valueAlong, valueAt } from '../../values/path.js';
 import { collectionOf } from '../connection/collections.js';
-import { newSharing } from '../connection/gather.js';
 import type { Store } from '../connection/store.js';
 import { fetchBatch, toObject } from './fetch-rows.js';
 import { fetchSimilar, similarRead } from './fetch-similar.js';
@@ -27,8 +22,6 @@ export type SlotValues = (of: SlotName) => unknown;
 export interface RunParams {
   /** The requested document, if the plan reads one. */
   readonly documentId?: string | null;
-  /** The value in the query, if the plan is for any value. */
-  readonly value?: string | null;
 }
 
 /** A semi-join has more values than a list may contain. */
@@ -51,26 +44,19 @@ const AT_ONCE = 2;
 export async function resolveJoins(
   store: Store,
   { semiJoins, source }: CompiledRead,
-  { documentId = null, value = null }: RunParams,
+  { documentId = null }: RunParams,
 ): Promise<SlotValues> {
   const running = new Map<number, Promise<void>>();
   const values = new Map<number, readonly unknown[]>();
   const valueFor: SlotValues = (of) => {
     if (typeof of === 'number') return values.get(of) ?? [];
     if (of === 'documentId') return documentId;
-    if (of === 'value') return value;
     return of === 'keys' ? keyForms(source.type.storage?.id ?? 'any', documentId ?? '') : [];
   };
   if (semiJoins.length === 0) return valueFor;
   const gate = createGate({ atOnce: AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
   const count = store.budget ? byteCounter(store.budget) : () => undefined;
-  const find = (join: SemiJoin) =>
-    inTurn(store, async () => {
-      const shared = await findTogether(store, join);
-      if (!shared) return valuesOf({ store, join, count }, valueFor);
-      count(shared.bytes);
-      return shared.values;
-    });
+  const find = (join: SemiJoin) => inTurn(store, () => valuesOf({ store, join, count }, valueFor));
   const resolve = async (join: SemiJoin): Promise<void> => {
     await Promise.all(join.needs.map((number) => running.get(number)));
     values.set(join.number, await within(gate, () => find(join)));
@@ -85,53 +71,6 @@ export async function resolveJoins(
   if (tooMany.length > 0) throw new TooManyValues([...new Set(tooMany.flatMap(({ numbers }) => numbers))]);
   return valueFor;
 }
-
-/** The result of a query for several reads, and the bytes that it counts for each of them. */
-interface Found {
-  readonly values: readonly unknown[];
-  readonly bytes: number;
-}
-
-/** Combines identical queries in one turn of the event loop, such as those of a page and its total. */
-const sharingOf = oncePer((_: Db) => newSharing<Found>());
-
-/**
- * The key of identical queries. Null if the result depends on more than the query, and for queries that are
- * combined with others that differ in a value.
- */
-const keyOf = oncePer((join: SemiJoin): { key: string | null } => {
-  const { source, stages, field, texts, check, needs } = join;
-  if (check || needs.length > 0 || slotsOf(stages).length > 0) return { key: null };
-  if (similarRead(source, [...stages, { $limit: 1 }, projectionOf(join)])) return { key: null };
-  const query = { from: collectionName(source.type, source.status), stages, field, texts: texts === true };
-  const bytes = serialize(query, { ignoreUndefined: true });
-  return { key: bytes.length > LONGEST_KEY ? null : Buffer.from(bytes).toString('latin1') };
-});
-
-/** Longer queries are not compared. */
-const LONGEST_KEY = 8192;
-
-/**
- * The result of a query that other requests also need. Null if there are none, or if the query failed: each
- * then sends its own and gets its own error.
- */
-async function findTogether(store: Store, join: SemiJoin): Promise<Found | null> {
-  const { key } = keyOf(join);
-  // Sessions cannot be shared by requests.
-  if (key === null || store.session || !isOn('shared lookups')) return null;
-  const { budget, session, ...anybody } = store;
-  const run = async (): Promise<Found> => {
-    let bytes = 0;
-    const count = (more: number): void => {
-      bytes += more;
-    };
-    const values = await valuesOf({ store: anybody, join, count }, noSlots);
-    return { values, bytes };
-  };
-  return sharingOf(store.db)({ key, run }).catch(() => null);
-}
-
-const noSlots: SlotValues = () => [];
 
 interface Search {
   readonly store: Store;

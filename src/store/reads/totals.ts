@@ -5,14 +5,12 @@
  */
 
 import { collectionName } from '../../pipeline/collection.js';
-import { fillSlots, slotsOf } from '../../pipeline/slots.js';
+import { fillSlots } from '../../pipeline/slots.js';
 import type { CompiledRead } from '../../pipeline/types.js';
 import { oncePer } from '../../values/once-per.js';
-import { collectionOf, databaseOf } from '../connection/collections.js';
+import { collectionOf } from '../connection/collections.js';
 import type { Store } from '../connection/store.js';
-import type { Counted } from '../connection/totals.js';
 import { isUnavailable } from '../connection/unavailable.js';
-import { countTogether } from './count-together.js';
 import { fetchBatch, toObject } from './fetch-rows.js';
 import { fetchSimilar, similarRead } from './fetch-similar.js';
 import { inTurn } from './in-turn.js';
@@ -36,17 +34,11 @@ export async function totalWithin(
   valueFor: SlotValues,
 ): Promise<Total | null> {
   const { known, maxAgeMS, maxTimeMS } = store.totals;
-  const key = keyOf(read, valueFor);
+  const key = keyOf(read);
   const before = key === null ? undefined : known.get(key);
   if (before && Date.now() - before.at < maxAgeMS) return { count: before.count, exact: false };
   try {
-    const counted = countedOf(store, read, key);
-    const countBy = (by: Store) => exactTotal({ ...by, maxTimeMS }, read, valueFor);
-    const countAnew = () =>
-      key === null || read.semiJoins.length > 0
-        ? countBy(store)
-        : countTogether(databaseOf(store, read.source.type), { store, name: key, count: countBy });
-    const count = await (counted ? store.totals.kept.of(counted, countAnew) : countAnew());
+    const count = await exactTotal({ ...store, maxTimeMS }, read, valueFor);
     if (key !== null) known.set(key, { count, at: Date.now() });
     return { count, exact: true };
   } catch (error) {
@@ -54,25 +46,6 @@ export async function totalWithin(
     return before ? { count: before.count, exact: false } : null;
   }
 }
-
-/** What a cached count depends on, if this process knows of all its own writes there. Null if it must be counted each time. */
-function countedOf({ db, session }: Store, read: CompiledRead, key: string | null): Counted | null {
-  // A secondary may lag behind.
-  const lags = (db.readPreference?.mode ?? 'primary') !== 'primary' || session !== undefined;
-  const collections = lags ? null : collectionsCounted(read);
-  return key !== null && collections ? { name: key, collections } : null;
-}
-
-/**
- * Null for collections that are not only written as documents (files, accounts, adopted collections), and for
- * counts with joins.
- */
-const collectionsCounted = oncePer((read: CompiledRead): readonly string[] | null => {
-  const sources = [read.source, ...read.semiJoins.map((join) => join.source)];
-  if (/"\$(lookup|unionWith)"/.test(planKeyOf(read) ?? '')) return null;
-  if (sources.some(({ type }) => type.origin !== 'api' || type.storage !== null)) return null;
-  return sources.map(({ type, status }) => collectionName(type, status));
-});
 
 /** Whether the total is the number of documents in the collection's metadata. */
 export const countsByMetadata = ({ exactMetadata }: Store, { counted }: CompiledRead): boolean =>
@@ -107,17 +80,11 @@ export async function exactTotal(store: Store, read: CompiledRead, valueFor: Slo
 /** Maximum number of rows for each of several combined counts to be counted in this process. */
 const FEW = 25;
 
-/** The key of all reads that match the same entries, whatever their page, sort and population. */
-function keyOf(read: CompiledRead, valueFor: SlotValues): string | null {
-  const key = planKeyOf(read);
-  if (key === null || !countsByValue(read)) return key;
-  return `${key} ${JSON.stringify(valueFor('value'))}`;
-}
-
-const countsByValue = oncePer(({ counted }: CompiledRead) => slotsOf(counted).includes('value'));
-
-/** The stages include what the caller may read. */
-const planKeyOf = oncePer(({ source, counted, semiJoins }: CompiledRead): string | null => {
+/**
+ * The key of all reads that match the same entries, whatever their page, sort and population. The stages include what
+ * the caller may read.
+ */
+const keyOf = oncePer(({ source, counted, semiJoins }: CompiledRead): string | null => {
   // A test in this process has no text that could be part of the key.
   if (semiJoins.some(({ check }) => check !== undefined)) return null;
   const joins = semiJoins.map((join) => [

@@ -1,5 +1,4 @@
 import { type Deployment, detectDeployment } from '../connection/deployment.js';
-import type { Moves } from '../connection/moves.js';
 import type { Store } from '../connection/store.js';
 import type { Write } from '../entries/changes.js';
 import { indexOutbox } from '../outbox/outbox.js';
@@ -29,7 +28,7 @@ const CHECK_EVERY = 5000;
  * crash interrupted.
  */
 export async function openWriter(store: Store): Promise<Writer> {
-  const { client, db, moves } = store;
+  const { client, db } = store;
   const { leaseMS } = store.writeLimits;
   const deployment = await detectDeployment(db);
   await indexOutbox(db, deployment === 'standalone');
@@ -37,7 +36,7 @@ export async function openWriter(store: Store): Promise<Writer> {
     return {
       deployment,
       isUnderWay: () => Promise.resolve(false),
-      commit: tracked(moves, (write) => writeInTransaction(store, write)),
+      commit: unlessEmpty((write) => writeInTransaction(store, write)),
     };
   await indexJournal(db);
   const journal = openJournal(db, leaseMS);
@@ -49,19 +48,13 @@ export async function openWriter(store: Store): Promise<Writer> {
   return {
     deployment,
     isUnderWay: journal.isLocked,
-    commit: tracked(moves, journal.write),
+    commit: unlessEmpty(journal.write),
   };
 }
 
-/** A commit that tracks which collections it changes. */
-const tracked =
-  (moves: Moves, commit: Writer['commit']): Writer['commit'] =>
+/** Sends nothing if nothing changes. */
+const unlessEmpty =
+  (commit: Writer['commit']): Writer['commit'] =>
   async (write) => {
-    if (write.steps.length === 0) return;
-    const end = moves.begin(write.steps.map(({ collection }) => collection));
-    try {
-      await commit(write);
-    } finally {
-      end();
-    }
+    if (write.steps.length > 0) await commit(write);
   };

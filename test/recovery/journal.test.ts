@@ -147,6 +147,83 @@ describe('writeWithJournal', () => {
       throw new Error('the write never ended');
     });
 
+  const LARGE = 1_200_000;
+  const images = (): Promise<number> =>
+    opened.store.db.collection(JOURNAL).countDocuments({ write: { $exists: true } });
+
+  it('a start between the images and the head of a large write loses neither, however late its clock', async () => {
+    const { changes, before } = await prepare(LARGE);
+    const { now } = Date;
+    let steps = 0;
+    const dying = meddled(opened.store.db, async ({ collection, method, given, send }) => {
+      if (collection === JOURNAL && method === 'insertMany') {
+        Date.now = now;
+        const documents = [given[0]].flat();
+        await send([documents.slice(0, -1)]);
+        await recoverAll(opened.store.db);
+        return send([documents.slice(-1)]);
+      }
+      if (collection !== JOURNAL && WRITES.has(method) && ++steps > 1) throw new Killed();
+      return send(given);
+    });
+    const journal = openJournal(dying, LEASE);
+    Date.now = () => now() - 2 * 3_600_000;
+    const error = await journal
+      .write({ steps: changes.steps(), events: events() })
+      .catch((e: unknown) => e)
+      .finally(() => {
+        Date.now = now;
+      });
+    expect(error).to.be.instanceOf(WriteConflict);
+    await recoverAll(opened.store.db);
+    expect(await state()).to.deep.equal(before);
+    expect(await all('mangrove.outbox')).to.deep.equal([]);
+    expect(await images()).to.equal(0);
+    await writeWithJournal(opened.store.db, { steps: changes.steps(), events: events() });
+    expect(await state()).to.deep.equal(done);
+  });
+
+  it('a start keeps the images of a write in progress', async () => {
+    const { changes } = await prepare(LARGE);
+    const slow = stallingDb(opened.store.db, 2, true);
+    const journal = openJournal(slow.db, LEASE);
+    const writing = journal.write({ steps: changes.steps(), events: events() });
+    await slow.stalled;
+    const stored = await images();
+    expect(stored).to.be.greaterThan(0);
+    const recovering = openJournal(opened.store.db, 2000).recoverAll();
+    await sleep(100);
+    expect(await images()).to.equal(stored);
+    slow.letGo();
+    await Promise.all([writing, recovering]);
+    await journal.settled();
+    expect(await all(JOURNAL)).to.deep.equal([]);
+  });
+
+  it('a head without its images does not count as applied', async () => {
+    const { changes } = await prepare(LARGE);
+    const dying = dyingDb(opened.store.db, 2, true);
+    await isAcknowledged(openJournal(dying.db, LEASE).write({ steps: changes.steps(), events: events() }));
+    await opened.store.db.collection(JOURNAL).deleteMany({ write: { $exists: true } });
+    await recoverAll(opened.store.db);
+    expect(await all('mangrove.outbox')).to.deep.equal([]);
+  });
+
+  it('an outcome is kept for an hour by the clock of the server', async () => {
+    await prepare();
+    const outcomes = opened.store.db.collection<{ _id: string }>(JOURNAL);
+    const old = ObjectId.createFromTime(0).toHexString();
+    const outcome = { _id: `${old}/outcome`, locks: [`${old}/outcome`], outcome: 'undone' };
+    const inserted = [{ collection: 'live', id: 'd1', _rev: null }];
+    await outcomes.insertOne({ ...outcome, inserted } as { _id: string });
+    await recoverAll(opened.store.db);
+    expect((await all(JOURNAL)).map(({ _id }) => _id)).to.deep.equal([outcome._id]);
+    await outcomes.updateOne({ _id: outcome._id }, { $set: { found: new Date(Date.now() - 3_700_000) } });
+    await recoverAll(opened.store.db);
+    expect(await all(JOURNAL)).to.deep.equal([]);
+    expect((await all('live')).map(({ _id }) => _id)).to.deep.equal(['d2']);
+  });
+
   const PLACES = [1, 2, 3, 4, 5];
   /** Writes that start in the same turn, each to a published entry and its draft. */
   const prepareMany = async (): Promise<readonly Write[]> => {

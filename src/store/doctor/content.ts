@@ -69,7 +69,7 @@ async function countLacking(
 
 export const halfWritten: Check = async (context) => {
   const { db } = context.store;
-  // Not images and outcomes, which may remain for an hour.
+  // Not images and outcomes, which may remain until a start removes them.
   const steps = await db.collection('mangrove.journal').countDocuments({ steps: { $exists: true } });
   const found: AppEvent[] = steps > 0 ? [{ name: 'writes-incomplete', count: steps }] : [];
   for (const type of ownTypes(context).filter(({ draftAndPublish }) => draftAndPublish)) {

@@ -113,15 +113,15 @@ const imagesOf = (write: string, at: number, sides: Sides): Image[] =>
     return entry === null ? [] : [{ _id: id, locks: [id], write, entry }];
   });
 
-/** The number of images that are stored separately from the head. */
-export const imagesApart = ({ steps }: Head): number =>
-  steps.reduce((sum, { before, after, images }) => sum + (images ? 0 : Number(before) + Number(after)), 0);
+/** Whether the images are stored separately from the head. */
+export const hasImagesApart = ({ steps }: Head): boolean => steps.some(({ images }) => !images);
 
 /**
- * The steps of a note; null if images are missing, which happens only when the whole write has been applied.
+ * The steps of a note; null if images are missing. They are stored before the head and deleted after it, so only
+ * another program, or an owner that paused for hours in between, leaves a head without them.
  */
 export async function stepsOf(db: Db, head: Head): Promise<WriteStep[] | null> {
-  const images = imagesApart(head) > 0 ? await readImages(db, head) : [];
+  const images = hasImagesApart(head) ? await readImages(db, head) : [];
   const byId = new Map(images.map(({ _id, entry }) => [_id, entry]));
   const steps = head.steps.map(({ collection, id, images: inside }, at): WriteStep => {
     if (inside) return { collection, id, ...readSides(inside) };

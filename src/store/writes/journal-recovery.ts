@@ -1,6 +1,5 @@
 /** Ends the writes of processes that have died: applies or undoes them, and stores the outcome for an owner that only stalled. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ObjectId } from 'bson';
 import type { Db, Document } from 'mongodb';
 import { isDuplicateKey, unlessDuplicate } from '../connection/duplicate.js';
 import { anyFilter } from '../connection/filter.js';
@@ -11,8 +10,8 @@ import { takeOver, watchBeats } from '../runs/lease.js';
 import { type Ended, type Head, journalOf, type Outcome, outcomeId, stepsOf } from './journal-head.js';
 import type { OwnNotes } from './own-notes.js';
 
-/** Seconds after which images without a head and outcomes are deleted; longer than clocks may differ. */
-const KEPT_SECONDS = 3600;
+/** Milliseconds, by the server's clock, for which outcomes and barred heads are kept once a start has found them. */
+const KEPT = 3_600_000;
 
 export interface Recovery {
   /** Ends all writes of dead processes, watching the heartbeats of unknown owners first. */
@@ -34,12 +33,12 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
   /** Applies or undoes a write; null if another process has taken over. */
   const end = async (head: Head, isLost: () => boolean): Promise<Ended | null> => {
     const steps = await stepsOf(db, head);
-    let undo = head.undo;
+    // Events are added only for an applied write.
+    let undo = head.undo || (steps === null && !(await haveEvents(db, head.events)));
     if (steps && !undo) {
       undo = await applyAll(db, steps).then(
         () => false,
-        // Events are added only for an applied write. If they exist, whatever refuses a step now came later
-        // and stays.
+        // If its events exist, whatever refuses a step now came later and stays.
         async (error: unknown) => {
           if (isRefusal(error)) return !(await haveEvents(db, head.events));
           throw error;
@@ -116,15 +115,28 @@ export async function removeLate(db: Db, { inserted }: Outcome): Promise<void> {
     await db.collection(collection).deleteOne(anyFilter({ _id: id, _rev }));
 }
 
-/** Deletes images whose head was never written, and outcomes that were never read. */
+/**
+ * Deletes images whose head was never stored, and outcomes that were never read. The head of such images may be on
+ * its way, however old they seem by its writer's clock: a document with its `_id` bars it, and the write is
+ * repeated.
+ */
 async function tidy(db: Db): Promise<void> {
   const notes = journalOf(db);
-  const old = ObjectId.createFromTime(Date.now() / 1000 - KEPT_SECONDS).toHexString();
-  const outcomes = notes.find<Outcome>({ _id: { $lt: old }, outcome: { $exists: true } });
-  for (const outcome of await outcomes.toArray()) {
+  const kept = { steps: { $exists: false }, write: { $exists: false } };
+  await notes.updateMany({ ...kept, found: { $exists: false } }, { $currentDate: { found: true } });
+  const { localTime } = await db.command({ hello: 1 });
+  const old = { ...kept, found: { $lt: new Date(Number(localTime) - KEPT) } };
+  for (const outcome of await notes.find<Outcome>({ ...old, outcome: { $exists: true } }).toArray())
     await removeLate(db, outcome);
-    await notes.deleteOne({ _id: outcome._id });
+  await notes.deleteMany(old);
+  for (const write of await notes.distinct('write')) {
+    const isNoted = await notes.insertOne({ _id: write, locks: [write] }).then(
+      () => false,
+      (error: unknown) => {
+        unlessDuplicate(error);
+        return true;
+      },
+    );
+    if (!isNoted) await notes.deleteMany({ write });
   }
-  const noted = await notes.distinct('_id', { steps: { $exists: true } });
-  await notes.deleteMany({ write: { $lt: old, $nin: noted } });
 }

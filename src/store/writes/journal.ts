@@ -50,7 +50,7 @@ export async function indexJournal(db: Db): Promise<void> {
 export function openJournal(db: Db, lease = LEASE): Journal {
   const notes = journalOf(db);
   const own = newOwnNotes(db, lease);
-  const { change, showLife, drop, forget } = own;
+  const { change, showLife, forget } = own;
   const recovery = newRecovery(db, own, lease);
 
   const applyStep = newStepper(db);
@@ -133,7 +133,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
           return;
         }
         await addEvents(db, write.events, null);
-        if (!(await drop(head))) await outcomeOf(head);
+        if ((await forget(head)) === 0) await outcomeOf(head);
       } catch (error) {
         if (!isRefusal(error) || done.length === write.steps.length) throw error;
         // From here on, a process that takes over also undoes the write.

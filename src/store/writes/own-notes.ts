@@ -1,7 +1,7 @@
 import { ObjectId } from 'bson';
-import type { Db, DeleteResult, Document } from 'mongodb';
+import type { Db, Document } from 'mongodb';
 import { changeOwn, keepAlive, type Life } from '../runs/lease.js';
-import { type Head, imagesApart, journalOf } from './journal-head.js';
+import { type Head, hasImagesApart, journalOf } from './journal-head.js';
 
 /** The notes of the writes that one process owns. */
 export interface OwnNotes {
@@ -11,10 +11,11 @@ export interface OwnNotes {
   change(head: Head, update: Document): Promise<boolean>;
   /** The heartbeat of a note. */
   showLife(head: Head): Life;
-  /** Deletes a note with one command; false if another process has taken over. */
-  drop(head: Head): Promise<boolean>;
-  /** Deletes notes and their images, while this process owns them. */
-  forget(...heads: readonly Head[]): Promise<DeleteResult>;
+  /**
+   * Deletes notes that this process still owns, and their images after them, so that a head never lacks images.
+   * Returns the number of notes.
+   */
+  forget(...heads: readonly Head[]): Promise<number>;
 }
 
 /** @param lease milliseconds without a heartbeat after which others consider this process dead */
@@ -23,20 +24,18 @@ export function newOwnNotes(db: Db, lease: number): OwnNotes {
   const notes = journalOf(db);
   const owned = ({ _id }: Head) => ({ _id, owner: token });
 
-  const forget = (...heads: readonly Head[]): Promise<DeleteResult> => {
-    const ours = { _id: { $in: heads.map(({ _id }) => _id) }, owner: token };
-    const write = { $in: heads.filter((head) => imagesApart(head) > 0).map(({ _id }) => _id) };
-    return notes.deleteMany(write.$in.length > 0 ? { $or: [ours, { write }] } : ours);
-  };
-
   return {
     token,
     change: (head, update) => changeOwn(notes, owned(head), update),
     showLife: (head) => keepAlive(notes, owned(head), { every: lease / 3 }),
-    async drop(head) {
-      const { deletedCount } = await forget(head);
-      return deletedCount === 1 + imagesApart(head);
+    async forget(...heads) {
+      const { deletedCount } = await notes.deleteMany({
+        _id: { $in: heads.map(({ _id }) => _id) },
+        owner: token,
+      });
+      const large = heads.filter(hasImagesApart).map(({ _id }) => _id);
+      if (large.length > 0) await notes.deleteMany({ write: { $in: large } });
+      return deletedCount;
     },
-    forget,
   };
 }

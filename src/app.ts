@@ -15,12 +15,12 @@ import { newTimings, poweredBy, requestId, responseTime, serverTiming } from './
 import { checkPath } from './http/middleware/path.js';
 import { health, serveMetrics } from './http/middleware/probes.js';
 import { readQuery } from './http/middleware/query.js';
-import { recordRequests } from './http/middleware/record.js';
+import { recordRequests } from './http/middleware/request-log.js';
 import { securityHeaders } from './http/middleware/security.js';
 import { serialize } from './http/middleware/serialize.js';
+import { limitBufferedResponses } from './http/middleware/slow-clients.js';
 import { serveUploads } from './http/middleware/static-uploads.js';
 import { unmatched } from './http/middleware/unmatched.js';
-import { limitUnsent } from './http/middleware/unsent.js';
 import { mountRoutes } from './http/mount.js';
 import { ownMiddlewares } from './http/own-routes.js';
 import { allRoutes } from './http/routes/all.js';
@@ -44,7 +44,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
 
   app.use(requestId());
   app.use(newTimings());
-  app.use(limitUnsent({ maxBytes: config.server.maxUnsentBytes }));
+  app.use(limitBufferedResponses({ maxBytes: config.server.maxUnsentBytes }));
   if (config.server.metrics) app.use(serveMetrics(events.metrics));
   app.use(recordRequests(record));
   if (timed) app.use(responseTime());

@@ -7,11 +7,11 @@ import type { FileEntry, FileInfo } from './media/types.js';
 import { openProject, type Project, type ProjectOptions } from './project.js';
 import { define } from './project-code/define.js';
 import type { ProjectDefinition } from './project-code/types.js';
+import type { ModelTypes } from './query-types/model.js';
 import type { Schema } from './schema/types.js';
 import { serve as serveProject } from './serve/index.js';
 import { stopOnSignal } from './serve/stop-on-signal.js';
 import type { Store } from './store/client.js';
-import type { ModelTypes } from './typed/model.js';
 
 export type { DocumentMiddleware, MiddlewareContext } from './documents/middleware.js';
 export type {

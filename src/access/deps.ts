@@ -8,7 +8,7 @@ import type { AuthCache } from './identity/auth-cache.js';
 import type { Mailer } from './mail.js';
 import type { AccessSettings } from './settings.js';
 
-/** What the operations of this room need. */
+/** What the operations of this module need. */
 export interface AccessDeps {
   readonly store: Store;
   readonly schema: Schema;
@@ -32,7 +32,7 @@ export interface AccessDeps {
    * Serializes checks of names and the writes that follow them within this process; across processes the
    * unique indexes decide.
    */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** The next numeric id of a content type or system collection. */

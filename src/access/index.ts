@@ -1,4 +1,4 @@
-/** The only file of this room that other rooms import. The operations are listed in `operations.ts`. */
+/** The only file of this module that other modules import. The operations are listed in `operations.ts`. */
 import type { Config } from '../config/types.js';
 import type { Documents } from '../documents/types.js';
 import { bodyChecker } from '../documents/validate/check-body.js';
@@ -24,7 +24,7 @@ import { nameKey } from './names.js';
 import { type Bound, bind, ROLES, SESSIONS, TOKENS, USERS } from './operations.js';
 import { ensureDefaultRoles, syncRoles } from './roles/roles.js';
 import { type AccessSettings, accessSettings } from './settings.js';
-import { createTries, type Tries } from './tries.js';
+import { type CountSignInAttempt, createSignInAttemptCounter } from './sign-in-attempts.js';
 
 /** The cookie that keeps a refresh token out of reach of scripts (rules H.3). */
 export interface RefreshCookie {
@@ -43,7 +43,7 @@ export interface Operations {
   readonly sessions: Bound<typeof SESSIONS>;
 }
 
-/** Authentication and authorization, as other rooms use them. */
+/** Authentication and authorization, as other modules use them. */
 export interface Access extends Operations {
   /**
    * The same for a request: if it is aborted, an operation that has not changed anything yet ends, any other
@@ -55,7 +55,7 @@ export interface Access extends Operations {
   readonly userType: ContentType;
   readonly roleType: ContentType;
   /** Counts attempts on the sign-in routes; null if rate limiting is disabled. */
-  readonly tries: Tries | null;
+  readonly countSignInAttempt: CountSignInAttempt | null;
   /** Identifies the caller by the `Authorization` header. Throws a 401. */
   identify(authorization: string | undefined): Promise<Identity>;
   close(): void;
@@ -71,7 +71,7 @@ export type { ApiToken, Identity, TokenType } from './identity/identity.js';
 export { allActions, permissionTree } from './roles/actions.js';
 export { adviseRoles, configuredGrants } from './roles/configured-roles.js';
 export { readNewRole, readRoleChange } from './roles/role-body.js';
-export type { Tries } from './tries.js';
+export type { CountSignInAttempt as Tries } from './sign-in-attempts.js';
 
 interface AccessOptions {
   readonly config: Config;
@@ -117,7 +117,7 @@ const beginOnce = ({ client, signal, clock }: Budget): Pick<AccessDeps, 'begin' 
 const highest = (schema: Schema, store: Store) => (name: string) =>
   highestId(store.db, schema.contentTypes.get(name)?.collectionName ?? name);
 
-/** Opens the access room on a store: creates its indexes, the default roles and those of `config/roles`. */
+/** Opens the access module on a store: creates its indexes, the default roles and those of `config/roles`. */
 export const createAccess = async (options: AccessOptions): Promise<Access> => {
   const { config, schema, store, documents } = options;
   const sequences = createSequences(store, highest(schema, store), () => 1);
@@ -139,7 +139,7 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
     mailer,
     begin: () => undefined,
     entrant: () => ({}),
-    inTurn: (work) => within(alone, work),
+    exclusively: (work) => within(alone, work),
   };
   await fillNameKeys(store, nameKey);
   const attributes = await ensureAccessIndexes(store, settings.advanced.unique_email);
@@ -155,12 +155,12 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
       operations({
         ...deps,
         ...beginOnce(budget),
-        inTurn: (work) => within(alone, work, budget),
+        exclusively: (work) => within(alone, work, budget),
       }),
     refreshCookie: refreshCookieOf(settings),
     userType,
     roleType: existingType(schema, ROLE_UID),
-    tries: enabled ? createTries(store, settings.rateLimit) : null,
+    countSignInAttempt: enabled ? createSignInAttemptCounter(store, settings.rateLimit) : null,
     identify: createAuthenticate(deps),
     close: () => authCache.close(),
   };

@@ -1,4 +1,4 @@
-/** The operations of the access room, by subject. */
+/** The operations of the access module, by subject. */
 import { findSession, isSessionOf, listSessions, type StoredSession } from '../store/access/sessions.js';
 import { listTokens } from '../store/access/tokens.js';
 import { countByRole, findUser, listUsers, type StoredUser } from '../store/access/users.js';

@@ -11,7 +11,7 @@ import { readProject } from '../project.js';
 import { type Serving, serve } from '../serve/index.js';
 import { seedOf } from '../serve/seed-of.js';
 import { openStore } from '../store/client.js';
-import { readApplied, readRuns } from '../store/runs/migrations.js';
+import { readApplied, readRuns } from '../store/leases/migrations.js';
 import { explainError, printGreeting } from '../terminal/output.js';
 import { contractOf } from './contract.js';
 import type { Order, Report, WorkerOptions } from './messages.js';

@@ -33,8 +33,8 @@ export interface ResolveContext extends PlanContext {
 }
 
 /** What successive writes of one document share. */
-export interface Turn {
-  /** The entries that the previous write left, by collection and filter (see operations/turns.ts). */
+export interface DocumentLock {
+  /** The entries that the previous write left, by collection and filter (see operations/document-locks.ts). */
   left: ReadonlyMap<string, LeftEntries>;
 }
 
@@ -51,7 +51,7 @@ export interface DocumentsContext extends ResolveContext {
   readonly writer: Writer;
   readonly sequences: Sequences;
   /** Runs the writes of one document one after the other. */
-  takeTurns<T>(key: string, work: (turn: Turn) => Promise<T>): Promise<T>;
+  withDocumentLock<T>(key: string, work: (lock: DocumentLock) => Promise<T>): Promise<T>;
   readonly trace?: WriteTrace;
 }
 

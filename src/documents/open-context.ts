@@ -9,7 +9,7 @@ import { openWriter } from '../store/writes/write.js';
 import { searchClaims } from './claims/search-claims.js';
 import type { DocumentsContext } from './context.js';
 import { COMPONENT_IDS } from './entry/component-ids.js';
-import { createTurns } from './operations/turns.js';
+import { createDocumentLocks } from './operations/document-locks.js';
 import type { WriteTrace } from './trace.js';
 
 /**
@@ -40,7 +40,7 @@ const shared = ({
 }: ContextParts): Omit<DocumentsContext, 'writer' | 'sequences' | 'adopted'> => ({
   schema,
   config,
-  takeTurns: createTurns(),
+  withDocumentLock: createDocumentLocks(),
   read: (collection, filter, fields, signal) =>
     readEntries(store.db, collection, filter, { fields: fields ?? null, ...(signal && { signal }) }),
 });

@@ -1,6 +1,6 @@
-import type { Answer, Nothing } from '../typed/answer.js';
-import type { ModelTypes } from '../typed/model.js';
-import type { Fields, Populate, Selection, Shown } from '../typed/query.js';
+import type { Answer, Nothing } from '../query-types/answer.js';
+import type { ModelTypes } from '../query-types/model.js';
+import type { Fields, Populate, Selection, Shown } from '../query-types/query.js';
 import type { DocumentService } from './types.js';
 
 interface Several<Model extends ModelTypes> {

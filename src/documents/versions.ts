@@ -56,7 +56,7 @@ export const versionShown = ({ type }: Gathered, entry: Entry, status: Status): 
   return { documentId, locale, status, entry };
 };
 
-export const alreadyThere = ({ type, documentId, locale }: DocumentRef) =>
+export const documentExists = ({ type, documentId, locale }: DocumentRef) =>
   errors.application(
     'document-exists',
     `A draft entry with documentId "${documentId}"${locale === null ? '' : ` and locale "${locale}"`} already exists for UID "${type.uid}". This combination must be unique.`,

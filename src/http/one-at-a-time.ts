@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { newTurns } from '../limits/turns.js';
+import { createYield } from '../limits/yield.js';
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -17,7 +17,7 @@ const MAX_WAITING = 100;
 export const oneAtATime = (flooded: (socket: Socket) => void): ((handle: Handle) => Handle) => {
   /** What waits on connections that are in use. */
   const queues = new WeakMap<Socket, (() => void)[]>();
-  const nextTurn = newTurns();
+  const nextTurn = createYield();
 
   const beginNext = async (socket: Socket): Promise<void> => {
     const next = queues.get(socket)?.shift();

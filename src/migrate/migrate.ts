@@ -8,7 +8,7 @@ import {
   takeLock,
   writeApplied,
   writeRun,
-} from '../store/runs/migrations.js';
+} from '../store/leases/migrations.js';
 import { MigrationError } from './error.js';
 import { loadMigration, type MigrationFile, migrationFiles } from './files.js';
 import { preview, type StepPreview } from './preview.js';

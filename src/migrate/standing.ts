@@ -1,6 +1,6 @@
 import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
-import { readApplied, readRuns, type StoredRun, writeApplied, writeRun } from '../store/runs/migrations.js';
+import { readApplied, readRuns, type StoredRun, writeApplied, writeRun } from '../store/leases/migrations.js';
 import { holdsAny } from '../store/transfer/import-entries.js';
 import { type Difference, differencesOf } from './differences.js';
 import { type MigrationFile, migrationFiles } from './files.js';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { ConfigError } from '../config/error.js';
 import type { RecordEvent } from '../events/events.js';
 import type { Store } from '../store/client.js';
-import { dueJobs, endJob, keepJob, registerJob, type StoredJob, takeJob } from '../store/runs/jobs.js';
-import { watchBeats } from '../store/runs/lease.js';
+import { dueJobs, endJob, keepJob, registerJob, type StoredJob, takeJob } from '../store/leases/jobs.js';
+import { watchBeats } from '../store/leases/lease.js';
 import { reasonOf } from '../values/reason-of.js';
 import type { Job, Mangrove, ProjectDefinition } from './types.js';
 

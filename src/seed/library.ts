@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { FILE_UID } from '../schema/uids.js';
-import { readSeededFile, writeSeededFile } from '../store/runs/seeds.js';
+import { readSeededFile, writeSeededFile } from '../store/leases/seeds.js';
 import { memberOf } from '../values/once-per.js';
 import { isPlainObject, textOf } from '../values/plain-object.js';
 import { SeedError } from './error.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '../store/client.js';
-import { readProgress, writeProgress } from '../store/runs/seeds.js';
+import { readProgress, writeProgress } from '../store/leases/seeds.js';
 import type { SeedOptions, SeedSource } from './types.js';
 
 /** Records the outcome of one row. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Project } from '../project.js';
 import { SeedError } from '../seed/error.js';
 import { collectionName } from '../store/connection/collections.js';
-import { readMark, writeMark } from '../store/runs/setup-state.js';
+import { readMark, writeMark } from '../store/leases/setup-state.js';
 import { holdsAny } from '../store/transfer/import-entries.js';
 import { reasonOf } from '../values/reason-of.js';
 

@@ -9,7 +9,7 @@ import { until } from '../../packages/engine/test/support/until.js';
 import { loadConfig } from '../../src/config/load.js';
 import { openDatabase } from '../../src/database.js';
 import { openStore } from '../../src/store/client.js';
-import { removeRun, writeRun } from '../../src/store/runs/migrations.js';
+import { removeRun, writeRun } from '../../src/store/leases/migrations.js';
 import { compiled } from '../support/compiled.js';
 import { freePort } from '../support/free-port.js';
 import { mangrove } from '../support/run-command.js';

@@ -12,7 +12,7 @@ import { keepingHeaders } from '../../src/http/kept-headers.js';
 import { compression } from '../../src/http/middleware/compression.js';
 import { answerErrors } from '../../src/http/middleware/errors.js';
 import { requestId } from '../../src/http/middleware/headers.js';
-import { recordRequests } from '../../src/http/middleware/record.js';
+import { recordRequests } from '../../src/http/middleware/request-log.js';
 import { listen } from '../../src/http/server.js';
 
 /** The answer of a handler, and the events of the request. */

@@ -56,7 +56,7 @@ const identify = async (header: string | undefined): Promise<Identity> => {
   return { kind: 'public', anonymous: true, grants };
 };
 
-/** A server whose rooms below `http` answer from memory, so that these tests are about HTTP alone. */
+/** A server whose modules below `http` answer from memory, so that these tests are about HTTP alone. */
 export const startServer = async (
   overrides: ConfigOverrides = {},
   fakes: Partial<Record<'read' | 'write', () => Promise<unknown>>> = {},

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../../packages/engine/test/support/until.js';
 import { type Serving, serve } from '../../src/serve/index.js';
-import { takeLock } from '../../src/store/runs/migrations.js';
+import { takeLock } from '../../src/store/leases/migrations.js';
 import { compiled } from '../support/compiled.js';
 import { type ChangingProject, changingProject, type, using } from './project.js';
 

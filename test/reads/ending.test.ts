@@ -1,6 +1,6 @@
 /** A request's signal compared with Node's own. */
 import { expect } from 'chai';
-import { Ending } from '../../src/limits/ending.js';
+import { LazyAbortSignal } from '../../src/limits/lazy-abort-signal.js';
 
 /** What listeners receive from a signal, by what ends it. */
 const heard = (signal: AbortSignal, abort: (reason: unknown) => void): readonly unknown[] => {
@@ -28,7 +28,7 @@ const heard = (signal: AbortSignal, abort: (reason: unknown) => void): readonly 
 describe("a request's signal", () => {
   it("notifies its listeners as Node's own does", () => {
     const controller = new AbortController();
-    const ending = new Ending();
+    const ending = new LazyAbortSignal();
     const calls = heard(ending, (reason) => ending.abort(reason));
     expect(calls).to.deep.equal(heard(controller.signal, (reason) => controller.abort(reason)));
     expect(calls).to.include('function');

@@ -168,10 +168,10 @@ const query = fc.oneof(
   ),
 );
 
-const filesOf = (room: string): string[] =>
-  readdirSync(`src/${room}`, { recursive: true, encoding: 'utf8' })
+const filesOf = (module: string): string[] =>
+  readdirSync(`src/${module}`, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
-    .map((path) => `${room}/${path}`);
+    .map((path) => `${module}/${path}`);
 
 describe('security: equal names', () => {
   it('MANGROVE-03: a path through a zone omits components whose attribute is private', () => {
@@ -223,8 +223,8 @@ describe('security: equal names', () => {
   });
 
   it('no other code turns a name in a query into an attribute', () => {
-    const rooms = ['query', 'pipeline', 'render', 'store', 'http', 'access', 'documents/read'];
-    const found = rooms
+    const modules = ['query', 'pipeline', 'render', 'store', 'http', 'access', 'documents/read'];
+    const found = modules
       .flatMap(filesOf)
       .filter((path) => /attributes\??\.(?:get|has)\(/.test(readFileSync(`src/${path}`, 'utf8')));
     expect(found).to.deep.equal(['query/attributes.ts']);
@@ -236,8 +236,8 @@ describe('security: equal names', () => {
       'http/compat/v4-query.ts',
       'http/compat/v4-populate.ts',
     ];
-    const past = readers.flatMap((room) =>
-      (room.endsWith('.ts') ? [room] : filesOf(room)).filter(
+    const past = readers.flatMap((module) =>
+      (module.endsWith('.ts') ? [module] : filesOf(module)).filter(
         (path) =>
           path !== 'query/attributes.ts' && readFileSync(`src/${path}`, 'utf8').includes('attributeBehind'),
       ),

@@ -11,10 +11,10 @@ import { openContext } from '../../src/documents/open-context.js';
 import { createWrites } from '../../src/documents/operations/run-writes.js';
 import { createDocument } from '../../src/documents/operations/save.js';
 import type { RequestState } from '../../src/http/context.js';
-import { limitUnsent } from '../../src/http/middleware/unsent.js';
+import { limitBufferedResponses } from '../../src/http/middleware/slow-clients.js';
 import { callerOf } from '../../src/limits/caller-of.js';
 import { createGate } from '../../src/limits/gate.js';
-import { mapInTurns } from '../../src/limits/turns.js';
+import { mapInSlices } from '../../src/limits/yield.js';
 import type { Store } from '../../src/store/client.js';
 import type { EngineName } from '../../src/store/connection/engine.js';
 import { readOptions } from '../../src/store/reads/read-options.js';
@@ -282,7 +282,7 @@ describe('security: fairness', function () {
       while (performance.now() < end);
       return others;
     };
-    const seen = await mapInTurns([5, 5, 5, 5, 5, 5], until);
+    const seen = await mapInSlices([5, 5, 5, 5, 5, 5], until);
     others = 1000;
     expect(new Set(seen).size).to.be.above(2);
   });
@@ -318,7 +318,7 @@ describe('security: fairness', function () {
       const app = new Koa<RequestState>();
       // It would print the aborted transfer.
       app.silent = true;
-      app.use(limitUnsent({ maxBytes: 100_000_000, unreadMs: 50 }));
+      app.use(limitBufferedResponses({ maxBytes: 100_000_000, unreadMs: 50 }));
       app.use((ctx) => {
         ctx.body = typeof body === 'function' ? body() : body;
       });
@@ -338,7 +338,7 @@ describe('security: fairness', function () {
   it('responses that nobody reads are aborted, the oldest first', async () => {
     const app = new Koa<RequestState>();
     const body = Buffer.alloc(40_000_000);
-    app.use(limitUnsent({ maxBytes: 100_000_000 }));
+    app.use(limitBufferedResponses({ maxBytes: 100_000_000 }));
     app.use((ctx) => {
       ctx.body = body;
     });

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { isDeceptive, nameKey } from '../../src/access/names.js';
 import { testsWithin } from '../../src/documents/validate/keywords.js';
-import { nextTurn } from '../../src/limits/turns.js';
+import { yieldToEventLoop } from '../../src/limits/yield.js';
 import { fillNameKeys, findTaken } from '../../src/store/access/users.js';
 import { compiled } from '../support/compiled.js';
 import { send } from '../support/send.js';
@@ -81,7 +81,7 @@ describe('security: names', function () {
     const powers = /^a*a*a*a*a*a*a*a*c/;
     for (const pattern of [exploding, nested, powers]) {
       expect(testsWithin(pattern, `${'a'.repeat(400)}!`), pattern.source).to.equal(false);
-      await nextTurn();
+      await yieldToEventLoop();
     }
     expect(testsWithin(exploding, 'a'.repeat(40))).to.equal(true);
     // One repetition, tried at each position of a long string.
@@ -93,11 +93,11 @@ describe('security: names', function () {
   it("hardening: many values that a schema's pattern takes long for are stopped together", async () => {
     const exploding = /^(a+)+$/;
     const match = (): boolean => testsWithin(exploding, `${'a'.repeat(400)}!`);
-    await nextTurn();
+    await yieldToEventLoop();
     const { user } = process.cpuUsage();
     for (let n = 0; n < 30; n += 1) expect(match()).to.equal(false);
     expect((process.cpuUsage().user - user) / 1000).to.be.below(1000);
-    await nextTurn();
+    await yieldToEventLoop();
     expect(testsWithin(exploding, 'a'.repeat(40))).to.equal(true);
   });
 

@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { signIn } from '../../src/access/accounts/sign-in.js';
 import type { AccessDeps } from '../../src/access/deps.js';
 import { bcryptHash } from '../../src/limits/bcrypt/bcrypt.js';
-import { Ending } from '../../src/limits/ending.js';
 import { hashing } from '../../src/limits/hashing.js';
+import { LazyAbortSignal } from '../../src/limits/lazy-abort-signal.js';
 import { type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { writeFiles } from '../support/write-files.js';
@@ -24,7 +24,7 @@ const SCHEMAS = {
 
 /** Fills the gate and its queue with other clients. Returns what empties them. */
 const fillGate = (): (() => Promise<void>) => {
-  const signal = new Ending();
+  const signal = new LazyAbortSignal();
   const entered: Promise<(() => void) | undefined>[] = [];
   for (let n = 0; n < 52; n += 1)
     entered.push(hashing.enter({ client: `other ${n}`, signal }).catch(() => undefined));

@@ -9,7 +9,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Rooms whose errors no request causes. */
+/** Modules whose errors no request causes. */
 const ELSEWHERE = /^(embedded|cli|describe)\//;
 
 const textOf = (node: ts.Expression, named: ReadonlyMap<string, string>): string | null => {

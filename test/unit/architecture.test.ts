@@ -9,14 +9,14 @@ import {
   targetIn,
 } from '../../packages/engine/test/support/imports.js';
 
-/** What each room may import from; arrows go one way (docs/architecture.md). */
-const ROOMS: Record<string, readonly string[]> = {
+/** What each module may import from; arrows go one way (docs/architecture.md). */
+const MODULES: Record<string, readonly string[]> = {
   values: [],
   'print-value': [],
   'error-codes': [],
   errors: ['error-codes', 'print-value'],
-  typed: [],
-  client: ['typed'],
+  'query-types': [],
+  client: ['query-types'],
   limits: ['errors'],
   events: ['values'],
   terminal: ['errors', 'schema', 'config'],
@@ -27,7 +27,7 @@ const ROOMS: Record<string, readonly string[]> = {
   pipeline: ['errors', 'schema', 'query'],
   render: ['errors', 'schema', 'query', 'pipeline'],
   store: ['errors', 'schema', 'config', 'query', 'pipeline'],
-  documents: ['typed', 'errors', 'schema', 'config', 'query', 'pipeline', 'render', 'store'],
+  documents: ['query-types', 'errors', 'schema', 'config', 'query', 'pipeline', 'render', 'store'],
   media: ['errors', 'schema', 'config', 'query', 'store', 'documents'],
   access: ['errors', 'schema', 'config', 'query', 'store', 'documents'],
   describe: ['errors', 'schema', 'config', 'query', 'pipeline', 'store', 'documents'],
@@ -54,14 +54,14 @@ const ROOMS: Record<string, readonly string[]> = {
     'code',
   ],
 };
-/** The rooms of the store, each with those that it may import. */
-const STORE_ROOMS: Record<string, readonly string[]> = {
+/** The modules of the store, each with those that it may import. */
+const STORE_MODULES: Record<string, readonly string[]> = {
   connection: [],
-  runs: ['connection'],
+  leases: ['connection'],
   reads: ['connection'],
   outbox: ['connection'],
   entries: ['connection', 'reads', 'outbox'],
-  writes: ['connection', 'runs', 'outbox', 'entries'],
+  writes: ['connection', 'leases', 'outbox', 'entries'],
   access: ['connection'],
   indexes: ['connection'],
   adopted: ['connection', 'indexes', 'outbox', 'entries'],
@@ -72,8 +72,8 @@ const STORE_ROOMS: Record<string, readonly string[]> = {
   'account-settings': ['connection'],
   gridfs: [],
 };
-/** The rooms of imports and exports. */
-const TRANSFER_ROOMS: Record<string, readonly string[]> = {
+/** The modules of imports and exports. */
+const TRANSFER_MODULES: Record<string, readonly string[]> = {
   source: [],
   archive: ['source'],
   strapi: ['source', 'archive'],
@@ -86,8 +86,8 @@ const TRANSFER_ROOMS: Record<string, readonly string[]> = {
   import: ['source', 'run', 'resolve', 'write', 'verify'],
   export: ['source', 'archive'],
 };
-/** The rooms of the documents, in the order in which a write goes through them. */
-const DOCUMENTS_ROOMS: Record<string, readonly string[]> = {
+/** The modules of the documents, in the order in which a write goes through them. */
+const DOCUMENTS_MODULES: Record<string, readonly string[]> = {
   read: [],
   plan: [],
   resolve: ['plan'],
@@ -99,26 +99,26 @@ const DOCUMENTS_ROOMS: Record<string, readonly string[]> = {
   commit: ['claims', 'in-place'],
   operations: ['read', 'plan', 'resolve', 'relations', 'claims', 'entry', 'in-place', 'commit'],
 };
-/** The rooms of access; `access/operations.ts` lists what they can be asked. */
-const ACCESS_ROOMS: Record<string, readonly string[]> = {
+/** The modules of access; `access/operations.ts` lists what they can be asked. */
+const ACCESS_MODULES: Record<string, readonly string[]> = {
   identity: [],
   roles: [],
   accounts: ['identity'],
   credentials: ['identity', 'accounts'],
 };
-/** The rooms of the schema; the files at its top are what these and others read. */
-const SCHEMA_ROOMS: Record<string, readonly string[]> = {
+/** The modules of the schema; the files at its top are what these and others read. */
+const SCHEMA_MODULES: Record<string, readonly string[]> = {
   scalars: [],
   stored: [],
   files: ['scalars'],
   model: ['files', 'scalars', 'stored'],
   check: ['files', 'model', 'scalars', 'stored'],
 };
-/** The files at the top of these, which their rooms share. */
-const isFace = (path: string): boolean => /^(schema|documents|access)\/[^/]+$/.test(path);
+/** The files at the top of these, which their modules share. */
+const isEntryPoint = (path: string): boolean => /^(schema|documents|access)\/[^/]+$/.test(path);
 /** Allowed along with `errors`: code that may refuse a value may also limit, parse and print it. */
 const WITH_ERRORS = ['error-codes', 'events', 'limits', 'print-value', 'values'];
-/** Packages that only one room may import. */
+/** Packages that only one module may import. */
 const OWNERS: Record<string, readonly string[]> = {
   '@mangrove/engine': ['database', 'cli'],
   mongodb: ['store'],
@@ -126,9 +126,9 @@ const OWNERS: Record<string, readonly string[]> = {
   pino: ['events'],
   'prom-client': ['events'],
 };
-/** Rooms of which others see only one file. */
-const FACES: Record<string, string> = { access: 'access/index.ts' };
-/** Folders that few rooms of others may import: accounts, tokens and sessions as they are stored. */
+/** Modules of which others see only one file. */
+const ENTRY_POINTS: Record<string, string> = { access: 'access/index.ts' };
+/** Folders that few modules of others may import: accounts, tokens and sessions as they are stored. */
 const RESERVED: Record<string, readonly string[]> = { 'store/access/': ['store', 'access', 'transfer'] };
 /** The files that write to a person or a log directly; all others record events (docs/events.md). */
 const WRITERS = new Set([
@@ -140,32 +140,43 @@ const WRITERS = new Set([
 const WRITES =
   /\bconsole\b\s*[.,[(}]|\bprocess\.(stdout|stderr|emitWarning)\b|\blogger\s*(\[|\.(trace|debug|info|warn|error|fatal)\b)/;
 
-/** Where the rooms are assembled: these may import any. */
-const ROOFS = new Set(['app', 'main', 'index', 'cli', 'serve', 'dev', 'project', 'database', 'mongod']);
+/** Where the modules are assembled: these may import any. */
+const COMPOSITION_ROOTS = new Set([
+  'app',
+  'main',
+  'index',
+  'cli',
+  'serve',
+  'dev',
+  'project',
+  'database',
+  'mongod',
+]);
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('.ts'));
-const roomOf = (file: string): string => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
+const moduleOf = (file: string): string => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
 
-const mayImport = (room: string): readonly string[] => {
-  const listed = ROOMS[room] ?? [];
+const mayImport = (module: string): readonly string[] => {
+  const listed = MODULES[module] ?? [];
   return listed.includes('errors') ? [...listed, ...WITH_ERRORS] : listed;
 };
 
 describe('architecture', () => {
   for (const file of files) {
-    it(`src/${file} imports only what its room may`, () => {
-      const room = roomOf(file);
+    it(`src/${file} imports only what its module may`, () => {
+      const module = moduleOf(file);
       const text = readFileSync(join('src', file), 'utf8');
       for (const from of importsOf(text)) {
         const path = targetIn('', file, from);
-        const target = path === undefined ? room : roomOf(path);
+        const target = path === undefined ? module : moduleOf(path);
         expect(target, `${from} is outside src`).to.not.equal('..');
-        if (target !== room && !ROOFS.has(room)) expect(mayImport(room), from).to.include(target);
-        if (target !== room && FACES[target]) expect(path, from).to.equal(FACES[target]);
-        for (const [folder, rooms] of Object.entries(RESERVED))
-          if (path?.startsWith(folder)) expect(rooms, from).to.include(room);
+        if (target !== module && !COMPOSITION_ROOTS.has(module))
+          expect(mayImport(module), from).to.include(target);
+        if (target !== module && ENTRY_POINTS[target]) expect(path, from).to.equal(ENTRY_POINTS[target]);
+        for (const [folder, modules] of Object.entries(RESERVED))
+          if (path?.startsWith(folder)) expect(modules, from).to.include(module);
         const owners = OWNERS[from];
-        if (owners) expect(owners, from).to.include(room);
+        if (owners) expect(owners, from).to.include(module);
       }
       if (!WRITERS.has(file)) expect(codeOf(text)).to.not.match(WRITES);
       // A hint that a file holds more than one idea, not a reason to split one.
@@ -186,11 +197,11 @@ describe('architecture', () => {
     expect(circlesIn(importedBy)).to.eql([]);
   });
 
-  for (const room of new Set(files.filter((file) => file.includes('/')).map(roomOf)))
-    it(`folders of src/${room} do not import each other in a cycle`, () => {
+  for (const module of new Set(files.filter((file) => file.includes('/')).map(moduleOf)))
+    it(`folders of src/${module} do not import each other in a cycle`, () => {
       const placeOf = (file: string): string | undefined => {
         const [first, second] = file.split('/');
-        return first === room ? second : undefined;
+        return first === module ? second : undefined;
       };
       const places = new Map<string, string[]>();
       for (const [file, targets] of importedBy) {
@@ -202,31 +213,31 @@ describe('architecture', () => {
       expect(circlesIn(places)).to.eql([]);
     });
 
-  for (const [folder, rooms] of [
-    ['store', STORE_ROOMS],
-    ['transfer', TRANSFER_ROOMS],
-    ['schema', SCHEMA_ROOMS],
-    ['documents', DOCUMENTS_ROOMS],
-    ['access', ACCESS_ROOMS],
+  for (const [folder, modules] of [
+    ['store', STORE_MODULES],
+    ['transfer', TRANSFER_MODULES],
+    ['schema', SCHEMA_MODULES],
+    ['documents', DOCUMENTS_MODULES],
+    ['access', ACCESS_MODULES],
   ] as const)
-    it(`docs/architecture.md has a row for each room of ${folder}`, () => {
+    it(`docs/architecture.md has a row for each module of ${folder}`, () => {
       const page = readFileSync('docs/architecture.md', 'utf8');
       const section = page.split(`\n### Inside \`${folder}/\`\n`)[1]?.split(/\n##+ /)[0] ?? '';
-      const named = [...section.matchAll(/^\| `(\w+)\/([\w-]+)(?:\/|\.ts)`/gm)].map(([, , room]) => room);
-      const inside = files.filter((file) => file.startsWith(`${folder}/`) && !isFace(file));
+      const named = [...section.matchAll(/^\| `(\w+)\/([\w-]+)(?:\/|\.ts)`/gm)].map(([, , module]) => module);
+      const inside = files.filter((file) => file.startsWith(`${folder}/`) && !isEntryPoint(file));
       expect(named).to.have.members([
-        ...new Set(inside.map((file) => roomOf(file.slice(folder.length + 1)))),
+        ...new Set(inside.map((file) => moduleOf(file.slice(folder.length + 1)))),
       ]);
-      expect(named).to.have.members(Object.keys(rooms));
+      expect(named).to.have.members(Object.keys(modules));
     });
 
-  it('docs/architecture.md has a row for each room', () => {
+  it('docs/architecture.md has a row for each module', () => {
     const page = readFileSync('docs/architecture.md', 'utf8');
-    const rooms = page.split('\n## The rooms\n')[1]?.split(/\n##+ /)[0] ?? '';
-    const folders = new Set(files.filter((file) => file.includes('/')).map(roomOf));
-    for (const room of folders) expect(rooms).to.include(`\`${room}/\``);
-    const named = [...rooms.matchAll(/^\| ((?:`[\w-]+\/`(?:, )?)+)/gm)].flatMap(([, cell = '']) =>
-      [...cell.matchAll(/`([\w-]+)\/`/g)].map(([, room]) => room),
+    const modules = page.split('\n## The modules\n')[1]?.split(/\n##+ /)[0] ?? '';
+    const folders = new Set(files.filter((file) => file.includes('/')).map(moduleOf));
+    for (const module of folders) expect(modules).to.include(`\`${module}/\``);
+    const named = [...modules.matchAll(/^\| ((?:`[\w-]+\/`(?:, )?)+)/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([\w-]+)\/`/g)].map(([, module]) => module),
     );
     expect([...folders]).to.include.members(named);
   });
@@ -247,20 +258,20 @@ describe('architecture', () => {
     expect(found).to.eql([]);
   });
 
-  for (const [folder, rooms] of [
-    ['store/', STORE_ROOMS],
-    ['transfer/', TRANSFER_ROOMS],
-    ['schema/', SCHEMA_ROOMS],
-    ['documents/', DOCUMENTS_ROOMS],
-    ['access/', ACCESS_ROOMS],
+  for (const [folder, modules] of [
+    ['store/', STORE_MODULES],
+    ['transfer/', TRANSFER_MODULES],
+    ['schema/', SCHEMA_MODULES],
+    ['documents/', DOCUMENTS_MODULES],
+    ['access/', ACCESS_MODULES],
   ] as const)
-    for (const file of files.filter((path) => path.startsWith(folder) && !isFace(path)))
-      it(`src/${file} imports only what its room of ${folder} may`, () => {
-        const room = roomOf(file.slice(folder.length));
+    for (const file of files.filter((path) => path.startsWith(folder) && !isEntryPoint(path)))
+      it(`src/${file} imports only what its module of ${folder} may`, () => {
+        const module = moduleOf(file.slice(folder.length));
         for (const from of importsOf(readFileSync(join('src', file), 'utf8'))) {
           const path = targetIn(folder, file, from);
-          if (path !== undefined && !isFace(folder + path) && roomOf(path) !== room)
-            expect(rooms[room] ?? [], from).to.include(roomOf(path));
+          if (path !== undefined && !isEntryPoint(folder + path) && moduleOf(path) !== module)
+            expect(modules[module] ?? [], from).to.include(moduleOf(path));
         }
       });
 });

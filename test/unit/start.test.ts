@@ -60,8 +60,8 @@ describe('startup', () => {
         'qs',
       ].sort(),
     );
-    const rooms = new Set(files.map((file) => file.split('/')[0]));
-    expect([...rooms])
+    const modules = new Set(files.map((file) => file.split('/')[0]));
+    expect([...modules])
       .to.include('documents')
       .and.not.include.oneOf(['transfer', 'adopt', 'dev']);
   });

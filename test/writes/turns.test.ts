@@ -19,9 +19,9 @@ describe('the write queue of a document', () => {
     const [one, other] = [await context(), await context()];
     const done: string[] = [];
     let release = (): void => undefined;
-    const first = one.takeTurns('book/a', () => new Promise<void>((resolve) => (release = resolve)));
-    const second = one.takeTurns('book/a', async () => void done.push('second'));
-    await other.takeTurns('book/a', async () => void done.push('other'));
+    const first = one.withDocumentLock('book/a', () => new Promise<void>((resolve) => (release = resolve)));
+    const second = one.withDocumentLock('book/a', async () => void done.push('second'));
+    await other.withDocumentLock('book/a', async () => void done.push('other'));
     expect(done).to.deep.equal(['other']);
     release();
     await Promise.all([first, second]);

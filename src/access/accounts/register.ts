@@ -33,7 +33,7 @@ export const register = async (deps: AccessDeps, given: unknown): Promise<Stored
   const confirmed = !advanced.email_confirmation;
   const extra = extraFields(deps, body);
   const account = { username, email, password, role: role.role.documentId, confirmed, extra };
-  const user = await deps.inTurn(async () => {
+  const user = await deps.exclusively(async () => {
     if ((await accountsNamed(deps, { email, username })).length > 0) throw accountErrors.taken();
     throwFaults(contentFaults(deps, { username, email, password }));
     return createUntaken(deps, account);

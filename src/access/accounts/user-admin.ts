@@ -76,7 +76,7 @@ export const checkNewUser = async (deps: AccessDeps, body: unknown): Promise<New
 
 /** Creates an account on behalf of a caller who has the grant. Throws a 400. */
 export const createUser = async (deps: AccessDeps, body: unknown): Promise<StoredUser> =>
-  deps.inTurn(async () => {
+  deps.exclusively(async () => {
     const made = await checkNewUser(deps, body);
     const { unique_email } = deps.settings.advanced;
     return createUntaken(deps, made, unique_email ? made : { username: made.username });

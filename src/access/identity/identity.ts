@@ -6,7 +6,7 @@ export type TokenType = StoredToken['type'];
 /** An API token as stored, without the key itself (rules H.2). */
 export type ApiToken = StoredToken;
 
-/** The caller. With its `grants` it is a `Caller` for the query rooms. */
+/** The caller. With its `grants` it is a `Caller` for the query module. */
 export type Identity = Caller & { readonly grants: Grants } & (
     | { readonly kind: 'public' }
     | { readonly kind: 'token'; readonly token: ApiToken }

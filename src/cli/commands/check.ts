@@ -8,7 +8,7 @@ import { readCode } from '../../project.js';
 import { loadDefinition } from '../../project-code/load.js';
 import { NO_DEFINITION } from '../../project-code/types.js';
 import { adjustmentsIn } from '../../schema/check/repair.js';
-import { adviseFiles } from '../../schema/files/advise.js';
+import { lintFiles } from '../../schema/files/lint.js';
 import { readSchemaFiles } from '../../schema/files/read.js';
 import { loadSchema } from '../../schema/load.js';
 import type { Schema } from '../../schema/types.js';
@@ -72,7 +72,7 @@ Examples:
     const definition = (schema && (await attempt(() => loadDefinition(root, schema)))) ?? NO_DEFINITION;
     // Problems with these files are already reported.
     const files = await readSchemaFiles(root).catch(() => []);
-    warnings.push(...adviseFiles(files, customFields), ...adjustmentsIn(files, customFields));
+    warnings.push(...lintFiles(files, customFields), ...adjustmentsIn(files, customFields));
     if (schema) warnings.push(...adviseRoles(config?.roles ?? null, allActions(schema, definition.routes)));
     const seed = schema && config ? await seedOf(root) : null;
     if (schema && config && seed !== null && existsSync(seed)) {

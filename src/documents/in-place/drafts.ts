@@ -13,7 +13,7 @@ import { isPlainObject } from '../../values/plain-object.js';
 import type { Call, DocumentCall } from '../call.js';
 import { singleDocument } from '../claims/single.js';
 import type { BuildContext } from '../context.js';
-import { alreadyThere, recordEvent, type ShownVersion, versionShown, writtenStatus } from '../versions.js';
+import { documentExists, recordEvent, type ShownVersion, versionShown, writtenStatus } from '../versions.js';
 import { changesOf, documentOf, place, placeAll, remove } from './build.js';
 import { checkDraft } from './check-draft.js';
 import { refused } from './commit.js';
@@ -34,7 +34,7 @@ export async function createDrafted(write: BuildContext, call: Call): Promise<Sh
   const { document } = await newDocument(write, call.data);
   const id: unknown = document['_id'];
   const found = await versionsAt(write, id);
-  if (found.draft || found.published) throw alreadyThere({ type, documentId: keyText(id), locale: null });
+  if (found.draft || found.published) throw documentExists({ type, documentId: keyText(id), locale: null });
   return saved(write, { id, document, changed: null }, found, {
     event: 'entry.create',
     status: call.status,

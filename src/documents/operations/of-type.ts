@@ -14,7 +14,7 @@ import { deleteDocument } from './delete.js';
 import { createDocument, updateDocument } from './save.js';
 import { discardDraft, publishDocument, unpublishDocument } from './version-changes.js';
 
-const OWN = {
+const standard = {
   create: createDocument,
   update: updateDocument,
   remove: deleteDocument,
@@ -24,7 +24,7 @@ const OWN = {
   discardDraft,
 };
 
-const DRAFTED: typeof OWN = {
+const adoptedWithDrafts: typeof standard = {
   create: createDrafted,
   update: updateDrafted,
   remove: deleteDrafted,
@@ -34,8 +34,8 @@ const DRAFTED: typeof OWN = {
   discardDraft: discardDrafted,
 };
 
-const IN_PLACE: typeof OWN = {
-  ...DRAFTED,
+const adopted: typeof standard = {
+  ...adoptedWithDrafts,
   create: createInPlace,
   update: updateInPlace,
   remove: deleteInPlace,
@@ -43,7 +43,7 @@ const IN_PLACE: typeof OWN = {
 };
 
 /** The operations of a type: on entries as Mangrove stores them, or in place in an adopted collection. */
-export function operationsOf({ storage }: ContentType): typeof OWN {
-  if (!storage) return OWN;
-  return storage.drafts ? DRAFTED : IN_PLACE;
+export function operationsOf({ storage }: ContentType): typeof standard {
+  if (!storage) return standard;
+  return storage.drafts ? adoptedWithDrafts : adopted;
 }

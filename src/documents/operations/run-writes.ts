@@ -5,15 +5,15 @@ import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Call, DocumentCall } from '../call.js';
 import { commitWrite } from '../commit/commit.js';
-import { type BuildContext, type DocumentsContext, newAttempt, type Turn } from '../context.js';
+import { type BuildContext, type DocumentLock, type DocumentsContext, newAttempt } from '../context.js';
 import type { Reader, View } from '../read/reader.js';
 import { scriptRequest } from '../read/script-request.js';
 import type { Answer, Answers } from '../types.js';
 import { type ShownVersion, writtenStatus } from '../versions.js';
+import { passingOn } from './document-locks.js';
 import { writeLocale } from './locales.js';
 import { planAhead } from './plan-ahead.js';
-import { untilUndisturbed } from './retry.js';
-import { passingOn } from './turns.js';
+import { retryOnConflict } from './retry-on-conflict.js';
 
 type Operation<C, T> = (write: BuildContext, call: C) => Promise<T>;
 
@@ -75,13 +75,13 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
   ): Promise<{ result: T; before: unknown }> => {
     const since = performance.now();
     const { documentId } = call;
-    const work = (turn: Turn) =>
-      untilUndisturbed(async (attempt) => {
+    const work = (lock: DocumentLock) =>
+      retryOnConflict(async (attempt) => {
         const begun = newAttempt(context, type, attempt, budget);
         const passing =
           typeof documentId !== 'string' || !isOn('left entries')
             ? null
-            : passingOn(begun.read, turn, { documentId, since });
+            : passingOn(begun.read, lock, { documentId, since });
         const write = passing ? { ...begun, read: passing.read } : begun;
         const result = await operation(write, call);
         const before = await beforeCommit?.(result);
@@ -90,10 +90,10 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
         return { result, before };
       });
     // A single type has one document, whose id the first write does not know yet.
-    if (type.kind === 'singleType') return context.takeTurns(type.uid, work);
+    if (type.kind === 'singleType') return context.withDocumentLock(type.uid, work);
     return documentId === undefined
       ? work({ left: new Map() })
-      : context.takeTurns(`${type.uid}/${String(documentId)}`, work);
+      : context.withDocumentLock(`${type.uid}/${String(documentId)}`, work);
   };
 
   /** A document of an adopted collection is read again. */
@@ -127,7 +127,7 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
       return { documentId, entries: await showAll(result, call, shown) };
     },
     together: (calls) =>
-      untilUndisturbed(async (attempt) => {
+      retryOnConflict(async (attempt) => {
         const write = newAttempt(context, type, attempt);
         const planned = await planAhead(
           write,

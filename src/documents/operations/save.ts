@@ -8,7 +8,7 @@ import { createDocumentId } from '../document-id.js';
 import { writeDraft } from '../entry/draft.js';
 import { publishDraft } from '../entry/publication.js';
 import { sharedValues, syncLocalized } from '../entry/sync-localized.js';
-import { alreadyThere, recordEvent, type ShownVersion, versionShown, writtenStatus } from '../versions.js';
+import { documentExists, recordEvent, type ShownVersion, versionShown, writtenStatus } from '../versions.js';
 import { writeLocale } from './locales.js';
 
 /**
@@ -25,7 +25,7 @@ export async function createDocument(write: BuildContext, call: Call): Promise<S
   if (others.some((other) => (other['locale'] ?? null) === locale)) {
     const updated = single === null ? null : await updateDocument(write, { ...call, documentId: single });
     if (updated) return updated;
-    throw alreadyThere(document);
+    throw documentExists(document);
   }
   return save(write, document, call, { drafts: others, published: null });
 }

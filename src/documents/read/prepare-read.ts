@@ -49,7 +49,7 @@ interface PreparedRead {
   readonly answered: { bytes: number };
   /** It populates, so entries may be shown several times. */
   readonly populates: boolean;
-  /** Takes turns with other heavy reads (see `weightOf`). */
+  /** Shares a gate with other heavy reads (see `weightOf`). */
   readonly heavy: boolean;
 }
 

@@ -3,7 +3,7 @@
 import type { Config } from '../../config/types.js';
 import { type Budget, LARGE } from '../../limits/budget.js';
 import { isOn } from '../../limits/mechanisms.js';
-import { mapInTurns } from '../../limits/turns.js';
+import { mapInSlices } from '../../limits/yield.js';
 import type { Doc } from '../../pipeline/types.js';
 import type { CheckedQuery } from '../../query/checked.js';
 import type { ReadTarget } from '../../query/plan.js';
@@ -195,7 +195,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     rows: readonly Doc[],
     { budget }: ReadRequest,
     show: (row: Doc) => T,
-  ): T[] | Promise<T[]> => (budget && budget.spent.bytes > LARGE ? mapInTurns(rows, show) : rows.map(show));
+  ): T[] | Promise<T[]> => (budget && budget.spent.bytes > LARGE ? mapInSlices(rows, show) : rows.map(show));
 
   const run = async (prepared: Prepared, request: ReadRequest, documentId: string | null) => {
     const { render, populates, answered } = prepared.read;

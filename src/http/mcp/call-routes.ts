@@ -10,7 +10,7 @@ import { paramsQuery } from '../../query/query.js';
 import type { AppMiddleware, RequestState, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { answerErrors } from '../middleware/errors.js';
-import { recordRequests } from '../middleware/record.js';
+import { recordRequests } from '../middleware/request-log.js';
 import { unmatched } from '../middleware/unmatched.js';
 import { mountRoutes } from '../mount.js';
 import { ownMiddlewares } from '../own-routes.js';

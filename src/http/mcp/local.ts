@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
-import { Ending } from '../../limits/ending.js';
+import { LazyAbortSignal } from '../../limits/lazy-abort-signal.js';
 import { type McpServer, newServers, type WithUser } from '../../mcp/server.js';
 import { packageVersion } from '../../values/package-version.js';
 import type { AppDeps } from '../deps.js';
@@ -18,7 +18,7 @@ export function localServer(deps: AppDeps, authorization: string | undefined): P
   const headers = authorization === undefined ? {} : { authorization };
 
   const withUser: WithUser = async (cancelled, work) => {
-    const signal = new Ending();
+    const signal = new LazyAbortSignal();
     const end = (): void => signal.abort(cancelled.reason);
     cancelled.addEventListener('abort', end, { once: true });
     const budget = newBudget('stdio', signal);

@@ -4,7 +4,7 @@ import type { BodyConfig } from '../../config/types.js';
 import { errors } from '../../errors.js';
 import { createGate, within } from '../../limits/gate.js';
 import { checkNesting } from '../../limits/nesting.js';
-import { nextTurn } from '../../limits/turns.js';
+import { yieldToEventLoop } from '../../limits/yield.js';
 import { codeOf } from '../../values/code-of.js';
 import { packageOnUse } from '../../values/on-use.js';
 import { reasonOf } from '../../values/reason-of.js';
@@ -82,7 +82,7 @@ export const parseBody = ({
     return within(
       long,
       async () => {
-        await nextTurn();
+        await yieldToEventLoop();
         await parseAndGo();
       },
       ctx.state.budget,

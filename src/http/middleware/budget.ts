@@ -1,8 +1,8 @@
 import { type ApiError, errors } from '../../errors.js';
 import type { Budget, BudgetLimits, Clock } from '../../limits/budget.js';
 import { callerOf } from '../../limits/caller-of.js';
-import { Ending } from '../../limits/ending.js';
 import { createGate, type Gate } from '../../limits/gate.js';
+import { LazyAbortSignal } from '../../limits/lazy-abort-signal.js';
 import type { AppMiddleware } from '../context.js';
 import type { AppDeps } from '../deps.js';
 
@@ -35,9 +35,9 @@ const timedOut = (limit: number): ApiError =>
  * Aborts requests that exceed their time. All have the same time limit, so the oldest one expires first and a
  * single timer is enough; it is restarted when it fires instead of for each request.
  */
-const newClocks = (ms: number): ((ending: Ending) => Clock) => {
+const newClocks = (ms: number): ((signal: LazyAbortSignal) => Clock) => {
   /** The deadline of each request, by `performance.now()`. */
-  const ends = new Map<Ending, number>();
+  const ends = new Map<LazyAbortSignal, number>();
   let isSet = false;
   const wake = (after: number): void => {
     if (isSet) return;
@@ -47,21 +47,21 @@ const newClocks = (ms: number): ((ending: Ending) => Clock) => {
   const endDue = (): void => {
     isSet = false;
     const now = performance.now();
-    for (const [ending, at] of ends) {
+    for (const [signal, at] of ends) {
       if (at > now) {
         wake(at - now);
         return;
       }
-      ends.delete(ending);
-      ending.abort(timedOut(ms));
+      ends.delete(signal);
+      signal.abort(timedOut(ms));
     }
   };
-  return (ending) => ({
-    stop: () => void ends.delete(ending),
+  return (signal) => ({
+    stop: () => void ends.delete(signal),
     start: () => {
       if (ms === 0) return;
-      ends.delete(ending);
-      ends.set(ending, performance.now() + ms);
+      ends.delete(signal);
+      ends.set(signal, performance.now() + ms);
       wake(ms);
     },
   });
@@ -109,7 +109,7 @@ const settingsOf = ({ config, store }: Parts): BudgetSettings => ({
 type Parts = Pick<AppDeps, 'config' | 'store'>;
 
 /** Creates budgets that share their gates. The clock of a new budget is not running. */
-type NewBudget = (client: string, signal: Ending) => Budget;
+type NewBudget = (client: string, signal: LazyAbortSignal) => Budget;
 
 export const newBudgets = (parts: Parts): NewBudget => {
   const { limits, heavyAtOnce, connections, requestMs } = settingsOf(parts);
@@ -137,7 +137,7 @@ export const budgets = (parts: Parts): AppMiddleware => {
   const newBudget = newBudgets(parts);
   const gateOf = gatesByAddress(maxPerAddress === 0 ? Number.POSITIVE_INFINITY : maxPerAddress);
   return async (ctx, next) => {
-    const signal = new Ending();
+    const signal = new LazyAbortSignal();
     const client = callerOf(ctx.ip);
     const budget = newBudget(client, signal);
     const { clock } = budget;

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../limits/turns.js';
+import { yieldToEventLoop } from '../../limits/yield.js';
 import { textQuery } from '../../query/query.js';
 import type { QueryLimits } from '../../query/settings.js';
 import type { AppMiddleware } from '../context.js';
@@ -17,5 +17,5 @@ export const readQuery =
   (ctx, next) => {
     const { querystring } = ctx;
     ctx.state.query = textQuery(querystring, limits);
-    return querystring.length > LONG ? nextTurn().then(next) : next();
+    return querystring.length > LONG ? yieldToEventLoop().then(next) : next();
   };

@@ -12,10 +12,10 @@ const identifierOf = (ctx: RequestContext, field: string | null): string | null 
  * than the path, and only by the field it reads, so that changing case, adding a slash or adding an `email`
  * does not give a new key (CVE-2025-64526). Throws a 429.
  */
-export const limitTries =
+export const limitSignInAttempts =
   (field: string | null, controller: Controller): Controller =>
   async (ctx, identity, deps) => {
-    const { tries } = deps.access;
+    const { countSignInAttempt: tries } = deps.access;
     const route = `${ctx.method} ${String(ctx._matchedRoute)}`;
     if (tries && !(await tries({ route, address: callerOf(ctx.ip), identifier: identifierOf(ctx, field) })))
       throw errors.rateLimited();

@@ -1,5 +1,5 @@
 import { LARGE } from '../../limits/budget.js';
-import { mapInTurns } from '../../limits/turns.js';
+import { mapInSlices } from '../../limits/yield.js';
 import type { AppMiddleware } from '../context.js';
 
 /** A placeholder for the list in the surrounding JSON; no key or value of an answer is equal to it. */
@@ -16,7 +16,7 @@ const listOf = (body: object): readonly unknown[] | null => {
 const toJson = async (body: object, list: readonly unknown[]): Promise<Buffer> => {
   const around = JSON.stringify(Array.isArray(body) ? LIST : { ...body, data: LIST });
   const [before = '', after = ''] = around.split(JSON.stringify(LIST));
-  const entries = await mapInTurns(list, (entry) => Buffer.from(JSON.stringify(entry)));
+  const entries = await mapInSlices(list, (entry) => Buffer.from(JSON.stringify(entry)));
   const parts = [Buffer.from(`${before}[`)];
   for (const [i, entry] of entries.entries()) parts.push(...(i === 0 ? [] : [COMMA]), entry);
   parts.push(Buffer.from(`]${after}`));

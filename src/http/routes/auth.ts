@@ -1,7 +1,7 @@
 import { accountErrors, type Identity, type StoredUser } from '../../access/index.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { limitTries } from '../middleware/rate-limit.js';
+import { limitSignInAttempts } from '../middleware/rate-limit.js';
 import { giveCredentials } from './session-cookie.js';
 import { showFields } from './show.js';
 
@@ -30,7 +30,7 @@ export const authRoutes: readonly Route[] = [
     method: 'post',
     path: '/auth/local',
     action: action('callback'),
-    controller: limitTries('identifier', async (ctx, _, deps) =>
+    controller: limitSignInAttempts('identifier', async (ctx, _, deps) =>
       welcome(ctx, await deps.access.sessions.signIn(ctx.request.body), deps),
     ),
   },
@@ -38,7 +38,7 @@ export const authRoutes: readonly Route[] = [
     method: 'post',
     path: '/auth/local/register',
     action: action('register'),
-    controller: limitTries('email', async (ctx, identity, deps) => {
+    controller: limitSignInAttempts('email', async (ctx, identity, deps) => {
       const { users, userType } = deps.access;
       users.checkExtraKeys(ctx.request.body, identity);
       const user = await users.register(ctx.request.body);
@@ -50,7 +50,7 @@ export const authRoutes: readonly Route[] = [
     method: 'post',
     path: '/auth/forgot-password',
     action: action('forgotPassword'),
-    controller: limitTries('email', async (ctx, _, { access }) => {
+    controller: limitSignInAttempts('email', async (ctx, _, { access }) => {
       await access.users.forgotPassword(ctx.request.body);
       ctx.body = { ok: true };
     }),
@@ -59,7 +59,7 @@ export const authRoutes: readonly Route[] = [
     method: 'post',
     path: '/auth/reset-password',
     action: action('resetPassword'),
-    controller: limitTries(null, async (ctx, _, deps) =>
+    controller: limitSignInAttempts(null, async (ctx, _, deps) =>
       welcome(ctx, await deps.access.users.resetPassword(ctx.request.body), deps),
     ),
   },
@@ -67,7 +67,7 @@ export const authRoutes: readonly Route[] = [
     method: 'post',
     path: '/auth/change-password',
     action: action('changePassword'),
-    controller: limitTries(null, async (ctx, identity, deps) =>
+    controller: limitSignInAttempts(null, async (ctx, identity, deps) =>
       welcome(ctx, await deps.access.users.changePassword(userIdOf(identity), ctx.request.body), deps),
     ),
   },
@@ -83,7 +83,7 @@ export const authRoutes: readonly Route[] = [
     method: 'post',
     path: '/auth/send-email-confirmation',
     action: action('sendEmailConfirmation'),
-    controller: limitTries('email', async (ctx, _, { access }) => {
+    controller: limitSignInAttempts('email', async (ctx, _, { access }) => {
       ctx.body = { email: await access.users.sendConfirmation(ctx.request.body), sent: true };
     }),
   },
@@ -91,7 +91,7 @@ export const authRoutes: readonly Route[] = [
     method: 'get',
     path: '/connect/:provider',
     action: action('connect'),
-    controller: limitTries(null, noProvider),
+    controller: limitSignInAttempts(null, noProvider),
   },
   { method: 'get', path: '/auth/:provider/callback', action: action('callback'), controller: noProvider },
 ];

@@ -34,7 +34,7 @@ const entry =
   };
 
 /** The project's own middleware and adaptations for older clients need answers as objects. */
-const areLookedInto = ({ own, config }: AppDeps): boolean =>
+const needsObjects = ({ own, config }: AppDeps): boolean =>
   hasMiddlewares(own) || config.rest.compat !== null;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -43,7 +43,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const shown =
   (of: (documentId: string) => JsonOf, asObjects: Answering): Answering =>
   async (ctx, service, documentId, deps) => {
-    if (areLookedInto(deps)) return asObjects(ctx, service, documentId, deps);
+    if (needsObjects(deps)) return asObjects(ctx, service, documentId, deps);
     const { json, pagination, timings } = await service.readJson(of(documentId));
     ctx.state.timings.push(...timings);
     if (json === null) throw errors.notFound();

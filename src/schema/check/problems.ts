@@ -3,8 +3,8 @@ import type { Problem } from '../error.js';
 import { builtInSources } from '../files/builtin.js';
 import type { ModelSource, RawAttribute } from '../files/raw.js';
 import type { SchemaFile } from '../files/read.js';
-import { soften } from '../files/soften.js';
 import { type CustomFields, sourceOf } from '../files/source.js';
+import { tolerateStrapiQuirks } from '../files/tolerate-strapi-quirks.js';
 import { validateFile } from '../files/validate.js';
 import { checkAttributes } from './attributes.js';
 import { checkNames } from './names.js';
@@ -68,7 +68,7 @@ export interface Found {
  * listed file by file.
  */
 export function problemsIn(found: readonly SchemaFile[], customFields: CustomFields): Found {
-  const { files } = soften(found, customFields);
+  const { files } = tolerateStrapiQuirks(found, customFields);
   const problems: Problem[] = [];
   const damaged: ValidSubset[] = [];
   const sources = new Map(builtInSources.map((source) => [source.uid, source]));

@@ -19,7 +19,7 @@ export type CustomFields = Readonly<Record<string, ScalarType>>;
 type Attributes = Readonly<Record<string, RawAttribute>>;
 /**
  * An attribute as in the file. Its type may be that of a custom field; unknown ones were replaced by
- * `soften`.
+ * `tolerateStrapiQuirks`.
  */
 type FileAttribute =
   | RawAttribute

@@ -6,7 +6,7 @@ const UNIQUE: CreateIndexesOptions = { unique: true };
 const ENDS: CreateIndexesOptions = { expireAfterSeconds: 0 };
 
 /**
- * Indexes for lookups of the access room, and unique ones for what must not exist twice even when requests
+ * Indexes for lookups of the access module, and unique ones for what must not exist twice even when requests
  * race. The unique names of accounts and types of roles are attributes of their content types (indexes.ts).
  */
 const INDEXES: readonly (readonly [collection: string, keys: IndexSpecification, CreateIndexesOptions])[] = [

@@ -12,7 +12,7 @@ type TryCounter = (key: string) => Promise<boolean>;
  * Allows `max` attempts per `intervalMs`, counted in `mangrove.limits` and so across processes. If the
  * database is unavailable, each process counts by itself rather than refusing or allowing everything.
  */
-export const createTryCounter = (store: Store, max: number, intervalMs: number): TryCounter => {
+export const createAttemptCounter = (store: Store, max: number, intervalMs: number): TryCounter => {
   let limiters: Limiters | null = null;
   return (key) => {
     limiters ??= limitersOf(store, max, intervalMs);

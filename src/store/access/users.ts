@@ -4,7 +4,7 @@ import type { Store } from '../connection/store.js';
 
 /**
  * An account as stored: the attributes of `plugin::users-permissions.user`, and fields that only the access
- * room uses.
+ * module uses.
  */
 export interface StoredUser {
   readonly id: number;
@@ -22,7 +22,7 @@ export interface StoredUser {
   readonly blocked: boolean | null;
   /** The role's documentId. */
   readonly role: string | null;
-  /** The normalized name for comparisons (`nameKey` of the access room). */
+  /** The normalized name for comparisons (`nameKey` of the access module). */
   readonly nameKey?: string;
   /** Incremented with every change of password, and when the account is blocked. */
   readonly passwordVersion?: number;

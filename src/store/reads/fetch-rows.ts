@@ -2,7 +2,7 @@
 import { BSON, type Document, MongoNetworkError, MongoServerError } from 'mongodb';
 import { type Budget, byteCounter, LARGE } from '../../limits/budget.js';
 import { isOn } from '../../limits/mechanisms.js';
-import { nextTurn } from '../../limits/turns.js';
+import { yieldToEventLoop } from '../../limits/yield.js';
 import { collectionName } from '../../pipeline/collection.js';
 import type { Doc, Source } from '../../pipeline/types.js';
 import { AS_STORED } from '../../values/bson.js';
@@ -42,7 +42,7 @@ async function takeRows<T>(page: Page, make: (row: Uint8Array) => T): Promise<re
   const add = async (rows: readonly Uint8Array[]): Promise<void> => {
     for (const row of rows) {
       // A row that contains a whole page takes long to process, so others go first.
-      if (take(row)) await nextTurn();
+      if (take(row)) await yieldToEventLoop();
       made.push(make(row));
     }
   };

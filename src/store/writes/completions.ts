@@ -4,7 +4,7 @@
  * process are in the order of its writes.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Life } from '../runs/lease.js';
+import type { Life } from '../leases/lease.js';
 import type { Head } from './journal-head.js';
 
 /** Maximum number of writes completed together. */

@@ -5,8 +5,8 @@ import { isDuplicateKey, unlessDuplicate } from '../connection/duplicate.js';
 import { anyFilter } from '../connection/filter.js';
 import { applyAlone, takeBack, WriteConflict } from '../entries/apply-step.js';
 import type { WriteStep } from '../entries/changes.js';
+import { takeOver, watchBeats } from '../leases/lease.js';
 import { addEvents, haveEvents } from '../outbox/outbox.js';
-import { takeOver, watchBeats } from '../runs/lease.js';
 import { type Ended, type Head, journalOf, type Outcome, outcomeId, stepsOf } from './journal-head.js';
 import type { OwnNotes } from './own-notes.js';
 

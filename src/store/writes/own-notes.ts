@@ -1,6 +1,6 @@
 import { ObjectId } from 'bson';
 import type { Db, Document } from 'mongodb';
-import { changeOwn, keepAlive, type Life } from '../runs/lease.js';
+import { changeOwn, keepAlive, type Life } from '../leases/lease.js';
 import { type Head, hasImagesApart, journalOf } from './journal-head.js';
 
 /** The notes of the writes that one process owns. */

@@ -1,11 +1,11 @@
-import { createTryCounter } from '../store/access/limits.js';
+import { createAttemptCounter } from '../store/access/limits.js';
 import { findUserByIdentifier } from '../store/access/users.js';
 import type { Store } from '../store/client.js';
 import { MAX_NAME, nameKey } from './names.js';
 import type { AccessSettings } from './settings.js';
 
 /** An attempt on a sign-in route. */
-interface Try {
+interface SignInAttempt {
   /** The route's method and pattern. */
   readonly route: string;
   /** Address of the client. */
@@ -15,18 +15,18 @@ interface Try {
 }
 
 /** Counts an attempt; false if it exceeds the limit. */
-export type Tries = (one: Try) => Promise<boolean>;
+export type CountSignInAttempt = (one: SignInAttempt) => Promise<boolean>;
 
 /**
  * Counts attempts with two limits (rules H.3): per address and account, by whichever name, and per address in
  * total. An attempt beyond either is rejected.
  */
-export const createTries = (
+export const createSignInAttemptCounter = (
   store: Store,
   { interval, max, maxPerAddress }: AccessSettings['rateLimit'],
-): Tries => {
-  const onAccount = createTryCounter(store, max, interval);
-  const ofAddress = createTryCounter(store, Math.max(max, maxPerAddress), interval);
+): CountSignInAttempt => {
+  const onAccount = createAttemptCounter(store, max, interval);
+  const ofAddress = createAttemptCounter(store, Math.max(max, maxPerAddress), interval);
   const accountOf = async (identifier: string): Promise<string> => {
     // No account has a longer name.
     const user = await findUserByIdentifier(store, identifier.trim().slice(0, MAX_NAME));

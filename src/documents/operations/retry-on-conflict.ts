@@ -11,15 +11,15 @@ const PATIENCE = 15_000;
 const LONGEST_PAUSE = 500;
 
 /** Runs `attempt` until it commits without a conflict. Throws a 409 if that takes too long. */
-export async function untilUndisturbed<T>(attempt: (number: number) => Promise<T>): Promise<T> {
+export async function retryOnConflict<T>(attempt: (number: number) => Promise<T>): Promise<T> {
   const end = Date.now() + PATIENCE;
-  for (let tries = 1; ; tries++) {
+  for (let count = 1; ; count++) {
     try {
-      return await attempt(tries);
+      return await attempt(count);
     } catch (error) {
       if (!(error instanceof WriteConflict)) throw error;
       if (Date.now() > end) throw errors.busy();
-      await sleep(Math.random() * Math.min(LONGEST_PAUSE, 2 ** tries));
+      await sleep(Math.random() * Math.min(LONGEST_PAUSE, 2 ** count));
     }
   }
 }

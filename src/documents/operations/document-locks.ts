@@ -2,22 +2,22 @@
 import type { Changes, Entry } from '../../store/entries/changes.js';
 import { asStored } from '../../store/entries/entries.js';
 import { memberOf } from '../../values/once-per.js';
-import type { DocumentsContext, ResolveContext, Turn } from '../context.js';
+import type { DocumentLock, DocumentsContext, ResolveContext } from '../context.js';
 
-interface Queue extends Turn {
+interface Queue extends DocumentLock {
   last: Promise<unknown>;
 }
 
 /** Serializes writes of one document within this process, so that they do not conflict. */
-export function createTurns(): DocumentsContext['takeTurns'] {
+export function createDocumentLocks(): DocumentsContext['withDocumentLock'] {
   const queues = new Map<string, Queue>();
   return async (key, work) => {
     const queue = memberOf(queues, key, (): Queue => ({ last: Promise.resolve(), left: new Map() }));
-    const turn = queue.last.then(() => work(queue));
-    const settled = turn.catch(() => undefined);
+    const result = queue.last.then(() => work(queue));
+    const settled = result.catch(() => undefined);
     queue.last = settled;
     try {
-      return await turn;
+      return await result;
     } finally {
       if (queue.last === settled) queues.delete(key);
     }
@@ -44,12 +44,12 @@ interface PassingOn {
  */
 export function passingOn(
   read: ResolveContext['read'],
-  turn: Turn,
+  lock: DocumentLock,
   { documentId, since }: { readonly documentId: string; readonly since: number },
 ): PassingOn {
-  const known = turn.left;
+  const known = lock.left;
   // A retry reads everything again.
-  turn.left = new Map();
+  lock.left = new Map();
   const reads = new Map<string, Read>();
   return {
     async read(collection, filter, fields, signal) {
@@ -69,7 +69,7 @@ export function passingOn(
       const inserted = new Set(
         changes.steps().flatMap(({ collection, before }) => (before === null ? [collection] : [])),
       );
-      turn.left = new Map(
+      lock.left = new Map(
         [...reads].flatMap(([key, { collection, entries, at }]) => {
           const left = inserted.has(collection) ? null : changed(changes, collection, entries);
           return left ? [[key, { readAt: at, entries: () => left.map(asStored) }] as const] : [];

@@ -7,7 +7,7 @@ type Listener = Parameters<AbortSignal['addEventListener']>[1];
  * it for each command. This one keeps its listeners in a set and creates an `AbortController` only when the
  * request is actually aborted.
  */
-export class Ending implements AbortSignal {
+export class LazyAbortSignal implements AbortSignal {
   aborted = false;
   reason: unknown;
   readonly onabort = null;

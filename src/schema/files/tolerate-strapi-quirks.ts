@@ -6,7 +6,7 @@ import type { SchemaFile } from './read.js';
 import { CUSTOM_FIELDS, type CustomFields } from './source.js';
 
 /** The files in a form that can be used, and what was left out or changed. */
-interface Softened {
+interface Tolerated {
   readonly files: readonly SchemaFile[];
   readonly warnings: readonly AppEvent[];
 }
@@ -18,7 +18,10 @@ const BUILT_IN = new Map(builtInSources.map((source) => [source.uid, source.raw.
  * do not exist here, custom fields that only a plugin knows, a `mappedBy` without its other side, relations
  * with two owners, extensions of other plugins' types.
  */
-export function soften(files: readonly SchemaFile[], customFields: CustomFields = {}): Softened {
+export function tolerateStrapiQuirks(
+  files: readonly SchemaFile[],
+  customFields: CustomFields = {},
+): Tolerated {
   const warnings: AppEvent[] = [];
   const models = modelsOf(files);
   const kept = files.flatMap((file) => {
@@ -59,7 +62,7 @@ interface Declared {
   readonly customFields: CustomFields;
 }
 
-interface SofteningRule {
+interface QuirkRule {
   readonly applies: (place: Declared) => boolean;
   readonly says: (place: Declared) => AppEvent;
   /** The attribute as it is used; null if it is left out. */
@@ -79,7 +82,7 @@ const detailsOf = ({ file, name, raw }: Declared, key: 'customField' | 'target')
   uid: String(raw[key]),
 });
 
-const RULES: readonly SofteningRule[] = [
+const RULES: readonly QuirkRule[] = [
   {
     applies: ({ raw, customFields }) =>
       raw['type'] === 'customField' &&

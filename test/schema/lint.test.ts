@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { messageOf } from '../../src/events/events.js';
-import { adviseFiles } from '../../src/schema/files/advise.js';
+import { lintFiles } from '../../src/schema/files/lint.js';
 import type { SchemaFile } from '../../src/schema/files/read.js';
-import { soften } from '../../src/schema/files/soften.js';
+import { tolerateStrapiQuirks } from '../../src/schema/files/tolerate-strapi-quirks.js';
 import { componentFile, typeFile } from '../support/schemas.js';
 
 const cases: readonly (readonly [name: string, attribute: object, advised: string | null])[] = [
@@ -24,7 +24,7 @@ const attributesOf = (file: SchemaFile | undefined): Readonly<Record<string, obj
 describe('schema/advise', () => {
   for (const [name, attribute, advised] of cases)
     it(`${name} ${JSON.stringify(attribute)}: ${advised ?? 'no advice'}`, () => {
-      const advice = adviseFiles([componentFile('c.c', { [name]: attribute })]);
+      const advice = lintFiles([componentFile('c.c', { [name]: attribute })]);
       expect(advice.map(messageOf)).to.eql(
         advised === null ? [] : [`components/c/c.json › attributes.${name}: ${advised}`],
       );
@@ -44,7 +44,7 @@ describe('schema/advise', () => {
   ];
   for (const [name, attribute, becomes] of used)
     it(`${name} is adapted, with a warning`, () => {
-      const { files, warnings } = soften([typeFile('a', { [name]: attribute })]);
+      const { files, warnings } = tolerateStrapiQuirks([typeFile('a', { [name]: attribute })]);
       const attributes = attributesOf(files[0]);
       expect(warnings).to.have.length(1);
       expect(warnings.map(messageOf)[0]).to.match(new RegExp(`^a/schema.json › attributes.${name}: `));
@@ -53,7 +53,7 @@ describe('schema/advise', () => {
     });
 
   it('does not turn two owners into one relation, and omits extensions of unknown plugins', () => {
-    const { files, warnings } = soften([
+    const { files, warnings } = tolerateStrapiQuirks([
       typeFile('a', { b: relation('api::b.b', { inversedBy: 'a' }) }),
       typeFile('b', { a: relation('api::a.a', { inversedBy: 'b' }) }),
       { ...typeFile('c', {}), kind: 'extension', uid: 'plugin::navigation.audience' },
@@ -64,7 +64,7 @@ describe('schema/advise', () => {
   });
 
   it('reports content types that Strapi rejects', () => {
-    expect(adviseFiles([typeFile('document', {})])).to.have.length(1);
-    expect(adviseFiles([typeFile('article', {})])).to.eql([]);
+    expect(lintFiles([typeFile('document', {})])).to.have.length(1);
+    expect(lintFiles([typeFile('article', {})])).to.eql([]);
   });
 });

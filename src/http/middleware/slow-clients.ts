@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { AppMiddleware } from '../context.js';
 
-/** Answers of more bytes than this are tracked; the operating system buffers smaller ones. */
+/** Responses of more bytes than this are tracked; the operating system buffers smaller ones. */
 const COUNTED = 16_000;
 /** Milliseconds without a read by the client after which an answer is cut off. */
 const UNREAD_MS = 30_000;
 
-interface UnsentLimits {
+interface BufferedResponseLimits {
   /** Bytes of answers that slow clients have not read yet. */
   readonly maxBytes: number;
   /** Milliseconds; `UNREAD_MS` if absent. */
@@ -18,7 +18,10 @@ interface UnsentLimits {
  * Limits the memory of unread answers to `maxBytes` in total: if another answer does not fit, the one that
  * has waited longest is cut off. Any answer that is not read for `unreadMs` is cut off, including files.
  */
-export const limitUnsent = ({ maxBytes, unreadMs = UNREAD_MS }: UnsentLimits): AppMiddleware => {
+export const limitBufferedResponses = ({
+  maxBytes,
+  unreadMs = UNREAD_MS,
+}: BufferedResponseLimits): AppMiddleware => {
   const unsent = new Map<ServerResponse, number>();
   let sum = 0;
 

@@ -4,8 +4,8 @@ import { objectAt, type PlainObject } from '../../values/plain-object.js';
 import { snakeCase } from '../names.js';
 import { optionsOf } from './meta-attribute.js';
 import type { SchemaFile } from './read.js';
-import { soften } from './soften.js';
 import type { CustomFields } from './source.js';
+import { tolerateStrapiQuirks } from './tolerate-strapi-quirks.js';
 
 /** Names that Strapi's content-type builder refuses although its server accepts them (rules D.6). */
 const AVOIDED_ATTRIBUTES = /^(created_by_id|updated_by_id|entry_id|meta|status|_*strapi.*)$/;
@@ -32,11 +32,11 @@ const KEYS: Readonly<Record<'file' | 'info' | 'options', ReadonlySet<string>>> =
  * Warnings about files that can be served but are probably wrong, mostly misspelt options. The files may also
  * have errors.
  */
-export const adviseFiles = (
+export const lintFiles = (
   files: readonly SchemaFile[],
   customFields: CustomFields = {},
 ): readonly AppEvent[] => [
-  ...soften(files, customFields).warnings,
+  ...tolerateStrapiQuirks(files, customFields).warnings,
   ...files.flatMap((file): readonly AppEvent[] => {
     const content = objectAt(file.content);
     return [
@@ -45,7 +45,7 @@ export const adviseFiles = (
         : []),
       ...unknownKeys(file.file, content),
       ...Object.entries(objectAt(content['attributes'])).flatMap(([name, raw]) =>
-        adviseAttribute(file.file, name, objectAt(raw)),
+        lintAttribute(file.file, name, objectAt(raw)),
       ),
     ];
   }),
@@ -72,7 +72,7 @@ const unknownKeys = (file: string, content: PlainObject): readonly AppEvent[] =>
       ),
   );
 
-function adviseAttribute(file: string, attribute: string, raw: PlainObject): readonly AppEvent[] {
+function lintAttribute(file: string, attribute: string, raw: PlainObject): readonly AppEvent[] {
   const type = String(raw['type']);
   const known = new Set(optionsOf(type));
   const unknown =

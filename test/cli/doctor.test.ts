@@ -81,6 +81,27 @@ describe('mangrove doctor', () => {
     expect(found.map(({ event }) => event.name)).to.deep.equal(['database-version', 'database-too-old']);
   });
 
+  it('looks for slow reads where the content is', async () => {
+    let asked = 0;
+    const proxy = await startProxy(test.uri, (message) => {
+      if (commandOf(message) === 'buildInfo') return { ok: 1, version: '7.0.0' };
+      if (commandOf(message) !== 'profile') return 0;
+      asked += 1;
+      return { ok: 1, was: 0 };
+    });
+    const store = await openStore({
+      uri: proxy.uri,
+      name: test.name,
+      system: { uri: test.uri, name: `${test.name}_system` },
+    });
+    const found = await examine(store, schema, ['slow reads']);
+    await store.close();
+    await proxy.close();
+    // The server of Mangrove's own collections may have a profiler, too.
+    expect(found.map(({ event }) => event.name)).to.include('profiler-off');
+    expect(asked).to.equal(1);
+  });
+
   it('finds missing indexes', async () => {
     await test.store.db.collection('books').dropIndex('writer_1_id_1');
     expect((await about('indexes'))[0]).to.deep.include({

@@ -2,6 +2,7 @@
  * Examines a live deployment: what it is, what is wrong, and what to do about it. Writes nothing, apart from what the
  * checks passed by the caller do: where claims are missing, the next start is made to search for them again.
  */
+import type { Db } from 'mongodb';
 import type { AppEvent } from '../../events/events.js';
 import { escapeText } from '../../pipeline/filters/operators.js';
 import type { Schema } from '../../schema/types.js';
@@ -126,8 +127,17 @@ const indexes: Check = async ({ store, schema }) => {
   return wrong.length > 0 ? wrong : [{ name: 'indexes-complete' }];
 };
 
-const slow: Check = async ({ store: { db, engine } }) => {
-  if (engine.name !== 'mongodb') return [];
+const slow: Check = async ({ store }) => {
+  const { db, engine, content } = store;
+  const found = engine.name === 'mongodb' ? await slowReads(db) : [];
+  if (!content.apart) return found;
+  const others = content.client === store.client ? [{ engine }] : await contentServer(store);
+  if (others.every((server) => server.engine.name !== 'mongodb')) return found;
+  return [...found, ...(await slowReads(content.client.db(content.name)))];
+};
+
+/** What the profiler of a database has recorded. */
+async function slowReads(db: Db): Promise<readonly AppEvent[]> {
   const { was } = await db.command({ profile: -1 });
   if (was === 0) return [{ name: 'profiler-off' }];
   const shapes = await db
@@ -146,7 +156,7 @@ const slow: Check = async ({ store: { db, engine } }) => {
     ms: Number(ms),
     plan: String(_id.plan ?? ''),
   }));
-};
+}
 
 const CHECKS: Readonly<Record<string, Check>> = {
   version,

@@ -161,44 +161,57 @@ const mayImport = (module: string): readonly string[] => {
   return listed.includes('errors') ? [...listed, ...WITH_ERRORS] : listed;
 };
 
+const SOURCES = new Map(files.map((file) => [file, readFileSync(join('src', file), 'utf8')] as const));
+const IMPORTS = new Map([...SOURCES].map(([file, text]) => [file, importsOf(text)] as const));
+
+/** What is wrong with an import, without its file. */
+function* faultsOf(file: string, from: string): Generator<string> {
+  const module = moduleOf(file);
+  const path = targetIn('', file, from);
+  const target = path === undefined ? module : moduleOf(path);
+  if (target === '..') yield 'is outside src';
+  if (target !== module && !COMPOSITION_ROOTS.has(module) && !mayImport(module).includes(target))
+    yield `${module} may not import ${target}`;
+  if (target !== module && ENTRY_POINTS[target] && path !== ENTRY_POINTS[target])
+    yield `others may only import ${ENTRY_POINTS[target]}`;
+  for (const [folder, modules] of Object.entries(RESERVED))
+    if (path?.startsWith(folder) && !modules.includes(module)) yield `${folder} is reserved`;
+  if (OWNERS[from]?.includes(module) === false) yield 'the package belongs to other modules';
+}
+
 describe('architecture', () => {
-  for (const file of files) {
-    it(`src/${file} imports only what its module may`, () => {
-      const module = moduleOf(file);
-      const text = readFileSync(join('src', file), 'utf8');
-      for (const from of importsOf(text)) {
-        const path = targetIn('', file, from);
-        const target = path === undefined ? module : moduleOf(path);
-        expect(target, `${from} is outside src`).to.not.equal('..');
-        if (target !== module && !COMPOSITION_ROOTS.has(module))
-          expect(mayImport(module), from).to.include(target);
-        if (target !== module && ENTRY_POINTS[target]) expect(path, from).to.equal(ENTRY_POINTS[target]);
-        for (const [folder, modules] of Object.entries(RESERVED))
-          if (path?.startsWith(folder)) expect(modules, from).to.include(module);
-        const owners = OWNERS[from];
-        if (owners) expect(owners, from).to.include(module);
-      }
-      if (!WRITERS.has(file)) expect(codeOf(text)).to.not.match(WRITES);
-      // A hint that a file holds more than one idea, not a reason to split one.
-      expect(text.split('\n').length, 'lines').to.be.at.most(400);
-    });
-  }
+  it('files import only what their module may', () => {
+    const faults = [...IMPORTS].flatMap(([file, imports]) =>
+      imports.flatMap((from) => [...faultsOf(file, from)].map((fault) => `src/${file}: ${from}: ${fault}`)),
+    );
+    expect(faults).to.eql([]);
+    expect(files.length).to.be.above(300);
+  });
+
+  it('only the files that may do so write to a person or a log', () => {
+    const writing = [...SOURCES].filter(([file, text]) => !WRITERS.has(file) && WRITES.test(codeOf(text)));
+    expect(writing.map(([file]) => file)).to.eql([]);
+  });
+
+  // A hint that a file holds more than one idea, not a reason to split one.
+  it('files have at most 400 lines', () => {
+    const long = [...SOURCES].filter(([, text]) => text.split('\n').length > 400);
+    expect(long.map(([file]) => file)).to.eql([]);
+  });
 
   const importedBy = new Map(
-    files.map((file) => {
-      const targets = importsOf(readFileSync(join('src', file), 'utf8')).flatMap(
-        (from) => targetIn('', file, from) ?? [],
-      );
-      return [file, targets] as const;
-    }),
+    [...IMPORTS].map(
+      ([file, imports]) => [file, imports.flatMap((from) => targetIn('', file, from) ?? [])] as const,
+    ),
   );
 
   it('files do not import each other in a cycle', () => {
     expect(circlesIn(importedBy)).to.eql([]);
   });
 
-  for (const module of new Set(files.filter((file) => file.includes('/')).map(moduleOf)))
-    it(`folders of src/${module} do not import each other in a cycle`, () => {
+  it('folders of a module do not import each other in a cycle', () => {
+    const modules = [...new Set(files.filter((file) => file.includes('/')).map(moduleOf))];
+    const circles = modules.flatMap((module) => {
       const placeOf = (file: string): string | undefined => {
         const [first, second] = file.split('/');
         return first === module ? second : undefined;
@@ -210,8 +223,10 @@ describe('architecture', () => {
         const others = targets.flatMap((target) => placeOf(target) ?? []).filter((other) => other !== place);
         places.set(place, [...(places.get(place) ?? []), ...others]);
       }
-      expect(circlesIn(places)).to.eql([]);
+      return circlesIn(places).map((circle) => `${module}: ${circle}`);
     });
+    expect(circles).to.eql([]);
+  });
 
   for (const [folder, modules] of [
     ['store', STORE_MODULES],
@@ -253,7 +268,7 @@ describe('architecture', () => {
 
   it('functions take at most four parameters', function () {
     this.timeout(180_000);
-    const found = files.flatMap((file) => longParameterLists(file, readFileSync(join('src', file), 'utf8')));
+    const found = [...SOURCES].flatMap(([file, text]) => longParameterLists(file, text));
     expect(found).to.eql([]);
   });
 
@@ -264,13 +279,18 @@ describe('architecture', () => {
     ['documents/', DOCUMENTS_MODULES],
     ['access/', ACCESS_MODULES],
   ] as const)
-    for (const file of files.filter((path) => path.startsWith(folder) && !isEntryPoint(path)))
-      it(`src/${file} imports only what its module of ${folder} may`, () => {
+    it(`files of ${folder} import only what their module there may`, () => {
+      const inside = files.filter((file) => file.startsWith(folder) && !isEntryPoint(file));
+      const faults = inside.flatMap((file) => {
         const module = moduleOf(file.slice(folder.length));
-        for (const from of importsOf(readFileSync(join('src', file), 'utf8'))) {
+        const isForbidden = (from: string): boolean => {
           const path = targetIn(folder, file, from);
-          if (path !== undefined && !isEntryPoint(folder + path) && moduleOf(path) !== module)
-            expect(modules[module] ?? [], from).to.include(moduleOf(path));
-        }
+          if (path === undefined || isEntryPoint(folder + path) || moduleOf(path) === module) return false;
+          return modules[module]?.includes(moduleOf(path)) !== true;
+        };
+        return (IMPORTS.get(file) ?? []).filter(isForbidden).map((from) => `src/${file}: ${from}`);
       });
+      expect(inside).to.not.eql([]);
+      expect(faults).to.eql([]);
+    });
 });

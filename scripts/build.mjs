@@ -11,16 +11,18 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const compiler = 'node_modules/typescript/bin/tsc';
 const STAMP = 'dist/.built';
+const BUILD_INFO = join('dist', '.tsbuildinfo');
 
 /** Files below a path, or the file itself, by name. */
 const filesOf = (path) => {
@@ -51,6 +53,23 @@ const bringEngine = (files) => {
   }
 };
 
+/** Removes from dist/ what is not of these sources, as what was made of a file that has been deleted since. */
+const removeStale = (sources) => {
+  const made = new Set(
+    sources
+      .map((file) => join('dist', relative('.', file)))
+      .flatMap((file) => [file, file.replace(/\.ts$/, '.js'), file.replace(/\.ts$/, '.d.ts')]),
+  );
+  made.add(BUILD_INFO);
+  for (const file of filesOf('dist')) if (!made.has(file)) rmSync(file);
+  const removeEmpty = (folder) => {
+    for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((one) => one.isDirectory()))
+      removeEmpty(join(folder, name));
+    if (readdirSync(folder).length === 0) rmdirSync(folder);
+  };
+  if (existsSync('dist')) removeEmpty('dist');
+};
+
 /** Changes whenever a source does; contents are not read. */
 const stateOfSources = () => {
   const hash = createHash('sha256');
@@ -79,10 +98,16 @@ if (!existsSync(compiler)) {
   process.exit(process.argv.includes('--if-possible') ? 0 : 1);
 }
 rmSync(STAMP, { force: true });
-// The first start runs a compiled seed where there is one: a deleted source must not live on.
-if (!existsSync('scripts/seed.ts')) rmSync('dist/scripts/seed.js', { force: true });
-const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
+const { status, stdout } = spawnSync(
+  process.execPath,
+  [compiler, '-p', 'tsconfig.build.json', '--listFiles'],
+  { encoding: 'utf8', maxBuffer: 2 ** 26, stdio: ['ignore', 'pipe', 'inherit'] },
+);
+const printed = stdout.split('\n').filter((line) => line !== '');
+const compiled = printed.filter(isAbsolute);
+for (const line of printed) if (!isAbsolute(line)) console.log(line);
 if (status === 0) {
+  removeStale(compiled);
   bringEngine(['dist/src', 'dist/scripts', 'dist/test'].flatMap(filesOf));
   const { compiledValidators, COMPILED } = await import('../dist/src/schema/files/file-validators.js');
   writeFileSync(`dist/src/schema/files/${COMPILED}`, compiledValidators());

@@ -1,6 +1,6 @@
 /** What is loaded at startup: the rest waits until it is used (docs/performance.md). */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -82,16 +82,21 @@ describe('npm start', () => {
   let root: string;
   before(async () => {
     root = await mkdtemp(join(tmpdir(), 'mangrove-build-'));
-    const validators = "export const COMPILED = 'v.cjs'; export const compiledValidators = () => '';";
     await writeFiles(root, {
       'src/a.ts': 'export {};',
+      'src/schema/files/file-validators.ts':
+        "export const COMPILED = 'v.cjs'; export const compiledValidators = () => '';",
       'src/http/docs/assets/page.html': '<p>',
       'package.json': { type: 'module' },
-      // Logs each time that it is run.
+      // Copies the sources, lists them, and logs each time that it is run.
       'node_modules/typescript/package.json': { type: 'commonjs' },
       'node_modules/typescript/bin/tsc': `const fs = require('node:fs');
-        fs.mkdirSync('dist/src/schema/files', { recursive: true });
-        fs.writeFileSync('dist/src/schema/files/file-validators.js', ${JSON.stringify(validators)});
+        const { join, resolve } = require('node:path');
+        for (const name of fs.readdirSync('src', { recursive: true }).filter((name) => name.endsWith('.ts'))) {
+          fs.cpSync(join('src', name), join('dist/src', name.replace('.ts', '.js')));
+          console.log(resolve('src', name));
+        }
+        fs.writeFileSync('dist/.tsbuildinfo', '');
         fs.appendFileSync('runs', 'x');`,
     });
     for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'])
@@ -116,5 +121,22 @@ describe('npm start', () => {
     expect(await build('--if-changed')).to.equal(3);
     expect(await build()).to.equal(4);
     expect(existsSync(join(root, 'dist/src/http/docs/assets/page.html'))).to.equal(true);
+  });
+
+  it('leaves nothing of sources that were deleted', async () => {
+    const built = () => readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).sort();
+    await build();
+    const before = built();
+    await writeFiles(root, {
+      'src/gone/c.ts': 'export {};',
+      'src/http/docs/assets/old.html': '<p>',
+      'dist/src/parts/d.js': '',
+    });
+    await build('--if-changed');
+    expect(built()).to.include.members(['src/gone/c.js', 'src/http/docs/assets/old.html']);
+    await rm(join(root, 'src/gone'), { recursive: true });
+    await rm(join(root, 'src/http/docs/assets/old.html'));
+    await build('--if-changed');
+    expect(built()).to.eql(before);
   });
 });

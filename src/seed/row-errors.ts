@@ -1,6 +1,6 @@
 import { planWrite } from '../documents/plan/plan-write.js';
 import { FULL_ACCESS } from '../documents/read/script-request.js';
-import { validatorOf } from '../documents/validate/check.js';
+import { malformedValues, validatorOf } from '../documents/validate/check.js';
 import { invalidKeys } from '../documents/validate/input-keys.js';
 import { ApiError, errors, type FieldError } from '../errors.js';
 import type { SeedError } from './error.js';
@@ -35,9 +35,8 @@ function faultsOf(
   const mode = publish || !type.draftAndPublish ? 'published' : 'draft';
   // An attribute that `data` lacks since its targets do not exist yet is not missing in the row.
   const isLeftOut = (name: string): boolean => Object.hasOwn(given, name) && !Object.hasOwn(data, name);
-  return validatorOf(parts, type)
-    .faults(plan, mode)
-    .filter(({ path: [name] }) => !isLeftOut(String(name)));
+  const faults = validatorOf(parts, type).faults(plan, mode);
+  return [...faults, ...malformedValues(plan, faults)].filter(({ path: [name] }) => !isLeftOut(String(name)));
 }
 
 /** The message of an error, with the attribute of each detail. */

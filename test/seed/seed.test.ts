@@ -37,6 +37,8 @@ const SCHEMAS = {
       title: { ...string, required: true, ...own },
       slug: { type: 'uid', targetField: 'title' },
       rating: { type: 'integer', max: 10 },
+      day: { type: 'date' },
+      moment: { type: 'datetime' },
       price: { type: 'decimal' },
       live: { type: 'boolean' },
       extra: { type: 'json' },
@@ -82,13 +84,23 @@ describe('mangrove seed', function () {
   it('all that is wrong with a row is listed', async () => {
     await opened.write({
       'articles.json': [
-        { title: 'One', slug: 'one', author: 'Nobody', rating: 11, wrong: 1, also: 2, seo: { wrong: 3 } },
+        {
+          title: 'One',
+          slug: 'one',
+          author: 'Nobody',
+          rating: 11,
+          day: 'soon',
+          moment: 'now',
+          wrong: 1,
+          also: 2,
+          seo: { wrong: 3 },
+        },
       ],
     });
     const { status, failed, problems } = await seed('articles.json');
     expect([status, failed]).to.eql([1, 1]);
     expect(problems?.map(({ message }) => message)).to.eql([
-      'author: no api::author.author has name "Nobody"; Invalid key wrong; Invalid key also; Invalid key wrong at seo; rating must be less than or equal to 10',
+      'author: no api::author.author has name "Nobody"; Invalid key wrong; Invalid key also; Invalid key wrong at seo; rating must be less than or equal to 10; day: Invalid format, expected yyyy-MM-dd; moment: Invalid format, expected a timestamp or an ISO date',
     ]);
     expect(await all(ARTICLE, { status: 'draft' })).to.eql([]);
   });

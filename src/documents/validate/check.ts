@@ -1,6 +1,6 @@
-import { errors, type FieldError, fieldError } from '../../errors.js';
+import { ApiError, errors, type FieldError, fieldError } from '../../errors.js';
 import { scalarOf } from '../../schema/scalars/index.js';
-import type { ContentType, ScalarType, Schema } from '../../schema/types.js';
+import type { ContentType, ScalarAttribute, ScalarType, Schema } from '../../schema/types.js';
 import { memberOf, oncePer } from '../../values/once-per.js';
 import type { PlanContext } from '../context.js';
 import type { WritePlan } from '../plan/write-plan.js';
@@ -51,23 +51,48 @@ export function inSchemaOrder(
 }
 
 /** Drops the values of hidden attributes that have no stored form. */
-export function giveStoredForms({ entries, hidden }: Pick<WritePlan, 'entries' | 'hidden'>): void {
-  const excused = new Set(hidden);
+export function giveStoredForms(plan: Pick<WritePlan, 'entries' | 'hidden'>): void {
+  const excused = new Set(plan.hidden);
+  for (const { values, attribute, path } of storedScalars(plan))
+    try {
+      values[attribute.name] = storedForms(attribute, values[attribute.name]);
+    } catch (error) {
+      if (!excused.has(`/${path.join('/')}`)) throw error;
+      delete values[attribute.name];
+    }
+}
+
+/**
+ * The errors of dates and times in another format, which `checkPlan` reports only if there are no others.
+ * @param known errors of the plan; a value that has one is left out
+ */
+export function malformedValues(plan: WritePlan, known: readonly FieldError[]): readonly FieldError[] {
+  const excused = new Set([...plan.hidden, ...known.map(({ path }) => `/${path.join('/')}`)]);
+  const found: FieldError[] = [];
+  for (const { values, attribute, path } of storedScalars(plan)) {
+    if (excused.has(`/${path.join('/')}`)) continue;
+    const value = values[attribute.name];
+    try {
+      storedForms(attribute, value);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      found.push(fieldError(path, error.message, value));
+    }
+  }
+  return found;
+}
+
+function* storedScalars({ entries }: Pick<WritePlan, 'entries'>) {
   for (const { model, path, values } of entries)
     for (const [name, value] of Object.entries(values)) {
       const attribute = model.attributes.get(name);
-      if (attribute?.kind !== 'scalar' || value === undefined) continue;
-      try {
-        values[name] =
-          Array.isArray(value) && attribute.list
-            ? value.map((each) => storedForm(attribute.type, each))
-            : storedForm(attribute.type, value);
-      } catch (error) {
-        if (!excused.has(`/${[...path, name].join('/')}`)) throw error;
-        delete values[name];
-      }
+      if (attribute?.kind === 'scalar' && value !== undefined)
+        yield { values, attribute, path: [...path, name] };
     }
 }
+
+const storedForms = ({ type, list }: ScalarAttribute, value: unknown): unknown =>
+  Array.isArray(value) && list ? value.map((each) => storedForm(type, each)) : storedForm(type, value);
 
 /**
  * A cast and valid scalar in stored form; null stays null. Throws a 400 for a date or time in another format.

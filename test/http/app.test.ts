@@ -148,6 +148,7 @@ describe('http: bodies', () => {
     ['data', json, '{"data":{"name":"x"}}', null],
     ['any +json', 'application/vnd.api+json', '{"data":{}}', null],
     ['a form', 'application/x-www-form-urlencoded', 'data[name]=x', null],
+    ['a form with a dot in a key', 'application/x-www-form-urlencoded', 'data.name=x', MISSING],
     ['no data', json, '{}', MISSING],
     ['a string as data', json, '{"data":"x"}', MISSING],
     ['a list', json, '[]', MISSING],

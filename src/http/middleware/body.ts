@@ -1,5 +1,6 @@
-import type CoBody from 'co-body';
+import type * as KoaBodyParser from '@koa/bodyparser';
 import type { Context } from 'koa';
+import qs from 'qs';
 import type { BodyConfig } from '../../config/types.js';
 import { errors } from '../../errors.js';
 import { createGate, within } from '../../limits/gate.js';
@@ -10,9 +11,10 @@ import { packageOnUse } from '../../values/on-use.js';
 import { reasonOf } from '../../values/reason-of.js';
 import type { AppMiddleware } from '../context.js';
 
-const receive = packageOnUse<typeof CoBody>('co-body');
+const koaBodyParser = packageOnUse<typeof KoaBodyParser>('@koa/bodyparser');
 const PARSED_METHODS = new Set(['POST', 'PUT', 'PATCH']);
 
+const FORM_TYPES = ['application/x-www-form-urlencoded'];
 const JSON_TYPES = [
   'application/json',
   'application/json-patch+json',
@@ -33,23 +35,37 @@ const isUndecodable = (error: Error): boolean =>
 
 const QUERY_STRING = { allowDots: false, depth: 20, arrayLimit: 100, parameterLimit: 1000 };
 
+function refuseUnread(error: Error, ctx: Context): never {
+  // Drains the rest of the body: otherwise it would precede the next request on this connection, possibly
+  // of another caller.
+  ctx.req.unpipe();
+  ctx.req.resume();
+  if (!isUndecodable(error)) throw error;
+  throw errors.validation('body-not-decodable', 'The body does not match its Content-Encoding');
+}
+
 /**
- * JSON as a string, which may have to wait before it is parsed; the members of a form; `{}` for other types.
+ * `@koa/bodyparser`, which leaves bodies of these types in `ctx.request.body` as text (decoded, and at most
+ * `textLimit` long), and `{}` for other types.
  */
-async function bodyOf(ctx: Context, limits: Readonly<Record<'json' | 'form', string>>): Promise<unknown> {
-  try {
-    if (ctx.request.is(JSON_TYPES)) return await receive().text(ctx, { limit: limits.json });
-    if (ctx.request.is('application/x-www-form-urlencoded'))
-      return await receive().form(ctx, { limit: limits.form, queryString: QUERY_STRING });
-    return {};
-  } catch (error) {
-    // Drains the rest of the body: otherwise it would precede the next request on this connection, possibly
-    // of another caller.
-    ctx.req.unpipe();
-    ctx.req.resume();
-    if (!(error instanceof Error && isUndecodable(error))) throw error;
-    throw errors.validation('body-not-decodable', 'The body does not match its Content-Encoding');
-  }
+const textReader = (types: string[], textLimit: string): AppMiddleware => {
+  let read: AppMiddleware | undefined;
+  return (ctx, next) => {
+    read ??= koaBodyParser().bodyParser({
+      enableTypes: ['text'],
+      extendTypes: { text: types },
+      textLimit,
+      onError: refuseUnread,
+    });
+    return read(ctx, next);
+  };
+};
+
+/** Bodies of some types, and how they are read and parsed. */
+interface BodyKind {
+  readonly types: string[];
+  readonly read: AppMiddleware;
+  readonly parse: (text: string) => unknown;
 }
 
 /**
@@ -62,33 +78,41 @@ export const parseBody = ({
   jsonLimit,
   formLimit,
 }: Pick<BodyConfig, 'jsonLimit' | 'formLimit'>): AppMiddleware => {
-  const limits = { json: String(jsonLimit), form: String(formLimit) };
   const long = createGate(LONG_AT_ONCE);
-  const parseFirst: AppMiddleware = async (ctx, next) => {
-    const go = (): Promise<void> => {
-      checkNesting(ctx.request.body);
+  const kinds: readonly BodyKind[] = [
+    { types: JSON_TYPES, read: textReader(JSON_TYPES, String(jsonLimit)), parse: parseJsonText },
+    {
+      types: FORM_TYPES,
+      read: textReader(FORM_TYPES, String(formLimit)),
+      parse: (text) => qs.parse(text, QUERY_STRING),
+    },
+  ];
+  return (ctx, next) => {
+    if (!PARSED_METHODS.has(ctx.method)) return next();
+    const kind = kinds.find(({ types }) => ctx.request.is(types));
+    if (!kind) {
+      ctx.request.body = {};
       return next();
-    };
-    const received = await bodyOf(ctx, limits);
-    if (typeof received !== 'string') {
-      ctx.request.body = received;
-      return go();
     }
-    const parseAndGo = async (): Promise<void> => {
-      ctx.request.body = parseJsonText(received);
-      await go();
-    };
-    if (received.length < LONG) return parseAndGo();
-    return within(
-      long,
-      async () => {
-        await yieldToEventLoop();
-        await parseAndGo();
-      },
-      ctx.state.budget,
-    );
+    return kind.read(ctx, async () => {
+      const { body } = ctx.request;
+      const parseAndGo = (): Promise<void> => {
+        // What a middleware of the project has parsed before is left as it is.
+        if (typeof body === 'string') ctx.request.body = kind.parse(body);
+        checkNesting(ctx.request.body);
+        return next();
+      };
+      if (typeof body !== 'string' || body.length < LONG) return parseAndGo();
+      return within(
+        long,
+        async () => {
+          await yieldToEventLoop();
+          await parseAndGo();
+        },
+        ctx.state.budget,
+      );
+    });
   };
-  return (ctx, next) => (PARSED_METHODS.has(ctx.method) ? parseFirst(ctx, next) : next());
 };
 
 /** Anything but an object or list is rejected before it is parsed. */

@@ -210,8 +210,8 @@ async function readsOf(
 ): Promise<readonly string[]> {
   const { read } = reader.prepare({ ...request, target: 'written' });
   if (!read.populates && !request.type.storage) return [];
-  return withJoins(store, read.compiled, { documentId }, async (final, joined) =>
-    readCommands(store, final, await slotsOfPage(store, final, joined), null),
+  return withJoins({ store }, read.compiled, { documentId }, async (final, joined) =>
+    readCommands(store, final, await slotsOfPage({ store }, final, joined), null),
   );
 }
 

@@ -58,13 +58,13 @@ export async function explainUrl(url: string, options: ExplainOptions): Promise<
   const render = read.render();
   const run = { documentId, reader: render };
   const started = performance.now();
-  const { rows, total, inexact = false } = await runRead(store, read.compiled, run);
+  const { rows, total, inexact = false } = await runRead({ store }, read.compiled, run);
   const afterRead = performance.now();
   const { write } = render.open(null, { bytes: 0 });
   for (const row of rows) write(row);
   const done = performance.now();
-  const inDatabase = await withJoins(store, read.compiled, run, async (final, joined) => {
-    const valueFor = await slotsOfPage(store, final, joined);
+  const inDatabase = await withJoins({ store }, read.compiled, run, async (final, joined) => {
+    const valueFor = await slotsOfPage({ store }, final, joined);
     const counted = countedBy(store, final, rows);
     return {
       countedBy: counted,

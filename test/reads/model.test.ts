@@ -103,8 +103,8 @@ describe('reads compared with an evaluator written from the specification', func
       caller: everything,
       target: 'list',
     });
-    const byIds = await runRead(store.store, read.compiled);
-    const byLookup = await runRead({ ...store.store, maxIds: 0 }, compileRead(read.plan));
+    const byIds = await runRead({ store: store.store }, read.compiled);
+    const byLookup = await runRead({ store: { ...store.store, maxIds: 0 } }, compileRead(read.plan));
     const want = expected(all, request);
     expect(
       byIds.rows.map(({ id }) => Number(id)),

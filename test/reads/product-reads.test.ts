@@ -128,7 +128,7 @@ describe("embedded engine: the product's reads use the product's indexes", () =>
         target: 'list',
       });
       sent = [];
-      const { rows } = await runRead(store, read.compiled);
+      const { rows } = await runRead({ store }, read.compiled);
       expect(rows).not.to.have.length(0);
       const found: string[] = [];
       for (const command of sent) {

@@ -99,14 +99,14 @@ describe('executing a read', () => {
       const counting = { canSkipCount: false };
       for (let run = 0; run < 3; run++) {
         if (run === 2) counting.canSkipCount = !counting.canSkipCount;
-        const result = await runRead(reading.test.store, read.compiled, { counting });
+        const result = await runRead(reading.test, read.compiled, { counting });
         expect([result.rows.length, result.total]).to.deep.equal([length, total]);
       }
-      expect(await runCount(reading.test.store, read.compiled)).to.equal(total);
+      expect(await runCount(reading.test, read.compiled)).to.equal(total);
     });
 
   it('does not count unless asked', async () => {
-    const result = await runRead(reading.test.store, prepared('pagination[withCount]=false').compiled);
+    const result = await runRead(reading.test, prepared('pagination[withCount]=false').compiled);
     expect(result.total).to.equal(null);
   });
 
@@ -176,8 +176,11 @@ describe('executing a read', () => {
   it('switches to $lookup if a semi-join finds too many targets', async () => {
     const query = 'filters[owner][name]=odd&pagination[pageSize]=60';
     const { compiled } = prepared(query);
-    const plain = await runRead(reading.test.store, compiled);
-    const few = await runRead({ ...reading.test.store, maxIds: 3 }, compileRead(prepared(query).plan));
+    const plain = await runRead(reading.test, compiled);
+    const few = await runRead(
+      { store: { ...reading.test.store, maxIds: 3 } },
+      compileRead(prepared(query).plan),
+    );
     expect(ids(few.rows)).to.deep.equal(ids(plain.rows));
     expect(few.total).to.equal(plain.total);
   });
@@ -186,18 +189,22 @@ describe('executing a read', () => {
     const query = 'filters[owner][name][$null]=true&pagination[pageSize]=60';
     const wanted = pets.filter(({ owner }) => owner === null).map(({ id }) => id);
     for (const maxIds of [0, 10_000]) {
-      const { rows } = await runRead({ ...reading.test.store, maxIds }, compileRead(prepared(query).plan));
+      const { rows } = await runRead(
+        { store: { ...reading.test.store, maxIds } },
+        compileRead(prepared(query).plan),
+      );
       expect(ids(rows)).to.deep.equal(wanted);
     }
   });
 
   it('searches the text of JSON, and refuses if too much of it matches', async () => {
     const query = 'filters[facts][$containsi]=fISH';
-    const { rows } = await runRead(reading.test.store, prepared(query).compiled);
+    const { rows } = await runRead(reading.test, prepared(query).compiled);
     expect(ids(rows)).to.deep.equal([0, 10, 20, 30, 40, 50]);
-    const refusal = await runRead({ ...reading.test.store, maxIds: 3 }, prepared(query).compiled).catch(
-      (error: unknown) => error,
-    );
+    const refusal = await runRead(
+      { store: { ...reading.test.store, maxIds: 3 } },
+      prepared(query).compiled,
+    ).catch((error: unknown) => error);
     expect(refusal).to.include({ status: 400, name: 'ValidationError' });
   });
 
@@ -211,7 +218,7 @@ describe('executing a read', () => {
   ];
   for (const [query, found] of inLists)
     it(`searches the text of JSON in component items: ${query}`, async () => {
-      const { rows } = await runRead(reading.test.store, prepared(query).compiled);
+      const { rows } = await runRead(reading.test, prepared(query).compiled);
       expect(ids(rows)).to.deep.equal(found);
     });
 
@@ -361,8 +368,8 @@ describe('a read in sets that is too large', function () {
     const query = 'sort=book.name:desc&fields=name&pagination[pageSize]=5';
     const read = compiled(query);
     expect(read.ordering).not.to.equal(null);
-    const few = await runRead({ ...inSets.test.store, maxIds: 3 }, read);
-    const all = await runRead(inSets.test.store, compiled(`${query}&x`));
+    const few = await runRead({ store: { ...inSets.test.store, maxIds: 3 } }, read);
+    const all = await runRead(inSets.test, compiled(`${query}&x`));
     expect(all.total).to.equal(COUNT);
     expect(few).to.deep.equal(all);
   });

@@ -197,10 +197,9 @@ describe('security: fairness', function () {
     const { signal } = controller;
     const optionsFor = (name: EngineName) =>
       readOptions({
-        engine: { name, version: [7] },
+        store: { engine: { name, version: [7] }, maxTimeMS: 1 } as unknown as Store,
         budget: budgetOf({ signal }),
-        maxTimeMS: 1,
-      } as unknown as Store);
+      });
     const names = ['mongodb', 'embedded', 'ferretdb', 'secantusdb'] as const;
     expect(names.map((name) => optionsFor(name).signal === signal)).to.deep.equal([true, true, false, false]);
     controller.abort(new Error('gone'));

@@ -18,7 +18,7 @@ export async function readObjects(
   const { plan, compiled } = reader.prepare({ ...request, target }).read;
   const shape = shapeOf(plan.selection, plan.type) ?? ((row: Doc) => row);
   const render = renderObjects(plan, { componentIds: true, v4: request.v4 ?? false });
-  const { rows } = await runRead(store, compiled, { documentId });
+  const { rows } = await runRead({ store }, compiled, { documentId });
   if (rows.length > 1 && documentId !== null) throw ambiguous(plan.type, documentId);
   return withoutListed(rows.map(shape), plan).map(render);
 }

@@ -14,6 +14,7 @@ import type { Schema } from '../../schema/types.js';
 import { ambiguous } from '../../store/adopted/keys.js';
 import type { Store } from '../../store/client.js';
 import { type ReadResult, type RowReader, runCount, runRead } from '../../store/reads/read.js';
+import type { ReadScope } from '../../store/reads/read-scope.js';
 import { type Gate, NO_GATE } from '../../store/transfer/gate.js';
 import { newCountStrategies } from './count-strategy.js';
 import { isLarge, newLargeReads } from './large-reads.js';
@@ -40,7 +41,7 @@ export interface ReadRequest extends Omit<QueryRequest, 'target'> {
 }
 
 /** A session of the store, for the reads of one request. */
-export type ReadSession = NonNullable<Store['session']>;
+export type ReadSession = NonNullable<ReadScope['session']>;
 
 export interface ListAnswer {
   readonly data: readonly Doc[];
@@ -136,13 +137,13 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
   const countStrategyOf = newCountStrategies(MAX_SHAPE_BYTES);
   const largeReads = newLargeReads(MAX_SHAPE_BYTES);
 
-  /**
-   * Has all properties that requests set: V8 is slow to add properties to a copy, and every request makes
-   * one.
-   */
-  const whole: Store = { ...store, session: undefined, budget: undefined };
-  const from = ({ mayLag = false, session, budget }: ReadRequest): Store =>
-    mayLag || session || budget ? { ...whole, db: mayLag ? store.lists : store.db, session, budget } : store;
+  /** Reads with the read preference of the URI. */
+  const lagging: Store = { ...store, db: store.lists };
+  const scopeOf = ({ mayLag = false, session, budget }: ReadRequest): ReadScope => ({
+    store: mayLag ? lagging : store,
+    session,
+    budget,
+  });
 
   /** Runs a read and records its size, by which later reads of the same shape are expected to be large. */
   const learning = async (
@@ -177,7 +178,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     try {
       const options = { documentId, counting, reader };
       const result: ReadResult = await learning(request, read.plan, () =>
-        gate.pass(() => runRead(from(request), read.compiled, options)),
+        gate.pass(() => runRead(scopeOf(request), read.compiled, options)),
       );
       timer.mark('read');
       // The read was larger than expected: answers of this size are not rendered concurrently.
@@ -240,7 +241,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     },
     async count(request) {
       const { read } = prepare(requestOf(request, 'list'));
-      return gate.pass(() => runCount(from(request), read.compiled));
+      return gate.pass(() => runCount(scopeOf(request), read.compiled));
     },
     view(request) {
       const prepared = prepare(requestOf(request, 'written'));

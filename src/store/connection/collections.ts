@@ -23,18 +23,6 @@ export function databaseOf({ content, db }: Store, { storage }: ContentType): Db
   return memberOf(readAlike(db), name, () => client.db(name, { readPreference, writeConcern }));
 }
 
-/** The store for reading a content type: a session is valid only for its own deployment. */
-export function storeFor(store: Store, { storage }: ContentType): Store {
-  const { client, content } = store;
-  if (storage === null || !content.apart) return store;
-  const { session, ...rest } = store;
-  return {
-    ...rest,
-    ...(session && content.client === client && { session }),
-    exactMetadata: content.exactMetadata,
-  };
-}
-
 /** The names of all collections in a database. */
 export const namesIn = async (db: Db): Promise<readonly string[]> =>
   (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);

@@ -1,5 +1,4 @@
-import type { ClientSession, Db, MongoClient, WriteConcernSettings } from 'mongodb';
-import type { Budget } from '../../limits/budget.js';
+import type { Db, MongoClient, WriteConcernSettings } from 'mongodb';
 import type { ReadForm } from '../../pipeline/types.js';
 import type { Engine } from './engine.js';
 import type { Totals } from './totals.js';
@@ -15,10 +14,6 @@ export interface Store {
   readonly lists: Db;
   /** The database of adopted collections. */
   readonly content: Content;
-  /** Reads see at least what this session has seen. */
-  readonly session?: ClientSession | undefined;
-  /** The limits of the current request. */
-  readonly budget?: Budget | undefined;
   readonly totals: Totals;
   readonly maxTimeMS: number;
   /**

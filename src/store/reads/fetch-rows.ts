@@ -8,16 +8,16 @@ import type { Doc, Source } from '../../pipeline/types.js';
 import { AS_STORED } from '../../values/bson.js';
 import { collectionOf, databaseOf } from '../connection/collections.js';
 import { RAW_ROWS, readFirstBatch } from '../connection/raw-rows.js';
-import type { Store } from '../connection/store.js';
 import { isUnavailable } from '../connection/unavailable.js';
 import { inTurn } from './in-turn.js';
 import { isLate, readOptions } from './read-options.js';
+import type { ReadScope } from './read-scope.js';
 
 /** Maximum number of rows in a single response; longer pages, and those over 16 MB, are read by a cursor. */
 const ONE_ANSWER = 1000;
 
 export interface Page {
-  readonly store: Store;
+  readonly scope: ReadScope;
   readonly source: Source;
   readonly stages: Document[];
   /** Maximum number of rows; null: no limit. */
@@ -33,11 +33,11 @@ export const toObject = (row: Uint8Array): Doc => BSON.deserialize(row, AS_STORE
 
 /** The rows of a page. Throws a 400 if they exceed the bytes that the request may read. */
 export const fetchRows = <T>(page: Page, make: (row: Uint8Array) => T): Promise<readonly T[]> =>
-  inTurn(page.store, () => takeRows(page, make));
+  inTurn(page.scope, () => takeRows(page, make));
 
 async function takeRows<T>(page: Page, make: (row: Uint8Array) => T): Promise<readonly T[]> {
-  const { limit, store } = page;
-  const take = taker(store.budget);
+  const { limit, scope } = page;
+  const take = taker(scope.budget);
   const made: T[] = [];
   const add = async (rows: readonly Uint8Array[]): Promise<void> => {
     for (const row of rows) {
@@ -70,11 +70,11 @@ function taker(budget: Budget | undefined): (row: Uint8Array) => boolean {
  * retry with a cursor.
  */
 export async function fetchBatch(
-  { store, source, stages, hint }: Pick<Page, 'store' | 'source' | 'stages'> & { readonly hint?: string },
+  { scope, source, stages, hint }: Pick<Page, 'scope' | 'source' | 'stages'> & { readonly hint?: string },
   limit: number,
 ): Promise<readonly Uint8Array[] | null> {
-  const { session, signal, maxTimeMS, allowDiskUse } = readOptions(store);
-  const database = databaseOf(store, source.type);
+  const { session, signal, maxTimeMS, allowDiskUse } = readOptions(scope);
+  const database = databaseOf(scope.store, source.type);
   const { readPreference, readConcern } = database;
   const command = {
     aggregate: collectionName(source.type, source.status),
@@ -106,16 +106,16 @@ const isWorthAnotherTry = (error: unknown): boolean =>
   !isLate(error);
 
 async function fetchByCursor(
-  { store, source, stages }: Page,
+  { scope, source, stages }: Page,
   add: (rows: readonly Uint8Array[]) => Promise<void>,
 ): Promise<void> {
-  const cursor = collectionOf(store, source).aggregate<Uint8Array>(stages, {
-    ...readOptions(store),
+  const cursor = collectionOf(scope.store, source).aggregate<Uint8Array>(stages, {
+    ...readOptions(scope),
     ...RAW_ROWS,
   });
   try {
     while (await cursor.hasNext()) {
-      store.budget?.signal.throwIfAborted();
+      scope.budget?.signal.throwIfAborted();
       await add(cursor.readBufferedDocuments());
     }
   } finally {

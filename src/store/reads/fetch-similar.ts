@@ -15,6 +15,7 @@ import { databaseOf } from '../connection/collections.js';
 import { inOneTurn, orAtOnce } from '../connection/gather.js';
 import type { Store } from '../connection/store.js';
 import { type Fetch, fetchBatch } from './fetch-rows.js';
+import type { ReadScope } from './read-scope.js';
 
 /** Limit of the rows of a combined read; beyond it, each read is sent individually. */
 const MOST_ROWS = 1000;
@@ -100,11 +101,11 @@ const gathererOf = oncePer((_: Db) => {
  * combine, or the combined read fails, the result of `single`.
  */
 export function fetchSimilar(
-  { store: given, similar }: SimilarFetch,
+  { scope, similar }: { readonly scope: ReadScope; readonly similar: SimilarRead },
   single: Fetch = () => Promise.resolve(null),
 ): ReturnType<Fetch> {
   // Sessions cannot be shared by requests.
-  const { budget, session, ...store } = given;
+  const { store, session } = scope;
   if (session || !isOn('similar reads')) return single();
   return gathererOf(databaseOf(store, similar.source.type))({ store, similar }, single);
 }
@@ -134,7 +135,7 @@ async function findTogether(all: readonly SimilarFetch[]): Promise<readonly Rows
     { $limit: most + 1 },
     { $project: { ...project, [path]: 1 } },
   ];
-  const rows = await fetchBatch({ store, source, stages }, most + 1);
+  const rows = await fetchBatch({ scope: { store }, source, stages }, most + 1);
   if (!rows || rows.length > most) throw new TooBroad();
   const texts = rows.map((row) => textsAt(asBuffer(row), path));
   return all.map((request) => {

@@ -12,6 +12,7 @@ import { databaseOf } from '../connection/collections.js';
 import { newGatherer, orAtOnce } from '../connection/gather.js';
 import type { Store } from '../connection/store.js';
 import { type Fetch, fetchBatch } from './fetch-rows.js';
+import type { ReadScope } from './read-scope.js';
 
 type RowsOf = (documentId: string, single: Fetch) => ReturnType<Fetch>;
 
@@ -26,7 +27,7 @@ const manyOf = ({ semiJoins, stages }: CompiledRead): readonly Stage[] | null =>
   semiJoins.length > 0 ? null : ofMany(stages);
 
 interface FetchRequest {
-  readonly store: Store;
+  readonly scope: ReadScope;
   readonly read: CompiledRead;
   readonly documentId: string;
 }
@@ -36,24 +37,24 @@ interface FetchRequest {
  * combine, or the combined read fails, the result of `single`.
  */
 export async function fetchTogether(
-  { store, read, documentId }: FetchRequest,
+  { scope: { store, session }, read, documentId }: FetchRequest,
   single: Fetch,
 ): ReturnType<Fetch> {
   // Sessions cannot be shared by requests.
-  if (store.session || !isOn('documents together')) return single();
+  if (session || !isOn('documents together')) return single();
   const find = memberOf(rowsOf(read), databaseOf(store, read.source.type), () => newRowsOf(store, read));
   return find ? find(documentId, single) : single();
 }
 
-function newRowsOf(given: Store, read: CompiledRead): RowsOf | null {
+function newRowsOf(store: Store, read: CompiledRead): RowsOf | null {
   const stages = manyOf(read);
   if (!stages) return null;
-  const { budget, session, ...store } = given;
   const { source } = read;
   const { storage } = source.type;
   const find = newGatherer(async (documentIds) => {
     const keys = storage ? documentIds.flatMap((id) => keyForms(storage.id, id)) : documentIds;
-    const rows = await fetchBatch({ store, source, stages: [...fillSlots(stages, () => keys)] }, keys.length);
+    const filled = [...fillSlots(stages, () => keys)];
+    const rows = await fetchBatch({ scope: { store }, source, stages: filled }, keys.length);
     if (!rows) throw new RangeError('more than fits in one answer');
     return new Map(rows.map((row) => [storage ? keyText(idOf(row)) : documentIdOf(row), [row]]));
   });

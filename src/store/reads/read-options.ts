@@ -3,15 +3,16 @@ import { type ApiError, errors } from '../../errors.js';
 import { shorten } from '../../print-value.js';
 import { endsWithConnection } from '../connection/engine.js';
 import type { Store } from '../connection/store.js';
+import type { ReadScope } from './read-scope.js';
 
 /**
  * The options of each command of a read; throws if the request has ended. 64-bit integers stay `Long`, so
  * that a `biginteger` keeps all its digits (rules 0.4, 11).
  */
-export function readOptions({ budget, engine, maxTimeMS, session }: Store): AggregateOptions & Abortable {
+export function readOptions({ store, budget, session }: ReadScope): AggregateOptions & Abortable {
   budget?.signal.throwIfAborted();
   return {
-    maxTimeMS,
+    maxTimeMS: store.maxTimeMS,
     promoteLongs: false,
     // PCRE patterns may not be valid in JavaScript.
     bsonRegExp: true,
@@ -22,7 +23,7 @@ export function readOptions({ budget, engine, maxTimeMS, session }: Store): Aggr
     ...(session && { session }),
     // If the server does not abort commands with their connection, the read is awaited, so that it still
     // counts as running.
-    ...(budget && endsWithConnection(engine) && { signal: budget.signal }),
+    ...(budget && endsWithConnection(store.engine) && { signal: budget.signal }),
   };
 }
 

@@ -4,13 +4,14 @@ import { assemble } from '../../pipeline/populate/assemble.js';
 import { fillSlots } from '../../pipeline/slots.js';
 import { idsInOrder } from '../../pipeline/sorts/ordering.js';
 import type { CompiledRead, Doc, Ordering, ReadForm, SetJoin, Stage } from '../../pipeline/types.js';
-import { collectionOf, storeFor } from '../connection/collections.js';
+import { collectionOf } from '../connection/collections.js';
 import type { Store } from '../connection/store.js';
 import { fetchRows, type Page, toObject } from './fetch-rows.js';
 import { fetchSimilar, similarRead } from './fetch-similar.js';
 import { fetchTogether } from './fetch-together.js';
 import { inTurn } from './in-turn.js';
 import { asRefusal, isCursorLost, isTooLarge, readOptions } from './read-options.js';
+import { type ReadScope, scopeFor } from './read-scope.js';
 import { type RunParams, resolveJoins, type SlotValues, TooManyValues } from './resolve-joins.js';
 import { countsByMetadata, exactTotal, type Total, totalWithin } from './totals.js';
 
@@ -51,15 +52,19 @@ export interface CountStrategy {
 }
 
 /** Runs a compiled read. Throws an `ApiError` if it takes longer than the store's `maxTimeMS`. */
-export function runRead(given: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<ReadResult> {
-  const store = storeFor(given, compiled.source.type);
+export function runRead(
+  given: ReadScope,
+  compiled: CompiledRead,
+  options: RunOptions = {},
+): Promise<ReadResult> {
+  const scope = scopeFor(given, compiled.source.type);
   const { counting = { canSkipCount: false }, documentId = null, reader } = options;
-  return withJoins(store, compiled, options, async (read, valueFor) => {
-    const run = { store, read, valueFor, reader, documentId };
+  return withJoins(scope, compiled, options, async (read, valueFor) => {
+    const run = { scope, read, valueFor, reader, documentId };
     if (read.ordering) return runOrdered(run);
     const page = () => pageOf(run);
     if (!read.withTotal) return { rows: await page(), total: null };
-    const total = () => totalWithin(store, read, valueFor);
+    const total = () => totalWithin(scope, read, valueFor);
     if (!counting.canSkipCount || !isOn('count strategy')) {
       const [rows, found] = await Promise.all([page(), total()]);
       counting.canSkipCount = totalFromPage(read, rows) !== null;
@@ -73,7 +78,7 @@ export function runRead(given: Store, compiled: CompiledRead, options: RunOption
 
 /** A read whose semi-joins are resolved. */
 interface Run {
-  readonly store: Store;
+  readonly scope: ReadScope;
   readonly read: CompiledRead;
   readonly valueFor: SlotValues;
   readonly reader: RowReader | undefined;
@@ -93,7 +98,7 @@ function withTotal(read: CompiledRead, rows: readonly Doc[], found: Total | null
 }
 
 async function pageOf(run: Run, valueFor: SlotValues = run.valueFor): Promise<readonly Doc[]> {
-  const { store, read, reader, documentId } = run;
+  const { scope, read, reader, documentId } = run;
   const { setJoins } = read;
   const inSets = setJoins.length > 0;
   const asRow = reader ? (inSets ? (row: Uint8Array) => reader.lists(row, setJoins) : reader.row) : toObject;
@@ -102,11 +107,11 @@ async function pageOf(run: Run, valueFor: SlotValues = run.valueFor): Promise<re
   const similar = documentId === null && !inSets ? similarRead(read.source, stages) : null;
   const together: Page['together'] = (limit, single) =>
     similar
-      ? fetchSimilar({ store, similar }, single).then((rows) => rows?.slice(0, limit) ?? null)
+      ? fetchSimilar({ scope, similar }, single).then((rows) => rows?.slice(0, limit) ?? null)
       : documentId === null
         ? single()
-        : fetchTogether({ store, read, documentId }, single);
-  const rows = await fetchRows({ store, source: read.source, stages, limit, together }, asRow);
+        : fetchTogether({ scope, read, documentId }, single);
+  const rows = await fetchRows({ scope, source: read.source, stages, limit, together }, asRow);
   return inSets ? assemble(rows, setJoins) : rows;
 }
 
@@ -115,8 +120,8 @@ async function pageOf(run: Run, valueFor: SlotValues = run.valueFor): Promise<re
  * total.
  */
 async function runOrdered(run: Run): Promise<ReadResult> {
-  const { store, read, valueFor } = run;
-  const { ids, all } = await idsOfPage(store, read, valueFor);
+  const { scope, read, valueFor } = run;
+  const { ids, all } = await idsOfPage(scope, read, valueFor);
   const total = read.withTotal ? all : null;
   if (ids.length === 0) return { rows: [], total };
   const rows = await pageOf(run, withPage(valueFor, ids));
@@ -133,20 +138,20 @@ export const orderingStages = (
 ): readonly Stage[] => [...counted, { $limit: maxIds + 1 }, ...stages];
 
 async function idsOfPage(
-  store: Store,
+  scope: ReadScope,
   read: CompiledRead,
   valueFor: SlotValues,
 ): Promise<{ readonly ids: readonly unknown[]; readonly all: number }> {
   const { source, ordering, skip, limit } = read;
   if (ordering === null) return { ids: [], all: 0 };
-  const stages = orderingStages(store, read, ordering);
-  const [document] = await inTurn(store, () =>
-    collectionOf(store, source)
-      .aggregate([...fillSlots(stages, valueFor)], readOptions(store))
+  const stages = orderingStages(scope.store, read, ordering);
+  const [document] = await inTurn(scope, () =>
+    collectionOf(scope.store, source)
+      .aggregate([...fillSlots(stages, valueFor)], readOptions(scope))
       .toArray(),
   );
   const ids = idsInOrder(document, ordering);
-  if (ids === null || ids.length > store.maxIds) throw new TooManyToOrder();
+  if (ids === null || ids.length > scope.store.maxIds) throw new TooManyToOrder();
   return { ids: ids.slice(skip, limit === null ? undefined : skip + limit), all: ids.length };
 }
 
@@ -157,19 +162,23 @@ const withPage =
 
 /** The slots of a read, including the ids of its page if it is read by ids. */
 export const slotsOfPage = async (
-  store: Store,
+  scope: ReadScope,
   read: CompiledRead,
   valueFor: SlotValues,
 ): Promise<SlotValues> =>
-  read.ordering ? withPage(valueFor, (await idsOfPage(store, read, valueFor)).ids) : valueFor;
+  read.ordering ? withPage(valueFor, (await idsOfPage(scope, read, valueFor)).ids) : valueFor;
 
 /** There are more entries than a sort in sets allows, or some have the same `id`. */
 class TooManyToOrder extends Error {}
 
 /** The number of entries that a compiled read matches, regardless of its page. */
-export const runCount = (given: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<number> => {
-  const store = storeFor(given, compiled.source.type);
-  return withJoins(store, compiled, options, (read, valueFor) => exactTotal(store, read, valueFor));
+export const runCount = (
+  given: ReadScope,
+  compiled: CompiledRead,
+  options: RunOptions = {},
+): Promise<number> => {
+  const scope = scopeFor(given, compiled.source.type);
+  return withJoins(scope, compiled, options, (read, valueFor) => exactTotal(scope, read, valueFor));
 };
 
 /** The source of a total. */
@@ -197,7 +206,7 @@ const settled = new WeakMap<CompiledRead, CompiledRead>();
  * form.
  */
 export async function withJoins<T>(
-  store: Store,
+  scope: ReadScope,
   compiled: CompiledRead,
   params: RunParams,
   run: (read: CompiledRead, valueFor: SlotValues) => Promise<T>,
@@ -206,15 +215,15 @@ export async function withJoins<T>(
   let again = false;
   for (;;) {
     try {
-      return await run(read, await resolveJoins(store, read, params));
+      return await run(read, await resolveJoins(scope, read, params));
     } catch (error) {
       if (isCursorLost(error) && !again) {
         again = true;
         continue;
       }
       const form = formAfter(error, read);
-      if (form?.populate === 'rows' && read.form.populate !== 'rows') checkRoom(store.budget);
-      if (form === null) throw asRefusal(error, store, read.dependsOnAdopted);
+      if (form?.populate === 'rows' && read.form.populate !== 'rows') checkRoom(scope.budget);
+      if (form === null) throw asRefusal(error, scope.store, read.dependsOnAdopted);
       read = read.inForm(form);
       settled.set(compiled, read);
     }

@@ -9,11 +9,11 @@ import { allForms, keyForms } from '../../schema/stored/key-forms.js';
 import { isBson } from '../../values/bson.js';
 import { valueAlong, valueAt } from '../../values/path.js';
 import { collectionOf } from '../connection/collections.js';
-import type { Store } from '../connection/store.js';
 import { fetchBatch, toObject } from './fetch-rows.js';
 import { fetchSimilar, similarRead } from './fetch-similar.js';
 import { inTurn } from './in-turn.js';
 import { readOptions } from './read-options.js';
+import type { ReadScope } from './read-scope.js';
 
 /** The values of the slots of a compiled read in one run. */
 export type SlotValues = (of: SlotName) => unknown;
@@ -42,7 +42,7 @@ const AT_ONCE = 2;
  * exceed the bytes that the request may read.
  */
 export async function resolveJoins(
-  store: Store,
+  scope: ReadScope,
   { semiJoins, source }: CompiledRead,
   { documentId = null }: RunParams,
 ): Promise<SlotValues> {
@@ -55,8 +55,8 @@ export async function resolveJoins(
   };
   if (semiJoins.length === 0) return valueFor;
   const gate = createGate({ atOnce: AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
-  const count = store.budget ? byteCounter(store.budget) : () => undefined;
-  const find = (join: SemiJoin) => inTurn(store, () => valuesOf({ store, join, count }, valueFor));
+  const count = scope.budget ? byteCounter(scope.budget) : () => undefined;
+  const find = (join: SemiJoin) => inTurn(scope, () => valuesOf({ scope, join, count }, valueFor));
   const resolve = async (join: SemiJoin): Promise<void> => {
     await Promise.all(join.needs.map((number) => running.get(number)));
     values.set(join.number, await within(gate, () => find(join)));
@@ -73,29 +73,32 @@ export async function resolveJoins(
 }
 
 interface Search {
-  readonly store: Store;
+  readonly scope: ReadScope;
   readonly join: SemiJoin;
   /** Called with the number of bytes found. */
   count(bytes: number): void;
 }
 
 /** The rows of a query; in a single response if their number is limited. */
-async function* rowsOf({ store, join }: Search, valueFor: SlotValues): AsyncGenerator<Document> {
+async function* rowsOf({ scope, join }: Search, valueFor: SlotValues): AsyncGenerator<Document> {
   const { source, check } = join;
-  const most = store.maxIds + 1;
+  const most = scope.store.maxIds + 1;
   const limit = check ? [] : [{ $limit: most }];
   const stages = [...fillSlots(join.stages, valueFor), ...limit, projectionOf(join)];
   const similar = check ? null : similarRead(source, stages);
-  const together = similar && (await fetchSimilar({ store, similar }));
-  const rows = check ? null : (together ?? (await fetchBatch({ store, source, stages }, most)));
+  const together = similar && (await fetchSimilar({ scope, similar }));
+  const rows = check ? null : (together ?? (await fetchBatch({ scope, source, stages }, most)));
   if (rows) yield* rows.map(toObject);
-  else yield* collectionOf(store, source).aggregate(stages, { ...readOptions(store), batchSize: most + 1 });
+  else {
+    const options = { ...readOptions(scope), batchSize: most + 1 };
+    yield* collectionOf(scope.store, source).aggregate(stages, options);
+  }
 }
 
 async function valuesOf(search: Search, valueFor: SlotValues): Promise<readonly unknown[]> {
-  const { store, join, count } = search;
+  const { scope, join, count } = search;
   const { number, field, check, texts } = join;
-  const cap = store.maxIds;
+  const cap = scope.store.maxIds;
   const found = new Set<unknown>();
   const add = (value: unknown): void => {
     if (found.has(value)) return;

@@ -15,6 +15,7 @@ import { fetchBatch, toObject } from './fetch-rows.js';
 import { fetchSimilar, similarRead } from './fetch-similar.js';
 import { inTurn } from './in-turn.js';
 import { isLate, readOptions } from './read-options.js';
+import type { ReadScope } from './read-scope.js';
 import type { SlotValues } from './resolve-joins.js';
 
 export interface Total {
@@ -25,20 +26,23 @@ export interface Total {
 /** Longer keys are not worth their memory. */
 const LONGEST_KEY = 8192;
 
+/** The store with the time limit of a count beside a page. */
+const forTotals = oncePer((store: Store): Store => ({ ...store, maxTimeMS: store.totals.maxTimeMS }));
+
 /**
  * The total, as exact as the settings require. Null if counting took too long and no earlier total is known.
  */
 export async function totalWithin(
-  store: Store,
+  scope: ReadScope,
   read: CompiledRead,
   valueFor: SlotValues,
 ): Promise<Total | null> {
-  const { known, maxAgeMS, maxTimeMS } = store.totals;
+  const { known, maxAgeMS } = scope.store.totals;
   const key = keyOf(read);
   const before = key === null ? undefined : known.get(key);
   if (before && Date.now() - before.at < maxAgeMS) return { count: before.count, exact: false };
   try {
-    const count = await exactTotal({ ...store, maxTimeMS }, read, valueFor);
+    const count = await exactTotal({ ...scope, store: forTotals(scope.store) }, read, valueFor);
     if (key !== null) known.set(key, { count, at: Date.now() });
     return { count, exact: true };
   } catch (error) {
@@ -56,22 +60,27 @@ const hintFor = ({ engine }: Store, { counted, source }: CompiledRead): { readon
   engine.name === 'mongodb' && counted.length === 0 && source.type.storage === null ? { hint: '_id_' } : {};
 
 /** Throws if it takes longer than the store's `maxTimeMS`. */
-export async function exactTotal(store: Store, read: CompiledRead, valueFor: SlotValues): Promise<number> {
+export async function exactTotal(
+  scope: ReadScope,
+  read: CompiledRead,
+  valueFor: SlotValues,
+): Promise<number> {
+  const { store } = scope;
   const { source, counted } = read;
   const { maxTimeMS } = store;
   const collection = collectionOf(store, source);
   if (countsByMetadata(store, read)) return collection.estimatedDocumentCount({ maxTimeMS });
   const stages = [...fillSlots(counted, valueFor)];
-  return inTurn(store, async () => {
+  return inTurn(scope, async () => {
     const similar = similarRead(source, [...stages, { $limit: FEW }, { $project: { _id: 0 } }]);
-    const rows = similar && (await fetchSimilar({ store, similar }));
+    const rows = similar && (await fetchSimilar({ scope, similar }));
     if (rows) return rows.length;
     const counting = [...stages, { $count: 'n' }];
     const hint = hintFor(store, read);
-    const atOnce = await fetchBatch({ store, source, stages: counting, ...hint }, 1);
+    const atOnce = await fetchBatch({ scope, source, stages: counting, ...hint }, 1);
     const [row] =
       atOnce?.map(toObject) ??
-      (await collection.aggregate(counting, { ...readOptions(store), ...hint }).toArray());
+      (await collection.aggregate(counting, { ...readOptions(scope), ...hint }).toArray());
     // For no entries, MongoDB returns no row, other servers a zero.
     return Number(String(row?.['n'] ?? 0));
   });

@@ -22,7 +22,7 @@ export type {
   UpdateParams,
 } from './documents/params.js';
 export type { TypedService } from './documents/typed.js';
-export type { Answer, Answers, DocumentService, Documents } from './documents/types.js';
+export type { Answers, DocumentService, Documents, RenderedEntry as Answer } from './documents/types.js';
 export { ApiError } from './errors.js';
 export type { FileInput } from './media/prepare-file.js';
 export type { FileEntry, FileInfo } from './media/types.js';

@@ -31,10 +31,10 @@ const freePort = (): Promise<number> =>
  * The port for this data. The members of a replica set are identified by address, so it can only be restarted
  * on its original port.
  */
-export const keptPort = async (dataDir: string): Promise<number> => {
+export const savedPort = async (dataDir: string): Promise<number> => {
   const file = join(dataDir, 'mongod.port');
-  const kept = Number(await readFile(file, 'utf8').catch(() => ''));
-  if (Number.isInteger(kept) && kept > 0) return kept;
+  const saved = Number(await readFile(file, 'utf8').catch(() => ''));
+  if (Number.isInteger(saved) && saved > 0) return saved;
   const port = await freePort();
   await writeFile(file, `${port}\n`);
   return port;
@@ -46,14 +46,14 @@ const versionFile = (dataDir: string): string => join(dataDir, 'mongod.version')
  * The version of mongod that created this data; null if there is none yet. A later version would change the
  * data's format and an earlier one cannot read it, so the default of the package must not decide.
  */
-export const keptVersion = async (dataDir: string): Promise<string | null> => {
-  const kept = (await readFile(versionFile(dataDir), 'utf8').catch(() => '')).trim();
-  return /^\d+\.\d+\.\d+$/.test(kept) ? kept : null;
+export const savedVersion = async (dataDir: string): Promise<string | null> => {
+  const saved = (await readFile(versionFile(dataDir), 'utf8').catch(() => '')).trim();
+  return /^\d+\.\d+\.\d+$/.test(saved) ? saved : null;
 };
 
 /** Records the version if there is no record yet. To change it, upgrade the data and delete the file. */
 export const keepVersion = async (dataDir: string, version: string): Promise<void> => {
-  if ((await keptVersion(dataDir)) === null) await writeFile(versionFile(dataDir), `${version}\n`);
+  if ((await savedVersion(dataDir)) === null) await writeFile(versionFile(dataDir), `${version}\n`);
 };
 
 /**
@@ -67,7 +67,7 @@ export const startMongod = async (dataDir: string): Promise<Mongod> => {
     );
   });
   const oneLine = (error: Error): string => error.message.replaceAll(/\s+/g, ' ');
-  const version = await keptVersion(dataDir);
+  const version = await savedVersion(dataDir);
   const binary = version === null ? {} : { version };
   await MongoBinary.getPath(binary).catch((error: Error) => {
     throw new Error(
@@ -76,7 +76,7 @@ export const startMongod = async (dataDir: string): Promise<Mongod> => {
   });
   const dbPath = join(dataDir, 'mongod');
   await mkdir(dbPath, { recursive: true });
-  const port = await keptPort(dataDir);
+  const port = await savedPort(dataDir);
   const instanceOpts = [{ dbPath, port }];
   const server = await MongoMemoryReplSet.create({ replSet, binary, instanceOpts }).catch((error: Error) => {
     const made = version === null ? '' : ` and a mongod that reads data of ${version}`;

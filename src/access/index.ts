@@ -4,7 +4,7 @@ import type { Documents } from '../documents/types.js';
 import { bodyChecker } from '../documents/validate/check-body.js';
 import type { RecordEvent } from '../events/events.js';
 import type { Budget } from '../limits/budget.js';
-import { createGate, within } from '../limits/gate.js';
+import { createGate, runThrough } from '../limits/gate.js';
 import { existingType } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { ROLE_UID, USER_UID } from '../schema/uids.js';
@@ -139,7 +139,7 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
     mailer,
     begin: () => undefined,
     entrant: () => ({}),
-    exclusively: (work) => within(alone, work),
+    exclusively: (work) => runThrough(alone, work),
   };
   await fillNameKeys(store, nameKey);
   const attributes = await ensureAccessIndexes(store, settings.advanced.unique_email);
@@ -155,7 +155,7 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
       operations({
         ...deps,
         ...beginOnce(budget),
-        exclusively: (work) => within(alone, work, budget),
+        exclusively: (work) => runThrough(alone, work, budget),
       }),
     refreshCookie: refreshCookieOf(settings),
     userType,

@@ -10,16 +10,16 @@ const MAX_DEPTH = 20;
 
 export interface SchemaReader {
   readonly modules: Modules;
-  readonly changes: Changes;
+  readonly changes: SchemaCalls;
 }
 
 /**
  * Later changes to a schema or model, by the expression that created it: `schema.add(…)`,
  * `schema.virtual(…)`, `Base.discriminator(…)`.
  */
-export type Changes = ReadonlyMap<AnyNode, readonly Change[]>;
+export type SchemaCalls = ReadonlyMap<AnyNode, readonly SchemaCall[]>;
 
-export interface Change {
+export interface SchemaCall {
   readonly method: string;
   readonly given: readonly LocatedNode[];
 }

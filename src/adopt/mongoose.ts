@@ -11,11 +11,11 @@ import { addTo } from '../values/group.js';
 import { objectAt as memberAt, type PlainObject } from '../values/plain-object.js';
 import { type Module, type Modules, memberOf, readModules } from './modules.js';
 import {
-  type Change,
-  type Changes,
   type Found,
   lastName,
   objectAt,
+  type SchemaCall,
+  type SchemaCalls,
   type SchemaPlace,
   type SchemaReader,
   schemaAt,
@@ -115,8 +115,8 @@ function optionOf({ options }: SchemaPlace, name: string, modules: Modules): str
 
 const METHODS = new Set(['add', 'virtual', 'discriminator']);
 
-function changesIn(modules: Modules): Changes {
-  const changes = new Map<AnyNode, Change[]>();
+function changesIn(modules: Modules): SchemaCalls {
+  const changes = new Map<AnyNode, SchemaCall[]>();
   for (const module of modules.files)
     for (const node of nodesIn(module.program)) {
       if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') continue;

@@ -3,7 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/types.js';
 import { errors } from '../errors.js';
-import { type Answer, CHECK_EVERY, filesOf } from '../serve/restore.js';
+import { CHECK_EVERY, filesOf, type RestoreResult } from '../serve/restore.js';
 
 /** Milliseconds for some server to accept a request. */
 const PATIENCE = 10_000;
@@ -30,7 +30,7 @@ export async function requestRestore(config: Config, source: string): Promise<{ 
       'A program other than mangrove serve has this database open. Stop it first: it would continue with outdated data.',
     );
   }
-  const { kept = [], why }: Answer = JSON.parse(await readFile(answer, 'utf8'));
+  const { kept = [], why }: RestoreResult = JSON.parse(await readFile(answer, 'utf8'));
   await rm(answer, { force: true });
   if (why !== undefined)
     throw errors.application(

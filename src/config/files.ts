@@ -40,7 +40,7 @@ export async function unknownFiles(
     }));
 }
 
-const ENDINGS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json'] as const;
+const EXTENSIONS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json'] as const;
 
 /** The value of a config file, with its path for messages. */
 export interface ConfigFile {
@@ -89,11 +89,11 @@ async function quietly<T>(run: () => Promise<T>): Promise<T> {
 }
 
 async function readOne(root: string, path: string, env: Env): Promise<ConfigFile | undefined> {
-  const ending = ENDINGS.find((candidate) => existsSync(join(root, path + candidate)));
-  if (!ending) return undefined;
-  const label = path + ending;
+  const extension = EXTENSIONS.find((candidate) => existsSync(join(root, path + candidate)));
+  if (!extension) return undefined;
+  const label = path + extension;
   try {
-    if (ending === '.json')
+    if (extension === '.json')
       return { label, value: JSON.parse(await readFile(join(root, label), 'utf8')), warnings: [] };
     const { value, missing } = await quietly(async () => {
       const loaded = await loadModule(join(root, label));

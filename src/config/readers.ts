@@ -2,7 +2,7 @@ import { isScalarType, type ScalarType } from '../schema/scalars/index.js';
 import { isPlainObject } from '../values/plain-object.js';
 
 /** Reads one setting from a config file. */
-export interface Reader<T = unknown> {
+export interface SettingReader<T = unknown> {
   /** The accepted values, for messages: `an integer from 1`. */
   readonly expected: string;
   /** The value as the program uses it; UNREADABLE if it is not accepted. */
@@ -12,7 +12,7 @@ export interface Reader<T = unknown> {
 export const UNREADABLE: unique symbol = Symbol('unreadable');
 
 /** Reads accepted values unchanged. */
-const reader = <T>(expected: string, fits: (value: unknown) => value is T): Reader<T> => ({
+const reader = <T>(expected: string, fits: (value: unknown) => value is T): SettingReader<T> => ({
   expected,
   read: (value) => (fits(value) ? value : UNREADABLE),
 });
@@ -22,7 +22,7 @@ const converter = <T>(
   expected: string,
   fits: (value: unknown) => boolean,
   convert: (value: unknown) => T,
-): Reader<T> => ({ expected, read: (value) => (fits(value) ? convert(value) : UNREADABLE) });
+): SettingReader<T> => ({ expected, read: (value) => (fits(value) ? convert(value) : UNREADABLE) });
 
 const numeric = (value: unknown): number =>
   typeof value === 'string' && value.trim() !== ''
@@ -47,19 +47,19 @@ export const recordOfTypes = reader(
     isPlainObject(value) && Object.values(value).every((type) => isText(type) && isScalarType(type)),
 );
 /** Accepts what `inner` accepts, or null. */
-export const orNull = <T>(inner: Reader<T>): Reader<T | null> => ({
+export const orNull = <T>(inner: SettingReader<T>): SettingReader<T | null> => ({
   expected: `${inner.expected} or null`,
   read: (value) => (value === null ? null : inner.read(value)),
 });
 
 /** Accepts what `inner` accepts, or undefined. */
-export const optional = <T>(inner: Reader<T>): Reader<T | undefined> => ({
+export const optional = <T>(inner: SettingReader<T>): SettingReader<T | undefined> => ({
   expected: inner.expected,
   read: (value) => (value === undefined ? undefined : inner.read(value)),
 });
 
 /** `['a']` or `'a, b'`. */
-export const textList: Reader<readonly string[]> = {
+export const textList: SettingReader<readonly string[]> = {
   expected: 'a string or a list of strings',
   read(value) {
     if (isText(value)) return value.split(',').map((item) => item.trim());
@@ -68,7 +68,7 @@ export const textList: Reader<readonly string[]> = {
 };
 
 /** Environment variables are text, so `8080` is accepted as 8080. */
-export const integer = (min: number, max = Number.POSITIVE_INFINITY): Reader<number> =>
+export const integer = (min: number, max = Number.POSITIVE_INFINITY): SettingReader<number> =>
   converter(
     `an integer from ${min}${max === Number.POSITIVE_INFINITY ? '' : ` to ${max}`}`,
     (value) => Number.isInteger(numeric(value)) && numeric(value) >= min && numeric(value) <= max,
@@ -76,7 +76,7 @@ export const integer = (min: number, max = Number.POSITIVE_INFINITY): Reader<num
   );
 
 /** Config files compute sizes, such as `2.5 * 1024 * 1024`: fractions of a byte are cut off. */
-export const bytes: Reader<number> = converter(
+export const bytes: SettingReader<number> = converter(
   'a number of bytes',
   (value) => numeric(value) >= 1 && numeric(value) < Number.POSITIVE_INFINITY,
   (value) => Math.floor(numeric(value)),
@@ -85,11 +85,11 @@ export const bytes: Reader<number> = converter(
 /** 0 means any free port. */
 export const port = integer(0, 65_535);
 
-export const oneOf = <const T extends string>(...values: readonly T[]): Reader<T> =>
+export const oneOf = <const T extends string>(...values: readonly T[]): SettingReader<T> =>
   reader(`one of ${values.join(', ')}`, (value): value is T => values.some((one) => one === value));
 
 /** -1, 0 or null mean no limit. */
-export const limitOrNone: Reader<number | null> = converter(
+export const limitOrNone: SettingReader<number | null> = converter(
   'an integer from 1, or -1 or null for no limit',
   (value) => value === null || (Number.isInteger(numeric(value)) && numeric(value) >= -1),
   (value) => (value === null || numeric(value) <= 0 ? null : numeric(value)),
@@ -110,7 +110,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /** Milliseconds, or Strapi's `{ min: 5 }`. */
-export const interval: Reader<number> = converter(
+export const interval: SettingReader<number> = converter(
   'milliseconds, or an object such as { min: 5 } with ms, sec, min, hour or day',
   (value) =>
     isPlainObject(value)
@@ -136,7 +136,7 @@ export const recordOrText = reader(
 );
 
 /** `/api`, `api` and `/api/` are one prefix. */
-export const prefix: Reader<string> = converter('a path such as "/api"', isText, (value) =>
+export const prefix: SettingReader<string> = converter('a path such as "/api"', isText, (value) =>
   `/${String(value)}`.replaceAll(/\/+/g, '/').replace(/\/$/, ''),
 );
 
@@ -159,7 +159,7 @@ export const roles = reader(
 );
 
 /** Strapi's `proxy` is a flag or `{ koa: true }`. */
-export const proxy: Reader<boolean> = converter(
+export const proxy: SettingReader<boolean> = converter(
   'true, false or an object with "koa"',
   (value) => typeof value === 'boolean' || isPlainObject(value),
   (value) => (isPlainObject(value) ? value['koa'] === true : value === true),

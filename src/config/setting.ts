@@ -1,9 +1,9 @@
 import { isPlainObject } from '../values/plain-object.js';
-import { type Reader, UNREADABLE } from './readers.js';
+import { type SettingReader, UNREADABLE } from './readers.js';
 
 /** `inFile` sets `file` and `path` while the table is built. */
 interface Row<T> {
-  readonly reader: Reader<T>;
+  readonly reader: SettingReader<T>;
   /** The default. */
   readonly standard: T;
   /** A line of docs/configuration.md. */
@@ -41,7 +41,7 @@ export class Setting<T> {
   }
 
   /** The value as shown by `config dump`. */
-  shown(value: unknown): unknown {
+  printed(value: unknown): unknown {
     return this.row.mask && this.fits(value) ? this.row.mask(value) : value;
   }
 }
@@ -64,7 +64,7 @@ const NOWHERE = '.';
  * @param standard the default
  * @param path its path in the file, if that is not its name
  */
-export const setting = <T>(reader: Reader<T>, standard: NoInfer<T>, path = NOWHERE) => ({
+export const setting = <T>(reader: SettingReader<T>, standard: NoInfer<T>, path = NOWHERE) => ({
   about: (about: string): Setting<T> => new Setting({ reader, standard, about, file: null, path }),
 });
 
@@ -111,15 +111,15 @@ export const invalidSettings = (node: Node, value: unknown, to = ''): readonly s
 export const fits = <N extends Node>(node: N, value: unknown): value is ValuesOf<N> =>
   invalidSettings(node, value).length === 0;
 
-const shownValue = (node: Node, value: unknown): unknown => {
-  if (node instanceof Setting) return node.shown(value);
-  return isPlainObject(value) ? shownValues(node instanceof Switchable ? node.group : node, value) : value;
+const printedValue = (node: Node, value: unknown): unknown => {
+  if (node instanceof Setting) return node.printed(value);
+  return isPlainObject(value) ? printedValues(node instanceof Switchable ? node.group : node, value) : value;
 };
 
 /** The values as shown by `config dump`. */
-export const shownValues = (group: Group, values: object): Readonly<Record<string, unknown>> => {
+export const printedValues = (group: Group, values: object): Readonly<Record<string, unknown>> => {
   const members = new Map(Object.entries(values));
   return Object.fromEntries(
-    Object.entries(group).map(([name, node]) => [name, shownValue(node, members.get(name))]),
+    Object.entries(group).map(([name, node]) => [name, printedValue(node, members.get(name))]),
   );
 };

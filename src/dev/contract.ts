@@ -3,15 +3,15 @@ import type { RouteParts } from '../http/deps.js';
 import { allRoutes } from '../http/routes/all.js';
 import { differencesOf } from '../migrate/differences.js';
 import { stepText } from '../migrate/files.js';
-import { modelsOf, type Shape, type ShapeAttribute, shapeOf } from '../migrate/shape.js';
+import { modelsOf, type ShapeAttribute, type StoredShape, storedShapeOf } from '../migrate/shape.js';
 import type { Attribute, Schema } from '../schema/types.js';
-import { type Beside, inBoth, sideBySide } from '../values/side-by-side.js';
+import { inBoth, type MemberPair, sideBySide } from '../values/side-by-side.js';
 
 /** The attributes that only one version of a model has. */
 const alone = (
-  before: Shape,
-  after: Shape,
-): readonly (Beside<ShapeAttribute> & { readonly place: string })[] =>
+  before: StoredShape,
+  after: StoredShape,
+): readonly (MemberPair<ShapeAttribute> & { readonly place: string })[] =>
   inBoth(modelsOf(before), modelsOf(after)).flatMap(([uid, was, now]) =>
     sideBySide(was.attributes, now.attributes)
       .filter((each) => each.before === undefined || each.after === undefined)
@@ -60,7 +60,7 @@ export interface Contract {
   /** Routes such as `GET /api/articles`, with the action that each requires. */
   readonly routes: Readonly<Record<string, string>>;
   /** The stored form of the content types. */
-  readonly shape: Shape;
+  readonly shape: StoredShape;
   readonly defaultLocale: string;
 }
 
@@ -80,7 +80,7 @@ export const contractOf = (parts: RouteParts): Contract => ({
     ]),
   ),
   routes: Object.fromEntries(allRoutes(parts).map((route) => routeOf(parts.config, route))),
-  shape: shapeOf(parts.schema),
+  shape: storedShapeOf(parts.schema),
   defaultLocale: parts.config.plugins.i18n.defaultLocale,
 });
 

@@ -11,7 +11,7 @@ import type { Reader } from './read/reader.js';
 import { scriptRequest } from './read/script-request.js';
 import { ContentRequestService } from './request-service.js';
 import type { WriteTrace } from './trace.js';
-import type { Answer, DocumentService, Documents } from './types.js';
+import type { DocumentService, Documents, RenderedEntry } from './types.js';
 
 export interface DocumentsOptions extends ContextParts {
   readonly reader: Reader;
@@ -56,7 +56,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
         return (await reader.one(request(call), documentId)).data;
       }),
       count: method('count', (call) => reader.count(request(call))),
-      create: method('create', async (call) => (await one(call, operations.create)) as Answer),
+      create: method('create', async (call) => (await one(call, operations.create)) as RenderedEntry),
       update: method('update', (call) => one(ofDocument(call), operations.update)),
       delete: method('delete', (call) => removed(ofDocument(call), operations.remove)),
       clone: method('clone', (call) => many(ofDocument(call), operations.clone)),

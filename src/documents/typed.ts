@@ -1,6 +1,6 @@
 import type { Answer, Nothing } from '../query-types/answer.js';
 import type { ModelTypes } from '../query-types/model.js';
-import type { Fields, Populate, Selection, Shown } from '../query-types/query.js';
+import type { Fields, Populate, Selection, TypedSelection } from '../query-types/query.js';
 import type { DocumentService } from './types.js';
 
 interface Several<Model extends ModelTypes> {
@@ -31,20 +31,20 @@ interface Data<Model extends ModelTypes> {
  */
 export interface TypedService<Model extends ModelTypes> extends Pick<DocumentService, 'forRequest'> {
   findMany<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
-    params?: Params<Model> & Shown<Model, F, P>,
+    params?: Params<Model> & TypedSelection<Model, F, P>,
   ): Promise<Answer<Model, F, P>[]>;
   findFirst<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
-    params?: Params<Model> & Shown<Model, F, P>,
+    params?: Params<Model> & TypedSelection<Model, F, P>,
   ): Promise<Answer<Model, F, P> | null>;
   findOne<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
-    params: OneParams<Model> & Shown<Model, F, P>,
+    params: OneParams<Model> & TypedSelection<Model, F, P>,
   ): Promise<Answer<Model, F, P> | null>;
   count(params?: Params<Model>): Promise<number>;
   create<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
-    params: Params<Model> & Data<Model> & Shown<Model, F, P>,
+    params: Params<Model> & Data<Model> & TypedSelection<Model, F, P>,
   ): Promise<Answer<Model, F, P>>;
   update<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
-    params: OneParams<Model> & Data<Model> & Shown<Model, F, P>,
+    params: OneParams<Model> & Data<Model> & TypedSelection<Model, F, P>,
   ): Promise<Answer<Model, F, P> | null>;
   delete(params: OneParams<Model>): Promise<Several<Model>>;
   clone(params: OneParams<Model> & Partial<Data<Model>>): Promise<Several<Model>>;

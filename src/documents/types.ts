@@ -2,21 +2,21 @@ import type { Action, DocumentMiddleware } from './middleware.js';
 import type { CloneParams, CreateParams, DocumentParams, ReadParams, UpdateParams } from './params.js';
 import type { ContentRequest, RequestService } from './request.js';
 
-export type Answer = Record<string, unknown>;
+export type RenderedEntry = Record<string, unknown>;
 
 export interface Answers {
   readonly documentId: string;
-  readonly entries: readonly Answer[];
+  readonly entries: readonly RenderedEntry[];
 }
 
 /** The Document Service of one content type (rules G.1). */
 export interface DocumentService {
-  findMany(params?: ReadParams): Promise<Answer[]>;
-  findFirst(params?: ReadParams): Promise<Answer | null>;
-  findOne(params: DocumentParams): Promise<Answer | null>;
+  findMany(params?: ReadParams): Promise<RenderedEntry[]>;
+  findFirst(params?: ReadParams): Promise<RenderedEntry | null>;
+  findOne(params: DocumentParams): Promise<RenderedEntry | null>;
   count(params?: ReadParams): Promise<number>;
-  create(params: CreateParams): Promise<Answer>;
-  update(params: UpdateParams): Promise<Answer | null>;
+  create(params: CreateParams): Promise<RenderedEntry>;
+  update(params: UpdateParams): Promise<RenderedEntry | null>;
   delete(params: DocumentParams): Promise<Answers>;
   clone(params: CloneParams): Promise<Answers>;
   /** These three exist only if the type has Draft & Publish. */

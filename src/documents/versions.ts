@@ -12,7 +12,7 @@ export const writtenStatus = ({ draftAndPublish }: ContentType, status: unknown)
   draftAndPublish && status !== 'published' ? 'draft' : 'published';
 
 /** The stored version of a document that an answer shows. */
-export interface ShownVersion {
+export interface ReturnedVersion {
   readonly documentId: string;
   readonly locale: string | null;
   readonly status: Status;
@@ -51,7 +51,7 @@ export function recordEvent({ events, type }: Gathered, event: ChangeEventName, 
   events.push(changeEvent({ event, uid: type.uid, documentId, locale, id: Number(entry['id']) }));
 }
 
-export const versionShown = ({ type }: Gathered, entry: Entry, status: Status): ShownVersion => {
+export const returnedVersion = ({ type }: Gathered, entry: Entry, status: Status): ReturnedVersion => {
   const { documentId, locale } = refOf(type, entry);
   return { documentId, locale, status, entry };
 };

@@ -3,9 +3,9 @@
  * `mangrove check` and the findings of `mangrove doctor` are all made from this table.
  */
 import { FOUND } from './findings.js';
-import { type EventRow, event, type Level } from './row.js';
+import { type EventRow, event, type LogLevel } from './row.js';
 
-export type { Level } from './row.js';
+export type { LogLevel as Level } from './row.js';
 
 /**
  * Methods that may be metric labels; all others count as `other`, so that clients cannot create new series.
@@ -240,7 +240,7 @@ export const rowOf = <N extends EventName>(event: AppEvent<N>): EventRow<AppEven
 export const messageOf = (event: AppEvent): string => rowOf(event).message(event);
 
 /** Null if the event is not logged. */
-export const levelOf = (event: AppEvent): Level | null => {
+export const levelOf = (event: AppEvent): LogLevel | null => {
   const { level, levelOf: judge } = rowOf(event);
   return judge ? judge(event) : level;
 };

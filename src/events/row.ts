@@ -1,6 +1,6 @@
 /** The types of the rows in the table of events, and functions that build them. */
 
-export type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
 /** The fields that events can have. A name means the same in every event. */
 interface Fields {
@@ -80,9 +80,9 @@ interface Histogram<F> {
 
 export interface EventRow<F> {
   readonly fields: readonly (keyof F & string)[];
-  readonly level: Level;
+  readonly level: LogLevel;
   /** Determines the level from the fields; null if the event is not logged. */
-  readonly levelOf?: (fields: F) => Level | null;
+  readonly levelOf?: (fields: F) => LogLevel | null;
   /** The message for people. */
   readonly message: (fields: F) => string;
   /** Fields that are not logged in production, where more people may read the logs. */
@@ -112,7 +112,7 @@ const textOf = <F>(text: Text<F>): ((fields: F) => string) => (typeof text === '
  * Builds a row step by step: the level, the fields, the message, when it occurs, and the optional columns.
  */
 export const event =
-  (level: Level) =>
+  (level: LogLevel) =>
   <const K extends readonly (keyof Fields)[]>(...fields: K) => ({
     says: (message: Text<Of<K>>) => ({
       when: (

@@ -50,6 +50,6 @@ export type AppMiddleware = Middleware<RequestState>;
 export type Controller = (ctx: RequestContext, identity: Identity, deps: AppDeps) => Promise<void> | void;
 
 /** One row of a route table. `action` is the required grant; null opens the route to everyone. */
-export interface Route extends Omit<DescribedRoute, 'beside'> {
+export interface Route extends Omit<DescribedRoute, 'outsidePrefix'> {
   readonly controller: Controller;
 }

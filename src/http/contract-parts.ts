@@ -12,7 +12,7 @@ export const contractParts = (
 ): ContractParts => ({
   config,
   schema,
-  routes: [...routes, ...routesBeside(config)],
+  routes: [...routes, ...routesOutsidePrefix(config)],
   hasOwnCode: own.definition !== NO_DEFINITION,
 });
 
@@ -24,12 +24,12 @@ export const contractParts = (
 const served = (path: string): DescribedRoute => ({
   method: 'get',
   path,
-  beside: true,
+  outsidePrefix: true,
   action: null,
   operation: { kind: 'builtIn', name: `GET ${path}` },
 });
 
-export const routesBeside = (config: Config): readonly DescribedRoute[] =>
+export const routesOutsidePrefix = (config: Config): readonly DescribedRoute[] =>
   [
     '/_health',
     '/_ready',

@@ -144,7 +144,7 @@ export function createGate({ atOnce, perClient = Number.POSITIVE_INFINITY, maxWa
 }
 
 /** Runs `work` inside a gate. */
-export async function within<T>(gate: Gate, work: () => Promise<T>, who?: Entrant): Promise<T> {
+export async function runThrough<T>(gate: Gate, work: () => Promise<T>, who?: Entrant): Promise<T> {
   const leave = gate.enterNow(who) ?? (await gate.enter(who));
   try {
     return await work();

@@ -7,7 +7,7 @@ import { shorten } from '../print-value.js';
  */
 const MAX_BODY_DEPTH = 100;
 
-interface Level {
+interface Nested {
   readonly value: object;
   readonly depth: number;
   /** The first keys of the path, such as `data.blocks`, without list positions; enough to find the place. */
@@ -19,7 +19,7 @@ interface Level {
  * explicit stack, so that no input can exhaust the call stack.
  */
 export function checkNesting(body: unknown, max: number = MAX_BODY_DEPTH): void {
-  const stack: Level[] = isObject(body) ? [{ value: body, depth: 1, field: [] }] : [];
+  const stack: Nested[] = isObject(body) ? [{ value: body, depth: 1, field: [] }] : [];
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     const { value, depth, field } = top;
     if (depth > max) throw tooDeep(field.join('.'), max);

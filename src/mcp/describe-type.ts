@@ -46,7 +46,7 @@ const PARTS_OF: Readonly<Record<Part, (known: KnownType) => unknown>> = {
 };
 
 /** The suffixes of the schemas that describe a type. */
-const ENDINGS = [
+const SUFFIXES = [
   '',
   'Related',
   'Filters',
@@ -65,7 +65,7 @@ const ofOthers = (schema: Schema, view: View, uid: string): ReadonlyMap<string, 
   return new Map(
     [...view.types.keys()]
       .filter((other) => other !== uid)
-      .flatMap((other) => ENDINGS.map((ending) => [`${names.get(other)}${ending}`, other] as const)),
+      .flatMap((other) => SUFFIXES.map((suffix) => [`${names.get(other)}${suffix}`, other] as const)),
   );
 };
 

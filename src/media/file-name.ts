@@ -47,9 +47,9 @@ const slugOf = (name: string): string =>
     .slice(0, 100) || 'file';
 
 /** The extension with its dot, as given; empty unless it consists of plain letters and digits. */
-export const endingOf = (name: string): string => {
-  const ending = extname(name);
-  return /^\.[A-Za-z0-9]{1,16}$/.test(ending) ? ending : '';
+export const extensionOf = (name: string): string => {
+  const extension = extname(name);
+  return /^\.[A-Za-z0-9]{1,16}$/.test(extension) ? extension : '';
 };
 
 /**
@@ -57,7 +57,7 @@ export const endingOf = (name: string): string => {
  * Ein_Bild_9237a6339d
  */
 export const hashOf = (name: string): string =>
-  `${slugOf(name.slice(0, name.length - endingOf(name).length))}_${randomBytes(5).toString('hex')}`;
+  `${slugOf(name.slice(0, name.length - extensionOf(name).length))}_${randomBytes(5).toString('hex')}`;
 
 const invalid = () => errors.application('file-name-invalid', 'File name contains invalid characters');
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type sharpFactory from 'sharp';
 import { errors } from '../errors.js';
 import type { RecordEvent } from '../events/events.js';
-import { createGate, type Entrant, within } from '../limits/gate.js';
+import { createGate, type Entrant, runThrough } from '../limits/gate.js';
 import { readImageSize } from './image-size.js';
 import type { Size } from './size.js';
 import type { ImageFormat } from './types.js';
@@ -143,7 +143,7 @@ const metadataOf = (
       resolve(await size.catch(() => null));
       clearTimeout(late);
     };
-    within(decoding, measure, who).catch(reject);
+    runThrough(decoding, measure, who).catch(reject);
   });
 
 /** Throws a 400 for an image with too many pixels, over all frames: a small file can contain very many. */
@@ -210,5 +210,5 @@ export const probeImage = async (
     if (!RESIZED.has(source.mime)) return NOTHING;
     throw invalid();
   };
-  return within(decoding, () => measure().catch(asInvalid), who);
+  return runThrough(decoding, () => measure().catch(asInvalid), who);
 };

@@ -1,5 +1,5 @@
-import { endingOf } from './file-name.js';
-import { matchesType, mimeOfEnding } from './mime.js';
+import { extensionOf } from './file-name.js';
+import { matchesType, mimeOfExtension } from './mime.js';
 
 /** Types that a browser displays without running anything. All others are served as downloads. */
 const SHOWN = [
@@ -29,7 +29,7 @@ interface Served {
 
 /** How an upload is served: based on the extension of its key, never on what the sender declared. */
 export const servedAs = (key: string): Served => {
-  const mime = mimeOfEnding(endingOf(key));
+  const mime = mimeOfExtension(extensionOf(key));
   const isText = mime.startsWith('text/') || mime === 'application/json';
   return { contentType: isText ? `${mime}; charset=utf-8` : mime, download: !matchesType(mime, SHOWN) };
 };

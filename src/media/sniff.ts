@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 import { type ApiError, errors } from '../errors.js';
 import { shorten } from '../print-value.js';
 import { fileHead } from '../values/file-head.js';
-import { endingOf } from './file-name.js';
-import { matchesType, mimeOfEnding, OCTETS } from './mime.js';
+import { extensionOf } from './file-name.js';
+import { matchesType, mimeOfExtension, OCTETS } from './mime.js';
 import type { MediaSettings } from './types.js';
 
 /** Bytes that suffice to identify a file. */
@@ -38,7 +38,7 @@ const wellFormed = (mime: string): boolean => /^[\w.+-]+\/[\w.+-]+$/.test(mime);
 /** The type that a part declares or, if it declares none, that its name implies. */
 const claimOf = (name: string, declared: string | undefined): string => {
   const type = (declared ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  return wellFormed(type) && type !== OCTETS ? type : mimeOfEnding(endingOf(name));
+  return wellFormed(type) && type !== OCTETS ? type : mimeOfExtension(extensionOf(name));
 };
 
 /** Bytes searched at once; the patterns are much shorter. */
@@ -96,7 +96,7 @@ export const sniffType = async (
 ): Promise<string> => {
   const claim = claimOf(name, declared);
   // Other programs will go by the name, whatever the bytes are.
-  const named = mimeOfEnding(endingOf(name));
+  const named = mimeOfExtension(extensionOf(name));
   if (matchesType(claim, deniedTypes) || (named !== OCTETS && matchesType(named, deniedTypes)))
     throw errors.validation('mime-type-not-allowed', 'MIME type is not allowed');
   const { mime, sure, text } = await decide(path, claim);

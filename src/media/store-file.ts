@@ -1,6 +1,6 @@
 import type { Documents } from '../documents/types.js';
 import type { Budget } from '../limits/budget.js';
-import { endingOf, hashOf } from './file-name.js';
+import { extensionOf, hashOf } from './file-name.js';
 import { formatsOf, keepBlobs, keysOf, removeBlobs } from './keep-blobs.js';
 import { checkLinkRight, type LinkTarget, linkFiles } from './link-files.js';
 import { type FileInput, type PreparedFile, prepareFile } from './prepare-file.js';
@@ -86,7 +86,7 @@ export const deleteFile = async (media: Media, stored: FileEntry): Promise<void>
  */
 export const storeFile = (media: Media, input: FileInput): Promise<FileEntry> =>
   withScratch(async (folder) => {
-    const key = { hash: hashOf(input.fileInfo?.name ?? input.name), ext: endingOf(input.name) };
+    const key = { hash: hashOf(input.fileInfo?.name ?? input.name), ext: extensionOf(input.name) };
     const file = await prepareFile(media, input, key, folder);
     await keepBlobs(media.provider, `${key.hash}${key.ext}`, file);
     const row = {

@@ -2,13 +2,13 @@ import { COMPONENT_IDS } from '../documents/entry/component-ids.js';
 import { isObject } from '../values/plain-object.js';
 import { convertTo } from './convert.js';
 import { MigrationError } from './error.js';
-import { modelOf, type Shape, type ShapeAttribute, withAttribute } from './shape.js';
+import { modelOf, type ShapeAttribute, type StoredShape, withAttribute } from './shape.js';
 import type { StepRule } from './step-rule.js';
 import type { MigrationStep, StoredEntry } from './types.js';
 
 export type Of<K extends string> = Extract<MigrationStep, Readonly<Record<K, unknown>>>;
 
-const attributeOf = (shape: Shape, of: string, name: string): ShapeAttribute => {
+const attributeOf = (shape: StoredShape, of: string, name: string): ShapeAttribute => {
   const found = modelOf(shape, of)?.attributes[name];
   if (found) return found;
   throw new MigrationError(`the applied schema of ${of} has no attribute ${name}`);
@@ -68,7 +68,7 @@ const changeType: StepRule<Of<'changeType'>> = {
   },
 };
 
-const many = (shape: Shape, of: string, name: string, isMany: boolean): Shape => {
+const many = (shape: StoredShape, of: string, name: string, isMany: boolean): StoredShape => {
   const { many: _, ...attribute } = attributeOf(shape, of, name);
   return withAttribute(shape, of, name, isMany ? { ...attribute, many: true } : attribute);
 };

@@ -1,10 +1,10 @@
 import { isObject } from '../values/plain-object.js';
-import { componentsOf, modelOf, type Shape } from './shape.js';
+import { componentsOf, modelOf, type StoredShape } from './shape.js';
 import type { ItemChange, ItemPlace } from './step-rule.js';
 import type { StoredEntry } from './types.js';
 
 interface Changing {
-  readonly shape: Shape;
+  readonly shape: StoredShape;
   /** The model whose items are changed. */
   readonly of: string;
   readonly change: ItemChange;

@@ -1,7 +1,13 @@
 import { isScalarType } from '../schema/scalars/index.js';
 import { inBoth } from '../values/side-by-side.js';
 import { fitsAsIs } from './convert.js';
-import { holdersOf, type Shape, type ShapeAttribute, type ShapeModel, type ShapeType } from './shape.js';
+import {
+  holdersOf,
+  type ShapeAttribute,
+  type ShapeModel,
+  type ShapeType,
+  type StoredShape,
+} from './shape.js';
 import type { MigrationStep } from './types.js';
 
 /** A schema change that requires stored content to be changed. */
@@ -19,7 +25,11 @@ export interface Difference {
 }
 
 /** All differences between the applied schema and the schema files that require a migration. */
-export function differencesOf(applied: Shape, current: Shape, defaultLocale: string): readonly Difference[] {
+export function differencesOf(
+  applied: StoredShape,
+  current: StoredShape,
+  defaultLocale: string,
+): readonly Difference[] {
   const types = inBoth(applied.types, current.types);
   const components = inBoth(applied.components, current.components);
   return [
@@ -100,7 +110,7 @@ const signature = ({ type, many, component, target }: ShapeAttribute): string =>
 
 /** The attributes that were removed and added, where one may be the other renamed. */
 function attributeDifferences(
-  applied: Shape,
+  applied: StoredShape,
   uid: string,
   { attributes: old }: ShapeModel,
   { attributes: now, inverses = [] }: ShapeModel,

@@ -13,7 +13,7 @@ import { MigrationError } from './error.js';
 import { loadMigration, type MigrationFile, migrationFiles } from './files.js';
 import { preview, type StepPreview } from './preview.js';
 import { removeMarks, runStep } from './run-step.js';
-import { draftsOf, holdersOf, mergeShapes, type Shape } from './shape.js';
+import { draftsOf, holdersOf, mergeShapes, type StoredShape } from './shape.js';
 import { type MigrateParts, standingOf } from './standing.js';
 import type { World } from './step-rule.js';
 import { describeStep, modelIn, ruleOf } from './steps.js';
@@ -25,7 +25,7 @@ interface MigrateOptions {
   readonly lease?: number;
 }
 
-const sequencesOf = ({ store }: MigrateParts, shape: Shape, peek: boolean) => {
+const sequencesOf = ({ store }: MigrateParts, shape: StoredShape, peek: boolean) => {
   const highest = async (uid: string): Promise<number> => {
     const type = shape.types[uid];
     const collections = type ? [type.collection, draftsOf(type)] : [];
@@ -34,7 +34,7 @@ const sequencesOf = ({ store }: MigrateParts, shape: Shape, peek: boolean) => {
   return peek ? peekSequences(store.db, highest) : createSequences(store, highest, () => 256);
 };
 
-const worldOf = (parts: MigrateParts, shape: Shape, migration: string, lock: Lock | null): World => ({
+const worldOf = (parts: MigrateParts, shape: StoredShape, migration: string, lock: Lock | null): World => ({
   db: parts.store.db,
   sequences: sequencesOf(parts, shape, lock === null),
   shape,
@@ -45,7 +45,7 @@ const worldOf = (parts: MigrateParts, shape: Shape, migration: string, lock: Loc
 });
 
 /** The applied shape before each step and after the last. */
-function shapesOf(steps: readonly MigrationStep[], before: Shape, current: Shape): Shape[] {
+function shapesOf(steps: readonly MigrationStep[], before: StoredShape, current: StoredShape): StoredShape[] {
   const shapes = [before];
   for (const step of steps) shapes.push(ruleOf(step).reshape(shapes.at(-1) ?? before, step, current));
   return shapes;
@@ -78,7 +78,7 @@ interface Doing {
   readonly name: string;
   readonly steps: readonly MigrationStep[];
   /** One more than there are steps. */
-  readonly shapes: readonly Shape[];
+  readonly shapes: readonly StoredShape[];
   readonly state: 'running' | 'undoing';
   readonly run: StoredRun;
 }
@@ -89,10 +89,10 @@ async function doSteps(
   lock: Lock,
   doing: Doing,
   report: (text: string) => void,
-): Promise<Shape> {
+): Promise<StoredShape> {
   const { name, steps, shapes, state, run } = doing;
   const prefix = `${name}/${state}/`;
-  const at = (step: number): Shape => shapes[step] ?? JSON.parse(run.shape);
+  const at = (step: number): StoredShape => shapes[step] ?? JSON.parse(run.shape);
   for (const [index, step] of steps.entries()) {
     if (index < run.step) continue;
     const world = worldOf(parts, at(index), name, lock);
@@ -132,7 +132,7 @@ export const up = (parts: MigrateParts, options: MigrateOptions = {}): Promise<r
     for (const file of pending) {
       const { steps } = await loadMigration(parts.root, file);
       const begun = runs.find(({ _id }) => _id === file.name);
-      const before: Shape = begun ? JSON.parse(begun.before) : shape;
+      const before: StoredShape = begun ? JSON.parse(begun.before) : shape;
       const shapes = shapesOf(steps, before, current);
       if (!begun) await refuseWhatFails(parts, file, steps, shapes);
       const text = JSON.stringify(before);
@@ -164,7 +164,7 @@ async function refuseWhatFails(
   parts: MigrateParts,
   { name }: MigrationFile,
   steps: readonly MigrationStep[],
-  shapes: readonly Shape[],
+  shapes: readonly StoredShape[],
 ): Promise<void> {
   const [before] = shapes;
   if (!before) return;
@@ -182,7 +182,7 @@ async function refuseWhatFails(
 interface Undoing {
   readonly last: StoredRun;
   readonly steps: readonly MigrationStep[];
-  readonly shapes: readonly Shape[];
+  readonly shapes: readonly StoredShape[];
 }
 
 async function lastToUndo(parts: MigrateParts): Promise<Undoing | null> {
@@ -194,7 +194,7 @@ async function lastToUndo(parts: MigrateParts): Promise<Undoing | null> {
   const file = (await migrationFiles(parts.root)).find(({ name }) => name === last._id);
   if (!file) throw new MigrationError(`migrations/ no longer has the file ${last._id}`);
   const { steps } = await loadMigration(parts.root, file);
-  const before: Shape = JSON.parse(last.before);
+  const before: StoredShape = JSON.parse(last.before);
   const shapes = shapesOf(steps, before, current);
   const inverses = steps.map((step, at) => ruleOf(step).inverse(step, shapes[at] ?? before));
   const problems = inverses.filter((inverse) => typeof inverse === 'string');

@@ -1,6 +1,6 @@
 import { changeItems } from './change-items.js';
 import { MigrationError } from './error.js';
-import { collectionsOf, holdersOf, type Shape } from './shape.js';
+import { collectionsOf, holdersOf, type StoredShape } from './shape.js';
 import type { World } from './step-rule.js';
 import { describeStep, modelIn, ruleOf } from './steps.js';
 import { batchesOf } from './type-steps.js';
@@ -33,7 +33,7 @@ interface Tally {
 /** Applies the steps to all entries one after the other, without writing. */
 export async function preview(
   steps: readonly MigrationStep[],
-  shapes: readonly Shape[],
+  shapes: readonly StoredShape[],
   world: World,
 ): Promise<readonly StepPreview[]> {
   const tallies: Tally[] = steps.map(() => ({ entries: 0, samples: [], problems: [] }));

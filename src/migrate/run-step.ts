@@ -16,7 +16,7 @@ import type { MigrationStep, StoredEntry } from './types.js';
 const MARK = '_migrated';
 
 /** Attempts to change an entry that other writes keep changing. */
-const MOST_TRIES = 20;
+const MAX_ATTEMPTS = 20;
 
 /** Called with the number of entries changed so far. */
 type Note = (changed: number) => void;
@@ -64,8 +64,8 @@ async function changeEntries(world: World, { uid, type, of, change, mark, note }
     };
     for await (const batch of batchesOf(world, collection, filter)) {
       let left: readonly StoredEntry[] = batch;
-      for (let tries = 0; left.length > 0; tries++) {
-        if (tries === MOST_TRIES)
+      for (let attempts = 0; left.length > 0; attempts++) {
+        if (attempts === MAX_ATTEMPTS)
           throw new MigrationError(`${collection}: other writes keep changing its entries`);
         const pairs = await Promise.all(left.map(async (entry) => ({ entry, next: await nextOf(entry) })));
         const writes = pairs.flatMap(({ entry, next }) => (next ? [{ entry, next }] : []));

@@ -30,7 +30,7 @@ export interface ShapeType extends ShapeModel {
 }
 
 /** How a schema stores its content, for comparison with later schemas. */
-export interface Shape {
+export interface StoredShape {
   readonly types: Readonly<Record<string, ShapeType>>;
   readonly components: Readonly<Record<string, ShapeModel>>;
 }
@@ -64,7 +64,7 @@ const attributeShape = (attribute: Attribute): ShapeAttribute | null => {
 };
 
 /** The shape of a project's own types and components; adopted collections are not migrated. */
-export function shapeOf(schema: Schema): Shape {
+export function storedShapeOf(schema: Schema): StoredShape {
   const types = [...schema.contentTypes.values()].filter(
     ({ origin, storage }) => origin === 'api' && storage === null,
   );
@@ -88,16 +88,16 @@ export function shapeOf(schema: Schema): Shape {
   };
 }
 
-export const modelsOf = ({ types, components }: Shape): Readonly<Record<string, ShapeModel>> => ({
+export const modelsOf = ({ types, components }: StoredShape): Readonly<Record<string, ShapeModel>> => ({
   ...types,
   ...components,
 });
 
-export const modelOf = (shape: Shape, uid: string): ShapeModel | undefined =>
+export const modelOf = (shape: StoredShape, uid: string): ShapeModel | undefined =>
   shape.types[uid] ?? shape.components[uid];
 
 /** The shape with a changed model. */
-export const withModel = (shape: Shape, uid: string, change: Partial<ShapeType>): Shape => {
+export const withModel = (shape: StoredShape, uid: string, change: Partial<ShapeType>): StoredShape => {
   const type = shape.types[uid];
   if (type) return { ...shape, types: { ...shape.types, [uid]: { ...type, ...change } } };
   const attributes = change.attributes ?? shape.components[uid]?.attributes ?? {};
@@ -106,11 +106,11 @@ export const withModel = (shape: Shape, uid: string, change: Partial<ShapeType>)
 
 /** The shape with one attribute changed or removed. */
 export const withAttribute = (
-  shape: Shape,
+  shape: StoredShape,
   uid: string,
   name: string,
   attribute: ShapeAttribute | null,
-): Shape => {
+): StoredShape => {
   const { [name]: _, ...rest } = modelOf(shape, uid)?.attributes ?? {};
   return withModel(shape, uid, { attributes: attribute ? { ...rest, [name]: attribute } : rest });
 };
@@ -120,7 +120,7 @@ export const componentsOf = ({ type, component, components }: ShapeAttribute): r
   type === 'zone' ? (components ?? []) : component === undefined ? [] : [component];
 
 /** The content types whose entries contain a model, directly or in components. */
-export function holdersOf(shape: Shape, uid: string): readonly string[] {
+export function holdersOf(shape: StoredShape, uid: string): readonly string[] {
   if (shape.types[uid]) return [uid];
   const holds = (model: ShapeModel, seen: ReadonlySet<string>): boolean =>
     Object.values(model.attributes)
@@ -146,7 +146,7 @@ export const collectionsOf = (type: ShapeType): readonly string[] =>
  * out are marked as gone, since their values are still stored; so an older server that starts beside a newer
  * one removes nothing.
  */
-export function mergeShapes(applied: Shape, current: Shape): Shape {
+export function mergeShapes(applied: StoredShape, current: StoredShape): StoredShape {
   const merge = (old: ShapeAttributes, now: ShapeAttributes): ShapeAttributes => ({
     ...Object.fromEntries(
       Object.entries(old).map(([name, attribute]) => [name, { ...attribute, gone: true as const }]),

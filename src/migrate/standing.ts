@@ -4,7 +4,7 @@ import { readApplied, readRuns, type StoredRun, writeApplied, writeRun } from '.
 import { holdsAny } from '../store/transfer/import-entries.js';
 import { type Difference, differencesOf } from './differences.js';
 import { type MigrationFile, migrationFiles } from './files.js';
-import { collectionsOf, type Shape, shapeOf } from './shape.js';
+import { collectionsOf, type StoredShape, storedShapeOf } from './shape.js';
 
 export interface MigrateParts {
   readonly root: string;
@@ -17,8 +17,8 @@ export interface MigrateParts {
 /** How the stored content relates to the schema. */
 interface Standing {
   /** Null if no schema has been recorded. */
-  readonly applied: Shape | null;
-  readonly current: Shape;
+  readonly applied: StoredShape | null;
+  readonly current: StoredShape;
   readonly runs: readonly StoredRun[];
   /** Migration files that have not been applied, in order. */
   readonly pending: readonly MigrationFile[];
@@ -33,8 +33,8 @@ export async function standingOf(parts: MigrateParts): Promise<Standing> {
     readRuns(store.db),
     migrationFiles(root),
   ]);
-  const applied: Shape | null = text === null ? null : JSON.parse(text);
-  const current = shapeOf(schema);
+  const applied: StoredShape | null = text === null ? null : JSON.parse(text);
+  const current = storedShapeOf(schema);
   const done = new Set(runs.filter(({ state }) => state === 'done').map(({ _id }) => _id));
   const needed: Difference[] = [];
   for (const difference of applied ? differencesOf(applied, current, defaultLocale) : [])
@@ -45,7 +45,7 @@ export async function standingOf(parts: MigrateParts): Promise<Standing> {
 /** Whether any entry is affected by the difference. */
 async function concernsData(
   { db }: Store,
-  applied: Shape,
+  applied: StoredShape,
   { types, attribute }: Difference,
 ): Promise<boolean> {
   for (const uid of types) {
@@ -58,7 +58,7 @@ async function concernsData(
   return false;
 }
 
-export const hasContent = async ({ db }: Store, { types }: Shape): Promise<boolean> => {
+export const hasContent = async ({ db }: Store, { types }: StoredShape): Promise<boolean> => {
   for (const collection of Object.values(types).flatMap(collectionsOf))
     if (await holdsAny(db, collection)) return true;
   return false;
@@ -67,7 +67,7 @@ export const hasContent = async ({ db }: Store, { types }: Shape): Promise<boole
 /** Records the schema as applied, together with `files`, which count as applied. */
 export async function noteApplied(
   { store }: MigrateParts,
-  shape: Shape,
+  shape: StoredShape,
   files: readonly MigrationFile[] = [],
 ): Promise<void> {
   const text = JSON.stringify(shape);

@@ -1,7 +1,7 @@
 import type { Status } from '../query/read-plan.js';
 import type { Store } from '../store/client.js';
 import type { Sequences } from '../store/entries/sequence.js';
-import type { Shape, ShapeType } from './shape.js';
+import type { ShapeType, StoredShape } from './shape.js';
 import type { MigrationStep, StoredEntry } from './types.js';
 
 /** Where an item is stored. */
@@ -14,7 +14,7 @@ export interface World {
   readonly db: Store['db'];
   readonly sequences: Sequences;
   /** The applied shape before the step. */
-  readonly shape: Shape;
+  readonly shape: StoredShape;
   /** Part of the names of collections that are set aside. */
   readonly migration: string;
   /** Throws if another process has taken over the lock. */
@@ -33,7 +33,7 @@ export interface StepRule<S extends MigrationStep> {
    * The shape after the step. `current` is the shape of the schema files. Throws `MigrationError` if the step
    * does not fit.
    */
-  reshape(shape: Shape, step: S, current: Shape): Shape;
+  reshape(shape: StoredShape, step: S, current: StoredShape): StoredShape;
   /** Changes items individually. */
   readonly item?: (step: S, world: Pick<World, 'sequences'>) => ItemChange;
   /** The step must not be applied to an item twice, so changed entries are marked. */
@@ -41,5 +41,5 @@ export interface StepRule<S extends MigrationStep> {
   /** Changes whole collections; can be repeated. */
   readonly work?: (step: S, world: World, type: ShapeType) => Promise<void>;
   /** The step that undoes this one, or why there is none. `before`: the applied shape before it. */
-  inverse(step: S, before: Shape): MigrationStep | string;
+  inverse(step: S, before: StoredShape): MigrationStep | string;
 }

@@ -10,15 +10,15 @@ import {
   collectionsOf,
   componentsOf,
   draftsOf,
-  type Shape,
   type ShapeModel,
   type ShapeType,
+  type StoredShape,
   withModel,
 } from './shape.js';
 import type { StepRule, World } from './step-rule.js';
 import type { StoredEntry } from './types.js';
 
-const typeOf = (shape: Shape, uid: string): ShapeType => {
+const typeOf = (shape: StoredShape, uid: string): ShapeType => {
   const found = shape.types[uid];
   if (found) return found;
   throw new MigrationError(`The applied schema has no content type ${uid}`);
@@ -49,7 +49,12 @@ export async function* batchesOf(
 }
 
 /** Sets the `localized` flags of a type's attributes from the current schema, or removes them. */
-const localizedAs = (shape: Shape, uid: string, current: Shape, localized: boolean): Shape => {
+const localizedAs = (
+  shape: StoredShape,
+  uid: string,
+  current: StoredShape,
+  localized: boolean,
+): StoredShape => {
   const now = current.types[uid]?.attributes ?? {};
   const attributes = Object.fromEntries(
     Object.entries(typeOf(shape, uid).attributes).map(([name, { localized: _, ...attribute }]) => [

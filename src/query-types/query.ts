@@ -152,7 +152,7 @@ export interface Selection<Model extends ModelTypes> {
 }
 
 /** The parameters that determine the type of the answer. */
-export interface Shown<Model extends ModelTypes, F, P> {
+export interface TypedSelection<Model extends ModelTypes, F, P> {
   readonly fields?: F;
   readonly populate?: P & Exact<P, Populate<Model>>;
 }

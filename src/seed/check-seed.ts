@@ -7,7 +7,7 @@ import { createNames, type Names } from './names.js';
 import { readRow } from './read-row.js';
 import { createReferences } from './references.js';
 import { messageOf, rowErrors } from './row-errors.js';
-import { filesOf, isModule, sourceOf } from './sources.js';
+import { filesOf, isModule, seedSourceOf } from './sources.js';
 import { isInOtherLocale, type SeedParts, type SeedProblem, type SeedRow } from './types.js';
 
 type CheckParts = Pick<SeedParts, 'schema' | 'config'>;
@@ -39,7 +39,7 @@ export async function checkSeed(parts: CheckParts, path: string): Promise<readon
   const eachRow = async (check: RowCheck): Promise<readonly SeedProblem[]> => {
     const problems: SeedProblem[] = [];
     for (const file of files) {
-      const source = await sourceOf(file);
+      const source = await seedSourceOf(file);
       for await (const given of source.rows())
         try {
           const { place } = given;

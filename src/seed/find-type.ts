@@ -25,7 +25,10 @@ export function findType(schema: Schema, given: string): ContentType {
  * The attribute that identifies the documents of a type: the configured one, or its `uid`, or its first
  * unique attribute.
  */
-export function keyOf(type: ContentType, keys: Readonly<Record<string, string>> = {}): string | null {
+export function keyAttributeOf(
+  type: ContentType,
+  keys: Readonly<Record<string, string>> = {},
+): string | null {
   const own = [type.uid, type.singularName, type.pluralName].flatMap((name) => keys[name] ?? []);
   const [given = keys['*']] = own;
   if (given !== undefined && (own.length > 0 || type.attributes.has(given))) {

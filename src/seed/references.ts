@@ -1,7 +1,7 @@
 import type { ContentType, Schema } from '../schema/types.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { SeedError } from './error.js';
-import { keyOf } from './find-type.js';
+import { keyAttributeOf } from './find-type.js';
 import { type LinkAttribute, mapLinks, visitLinks } from './links.js';
 import type { Names } from './names.js';
 import type { SeedOptions, SeedRow } from './types.js';
@@ -19,7 +19,7 @@ interface Named {
 export const WOULD_BE = '';
 
 /** Members of a link that do not identify its target. */
-const BESIDE = new Set(['locale', 'position', '__type', 'status']);
+const LINK_DETAILS = new Set(['locale', 'position', '__type', 'status']);
 
 /** The data of an entry with references replaced by documentIds. */
 export interface Linked {
@@ -45,12 +45,12 @@ export function createReferences(schema: Schema, names: Names, { keys }: SeedOpt
     const target = typeof uid === 'string' ? schema.contentTypes.get(uid) : undefined;
     if (!target || target.storage) return null;
     if (typeof item === 'string') {
-      const key = keyOf(target, keys);
+      const key = keyAttributeOf(target, keys);
       return { target, by: [...(key === null ? [] : [key]), 'documentId'], text: item, rest: null };
     }
     if (!isPlainObject(item) || 'documentId' in item || 'id' in item) return null;
-    const rest = Object.entries(item).filter(([name]) => BESIDE.has(name));
-    const [only, ...others] = Object.entries(item).filter(([name]) => !BESIDE.has(name));
+    const rest = Object.entries(item).filter(([name]) => LINK_DETAILS.has(name));
+    const [only, ...others] = Object.entries(item).filter(([name]) => !LINK_DETAILS.has(name));
     if (!only || others.length > 0) return null;
     if (target.attributes.get(only[0])?.kind !== 'scalar')
       throw new SeedError(`${attribute.name}: ${target.uid} has no attribute ${only[0]} to refer to it by`);

@@ -6,7 +6,7 @@ import { SeedError } from './error.js';
 import { openProgress } from './progress.js';
 import { readRow } from './read-row.js';
 import { messageOf } from './row-errors.js';
-import { filesOf, isModule, rowsOfValue, sourceOf } from './sources.js';
+import { filesOf, isModule, rowsOfValue, seedSourceOf } from './sources.js';
 import type { SeedOptions, SeedParts, SeedProblem, SeedReport, SeedSource, SourceRow } from './types.js';
 import { openWriting, type Refuse, type Writing } from './writing.js';
 
@@ -85,7 +85,7 @@ export async function seedFiles(
   for (const file of files) {
     const shown = relative(process.cwd(), file) || basename(file);
     if (!isModule(file)) {
-      skipped += await seedSource({ parts, options, writing, refuse }, await sourceOf(file, shown));
+      skipped += await seedSource({ parts, options, writing, refuse }, await seedSourceOf(file, shown));
       continue;
     }
     const module = await loadSeedModule(file, shown, parts);

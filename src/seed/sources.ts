@@ -104,7 +104,7 @@ const digestOf = async (file: string): Promise<string> => {
 };
 
 /** The rows of a file. @throws SeedError if its extension is unknown */
-export async function sourceOf(file: string, shown = file): Promise<SeedSource> {
+export async function seedSourceOf(file: string, shown = file): Promise<SeedSource> {
   const rows = ROWS[extname(file).toLowerCase()];
   if (!rows) throw new SeedError(`${shown}: one of ${Object.keys(ROWS).join(', ')}, or a module`);
   return { name: shown, version: await digestOf(file), folder: dirname(file), rows: () => rows(file, shown) };

@@ -7,7 +7,7 @@ import { derivedId } from '../transfer/source/derived-id.js';
 import { groupBy } from '../values/group.js';
 import { memberOf } from '../values/once-per.js';
 import { SeedError } from './error.js';
-import { keyOf } from './find-type.js';
+import { keyAttributeOf } from './find-type.js';
 import { createLibrary } from './library.js';
 import { visitLinks } from './links.js';
 import { createNames, namesIn } from './names.js';
@@ -67,7 +67,7 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
   let broken: { readonly error: unknown } | null = null;
 
   const keyNameOf = (type: ContentType): string | null =>
-    memberOf(keyNames, type, () => keyOf(type, options.keys));
+    memberOf(keyNames, type, () => keyAttributeOf(type, options.keys));
 
   /** The attribute and value that identify the document of a row. */
   const identityOf = ({ type, data, documentId, place }: SeedRow): readonly [string, string] => {

@@ -72,7 +72,7 @@ export const filesOf = ({ database }: Config) => {
   return { wanted: file('wanted'), taken: file('taken'), answer: file('answer') };
 };
 
-export interface Answer {
+export interface RestoreResult {
   readonly kept?: readonly string[];
   readonly why?: string;
 }
@@ -97,7 +97,7 @@ export function watchForRestore(
     // Time for the other servers on this engine to notice.
     await wait(2 * CHECK_EVERY);
     let kept: readonly string[] = [];
-    const result: Answer = await renew(async () => {
+    const result: RestoreResult = await renew(async () => {
       const put = await putBack(config, source);
       kept = put.kept;
       return put.undo;

@@ -1,5 +1,5 @@
 /** The members of two records with the same name; undefined if a record has none. */
-export interface Beside<T> {
+export interface MemberPair<T> {
   readonly name: string;
   readonly before: T | undefined;
   readonly after: T | undefined;
@@ -12,7 +12,7 @@ export interface Beside<T> {
 export const sideBySide = <T>(
   before: Readonly<Record<string, T>>,
   after: Readonly<Record<string, T>>,
-): readonly Beside<T>[] => {
+): readonly MemberPair<T>[] => {
   const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   return [...new Set([...is.keys(), ...was.keys()])].map((name) => ({
     name,

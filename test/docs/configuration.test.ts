@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { makeConfig } from '../../src/config/load.js';
-import { fits, rowsOf, shownValues } from '../../src/config/setting.js';
+import { fits, printedValues, rowsOf } from '../../src/config/setting.js';
 import { SETTINGS } from '../../src/config/settings.js';
 import { WITHOUT_EFFECT } from '../../src/config/without-effect.js';
 
@@ -25,7 +25,7 @@ describe('the table of settings', () => {
       plugins: { email: { providerOptions: { pass: 'secret' } } },
       secrets: { jwtSecret: 'secret', apiTokenSalt: 'secret' },
     });
-    const shown = shownValues(SETTINGS, config);
+    const shown = printedValues(SETTINGS, config);
     for (const { to, setting } of rows) {
       const at = to.split('.').reduce<unknown>((value, key) => Reflect.get(Object(value), key), shown);
       if (setting.row.standard !== undefined) expect(at, to).to.not.equal(undefined);

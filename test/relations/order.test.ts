@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import {
-  type Connection,
   type ConnectPosition,
+  type ConnectTarget,
   connectInOrder,
 } from '../../src/documents/relations/order.js';
 
@@ -13,7 +13,7 @@ const at = (text: string): ConnectPosition => {
     : { at: where as 'start' | 'end' };
 };
 /** `x`, `x start`, `x before a` */
-const connections = (...texts: string[]): Connection[] =>
+const connections = (...texts: string[]): ConnectTarget[] =>
   texts.map((text) => {
     const [key = '', ...place] = text.split(' ');
     return { key, id: ids[key] ?? 0, place: at(place.join(' ')) };

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { makeConfig } from '../../src/config/load.js';
-import { routesBeside } from '../../src/http/contract-parts.js';
+import { routesOutsidePrefix } from '../../src/http/contract-parts.js';
 
 /** Middleware that answers, and a path that it answers; null: one of the route tables, or no content at all. */
 const ANSWERING: Readonly<Record<string, string | null>> = {
@@ -23,7 +23,7 @@ const ANSWERING: Readonly<Record<string, string | null>> = {
 const PASSING = [
   'requestId',
   'newTimings',
-  'limitUnsent',
+  'limitBufferedResponses',
   'recordRequests',
   'responseTime',
   'compression',
@@ -47,7 +47,7 @@ describe('security: doors', () => {
     const used = [...readFileSync('src/app.ts', 'utf8').matchAll(/app\.use\((\w+)/g)].map(([, name]) => name);
     expect(new Set(used)).to.deep.equal(new Set([...PASSING, ...Object.keys(ANSWERING)]));
     const config = makeConfig('.', { server: { mcp: true, metrics: true, docs: true } });
-    const beside = routesBeside(config).map(({ path }) => path);
+    const beside = routesOutsidePrefix(config).map(({ path }) => path);
     // The tools of agents are asked by name, and metrics contain no content.
     const paths = Object.values(ANSWERING).filter((path) => path !== null && path !== '/mcp');
     expect(beside).to.include.members(paths);

@@ -1,7 +1,7 @@
 import { randomBytes, scrypt as scryptCallback, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { bcryptCompare } from '../../limits/bcrypt/bcrypt.js';
-import { type Entrant, within } from '../../limits/gate.js';
+import { type Entrant, runThrough } from '../../limits/gate.js';
 import { hashing } from '../../limits/hashing.js';
 
 /**
@@ -24,7 +24,7 @@ const scrypt = promisify<string, Buffer, number, typeof COST, Buffer>(scryptCall
  */
 export const hashPassword = async (password: string, who?: Entrant): Promise<string> => {
   const salt = randomBytes(16);
-  const key = await within(hashing, () => scrypt(password, salt, KEY_BYTES, COST), who);
+  const key = await runThrough(hashing, () => scrypt(password, salt, KEY_BYTES, COST), who);
   return `$scrypt$N=${COST.N},r=${COST.r},p=${COST.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 };
 
@@ -36,7 +36,7 @@ const verifyScrypt = async (password: string, hash: string, who?: Entrant): Prom
   const [, N, r, p, salt = '', key = ''] = match;
   const expected = Buffer.from(key, 'base64url');
   const cost = { N: Number(N), r: Number(r), p: Number(p) };
-  const actual = await within(
+  const actual = await runThrough(
     hashing,
     () => scrypt(password, Buffer.from(salt, 'base64url'), expected.length, cost),
     who,

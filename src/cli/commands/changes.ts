@@ -15,13 +15,13 @@ kept for a week, on a server with an oplog for as long as it reaches back.
 Example:
   $ mangrove changes | while read -r line; do echo "$line" | my-indexer; done`,
   async run({ root, options }: Call<{ readonly after?: string }>) {
-    const ending = new AbortController();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
-    onStdoutClosed(() => ending.abort());
+    const stop = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+    onStdoutClosed(() => stop.abort());
     await withStore(root, async ({ store }) => {
       for await (const { event, position } of readChanges(store, {
         after: options.after ?? null,
-        signal: ending.signal,
+        signal: stop.signal,
       })) {
         const { _id, ...shown } = event;
         print(JSON.stringify({ ...shown, position }));

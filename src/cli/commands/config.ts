@@ -1,4 +1,4 @@
-import { shownValues } from '../../config/setting.js';
+import { printedValues } from '../../config/setting.js';
 import { SETTINGS } from '../../config/settings.js';
 import { noteWarnings } from '../../terminal/output.js';
 import { isObject } from '../../values/plain-object.js';
@@ -14,7 +14,7 @@ Examples:
   $ NODE_ENV=production mangrove config dump --json`,
   async run({ root }) {
     const settings = noteWarnings(await loadSettings(root));
-    const data = { root: settings.root, ...shownValues(SETTINGS, settings) };
+    const data = { root: settings.root, ...printedValues(SETTINGS, settings) };
     return { data, text: lines(data, '').join('\n') };
   },
 });

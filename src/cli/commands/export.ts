@@ -50,8 +50,8 @@ Examples:
     const { options } = call;
     const cipher = cipherOf(options);
     const folder = options.format === 'dir';
-    const ending = folder ? '' : `.tar${options.compress ? '.gz' : ''}${cipher ? '.enc' : ''}`;
-    const path = resolve(`${options.file ?? `export_${stamp()}`}${ending}`);
+    const extension = folder ? '' : `.tar${options.compress ? '.gz' : ''}${cipher ? '.enc' : ''}`;
+    const path = resolve(`${options.file ?? `export_${stamp()}`}${extension}`);
     if (existsSync(path)) throw errors.application('command-refused', `${path} already exists`);
     const report = await withProject(call, async ({ config, schema, store }) => {
       const scratch = join(config.database.dataDir, 'export');

@@ -7,7 +7,7 @@ import { entry } from './entries.js';
 import { input, type Writing } from './inputs.js';
 import { integer, listOf, openRecord, record, text } from './json-schema.js';
 import { conditions, inPath, pages, showing, single, versions } from './parameters.js';
-import type { Answer, Body, ContentAction, JsonSchema, Operation, Parameter } from './types.js';
+import type { Body, ContentAction, JsonSchema, Operation, Parameter, ResponseDescription } from './types.js';
 
 /** An operation without its path and content type. */
 export interface Described extends Pick<Operation, 'summary' | 'parameters' | 'body' | 'answers'> {
@@ -20,7 +20,7 @@ export const json = (schema: JsonSchema): Readonly<Record<string, JsonSchema>> =
   'application/json': schema,
 });
 
-export const answered = (description: string, schema: JsonSchema): Answer => ({
+export const answered = (description: string, schema: JsonSchema): ResponseDescription => ({
   description,
   content: json(schema),
 });
@@ -54,13 +54,13 @@ export const paginationMeta = ({ named }: Describing): JsonSchema =>
     ),
   );
 
-const one = (type: ContentType, describing: Describing): Answer =>
+const one = (type: ContentType, describing: Describing): ResponseDescription =>
   answered(
     `The ${type.displayName}`,
     describing.ofModel(type, 'Response', () => enveloped(entry(type, describing), noMeta(describing))),
   );
 
-const many = (type: ContentType, describing: Describing): Answer =>
+const many = (type: ContentType, describing: Describing): ResponseDescription =>
   answered(
     `A page of ${type.displayName}`,
     describing.ofModel(type, 'ListResponse', () =>
@@ -68,7 +68,7 @@ const many = (type: ContentType, describing: Describing): Answer =>
     ),
   );
 
-const GONE: Answer = { description: 'The document no longer exists, or never did' };
+const GONE: ResponseDescription = { description: 'The document no longer exists, or never did' };
 
 const REQUESTS = { create: 'CreateRequest', update: 'UpdateRequest' } as const;
 

@@ -9,7 +9,6 @@ import { nameErrors } from './errors.js';
 import { inPath } from './parameters.js';
 import { HTTP_CODES, refusalsOf } from './refusals.js';
 import {
-  type Answer,
   type Contract,
   type ContractParts,
   type Credential,
@@ -17,11 +16,12 @@ import {
   type Form,
   type Operation,
   type Parameter,
+  type ResponseDescription,
   type RouteDescription,
   WHOLE,
 } from './types.js';
 
-const NOTHING: Answer = { description: 'Done' };
+const NOTHING: ResponseDescription = { description: 'Done' };
 
 /** A route of the project's own code; nothing is known about it except its own description. */
 const describeOwn = (described: RouteDescription, method: string): Described => ({
@@ -100,14 +100,14 @@ function operationOf(route: DescribedRoute, parts: ContractParts, describing: De
         ...frame,
         ...(action === null ? [] : (['guarded'] as const)),
         ...(BODIES.has(method) ? (['body'] as const) : []),
-        ...(parts.hasOwnCode && !route.beside ? (['policies', 'project', 'one'] as const) : []),
+        ...(parts.hasOwnCode && !route.outsidePrefix ? (['policies', 'project', 'one'] as const) : []),
         ...(more.groups ?? []),
       ];
   const content = operation?.kind === 'content' ? operation : null;
   return {
     id: more.id,
     method,
-    path: (route.beside ? '' : parts.config.rest.prefix) + templateOf(path),
+    path: (route.outsidePrefix ? '' : parts.config.rest.prefix) + templateOf(path),
     action,
     tag: more.tag,
     summary: more.summary,

@@ -2,7 +2,7 @@
 import { existingComponent, existingType } from '../../schema/find.js';
 import type { Attribute, Component, ContentType, Model, ScalarAttribute } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
-import { type Describing, shownOf } from './describing.js';
+import { type Describing, visibleTo } from './describing.js';
 import { FILE_MEMBERS } from './files.js';
 import { anyOf, exactly, integer, listOf, nameIn, oneOfNamed, orNull, record } from './json-schema.js';
 import { scalarAnswer } from './scalars.js';
@@ -34,7 +34,7 @@ const zoneItem = (component: Component, describing: Describing): JsonSchema =>
   );
 
 export function entrySchema(type: ContentType, marks: Marks, describing: Describing): JsonSchema {
-  const shown = shownOf(type, describing);
+  const shown = visibleTo(type, describing);
   const keys = membersOf(
     type,
     shown.filter(({ name }) => KEYS.has(name)),
@@ -56,7 +56,7 @@ export function entrySchema(type: ContentType, marks: Marks, describing: Describ
 }
 
 function itemSchema(component: Component, marks: Marks, describing: Describing): JsonSchema {
-  const shown = shownOf(component, describing).filter(
+  const shown = visibleTo(component, describing).filter(
     ({ name, system }) => !(system && name === 'id') || describing.config.rest.componentIds,
   );
   const members = { ...membersOf(component, shown, describing), ...marks };
@@ -140,6 +140,6 @@ const isNullable = (model: Model, attribute: ScalarAttribute): boolean => {
 
 /** The scalar fields of a built-in row, for routes that return a row they have just written. */
 export const plainRow = (type: ContentType, describing: Describing): JsonSchema => {
-  const shown = shownOf(type, describing).filter(({ kind }) => kind === 'scalar');
+  const shown = visibleTo(type, describing).filter(({ kind }) => kind === 'scalar');
   return record(membersOf(type, shown, describing));
 };

@@ -6,7 +6,7 @@ import { OPERATORS } from '../../query/operators.js';
 import { targetOf } from '../../schema/find.js';
 import { isTextType, scalarOf } from '../../schema/scalars/index.js';
 import type { Attribute, Model, ScalarAttribute } from '../../schema/types.js';
-import { type Describing, shownOf } from './describing.js';
+import { type Describing, visibleTo } from './describing.js';
 import { anyOf, flag, idOrText, listOf, orNull, record, text } from './json-schema.js';
 import type { JsonSchema, Schemas } from './types.js';
 
@@ -14,7 +14,7 @@ import type { JsonSchema, Schemas } from './types.js';
 export const filters = (model: Model, describing: Describing): JsonSchema =>
   describing.ofModel(model, 'Filters', () => {
     const own = filters(model, describing);
-    const members = shownOf(model, describing).flatMap((attribute) => {
+    const members = visibleTo(model, describing).flatMap((attribute) => {
       const condition = attributeFilter(attribute, describing);
       return condition ? [[attribute.name, condition] as const] : [];
     });

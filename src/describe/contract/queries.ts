@@ -3,7 +3,7 @@
 import { existingComponent, targetOf } from '../../schema/find.js';
 import { pascal } from '../../schema/names.js';
 import type { Attribute, Component, ContentType, Model } from '../../schema/types.js';
-import { type Describing, shownOf } from './describing.js';
+import { type Describing, visibleTo } from './describing.js';
 import { polymorphicTargets } from './entries.js';
 import { filters } from './filters.js';
 import { anyOf, exactly, flag, listOf, openRecord, record, text } from './json-schema.js';
@@ -12,7 +12,7 @@ import type { JsonSchema, Schemas } from './types.js';
 const escaped = (name: string): string => name.replace(/[.$]/g, '\\$&');
 
 const scalarNames = (model: Model, describing: Describing): readonly string[] =>
-  shownOf(model, describing).flatMap(({ kind, name }) => (kind === 'scalar' ? [name] : []));
+  visibleTo(model, describing).flatMap(({ kind, name }) => (kind === 'scalar' ? [name] : []));
 
 /** `fields`: the attributes to return in addition to the keys. */
 export const fields = (model: Model, describing: Describing): JsonSchema =>
@@ -38,7 +38,7 @@ export const sort = (model: Model, describing: Describing): JsonSchema => {
   const object = sortObject(model, describing);
   return describing.ofModel(model, 'Sort', () => {
     const names = scalarNames(model, describing);
-    const paths = shownOf(model, describing)
+    const paths = visibleTo(model, describing)
       .filter((attribute) => targetOf(describing.schema, attribute))
       .map((attribute) => `${escaped(attribute.name)}(\\.\\w+)+`);
     const one = `\\s*(${[...names.map(escaped), ...paths].join('|')})(:([aA][sS][cC]|[dD][eE][sS][cC]))?\\s*`;
@@ -60,7 +60,7 @@ const sortObject = (model: Model, describing: Describing): JsonSchema =>
   describing.ofModel(model, 'SortObject', () =>
     record(
       Object.fromEntries(
-        shownOf(model, describing).flatMap((attribute) => {
+        visibleTo(model, describing).flatMap((attribute) => {
           const target = targetOf(describing.schema, attribute);
           if (target) return [[attribute.name, sortObject(target, describing)]];
           return attribute.kind === 'scalar' ? [[attribute.name, order(describing)]] : [];
@@ -87,7 +87,7 @@ export const populate = (model: Model, describing: Describing): JsonSchema =>
   });
 
 const populatable = (model: Model, describing: Describing): readonly Attribute[] =>
-  shownOf(model, describing).filter(({ kind }) => kind !== 'scalar');
+  visibleTo(model, describing).filter(({ kind }) => kind !== 'scalar');
 
 const populateObject = (model: Model, describing: Describing): JsonSchema =>
   describing.ofModel(model, 'PopulateObject', () =>

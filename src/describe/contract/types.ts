@@ -40,7 +40,7 @@ export interface DescribedRoute {
   /** Below the prefix: `/restaurants/:documentId`. */
   readonly path: string;
   /** The path is complete, without the prefix. */
-  readonly beside?: true;
+  readonly outsidePrefix?: true;
   /** Null: open to everyone. */
   readonly action: string | null;
   /** The route only answers with an error, so grants are not checked. */
@@ -99,7 +99,7 @@ export interface Body {
   readonly content: Schemas;
 }
 
-export interface Answer {
+export interface ResponseDescription {
   readonly description: string;
   /** By media type; absent: no body. */
   readonly content?: Schemas;
@@ -126,7 +126,7 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body?: Body;
   /** Successful answers by status. */
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly answers: Readonly<Record<number, ResponseDescription>>;
   /** Error codes by status; `4XX` if the project's own code chooses the status. */
   readonly refusals: Readonly<Record<string, readonly ErrorCode[]>>;
   readonly credentials: readonly Credential[];

@@ -1,7 +1,7 @@
 /** Compares two OpenAPI documents for changes that break existing clients. */
 
 import { isObject, objectAt } from '../../values/plain-object.js';
-import { type Beside, sideBySide } from '../../values/side-by-side.js';
+import { type MemberPair, sideBySide } from '../../values/side-by-side.js';
 import { referredName } from '../contract/json-schema.js';
 import type { JsonSchema, Schemas } from '../contract/types.js';
 import type { OpenApiDocument } from './document.js';
@@ -47,7 +47,7 @@ export function breaksBetween(before: OpenApiDocument, after: OpenApiDocument): 
 type Pair = readonly [before: JsonSchema, after: JsonSchema];
 
 /** The objects under one key of both. */
-const beside = ([before, after]: Pair, key: string): readonly Beside<JsonSchema>[] => {
+const pairsAt = ([before, after]: Pair, key: string): readonly MemberPair<JsonSchema>[] => {
   const objects = (one: JsonSchema) =>
     Object.fromEntries(Object.entries(objectAt(one, key)).map(([name, value]) => [name, objectAt(value)]));
   return sideBySide(objects(before), objects(after));
@@ -67,7 +67,7 @@ function compareOperations(
   const [was = {}, is = {}] = bodies;
   if (is['required'] === true && was['required'] !== true) report(place, 'now requires a body');
   compareContent(`${place} body`, [was, is], sent);
-  for (const { name: status, before: answer, after: now } of beside([before, after], 'responses'))
+  for (const { name: status, before: answer, after: now } of pairsAt([before, after], 'responses'))
     if (answer && /^[23]/.test(status)) {
       if (now) compareContent(`${place} ${status}`, [answer, now], comparing('received'));
       else report(place, `no longer responds with ${status}`);
@@ -89,7 +89,7 @@ function compareParameters(place: string, [before, after]: Pair, comparing: Comp
 }
 
 function compareContent(place: string, pair: Pair, comparing: Comparing): void {
-  for (const { name: type, before: was, after: is } of beside(pair, 'content'))
+  for (const { name: type, before: was, after: is } of pairsAt(pair, 'content'))
     if (was && is) compareSchemas(place, [objectAt(was, 'schema'), objectAt(is, 'schema')], comparing);
     else if (was) comparing.report(place, `is no longer ${type}`);
 }
@@ -216,7 +216,7 @@ const requiredOf = ({ required }: JsonSchema): readonly string[] =>
 function compareMembers(place: string, [before, after]: Pair, comparing: Comparing): void {
   const { direction, report } = comparing;
   const is = objectAt(after, 'properties');
-  for (const { name, before: was, after: now } of beside([before, after], 'properties')) {
+  for (const { name, before: was, after: now } of pairsAt([before, after], 'properties')) {
     const at = `${place}.${name}`;
     if (!was) continue;
     if (now) compareSchemas(at, [was, now], comparing);

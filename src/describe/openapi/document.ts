@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { objectAt } from '../../values/plain-object.js';
 import { ERROR_CODE, ERROR_RESPONSE } from '../contract/errors.js';
-import type { Answer, Contract, JsonSchema, Operation, Parameter } from '../contract/types.js';
+import type { Contract, JsonSchema, Operation, Parameter, ResponseDescription } from '../contract/types.js';
 import { sortKeys } from './sort-keys.js';
 
 /** Error responses, shared by all operations with the same codes. */
@@ -142,7 +142,7 @@ const responsesOf = (operation: Operation): object => ({
   ...refusedResponses(operation),
 });
 
-const success = ({ description, content }: Answer): object => ({
+const success = ({ description, content }: ResponseDescription): object => ({
   description,
   headers: { 'X-Request-Id': header('X-Request-Id') },
   ...(content ? { content: mediaTypes(content) } : {}),

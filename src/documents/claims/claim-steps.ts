@@ -8,7 +8,7 @@ import type { Entry, WriteStep } from '../../store/entries/changes.js';
 import { CLAIMS } from '../../store/entries/claims.js';
 import { oncePer } from '../../values/once-per.js';
 import type { CommitContext } from '../context.js';
-import { type Claim, claimsOfKind, isKept, type VersionOf } from './claims-of.js';
+import { type Claim, claimsOfKind, isUnchanged, type VersionOf } from './claims-of.js';
 import { claimKinds } from './kinds.js';
 import { isHeld, takenErrors } from './taken.js';
 
@@ -85,7 +85,7 @@ function differenceOf({ schema, changes }: CommitContext): ClaimDifference {
     const version = versions.get(collection);
     if (!version) continue;
     const kinds = claimKinds(schema, version.type).filter(
-      (kind) => !before || !after || !isKept(kind, before, after),
+      (kind) => !before || !after || !isUnchanged(kind, before, after),
     );
     const claims = (entry: Entry | null) =>
       new Map(

@@ -30,7 +30,7 @@ interface ClaimedValue {
  * Whether a kind yields the same claims before and after a write, because the attributes it depends on are
  * unchanged.
  */
-export const isKept = (kind: ClaimKind, before: Entry, after: Entry): boolean =>
+export const isUnchanged = (kind: ClaimKind, before: Entry, after: Entry): boolean =>
   ['locale', '_links', ...attributesOf(kind)].every((name) => before[name] === after[name]);
 
 /** The top-level attributes whose values make up the claim. */

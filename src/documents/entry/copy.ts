@@ -7,7 +7,7 @@ import { componentOf, holdsItems } from '../plan/items.js';
  * The fields `_strapi` and `_strapi3` of a stored entry or item, in which an import keeps what has no
  * attribute.
  */
-export const keptBeside = (stored: Entry | null): Entry =>
+export const importedFields = (stored: Entry | null): Entry =>
   Object.fromEntries(Object.entries(stored ?? {}).filter(([name]) => name.startsWith('_strapi')));
 
 /** The non-system attributes of `entry`, with new ids for its component items (rules G.5). */
@@ -26,7 +26,7 @@ export function copyFields(schema: Schema, model: Model, entry: Entry, nextId: (
       return {
         ...(attribute.kind === 'zone' && { __component: inner.uid }),
         id: nextId(),
-        ...keptBeside(item),
+        ...importedFields(item),
         ...copyFields(schema, inner, item, nextId),
       };
     };

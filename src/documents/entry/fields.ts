@@ -7,7 +7,7 @@ import { type LinkAttribute, NONE } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import { applyLinks, type LinkTools } from '../relations/apply-links.js';
 import { readLinks, withLinks } from '../relations/stored-links.js';
-import { keptBeside } from './copy.js';
+import { importedFields } from './copy.js';
 
 /** What building an entry needs besides the plan. */
 export interface BuildTools extends LinkTools {
@@ -111,7 +111,7 @@ function buildItem(given: PlannedEntry, find: (values: Entry) => Entry | null, t
   return {
     ...(component !== undefined && { __component: component }),
     id: current ? current['id'] : tools.nextId(),
-    ...keptBeside(current),
+    ...importedFields(current),
     ...buildFields(given, current, tools),
   };
 }

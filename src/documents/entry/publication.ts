@@ -9,7 +9,7 @@ import { preparePublication } from '../prepare-write.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
 import { pendingInverseOf, syncOwners, withoutPendingInverse } from '../relations/pending-inverse.js';
 import { takeComponentIds } from './component-ids.js';
-import { contentOf, copyFields, keptBeside } from './copy.js';
+import { contentOf, copyFields, importedFields } from './copy.js';
 
 interface Published {
   /** The published entry that the draft replaces; null if there is none. */
@@ -97,7 +97,7 @@ export async function otherVersionOf(
     createdAt: from['createdAt'],
     updatedAt: from['updatedAt'],
     ...('createdBy' in from && { createdBy: from['createdBy'], updatedBy: from['updatedBy'] }),
-    ...keptBeside(from),
+    ...importedFields(from),
     ...copyFields(schema, type, from, nextId),
   };
 }

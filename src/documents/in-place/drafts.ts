@@ -13,7 +13,13 @@ import { isPlainObject } from '../../values/plain-object.js';
 import type { Call, DocumentCall } from '../call.js';
 import { singleDocument } from '../claims/single.js';
 import type { BuildContext } from '../context.js';
-import { documentExists, recordEvent, type ShownVersion, versionShown, writtenStatus } from '../versions.js';
+import {
+  documentExists,
+  type ReturnedVersion,
+  recordEvent,
+  returnedVersion,
+  writtenStatus,
+} from '../versions.js';
 import { changesOf, documentOf, place, placeAll, remove } from './build.js';
 import { checkDraft } from './check-draft.js';
 import { refused } from './commit.js';
@@ -26,7 +32,7 @@ interface Found {
   readonly published: Document | null;
 }
 
-export async function createDrafted(write: BuildContext, call: Call): Promise<ShownVersion> {
+export async function createDrafted(write: BuildContext, call: Call): Promise<ReturnedVersion> {
   const { type } = write;
   const single = type.kind === 'singleType' ? await singleDocument(write) : null;
   const updated = single === null ? null : await updateDrafted(write, { ...call, documentId: single });
@@ -41,7 +47,10 @@ export async function createDrafted(write: BuildContext, call: Call): Promise<Sh
   });
 }
 
-export async function updateDrafted(write: BuildContext, call: DocumentCall): Promise<ShownVersion | null> {
+export async function updateDrafted(
+  write: BuildContext,
+  call: DocumentCall,
+): Promise<ReturnedVersion | null> {
   const { type } = write;
   const found = await find(write, call.documentId);
   if (!found) return null;
@@ -62,7 +71,7 @@ export async function updateDrafted(write: BuildContext, call: DocumentCall): Pr
 }
 
 /** A copy of the draft with a new key and `data` applied. */
-export async function cloneDrafted(write: BuildContext, call: DocumentCall): Promise<ShownVersion[]> {
+export async function cloneDrafted(write: BuildContext, call: DocumentCall): Promise<ReturnedVersion[]> {
   const { type } = write;
   const stored = (await find(write, call.documentId))?.current;
   if (!stored) return [];
@@ -71,14 +80,14 @@ export async function cloneDrafted(write: BuildContext, call: DocumentCall): Pro
   const draft = withoutPublication({ id, document, changed: null }, type);
   write.inPlace.push({ kind: 'saveDraft', type, draft, replaces: 0 });
   recordEvent(write, 'entry.create', entryOf(id));
-  return [versionShown(write, entryOf(id), 'draft')];
+  return [returnedVersion(write, entryOf(id), 'draft')];
 }
 
 /** Removes both versions (rules G.6). */
 export async function deleteDrafted(
   write: BuildContext,
   { documentId, status }: DocumentCall,
-): Promise<ShownVersion[]> {
+): Promise<ReturnedVersion[]> {
   const { type } = write;
   if (status === 'draft') throw errors.bare('draft-not-deletable', 'Cannot delete a draft document');
   const found = await find(write, documentId);
@@ -88,8 +97,8 @@ export async function deleteDrafted(
   if (published) write.inPlace.push({ kind: 'delete', type, id });
   recordEvent(write, 'entry.delete', entryOf(id));
   return [
-    versionShown(write, entryOf(id), 'draft'),
-    ...(published ? [versionShown(write, entryOf(id), 'published')] : []),
+    returnedVersion(write, entryOf(id), 'draft'),
+    ...(published ? [returnedVersion(write, entryOf(id), 'published')] : []),
   ];
 }
 
@@ -97,18 +106,18 @@ export async function deleteDrafted(
 export async function publishDrafted(
   write: BuildContext,
   { documentId }: DocumentCall,
-): Promise<ShownVersion[]> {
+): Promise<ReturnedVersion[]> {
   const found = await find(write, documentId);
   if (!found) return [];
   await publish(write, found.current, found);
-  return [versionShown(write, entryOf(found.id), 'published')];
+  return [returnedVersion(write, entryOf(found.id), 'published')];
 }
 
 /** Removes the published document and keeps its content as a draft (rules G.6). */
 export async function unpublishDrafted(
   write: BuildContext,
   { documentId }: DocumentCall,
-): Promise<ShownVersion[]> {
+): Promise<ReturnedVersion[]> {
   const { type } = write;
   const found = await find(write, documentId);
   if (!found?.published) return [];
@@ -123,14 +132,14 @@ export async function unpublishDrafted(
     { kind: 'delete', type, id },
   );
   recordEvent(write, 'entry.unpublish', entryOf(id));
-  return [versionShown(write, entryOf(id), 'published')];
+  return [returnedVersion(write, entryOf(id), 'published')];
 }
 
 /** Removes the draft; a document that was never published is thereby deleted (rules G.6). */
 export async function discardDrafted(
   write: BuildContext,
   { documentId }: DocumentCall,
-): Promise<ShownVersion[]> {
+): Promise<ReturnedVersion[]> {
   const { type } = write;
   const found = await find(write, documentId);
   if (!found) return [];
@@ -139,7 +148,7 @@ export async function discardDrafted(
     write.inPlace.push({ kind: 'dropDraft', type, id });
     recordEvent(write, published ? 'entry.draft-discard' : 'entry.delete', entryOf(id));
   }
-  return published ? [versionShown(write, entryOf(id), 'draft')] : [];
+  return published ? [returnedVersion(write, entryOf(id), 'draft')] : [];
 }
 
 /** A document that exists in at least one version. */
@@ -187,7 +196,7 @@ async function saved(
   draft: AdoptedDraft,
   found: Found,
   { event, status }: Saving,
-): Promise<ShownVersion> {
+): Promise<ReturnedVersion> {
   recordEvent(write, event, entryOf(draft.id));
   const version = writtenStatus(write.type, status);
   if (version === 'published') await publish(write, draft, found);
@@ -198,7 +207,7 @@ async function saved(
       draft: withoutPublication(draft, write.type),
       replaces: found.draft?.revision ?? 0,
     });
-  return versionShown(write, entryOf(draft.id), version);
+  return returnedVersion(write, entryOf(draft.id), version);
 }
 
 async function publish(write: BuildContext, stored: AdoptedDraft, found: Found): Promise<void> {

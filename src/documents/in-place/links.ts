@@ -10,7 +10,7 @@ import { valueAt } from '../../values/path.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import { type Link, type LinkAttribute, type RelationInput, targetUid } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
-import { type Connection, connectInOrder, resolvePosition } from '../relations/order.js';
+import { type ConnectTarget, connectInOrder, resolvePosition } from '../relations/order.js';
 import type { Resolved } from '../resolve/targets.js';
 
 /**
@@ -133,7 +133,7 @@ export function referencesAfter(
   const byKey = new Map(
     [...kept, ...connect.map(({ value }) => value)].map((value) => [keyText(value), value]),
   );
-  const places = connect.map(({ link, value }): Connection => {
+  const places = connect.map(({ link, value }): ConnectTarget => {
     const place = resolvePosition(link.position, (named) => ({
       anchor: keyText(referredTo({ ...link, ...named }) ?? null),
       anchorId: 0,

@@ -4,11 +4,11 @@ import type { Document } from 'bson';
 import type { Call, DocumentCall } from '../call.js';
 import { singleDocument } from '../claims/single.js';
 import type { BuildContext } from '../context.js';
-import type { ShownVersion } from '../versions.js';
+import type { ReturnedVersion } from '../versions.js';
 import { changesOf } from './build.js';
-import { checkWritable, copiedDocument, newDocument, prepared, shownWithEvent, times } from './prepare.js';
+import { checkWritable, copiedDocument, newDocument, prepared, returnWithEvent, times } from './prepare.js';
 
-export async function createInPlace(write: BuildContext, call: Call): Promise<ShownVersion> {
+export async function createInPlace(write: BuildContext, call: Call): Promise<ReturnedVersion> {
   const { type } = write;
   checkWritable(type);
   const isSingle = type.kind === 'singleType';
@@ -17,13 +17,13 @@ export async function createInPlace(write: BuildContext, call: Call): Promise<Sh
   if (updated) return updated;
   const { document, anyKey } = await newDocument(write, call.data);
   write.inPlace.push({ kind: 'insert', type, document, anyKey, onlyIfEmpty: isSingle });
-  return shownWithEvent(write, 'entry.create', document['_id']);
+  return returnWithEvent(write, 'entry.create', document['_id']);
 }
 
 export async function updateInPlace(
   write: BuildContext,
   { documentId, data }: DocumentCall,
-): Promise<ShownVersion | null> {
+): Promise<ReturnedVersion | null> {
   const { type } = write;
   checkWritable(type);
   const stored = await storedDocument(write, documentId);
@@ -38,29 +38,29 @@ export async function updateInPlace(
     set: { ...set, ...times(type, false) },
     unset,
   });
-  return shownWithEvent(write, 'entry.update', stored['_id']);
+  return returnWithEvent(write, 'entry.update', stored['_id']);
 }
 
 export async function deleteInPlace(
   write: BuildContext,
   { documentId }: DocumentCall,
-): Promise<ShownVersion[]> {
+): Promise<ReturnedVersion[]> {
   const { type } = write;
   checkWritable(type);
   const stored = await storedDocument(write, documentId);
   if (!stored) return [];
   write.inPlace.push({ kind: 'delete', type, id: stored['_id'] });
-  return [shownWithEvent(write, 'entry.delete', stored['_id'])];
+  return [returnWithEvent(write, 'entry.delete', stored['_id'])];
 }
 
-export async function cloneInPlace(write: BuildContext, call: DocumentCall): Promise<ShownVersion[]> {
+export async function cloneInPlace(write: BuildContext, call: DocumentCall): Promise<ReturnedVersion[]> {
   const { type } = write;
   checkWritable(type);
   const stored = await storedDocument(write, call.documentId);
   if (!stored) return [];
   const document = await copiedDocument(write, call, stored);
   write.inPlace.push({ kind: 'insert', type, document, anyKey: true });
-  return [shownWithEvent(write, 'entry.create', document['_id'])];
+  return [returnWithEvent(write, 'entry.create', document['_id'])];
 }
 
 async function storedDocument(write: BuildContext, documentId: string): Promise<Document | null> {

@@ -14,7 +14,7 @@ import { createDocumentId } from '../document-id.js';
 import type { Body } from '../plan/plan-write.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { prepareWrite } from '../prepare-write.js';
-import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
+import { type ReturnedVersion, recordEvent, returnedVersion } from '../versions.js';
 import { type BuildTools, documentOf, placeAll } from './build.js';
 import { hiddenReferences, referredValues } from './links.js';
 import { type ModelOf, repeatedPaths } from './stored-items.js';
@@ -141,7 +141,7 @@ export function entryOf(key: unknown): Entry {
 }
 
 /** The version to show, with an event recorded about it. */
-export function shownWithEvent(write: BuildContext, event: ChangeEventName, key: unknown): ShownVersion {
+export function returnWithEvent(write: BuildContext, event: ChangeEventName, key: unknown): ReturnedVersion {
   recordEvent(write, event, entryOf(key));
-  return versionShown(write, entryOf(key), 'published');
+  return returnedVersion(write, entryOf(key), 'published');
 }

@@ -9,7 +9,7 @@ import { memberOf } from '../../values/once-per.js';
 import { valueAt } from '../../values/path.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
-import { givenText, shownText } from './values.js';
+import { givenText, renderedText } from './values.js';
 
 interface StoredItems {
   /** The item with the id that the body gives; without an id, the first that is no other's and is shown as given. */
@@ -97,7 +97,7 @@ const storedText = (model: Model, stored: Document, { names, modelOf }: Reading)
   JSON.stringify(
     compared(model, names).map((attribute) => {
       const value = valueAt(stored, attribute.stored);
-      if (attribute.kind === 'scalar') return shownText(attribute, value);
+      if (attribute.kind === 'scalar') return renderedText(attribute, value);
       const inner = attribute.kind === 'component' ? modelOf(attribute.component) : undefined;
       if (attribute.kind !== 'component' || !inner) return null;
       const items = [value].flat().filter(isPlainObject);
@@ -123,7 +123,7 @@ export function repeatedPaths(plan: PlannedEntry, stored: Document, modelOf: Mod
     if (attribute.system || plan.given[name] === undefined) return [];
     const value = valueAt(stored, attribute.stored);
     if (attribute.kind === 'scalar')
-      return shownText(attribute, value) === givenText(attribute, plan.given[name])
+      return renderedText(attribute, value) === givenText(attribute, plan.given[name])
         ? [`/${[...plan.path, name].join('/')}`]
         : [];
     const items = plan.items.get(name) ?? [];

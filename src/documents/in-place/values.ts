@@ -38,7 +38,7 @@ export function nativeValue(
   { given, value }: GivenScalar,
   stored: unknown,
 ): unknown {
-  if (isShownAs(attribute, stored, given) || isShownAs(attribute, stored, value)) return stored;
+  if (isRenderedAs(attribute, stored, given) || isRenderedAs(attribute, stored, value)) return stored;
   if (attribute.type === 'json') return likeStored(value, stored);
   if (Array.isArray(value) && attribute.list)
     return listLike(value, Array.isArray(stored) ? stored : [stored], (each, before) =>
@@ -48,11 +48,11 @@ export function nativeValue(
 }
 
 /** Whether a response shows the stored value as `given`. Never true for passwords, which no response shows. */
-const isShownAs = (attribute: ScalarAttribute, stored: unknown, given: unknown): boolean =>
-  shownText(attribute, stored) === givenText(attribute, given);
+const isRenderedAs = (attribute: ScalarAttribute, stored: unknown, given: unknown): boolean =>
+  renderedText(attribute, stored) === givenText(attribute, given);
 
 /** What a response shows of a stored value, as text. */
-export const shownText = (attribute: ScalarAttribute, stored: unknown): string =>
+export const renderedText = (attribute: ScalarAttribute, stored: unknown): string =>
   canonical(scalarForm(attribute)(stored));
 
 /** A value of a body as text: equal to that of the stored value that a response shows in the same way. */

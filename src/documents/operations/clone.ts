@@ -6,27 +6,27 @@ import { type BuildContext, type DocumentRef, refOf } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import { writeDraft } from '../entry/draft.js';
 import { pickStored } from '../entry/inherit-values.js';
-import { recordEvent, type ShownVersion, versionShown, writtenStatus } from '../versions.js';
+import { type ReturnedVersion, recordEvent, returnedVersion, writtenStatus } from '../versions.js';
 import { localeFilter } from './locales.js';
 
 /**
  * Copies the drafts of a document, in the chosen locales or all of them, under a new documentId with `data`
  * applied (rules G.8).
  */
-export async function cloneDocument(write: BuildContext, call: DocumentCall): Promise<ShownVersion[]> {
+export async function cloneDocument(write: BuildContext, call: DocumentCall): Promise<ReturnedVersion[]> {
   const { type } = write;
   const { locale } = call;
   const locales = locale === undefined ? {} : localeFilter(write, locale);
   const filter = { documentId: call.documentId, ...locales };
   const drafts = await write.read(collectionName(type, 'draft'), filter);
   const documentId = createDocumentId();
-  const shown: ShownVersion[] = [];
+  const shown: ReturnedVersion[] = [];
   for (const draft of drafts) {
     const document: DocumentRef = { ...refOf(type, draft), documentId };
     const inherited = contentOf(type, draft);
     const entry = await writeDraft(write, document, { data: call.data ?? {}, stored: null, inherited });
     recordEvent(write, 'entry.create', entry);
-    shown.push(versionShown(write, entry, writtenStatus(type, 'draft')));
+    shown.push(returnedVersion(write, entry, writtenStatus(type, 'draft')));
   }
   return shown;
 }

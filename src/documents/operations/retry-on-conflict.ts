@@ -13,13 +13,13 @@ const LONGEST_PAUSE = 500;
 /** Runs `attempt` until it commits without a conflict. Throws a 409 if that takes too long. */
 export async function retryOnConflict<T>(attempt: (number: number) => Promise<T>): Promise<T> {
   const end = Date.now() + PATIENCE;
-  for (let count = 1; ; count++) {
+  for (let attempts = 1; ; attempts++) {
     try {
-      return await attempt(count);
+      return await attempt(attempts);
     } catch (error) {
       if (!(error instanceof WriteConflict)) throw error;
       if (Date.now() > end) throw errors.busy();
-      await sleep(Math.random() * Math.min(LONGEST_PAUSE, 2 ** count));
+      await sleep(Math.random() * Math.min(LONGEST_PAUSE, 2 ** attempts));
     }
   }
 }

@@ -8,8 +8,8 @@ import { commitWrite } from '../commit/commit.js';
 import { type BuildContext, type DocumentLock, type DocumentsContext, newAttempt } from '../context.js';
 import type { Reader, View } from '../read/reader.js';
 import { scriptRequest } from '../read/script-request.js';
-import type { Answer, Answers } from '../types.js';
-import { type ShownVersion, writtenStatus } from '../versions.js';
+import type { Answers, RenderedEntry } from '../types.js';
+import { type ReturnedVersion, writtenStatus } from '../versions.js';
 import { passingOn } from './document-locks.js';
 import { writeLocale } from './locales.js';
 import { planAhead } from './plan-ahead.js';
@@ -28,13 +28,13 @@ export interface Writes {
   /** One entry, rendered by `view` or else with the `fields` and `populate` of the call. */
   one<C extends Call>(
     call: C,
-    operation: Operation<C, ShownVersion | null>,
+    operation: Operation<C, ReturnedVersion | null>,
     request?: WrittenFor,
-  ): Promise<Answer | null>;
+  ): Promise<RenderedEntry | null>;
   /** Entries, rendered as they are after the write. */
   many(
     call: DocumentCall,
-    operation: Operation<DocumentCall, ShownVersion[]>,
+    operation: Operation<DocumentCall, ReturnedVersion[]>,
     request?: WrittenFor,
   ): Promise<Answers>;
   /** All calls in one transaction, or none of them. They do not see each other's changes. */
@@ -44,13 +44,13 @@ export interface Writes {
   /** Entries that the operation removes, rendered as they were before. */
   removed(
     call: DocumentCall,
-    operation: Operation<DocumentCall, ShownVersion[]>,
+    operation: Operation<DocumentCall, ReturnedVersion[]>,
     request?: WrittenFor,
   ): Promise<Answers>;
 }
 
 /** A version with later changes of the same write, such as attributes shared between locales. */
-const asWritten = ({ type, changes }: BuildContext, version: ShownVersion): ShownVersion => {
+const asWritten = ({ type, changes }: BuildContext, version: ReturnedVersion): ReturnedVersion => {
   const collection = collectionName(type, version.status);
   return { ...version, entry: changes.current(collection, version.entry) ?? version.entry };
 };
@@ -65,7 +65,7 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
   const { defaultLocale } = context.config.plugins.i18n;
 
   /** The view for the query part of a call. Throws for an invalid query, before anything is written. */
-  const viewOf = ({ query }: Call, { status, locale }: Pick<ShownVersion, 'status' | 'locale'>): View =>
+  const viewOf = ({ query }: Call, { status, locale }: Pick<ReturnedVersion, 'status' | 'locale'>): View =>
     reader.view(scriptRequest(type, paramsQuery({ ...query.params, status, locale })));
 
   const run = async <C extends Call, T>(
@@ -97,17 +97,17 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
   };
 
   /** A document of an adopted collection is read again. */
-  const shown = (view: View, { documentId, entry }: ShownVersion): ReturnType<View['read']> =>
+  const shown = (view: View, { documentId, entry }: ReturnedVersion): ReturnType<View['read']> =>
     type.storage ? view.read(documentId) : view.show(documentId, entry);
 
   /** Each version in its own status and locale. */
   const showAll = async (
-    versions: readonly ShownVersion[],
+    versions: readonly ReturnedVersion[],
     call: Call,
-    show: (view: View, version: ShownVersion) => Promise<unknown>,
-  ): Promise<Answer[]> => {
+    show: (view: View, version: ReturnedVersion) => Promise<unknown>,
+  ): Promise<RenderedEntry[]> => {
     const shown = await Promise.all(versions.map((version) => show(viewOf(call, version), version)));
-    return shown.filter((entry) => entry !== null) as Answer[];
+    return shown.filter((entry) => entry !== null) as RenderedEntry[];
   };
 
   return {
@@ -141,9 +141,9 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
       }),
     async removed(call, operation, { budget } = {}) {
       viewOf(call, { status: 'draft', locale: null });
-      const beforeCommit = (versions: readonly ShownVersion[]) => showAll(versions, call, shown);
+      const beforeCommit = (versions: readonly ReturnedVersion[]) => showAll(versions, call, shown);
       const { before } = await run(call, operation, { beforeCommit, budget });
-      return { documentId: call.documentId, entries: before as Answer[] };
+      return { documentId: call.documentId, entries: before as RenderedEntry[] };
     },
   };
 }

@@ -8,14 +8,20 @@ import { createDocumentId } from '../document-id.js';
 import { writeDraft } from '../entry/draft.js';
 import { publishDraft } from '../entry/publication.js';
 import { sharedValues, syncLocalized } from '../entry/sync-localized.js';
-import { documentExists, recordEvent, type ShownVersion, versionShown, writtenStatus } from '../versions.js';
+import {
+  documentExists,
+  type ReturnedVersion,
+  recordEvent,
+  returnedVersion,
+  writtenStatus,
+} from '../versions.js';
 import { writeLocale } from './locales.js';
 
 /**
  * Creates a document, or a new locale of the document that `data.documentId` names (rules G.3). For a single
  * type whose document exists, updates it.
  */
-export async function createDocument(write: BuildContext, call: Call): Promise<ShownVersion> {
+export async function createDocument(write: BuildContext, call: Call): Promise<ReturnedVersion> {
   const { type, config } = write;
   const locale = writeLocale(type, call.locale, config.plugins.i18n.defaultLocale);
   const single = type.kind === 'singleType' ? await singleDocument(write) : null;
@@ -39,7 +45,10 @@ function ownDocumentId(data: unknown): string | null {
  * Updates a document in one locale. A missing locale is created with the shared attributes of another one
  * (rules G.4). Null if there is no such document.
  */
-export async function updateDocument(write: BuildContext, call: DocumentCall): Promise<ShownVersion | null> {
+export async function updateDocument(
+  write: BuildContext,
+  call: DocumentCall,
+): Promise<ReturnedVersion | null> {
   const { type, config, read } = write;
   const { documentId } = call;
   const locale = writeLocale(type, call.locale, config.plugins.i18n.defaultLocale);
@@ -70,7 +79,7 @@ async function save(
   document: DocumentRef,
   call: Call,
   { drafts, published }: Before,
-): Promise<ShownVersion> {
+): Promise<ReturnedVersion> {
   const { type } = document;
   const { defaultLocale } = write.config.plugins.i18n;
   const stored = drafts.find(({ locale }) => (locale ?? null) === document.locale) ?? null;
@@ -87,5 +96,5 @@ async function save(
   if (publish) recordEvent(write, 'entry.publish', shown);
   const status = writtenStatus(type, call.status);
   if (drafts.some((entry) => entry !== stored)) await syncLocalized(write, document, draft, status);
-  return versionShown(write, shown, status);
+  return returnedVersion(write, shown, status);
 }

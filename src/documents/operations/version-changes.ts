@@ -5,31 +5,31 @@ import { otherVersionOf, publishDraft } from '../entry/publication.js';
 import { syncLocalized } from '../entry/sync-localized.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
 import { pendingInverseOf, syncOwners } from '../relations/pending-inverse.js';
-import { readVersions, recordEvent, type ShownVersion, versionShown } from '../versions.js';
+import { type ReturnedVersion, readVersions, recordEvent, returnedVersion } from '../versions.js';
 import { documentFilter } from './locales.js';
 
 /** Publishes the drafts of the chosen locales (rules G.5). Empty if there is no such document. */
-export async function publishDocument(write: BuildContext, call: DocumentCall): Promise<ShownVersion[]> {
+export async function publishDocument(write: BuildContext, call: DocumentCall): Promise<ReturnedVersion[]> {
   const { type, read } = write;
   const filter = documentFilter(write, call);
   const [drafts, published] = await Promise.all([
     read(collectionName(type, 'draft'), filter),
     read(collectionName(type, 'published'), filter),
   ]);
-  const shown: ShownVersion[] = [];
+  const shown: ReturnedVersion[] = [];
   for (const draft of drafts) {
     const document = refOf(type, draft);
     const replaced = published.find(({ locale }) => (locale ?? null) === document.locale) ?? null;
     const entry = await publishDraft(write, document, draft, { published: replaced });
     recordEvent(write, 'entry.publish', entry);
     await syncLocalized(write, document, entry, 'published');
-    shown.push(versionShown(write, entry, 'published'));
+    shown.push(returnedVersion(write, entry, 'published'));
   }
   return shown;
 }
 
 /** Removes the published entries of the chosen locales (rules G.6); the drafts stay unchanged. */
-export async function unpublishDocument(write: BuildContext, call: DocumentCall): Promise<ShownVersion[]> {
+export async function unpublishDocument(write: BuildContext, call: DocumentCall): Promise<ReturnedVersion[]> {
   const { type, changes, read } = write;
   const collection = collectionName(type, 'published');
   const published = await read(collection, documentFilter(write, call));
@@ -37,18 +37,18 @@ export async function unpublishDocument(write: BuildContext, call: DocumentCall)
     changes.remove(collection, entry);
     recordEvent(write, 'entry.unpublish', entry);
   }
-  return published.map((entry) => versionShown(write, entry, 'published'));
+  return published.map((entry) => returnedVersion(write, entry, 'published'));
 }
 
 /**
  * Replaces the drafts of the chosen locales with the published entries; a draft that was never published is
  * deleted (rules G.6).
  */
-export async function discardDraft(write: BuildContext, call: DocumentCall): Promise<ShownVersion[]> {
+export async function discardDraft(write: BuildContext, call: DocumentCall): Promise<ReturnedVersion[]> {
   const { type, changes } = write;
   const collection = collectionName(type, 'draft');
   const [drafts, published] = await readVersions(write, documentFilter(write, call));
-  const shown: ShownVersion[] = [];
+  const shown: ReturnedVersion[] = [];
   for (const draft of drafts) {
     const document = refOf(type, draft);
     const live = published.find(({ locale }) => (locale ?? null) === document.locale);
@@ -66,7 +66,7 @@ export async function discardDraft(write: BuildContext, call: DocumentCall): Pro
     await syncOwners(write, document, pendingInverseOf(draft), { from: 'published', to: 'draft' });
     await syncLocalized(write, document, entry, 'draft');
     recordEvent(write, 'entry.draft-discard', entry);
-    shown.push(versionShown(write, entry, 'draft'));
+    shown.push(returnedVersion(write, entry, 'draft'));
   }
   return shown;
 }

@@ -1,7 +1,7 @@
 import type { RelationAttribute, Schema } from '../../schema/types.js';
 import { type Link, type LinkAttribute, type RelationInput, targetUid } from '../plan/relation-input.js';
 import type { Resolved } from '../resolve/targets.js';
-import { type Connection, connectInOrder, resolvePosition } from './order.js';
+import { type ConnectTarget, connectInOrder, resolvePosition } from './order.js';
 import type { StoredLink } from './stored-links.js';
 
 export interface LinkTools {
@@ -79,7 +79,7 @@ function resolveLink(attribute: LinkAttribute, link: Link, tools: LinkTools): St
   ];
 }
 
-function connectionOf(attribute: LinkAttribute, link: Link, tools: LinkTools): Connection[] {
+function connectionOf(attribute: LinkAttribute, link: Link, tools: LinkTools): ConnectTarget[] {
   const [stored] = resolveLink(attribute, link, tools);
   if (!stored) return [];
   const uid = targetUid(attribute, link.type);

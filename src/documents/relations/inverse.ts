@@ -5,7 +5,7 @@ import type { BuildContext, DocumentRef } from '../context.js';
 import type { Link, RelationInput } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import { type Resolved, targetLocale } from '../resolve/targets.js';
-import { type Connection, connectInOrder, placeInOrder, resolvePosition } from './order.js';
+import { type ConnectTarget, connectInOrder, placeInOrder, resolvePosition } from './order.js';
 import { changeOwners, linkTo, type OwnerChange, type OwningSide, ownersOf, owningSide } from './owners.js';
 import type { PendingInverse } from './pending-inverse.js';
 
@@ -124,7 +124,7 @@ function listAfter(
   if (input.kind === 'set') return [...connected];
   const { uid } = side.type;
   const kept = current.filter((id) => !dropped.includes(id));
-  const connections = input.connect.flatMap((link): Connection[] => {
+  const connections = input.connect.flatMap((link): ConnectTarget[] => {
     const key = resolved.documentId(uid, link);
     if (key === null) return [];
     const place = resolvePosition(link.position, (named) => ({

@@ -19,7 +19,7 @@ export const resolvePosition = (
 ): ConnectPosition => ('anchor' in position ? { ...position, ...find(position.anchor) } : position);
 
 /** One member of `connect`. `id` is shown in messages. */
-export interface Connection {
+export interface ConnectTarget {
   readonly key: string;
   readonly id: number;
   readonly place: ConnectPosition;
@@ -32,7 +32,7 @@ export interface Connection {
  */
 export function connectInOrder(
   current: readonly string[],
-  connect: readonly Connection[],
+  connect: readonly ConnectTarget[],
   strict: boolean,
 ): string[] {
   let list = [...current];
@@ -51,8 +51,8 @@ function indexOf(list: readonly string[], place: ConnectPosition): number {
 }
 
 /** One connection per target. Throws a 400 if a target is given two different positions. */
-function dropRepeats(connect: readonly Connection[]): Map<string, Connection> {
-  const byKey = new Map<string, Connection>();
+function dropRepeats(connect: readonly ConnectTarget[]): Map<string, ConnectTarget> {
+  const byKey = new Map<string, ConnectTarget>();
   for (const connection of connect) {
     const earlier = byKey.get(connection.key);
     if (earlier && !isSamePlace(earlier.place, connection.place))
@@ -68,12 +68,12 @@ function dropRepeats(connect: readonly Connection[]): Map<string, Connection> {
 /** Sorts connections so that anchors come before the items that refer to them. */
 function sortConnections(
   current: ReadonlySet<string>,
-  byKey: ReadonlyMap<string, Connection>,
+  byKey: ReadonlyMap<string, ConnectTarget>,
   strict: boolean,
-): Connection[] {
-  const sorted: Connection[] = [];
+): ConnectTarget[] {
+  const sorted: ConnectTarget[] = [];
   const done = new Set<string>();
-  const visit = (connection: Connection, branch: ReadonlySet<string>): void => {
+  const visit = (connection: ConnectTarget, branch: ReadonlySet<string>): void => {
     if (done.has(connection.key)) return;
     const { place } = connection;
     let placed = connection;
@@ -104,7 +104,7 @@ const circle = () =>
     'A circular reference was found in the connect array. One relation is trying to connect before/after another one that is trying to connect before/after it',
   );
 
-const notConnected = ({ id, place }: Connection) =>
+const notConnected = ({ id, place }: ConnectTarget) =>
   errors.validation(
     'relation-anchor-missing',
     `There was a problem connecting relation with id ${id} at position ${placeText(place)}. The relation with id ${'anchor' in place ? place.anchorId : ''} needs to be connected first.`,

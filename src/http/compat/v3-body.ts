@@ -11,8 +11,8 @@ import { castV3 } from './v3-cast.js';
 import type { OldIds, Place } from './v3-ids.js';
 import { withMissing } from './v3-missing.js';
 import { globalIdOf, isMorphInverse, isPrivate, timestampsOf, typeNamed } from './v3-names.js';
-import type { Shown } from './v3-populate.js';
-import { keptOf, type Stored3 } from './v3-stored.js';
+import type { Position } from './v3-populate.js';
+import { type Stored3, strapi3FieldsOf } from './v3-stored.js';
 
 /** What rendering a body for v3 needs. */
 export interface Show3 {
@@ -33,7 +33,7 @@ export interface Show3 {
 }
 
 /** A body in the format of Strapi 3: entries without an envelope, under their old ids. */
-export function showV3(show: Show3, type: ContentType, data: unknown, shown: Shown = 'entry'): unknown {
+export function showV3(show: Show3, type: ContentType, data: unknown, shown: Position = 'entry'): unknown {
   return mapObjects(data, (entry) => entryV3(show, type, entry, shown));
 }
 
@@ -60,12 +60,12 @@ interface Seen {
   readonly kept: PlainObject;
   /** Locale of the entry, also for its items. */
   readonly locale: string | null;
-  readonly shown: Shown;
+  readonly shown: Position;
 }
 
-function entryV3(show: Show3, type: ContentType, given: PlainObject, shown: Shown): PlainObject {
+function entryV3(show: Show3, type: ContentType, given: PlainObject, shown: Position): PlainObject {
   const stored = show.stored.entry(type.uid, given['id']);
-  const kept = keptOf(stored);
+  const kept = strapi3FieldsOf(stored);
   const locale = textOf(given['locale']);
   const seen: Seen = { given, stored, kept, locale, shown };
   const id = idOf(show, type.uid, given);
@@ -257,7 +257,7 @@ function nothing({ drafts }: Show3, { kind, name }: Attribute, { stored, kept }:
   return (kept[name] ?? null) === null ? undefined : null;
 }
 
-function referred(show: Show3, attribute: RelationAttribute, item: PlainObject, shown: Shown): unknown {
+function referred(show: Show3, attribute: RelationAttribute, item: PlainObject, shown: Position): unknown {
   const uid = attribute.target ?? String(item['__type']);
   const target = show.schema.contentTypes.get(uid);
   if (!target) return item;
@@ -274,7 +274,7 @@ function itemV3(show: Show3, uid: string, given: PlainObject, around: Seen): unk
   const model = modelOf(show.schema, uid);
   if (!model) return given;
   const stored = show.stored.item(uid, given['id']);
-  const kept = keptOf(stored);
+  const kept = strapi3FieldsOf(stored);
   const id = kept['_id'] ?? given['id'];
   const { __component } = given;
   const zone = __component === undefined ? {} : { __component };
@@ -330,7 +330,7 @@ function roleV3(show: Show3, documentId: string | undefined): unknown {
   const role = documentId === undefined ? undefined : show.stored.role(documentId);
   if (!role) return undefined;
   const { name, description, type } = role;
-  const kept = keptOf(role);
+  const kept = strapi3FieldsOf(role);
   return {
     _id: documentId,
     name,

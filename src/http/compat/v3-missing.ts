@@ -1,7 +1,7 @@
 import { componentUid, type ItemsAttribute } from '../../documents/plan/items.js';
 import { isObject, type PlainObject } from '../../values/plain-object.js';
 import { componentGlobalId } from './v3-names.js';
-import { keptOf, type Stored3 } from './v3-stored.js';
+import { type Stored3, strapi3FieldsOf } from './v3-stored.js';
 
 interface Listed {
   /** The items as rendered, and as in the answer. */
@@ -42,5 +42,5 @@ export function withMissing(
 
 function isOld(stored: Stored3, attribute: ItemsAttribute, item: unknown): boolean {
   if (!isObject(item)) return false;
-  return keptOf(stored.item(componentUid(attribute, item), item['id']))['_id'] !== undefined;
+  return strapi3FieldsOf(stored.item(componentUid(attribute, item), item['id']))['_id'] !== undefined;
 }

@@ -9,7 +9,7 @@ import type { AppDeps } from '../deps.js';
 import { answering, replaceQuery } from './adapt.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { entriesOf, numberOf } from './rows.js';
-import { shownV3, withIds } from './v3.js';
+import { renderV3, withIds } from './v3.js';
 import { showV3 } from './v3-body.js';
 import { dataV3 } from './v3-input.js';
 import { populateV3 } from './v3-populate.js';
@@ -48,7 +48,7 @@ function withType(type: ContentType, route: Route): Route {
       if (ctx.status < 400 && typeof body === 'object' && body !== null) {
         ctx.status = 200;
         const own = ctx.path.endsWith('/me') ? 'account' : 'entry';
-        ctx.body = await shownV3(deps, identity, (show) => showV3(show, type, body, own), {
+        ctx.body = await renderV3(deps, identity, (show) => showV3(show, type, body, own), {
           isOwn: own === 'account',
         });
       }
@@ -109,7 +109,7 @@ const signIn = (route: Route): Route => ({
     replaceQuery(ctx, { populate: populateV3(deps.schema, type, identity) });
     const service = deps.documents(USER_UID).forRequest(plainRequest(ctx, identity));
     const { data } = await service.findOne(String(documentId));
-    const user = await shownV3(deps, identity, (show) => showV3(show, type, data ?? body['user']), {
+    const user = await renderV3(deps, identity, (show) => showV3(show, type, data ?? body['user']), {
       isOwn: true,
     });
     ctx.body = { ...body, user };

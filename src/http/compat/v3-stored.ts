@@ -20,7 +20,7 @@ export interface Stored3 {
 }
 
 /** What a document of Strapi 3 had and its entry or item has no place for, by its names there. */
-export const keptOf = (stored: Entry | undefined): PlainObject => objectAt(stored, '_strapi3');
+export const strapi3FieldsOf = (stored: Entry | undefined): PlainObject => objectAt(stored, '_strapi3');
 
 const key = (uid: string, id: unknown): string => `${uid} ${String(id)}`;
 

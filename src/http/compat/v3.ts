@@ -119,7 +119,7 @@ async function answer(
   // A list of all locales has no localizations in its entries (rules C.6), so they are added.
   const given = query['locale'] === '*' ? await withSiblings(deps, type, status, entries) : data;
   ctx.status = 200;
-  ctx.body = await shownV3(deps, identity, (show) => showV3(show, type, given), {
+  ctx.body = await renderV3(deps, identity, (show) => showV3(show, type, given), {
     drafts: status === 'draft',
   });
 }
@@ -132,7 +132,7 @@ interface Body3 {
 }
 
 /** Renders a body with the ids that clients know and, for drafts, the dates of the published versions. */
-export async function shownV3(
+export async function renderV3(
   deps: AppDeps,
   identity: Identity,
   make: (show: Show3) => unknown,

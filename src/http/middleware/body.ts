@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import qs from 'qs';
 import type { BodyConfig } from '../../config/types.js';
 import { errors } from '../../errors.js';
-import { createGate, within } from '../../limits/gate.js';
+import { createGate, runThrough } from '../../limits/gate.js';
 import { checkNesting } from '../../limits/nesting.js';
 import { yieldToEventLoop } from '../../limits/yield.js';
 import { codeOf } from '../../values/code-of.js';
@@ -103,7 +103,7 @@ export const parseBody = ({
         return next();
       };
       if (typeof body !== 'string' || body.length < LONG) return parseAndGo();
-      return within(
+      return runThrough(
         long,
         async () => {
           await yieldToEventLoop();

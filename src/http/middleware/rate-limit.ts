@@ -15,9 +15,12 @@ const identifierOf = (ctx: RequestContext, field: string | null): string | null 
 export const limitSignInAttempts =
   (field: string | null, controller: Controller): Controller =>
   async (ctx, identity, deps) => {
-    const { countSignInAttempt: tries } = deps.access;
+    const { countSignInAttempt } = deps.access;
     const route = `${ctx.method} ${String(ctx._matchedRoute)}`;
-    if (tries && !(await tries({ route, address: callerOf(ctx.ip), identifier: identifierOf(ctx, field) })))
+    if (
+      countSignInAttempt &&
+      !(await countSignInAttempt({ route, address: callerOf(ctx.ip), identifier: identifierOf(ctx, field) }))
+    )
       throw errors.rateLimited();
     await controller(ctx, identity, deps);
   };

@@ -43,7 +43,7 @@ const setCookie = (ctx: RequestContext, { path, maxAge }: RefreshCookie, token: 
 };
 
 /** The refresh token of a request: from its body, otherwise from the cookie; undefined if in neither. */
-export const shownRefreshToken = (ctx: RequestContext): unknown =>
+export const refreshTokenOf = (ctx: RequestContext): unknown =>
   objectAt(ctx.request.body)['refreshToken'] ?? ctx.cookies.get(COOKIE);
 
 export const dropCookie = (ctx: RequestContext, cookie: RefreshCookie | null): void => {

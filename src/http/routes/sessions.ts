@@ -1,7 +1,7 @@
 import type { Identity } from '../../access/index.js';
 import { errors } from '../../errors.js';
 import type { Controller, Route } from '../context.js';
-import { dropCookie, giveCredentials, shownRefreshToken } from './session-cookie.js';
+import { dropCookie, giveCredentials, refreshTokenOf } from './session-cookie.js';
 
 const action = (name: string): string => `plugin::users-permissions.auth.${name}`;
 
@@ -24,7 +24,7 @@ export const sessionRoutes: readonly Route[] = [
     path: '/auth/refresh',
     action: action('refresh'),
     controller: whenEnabled(async (ctx, _, { access: { sessions, refreshCookie } }) => {
-      const credentials = await sessions.refresh(shownRefreshToken(ctx));
+      const credentials = await sessions.refresh(refreshTokenOf(ctx));
       ctx.body = giveCredentials(ctx, refreshCookie, credentials);
     }),
   },

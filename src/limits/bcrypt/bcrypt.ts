@@ -4,9 +4,9 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type Entrant, within } from '../gate.js';
+import { type Entrant, runThrough } from '../gate.js';
 import { hashing } from '../hashing.js';
-import type { Answer, Job } from './messages.js';
+import type { HashJob, HashResult } from './messages.js';
 
 /** TypeScript sources, as run by the tests, need their loader in the thread as well. */
 function startThread(): Worker {
@@ -21,12 +21,12 @@ function startThread(): Worker {
 /** Threads that have nothing to do. There are as many threads as jobs that the gate admits. */
 const idle: Worker[] = [];
 
-const run = async (job: Job): Promise<string | boolean> => {
+const run = async (job: HashJob): Promise<string | boolean> => {
   const thread = idle.pop() ?? startThread();
   // The process waits for a job, not for a thread without one.
   thread.ref();
   thread.postMessage(job);
-  const [answer] = (await once(thread, 'message')) as [Answer];
+  const [answer] = (await once(thread, 'message')) as [HashResult];
   thread.unref();
   idle.push(thread);
   if ('failed' in answer) throw new Error(answer.failed);
@@ -35,8 +35,8 @@ const run = async (job: Job): Promise<string | boolean> => {
 
 /** The hash of a password. Throws a 429 if too many wait, and the signal's reason if it is aborted meanwhile. */
 export const bcryptHash = async (password: string, rounds: number, who?: Entrant): Promise<string> =>
-  String(await within(hashing, () => run({ kind: 'hash', password, rounds }), who));
+  String(await runThrough(hashing, () => run({ kind: 'hash', password, rounds }), who));
 
 /** Whether a password matches its hash. Throws as `bcryptHash` does. */
 export const bcryptCompare = async (password: string, hash: string, who?: Entrant): Promise<boolean> =>
-  (await within(hashing, () => run({ kind: 'compare', password, hash }), who)) === true;
+  (await runThrough(hashing, () => run({ kind: 'compare', password, hash }), who)) === true;

@@ -1,12 +1,12 @@
 /** The thread that hashes passwords: one job at a time, each answered with one message. */
 import { parentPort } from 'node:worker_threads';
 import { compareSync, hashSync } from 'bcryptjs';
-import type { Answer, Job } from './messages.js';
+import type { HashJob, HashResult } from './messages.js';
 
-const run = (job: Job): string | boolean =>
+const run = (job: HashJob): string | boolean =>
   job.kind === 'hash' ? hashSync(job.password, job.rounds) : compareSync(job.password, job.hash);
 
-const answer = (job: Job): Answer => {
+const answer = (job: HashJob): HashResult => {
   try {
     return { value: run(job) };
   } catch (error) {
@@ -14,4 +14,4 @@ const answer = (job: Job): Answer => {
   }
 };
 
-parentPort?.on('message', (job: Job) => parentPort?.postMessage(answer(job)));
+parentPort?.on('message', (job: HashJob) => parentPort?.postMessage(answer(job)));

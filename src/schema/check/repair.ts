@@ -9,7 +9,7 @@ import { type Found, problemsIn } from './problems.js';
 type Extent = 'start' | 'import';
 
 /** A change that was made to a file, and why. */
-export interface Change extends Problem {
+export interface Repair extends Problem {
   /** The file that it was made in. */
   readonly uid: string;
   /** What was done, such as `it is left out`. */
@@ -18,7 +18,7 @@ export interface Change extends Problem {
 
 interface Repaired extends Found {
   readonly files: readonly SchemaFile[];
-  readonly changes: readonly Change[];
+  readonly changes: readonly Repair[];
 }
 
 /** A chain of consequences is never that long. */
@@ -30,7 +30,7 @@ const MAX_ROUNDS = 100;
  */
 export function repair(found: readonly SchemaFile[], customFields: CustomFields, extent: Extent): Repaired {
   const files = new Map(found.map((file) => [file.file, file]));
-  const changes: Change[] = [];
+  const changes: Repair[] = [];
   for (let round = 0; ; round += 1) {
     const checked = problemsIn([...files.values()], customFields);
     const next = checked.problems.filter(

@@ -52,7 +52,7 @@ const extension: Pattern = {
   uid: ([plugin, name]) => `plugin::${plugin}.${name}`,
 };
 
-const ENDINGS = ['.json', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'] as const;
+const EXTENSIONS = ['.json', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'] as const;
 /** Folders in Mangrove's own layout that are not content types. */
 const NOT_TYPES = new Set(['components', 'extensions']);
 
@@ -78,7 +78,7 @@ export async function readSchemaFiles(folder: string): Promise<readonly SchemaFi
       const last = taken.at(-1) ?? '';
       const name = root && pattern.kind === 'contentType' ? normalName(last) : last;
       if (pattern.kind === 'contentType' && !root && NOT_TYPES.has(name)) continue;
-      const path = endingOf(join(base, ...names));
+      const path = extensionOf(join(base, ...names));
       found ||= path !== undefined;
       const file = relative(folder, path ?? join(base, ...names))
         .split(sep)
@@ -119,7 +119,8 @@ async function match(base: string, pattern: readonly string[]): Promise<readonly
   if (rest.length === 0) {
     if (part !== '*') return [[part]];
     const files = visible.filter(
-      (e) => e.isFile() && !e.name.endsWith('.d.ts') && ENDINGS.some((ending) => e.name.endsWith(ending)),
+      (e) =>
+        e.isFile() && !e.name.endsWith('.d.ts') && EXTENSIONS.some((extension) => e.name.endsWith(extension)),
     );
     return [...new Set(files.map((e) => e.name.replace(/\.([cm]?[jt]s|json)$/, '')))]
       .sort()
@@ -132,8 +133,8 @@ async function match(base: string, pattern: readonly string[]): Promise<readonly
   return found;
 }
 
-const endingOf = (path: string): string | undefined =>
-  ENDINGS.map((ending) => path + ending).find((candidate) => existsSync(candidate));
+const extensionOf = (path: string): string | undefined =>
+  EXTENSIONS.map((extension) => path + extension).find((candidate) => existsSync(candidate));
 
 async function readOne(path: string): Promise<Pick<SchemaFile, 'content' | 'unreadable'>> {
   try {

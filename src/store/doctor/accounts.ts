@@ -1,11 +1,11 @@
 /** Checks the accounts of a live deployment. */
-import type { Check } from './finding.js';
+import type { DoctorCheck } from './finding.js';
 
 /** Maximum number of groups that are listed. */
 const SHOWN = 10;
 
 /** Names that an earlier version, or several servers at once, have stored although they pass for each other. */
-export const accounts: Check = async ({ store: { db } }) => {
+export const accounts: DoctorCheck = async ({ store: { db } }) => {
   const groups = await db
     .collection('mangrove.users')
     .aggregate<{ readonly names: readonly unknown[] }>([

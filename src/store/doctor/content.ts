@@ -3,12 +3,12 @@ import type { Collection, Document } from 'mongodb';
 import type { AppEvent } from '../../events/events.js';
 import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../connection/collections.js';
-import { type Check, ownTypes } from './finding.js';
+import { type DoctorCheck, ownTypes } from './finding.js';
 
 /** Maximum number of entries checked per relation. */
 const SAMPLE = 10_000;
 
-export const orphans: Check = async (context) => {
+export const orphans: DoctorCheck = async (context) => {
   const { schema } = context;
   const { db } = context.store;
   const found: string[] = [];
@@ -67,7 +67,7 @@ async function countLacking(
   return Number(row?.['n'] ?? 0);
 }
 
-export const halfWritten: Check = async (context) => {
+export const halfWritten: DoctorCheck = async (context) => {
   const { db } = context.store;
   // Not images and outcomes, which may remain until a start removes them.
   const steps = await db.collection('mangrove.journal').countDocuments({ steps: { $exists: true } });

@@ -16,7 +16,7 @@ import type { Store } from '../connection/store.js';
 import { crowded, indexDrift } from '../indexes/sync.js';
 import { accounts } from './accounts.js';
 import { halfWritten, orphans } from './content.js';
-import { asFinding, type Check, type DoctorContext, type Finding, ownTypes } from './finding.js';
+import { asFinding, type DoctorCheck, type DoctorContext, type Finding, ownTypes } from './finding.js';
 
 /** The checks of what a deployment supports, independent of its content. */
 export const ABILITIES: readonly string[] = ['version', 'topology', 'sharding'];
@@ -29,7 +29,7 @@ export async function examine(
   store: Store,
   schema: Schema,
   only: readonly string[] | null = null,
-  more: Readonly<Record<string, Check>> = {},
+  more: Readonly<Record<string, DoctorCheck>> = {},
 ): Promise<readonly Finding[]> {
   const [hello] = await about(store.db);
   const context: DoctorContext = { store, schema, topology: topologyOf(hello) };
@@ -45,7 +45,7 @@ export async function examine(
   return findings;
 }
 
-const version: Check = async ({ store }) => {
+const version: DoctorCheck = async ({ store }) => {
   const others = await contentServer(store);
   return [store.engine, ...others.map(({ engine }) => engine)].map((engine): AppEvent => {
     const runs = { engine: engine.name, version: engine.version.join('.') };
@@ -66,7 +66,7 @@ async function contentServer({ client, content }: Store): Promise<readonly Serve
   return [{ engine: engineOf(build), topology: topologyOf(hello) }];
 }
 
-const topology: Check = async ({ store, topology: kind }) => [
+const topology: DoctorCheck = async ({ store, topology: kind }) => [
   store.engine.name === 'mongodb' && kind === 'standalone'
     ? { name: 'database-standalone' }
     : { name: 'database-topology', topology: kind },
@@ -78,7 +78,7 @@ const topology: Check = async ({ store, topology: kind }) => [
   ),
 ];
 
-const sharding: Check = async (context) => {
+const sharding: DoctorCheck = async (context) => {
   const { store, topology: kind } = context;
   const { engine, client, db } = store;
   const types = ownTypes(context).filter(({ shard }) => shard !== null);
@@ -113,7 +113,7 @@ const sharding: Check = async (context) => {
   return found.length > 0 ? found : [{ name: 'types-sharded', uids }];
 };
 
-const indexes: Check = async ({ store, schema }) => {
+const indexes: DoctorCheck = async ({ store, schema }) => {
   const drift = await indexDrift(store, schema);
   const placed = (list: readonly { readonly collection: string; readonly name: string }[]) =>
     list.map(({ collection, name }) => `${collection} ${name}`);
@@ -127,7 +127,7 @@ const indexes: Check = async ({ store, schema }) => {
   return wrong.length > 0 ? wrong : [{ name: 'indexes-complete' }];
 };
 
-const slow: Check = async ({ store }) => {
+const slow: DoctorCheck = async ({ store }) => {
   const { db, engine, content } = store;
   const found = engine.name === 'mongodb' ? await slowReads(db) : [];
   if (!content.apart) return found;
@@ -158,7 +158,7 @@ async function slowReads(db: Db): Promise<readonly AppEvent[]> {
   }));
 }
 
-const CHECKS: Readonly<Record<string, Check>> = {
+const CHECKS: Readonly<Record<string, DoctorCheck>> = {
   version,
   topology,
   sharding,

@@ -14,7 +14,7 @@ export interface Finding {
   readonly event: AppEvent;
 }
 
-export type Check = (context: DoctorContext) => Promise<readonly AppEvent[]>;
+export type DoctorCheck = (context: DoctorContext) => Promise<readonly AppEvent[]>;
 
 export interface DoctorContext {
   readonly store: Store;

@@ -96,7 +96,7 @@ export async function takeBack(
     return;
   }
   const former = { ...withoutId(before), _rev };
-  for (let tries = 0; tries < 3; tries++) {
+  for (let attempt = 0; attempt < 3; attempt++) {
     if (after && (await turned(documents, { id, before: after, after: former }))) return;
     if ((await documents.updateOne(unchanged(id, before), { $set: { _rev } })).matchedCount) return;
     const now = await documents.findOne({ _id: anyId(id) });

@@ -55,12 +55,12 @@ export function createSequences(
   return {
     take(name, count) {
       if (count === 0) return Promise.resolve([]);
-      const turn = (queues.get(name) ?? Promise.resolve()).then(() => takeNow(name, count));
+      const taken = (queues.get(name) ?? Promise.resolve()).then(() => takeNow(name, count));
       queues.set(
         name,
-        turn.catch(() => undefined),
+        taken.catch(() => undefined),
       );
-      return turn;
+      return taken;
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import { BSON, type Document } from 'mongodb';
 import type { RecordEvent } from '../../events/events.js';
-import { createGate, within } from '../../limits/gate.js';
+import { createGate, runThrough } from '../../limits/gate.js';
 import type { Schema } from '../../schema/types.js';
 import { groupBy } from '../../values/group.js';
 import { namesIn } from '../connection/collections.js';
@@ -50,7 +50,7 @@ export async function storedIndexes({ db }: Store, schema: Schema): Promise<read
   const gate = createGate({ atOnce: AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
   const lists = collections.map(async (collection): Promise<StoredIndex[]> => {
     if (!existing.has(collection)) return [];
-    const indexes = await within(gate, () => db.collection(collection).listIndexes().toArray());
+    const indexes = await runThrough(gate, () => db.collection(collection).listIndexes().toArray());
     return indexes.map(({ name, key, unique, partialFilterExpression }) => ({
       collection,
       name: String(name),

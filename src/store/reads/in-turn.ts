@@ -1,4 +1,4 @@
-import { within } from '../../limits/gate.js';
+import { runThrough } from '../../limits/gate.js';
 import type { ReadScope } from './read-scope.js';
 
 /**
@@ -6,4 +6,4 @@ import type { ReadScope } from './read-scope.js';
  * nested, since both would wait for each other.
  */
 export const inTurn = <T>({ budget }: ReadScope, work: () => Promise<T>): Promise<T> =>
-  budget ? within(budget.commands, work, budget) : work();
+  budget ? runThrough(budget.commands, work, budget) : work();

@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb';
 import { type ApiError, errors } from '../../errors.js';
 import { byteCounter } from '../../limits/budget.js';
-import { createGate, within } from '../../limits/gate.js';
+import { createGate, runThrough } from '../../limits/gate.js';
 import { projectionOf } from '../../pipeline/relations/semi-join.js';
 import { fillSlots } from '../../pipeline/slots.js';
 import type { Check, CompiledRead, SemiJoin, SlotName } from '../../pipeline/types.js';
@@ -59,7 +59,7 @@ export async function resolveJoins(
   const find = (join: SemiJoin) => inTurn(scope, () => valuesOf({ scope, join, count }, valueFor));
   const resolve = async (join: SemiJoin): Promise<void> => {
     await Promise.all(join.needs.map((number) => running.get(number)));
-    values.set(join.number, await within(gate, () => find(join)));
+    values.set(join.number, await runThrough(gate, () => find(join)));
   };
   // Semi-joins come after those that they depend on.
   for (const join of semiJoins) running.set(join.number, resolve(join));

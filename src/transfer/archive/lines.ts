@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { isDeeperThan, MAX_LEVELS } from '../../values/depth.js';
+import { isDeeperThan, MAX_DEPTH } from '../../values/depth.js';
 import { isObject } from '../../values/plain-object.js';
 
 /** A longer line is not an entry: MongoDB's limit is 16 MB, and escapes make JSON longer. */
@@ -50,8 +50,8 @@ export async function* jsonLines(bytes: Readable): AsyncGenerator<Line> {
 function parse(text: string, number: number): Line {
   try {
     const value: unknown = JSON.parse(text);
-    if (isDeeperThan(value, MAX_LEVELS))
-      return { damaged: `is nested more than ${MAX_LEVELS} levels deep`, number };
+    if (isDeeperThan(value, MAX_DEPTH))
+      return { damaged: `is nested more than ${MAX_DEPTH} levels deep`, number };
     if (isObject(value) && !Array.isArray(value)) return { value };
   } catch {
     // Reported below.

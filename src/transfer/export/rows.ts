@@ -46,11 +46,11 @@ const SHOW: Partial<Readonly<Record<ScalarType, (value: unknown) => unknown>>> =
  * `mangrove`, and under `mangroveItems` for component items, as Extended JSON.
  */
 export function entityLine(schema: Schema, { type, status, entry }: StoredVersion) {
-  const beside = Object.entries(entry).filter(
+  const extra = Object.entries(entry).filter(
     ([name]) =>
       !SAID.has(name) && (!type.attributes.has(name) || name === 'createdBy' || name === 'updatedBy'),
   );
-  const inItems = [...besideItems(schema, type, entry)];
+  const inItems = [...extraItemFields(schema, type, entry)];
   // Entries of other programs may lack dates, but a published entry must have `publishedAt`.
   const live = entry['publishedAt'] ?? entry['updatedAt'] ?? entry['createdAt'] ?? new Date();
   const publishedAt = status === 'draft' && type.draftAndPublish ? null : live;
@@ -65,7 +65,7 @@ export function entityLine(schema: Schema, { type, status, entry }: StoredVersio
       publishedAt: isoOf(publishedAt),
       locale: entry['locale'] ?? null,
     },
-    ...(beside.length > 0 && { mangrove: EJSON.serialize(Object.fromEntries(beside), { relaxed: false }) }),
+    ...(extra.length > 0 && { mangrove: EJSON.serialize(Object.fromEntries(extra), { relaxed: false }) }),
     ...(inItems.length > 0 && {
       mangroveItems: EJSON.serialize(Object.fromEntries(inItems), { relaxed: false }),
     }),
@@ -73,18 +73,18 @@ export function entityLine(schema: Schema, { type, status, entry }: StoredVersio
 }
 
 /** What component items have beside their attributes, by the path of each: `chapters/0/notes/1`. */
-function* besideItems(schema: Schema, model: Model, entry: Entry, path = ''): Generator<[string, Entry]> {
+function* extraItemFields(schema: Schema, model: Model, entry: Entry, path = ''): Generator<[string, Entry]> {
   for (const attribute of model.attributes.values()) {
     if (!holdsItems(attribute)) continue;
     for (const [number, { item }] of membersOf(attribute, entry).entries()) {
       const component = componentOf(schema, attribute, item);
       if (!component) continue;
       const at = `${path}${attribute.name}/${number}`;
-      const beside = Object.entries(item).filter(
+      const extra = Object.entries(item).filter(
         ([name]) => !SAID.has(name) && name !== '__component' && !component.attributes.has(name),
       );
-      if (beside.length > 0) yield [at, Object.fromEntries(beside)];
-      yield* besideItems(schema, component, item, `${at}/`);
+      if (extra.length > 0) yield [at, Object.fromEntries(extra)];
+      yield* extraItemFields(schema, component, item, `${at}/`);
     }
   }
 }

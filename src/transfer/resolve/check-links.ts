@@ -1,7 +1,7 @@
 import { ROLE_UID } from '../../schema/uids.js';
 import { inBatches } from '../run/batches.js';
 import { type Import, leaveLinkOut } from '../run/context.js';
-import { type ItemRow, keyOf, type LinkRow, placeOf, type Row, type StagedRows } from '../run/rows.js';
+import { type ItemRow, type LinkRow, placeOf, type Row, rowKey, type StagedRows } from '../run/rows.js';
 import { lost } from '../source/types.js';
 
 /** Reports the links and permissions that belong to nothing. */
@@ -13,7 +13,7 @@ export async function checkLinks(run: Import): Promise<void> {
 /** Permissions of roles that the source does not have. */
 async function checkGrants({ staging, report }: Import): Promise<void> {
   for await (const grants of staging.batches<StagedRows['grants']>('grants')) {
-    const keyIn = ({ role }: StagedRows['grants']): string => keyOf({ uid: ROLE_UID, ref: role });
+    const keyIn = ({ role }: StagedRows['grants']): string => rowKey({ uid: ROLE_UID, ref: role });
     const roles = await staging.find<Row>('rows', [...new Set(grants.map(keyIn))]);
     for (const grant of grants)
       if (!roles.has(keyIn(grant)))

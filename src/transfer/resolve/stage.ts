@@ -4,7 +4,7 @@ import type { Staged } from '../../store/transfer/staging.js';
 import { addTo } from '../../values/group.js';
 import { remaining } from '../run/batches.js';
 import { type Import, leaveLinkOut } from '../run/context.js';
-import { keyOf, type StagedRows } from '../run/rows.js';
+import { rowKey, type StagedRows } from '../run/rows.js';
 import { COMPONENTS, entryTally, reached } from '../run/state.js';
 import { accountSettingProblems } from '../source/account-settings.js';
 import { wantsType } from '../source/selection.js';
@@ -61,7 +61,7 @@ function stageRecord(run: Staging, record: SourceRecord, n: number): void {
       const { uid, refs } = record.pair;
       const [a, b] = refs;
       if (wantsType(selection, uid))
-        run.add('pairs', { _id: n, keys: [keyOf({ uid, ref: a }), keyOf({ uid, ref: b })] });
+        run.add('pairs', { _id: n, keys: [rowKey({ uid, ref: a }), rowKey({ uid, ref: b })] });
       break;
     }
     case 'grant': {
@@ -108,7 +108,7 @@ function stageEntry({ schema, selection, state, add, report }: Staging, entry: S
   const type = schema.contentTypes.get(uid);
   if (!type) {
     tally.leftOut += 1;
-    report(lost('entry', keyOf(entry), `there is no content type ${uid}`));
+    report(lost('entry', rowKey(entry), `there is no content type ${uid}`));
     return;
   }
   if (entry.id !== null) reached(state, uid, entry.id);
@@ -118,7 +118,7 @@ function stageEntry({ schema, selection, state, add, report }: Staging, entry: S
   }
   const name = NAMES[uid] === undefined ? undefined : entry.data[NAMES[uid]];
   const named = typeof name === 'string' && { name };
-  add('rows', { _id: keyOf(entry), n, documentId, locale, versions, ...named });
+  add('rows', { _id: rowKey(entry), n, documentId, locale, versions, ...named });
 }
 
 function stageLink(run: Staging, link: SourceLink, n: number): void {
@@ -130,11 +130,11 @@ function stageLink(run: Staging, link: SourceLink, n: number): void {
     ? ownedLink(schema, link)
     : `${link.to.uid} was not selected`;
   if (typeof owned === 'string') {
-    leaveLinkOut(run, `${keyOf(link.from)} ${link.field} → ${keyOf(link.to)}`, owned);
+    leaveLinkOut(run, `${rowKey(link.from)} ${link.field} → ${rowKey(link.to)}`, owned);
     return;
   }
   const { from, to, inversePosition } = owned;
   if (inversePosition !== null) reached(state, from.uid, inversePosition);
   const side = owned === link ? {} : { fromInverse: true as const };
-  run.add('links', { ...owned, ...side, _id: n, from: keyOf(from), to: keyOf(to) });
+  run.add('links', { ...owned, ...side, _id: n, from: rowKey(from), to: rowKey(to) });
 }

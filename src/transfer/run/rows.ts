@@ -13,14 +13,14 @@ import type {
 } from '../source/types.js';
 
 /** The key of an entry or component item. Uids contain no spaces. */
-export const keyOf = ({ uid, ref }: SourceKey): string => `${uid} ${ref}`;
+export const rowKey = ({ uid, ref }: SourceKey): string => `${uid} ${ref}`;
 
 export const placeOf = (key: string): SourceKey => {
   const at = key.indexOf(' ');
   return { uid: key.slice(0, at), ref: key.slice(at + 1) };
 };
 
-/** `rows`: every selected entry, by `keyOf`. */
+/** `rows`: every selected entry, by `rowKey`. */
 export interface Row extends Pick<SourceEntry, 'documentId' | 'locale' | 'versions'> {
   readonly _id: string;
   /** The number of the row in the source. */
@@ -29,7 +29,7 @@ export interface Row extends Pick<SourceEntry, 'documentId' | 'locale' | 'versio
   readonly name?: string;
 }
 
-/** `links`: every reference, by number; `from` and `to` are the result of `keyOf`. */
+/** `links`: every reference, by number; `from` and `to` are the result of `rowKey`. */
 export interface LinkRow extends Omit<SourceLink, 'from' | 'to'> {
   readonly _id: number;
   readonly from: string;

@@ -1,4 +1,4 @@
-import { type Change, repair } from '../../schema/check/repair.js';
+import { type Repair, repair } from '../../schema/check/repair.js';
 import type { CustomFields } from '../../schema/files/source.js';
 import { objectAt } from '../../values/plain-object.js';
 import { moved, type Problem } from '../source/types.js';
@@ -26,9 +26,9 @@ export function repairFiles(files: readonly PlannedFile[], customFields: CustomF
   };
 }
 
-const noteOf = ({ expected, does }: Change): string => `expected ${expected}; ${does}`;
+const noteOf = ({ expected, does }: Repair): string => `expected ${expected}; ${does}`;
 
-function withNotes(content: PlannedFile['content'], changes: readonly Change[]): PlannedFile['content'] {
+function withNotes(content: PlannedFile['content'], changes: readonly Repair[]): PlannedFile['content'] {
   const changed = Object.fromEntries(changes.map((change) => [change.path, noteOf(change)]));
   const mangrove = { ...objectAt(content, 'pluginOptions', 'mangrove'), changed };
   return { ...content, pluginOptions: { ...objectAt(content, 'pluginOptions'), mangrove } };

@@ -49,16 +49,16 @@ export interface SourceEntry extends SourceKey {
    */
   readonly data: PlainObject;
   /**
-   * Fields known to have no attribute: kept under `ImportSource.keptUnder` without being reported
+   * Fields known to have no attribute: kept under `ImportSource.extraFieldsKey` without being reported
    * individually. Component items in `data` may have the same under that name.
    */
   readonly leftover?: PlainObject;
   /**
    * Fields stored beside the attributes in the entry itself, such as those of another program. BSON values.
    */
-  readonly beside?: PlainObject;
+  readonly extraFields?: PlainObject;
   /** The same for component items, by their path: `chapters/0/notes/1`. */
-  readonly besideItems?: PlainObject;
+  readonly extraItemFields?: PlainObject;
 }
 
 /**
@@ -194,7 +194,7 @@ export interface ImportSource {
   /** Changes when the source does, since an import must continue with the same source. */
   readonly fingerprint: string;
   /** The field beside an entry for data that has no attribute, such as `_strapi3`. */
-  readonly keptUnder: string;
+  readonly extraFieldsKey: string;
   readonly raw: RawSource;
   /** The content types and components of the project, and extended built-in types. */
   schemas(): Promise<readonly SourceSchema[]>;

@@ -58,7 +58,7 @@ export async function openArchiveSource(
   return {
     name: kept ? 'standard input' : basename(path),
     fingerprint: kept?.digest ?? (await fingerprintOf(archive)),
-    keptUnder: '_strapi',
+    extraFieldsKey: '_strapi',
     raw: { kind: 'archive', members: () => members(archive) },
     schemas: async () => lines.map((line) => schemaContent(line, reading)),
     records: () => readably(readRecords(read(), reading, renamesIn(lines, names))),
@@ -182,8 +182,8 @@ function entryOf(line: PlainObject, reading: Reading): SourceEntry {
     updatedAt: textOf(updatedAt),
     publishedAt: textOf(publishedAt),
     data: reading.names.inData(uid, Object.fromEntries(content)),
-    ...(isObject(line['mangrove']) && { beside: EJSON.deserialize(line['mangrove']) }),
-    ...(isObject(line['mangroveItems']) && { besideItems: EJSON.deserialize(line['mangroveItems']) }),
+    ...(isObject(line['mangrove']) && { extraFields: EJSON.deserialize(line['mangrove']) }),
+    ...(isObject(line['mangroveItems']) && { extraItemFields: EJSON.deserialize(line['mangroveItems']) }),
   };
 }
 

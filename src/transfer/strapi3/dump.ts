@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { deserialize, EJSON } from 'bson';
 import type { ForeignDocument, PlacedDocument } from '../../store/transfer/foreign.js';
-import { isDeeperThan, MAX_LEVELS } from '../../values/depth.js';
+import { isDeeperThan, MAX_DEPTH } from '../../values/depth.js';
 import { fileHead } from '../../values/file-head.js';
 import { isObject } from '../../values/plain-object.js';
 import { ImportError } from '../source/error.js';
@@ -85,16 +85,16 @@ export async function readDump(path: string): Promise<AsyncIterable<PlacedDocume
   return readFolder(await folderOf(path));
 }
 
-const ENDING = /\.(?:bson|json|jsonl|ndjson)(?:\.gz)?$/;
+const EXTENSION = /\.(?:bson|json|jsonl|ndjson)(?:\.gz)?$/;
 
 /** The files with documents; those with options and indexes are not needed. */
 const collectionFiles = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder))
-    .filter((file) => ENDING.test(file) && !/\.metadata\.json(?:\.gz)?$/.test(file))
+    .filter((file) => EXTENSION.test(file) && !/\.metadata\.json(?:\.gz)?$/.test(file))
     .filter((file) => !isInternal(nameOf(file)) && nameOf(file) !== 'prelude')
     .sort();
 
-const nameOf = (file: string): string => decodeURIComponent(file.replace(ENDING, ''));
+const nameOf = (file: string): string => decodeURIComponent(file.replace(EXTENSION, ''));
 
 const isInternal = (collection: string): boolean =>
   collection.startsWith('system.') || collection === 'oplog';
@@ -148,8 +148,8 @@ async function* readLines(stream: Readable, file: string): AsyncGenerator<Foreig
     const document = parsed(text);
     if (!isObject(document))
       throw new ImportError(`${file}, line ${number} is not a document of Extended JSON`);
-    if (isDeeperThan(document, MAX_LEVELS))
-      throw new ImportError(`${file}, line ${number} is nested more than ${MAX_LEVELS} levels deep`);
+    if (isDeeperThan(document, MAX_DEPTH))
+      throw new ImportError(`${file}, line ${number} is nested more than ${MAX_DEPTH} levels deep`);
     yield document;
   }
 }
@@ -157,7 +157,7 @@ async function* readLines(stream: Readable, file: string): AsyncGenerator<Foreig
 function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return isDeeperThan(value, MAX_LEVELS) ? value : EJSON.deserialize(Object(value), { relaxed: false });
+    return isDeeperThan(value, MAX_DEPTH) ? value : EJSON.deserialize(Object(value), { relaxed: false });
   } catch {
     return null;
   }

@@ -4,7 +4,7 @@ import type { PlainObject } from '../../values/plain-object.js';
 import { noted, type Problem, type SourceEntry, type SourceKey, type SourceRecord } from '../source/types.js';
 import { castValue, dateOf, isCastable, kindOf, plain } from './cast.js';
 import type { Known, Strapi3 } from './context.js';
-import { BEHIND, CREATORS, DERIVED, type Field, INTERNAL, KEPT_UNDER } from './fields.js';
+import { BEHIND, CREATORS, DERIVED, EXTRA_FIELDS_KEY, type Field, INTERNAL } from './fields.js';
 import { type Fetched, idOf, kindRef, list, refOf, type Seen } from './references.js';
 
 interface Reading {
@@ -308,7 +308,9 @@ export class EntryReader {
       leftover,
       within: [...place.within, document],
     });
-    return [{ ...(as === 'zone' && { __component: model.uid }), id: ref, ...fields, [KEPT_UNDER]: leftover }];
+    return [
+      { ...(as === 'zone' && { __component: model.uid }), id: ref, ...fields, [EXTRA_FIELDS_KEY]: leftover },
+    ];
   }
 }
 

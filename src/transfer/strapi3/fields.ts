@@ -101,4 +101,4 @@ export const DERIVED = new Set(['plugins::upload.file related']);
 export const BEHIND = 1_000_000_000;
 
 /** The field of an entry or component item with data that has no attribute. */
-export const KEPT_UNDER = '_strapi3';
+export const EXTRA_FIELDS_KEY = '_strapi3';

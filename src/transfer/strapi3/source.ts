@@ -18,7 +18,7 @@ import {
 } from '../source/types.js';
 import { makeContext, type Strapi3 } from './context.js';
 import { readType } from './entries.js';
-import { KEPT_UNDER } from './fields.js';
+import { EXTRA_FIELDS_KEY } from './fields.js';
 import { readGrants } from './grants.js';
 import { type Definitions, readDefinitions } from './models.js';
 import { refOf, type Seen } from './references.js';
@@ -74,7 +74,7 @@ export async function openStrapi3Source(
     fingerprint: createHash('sha256')
       .update(JSON.stringify([database.name, schemas, total]))
       .digest('hex'),
-    keptUnder: KEPT_UNDER,
+    extraFieldsKey: EXTRA_FIELDS_KEY,
     raw: { kind: 'strapi3', database, publicDir: options.publicDir },
     schemas: async () => schemas,
     records,

@@ -6,7 +6,7 @@ import { readLocaleSettings } from '../../store/locales.js';
 import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { Import } from '../run/context.js';
 import type { Row } from '../run/rows.js';
-import { type Finding, keyOf } from './expected.js';
+import { expectedKey, type Finding } from './expected.js';
 
 /** What a role of the source may do. */
 export interface ExpectedGrant {
@@ -26,10 +26,10 @@ export async function* grantFindings(
   grants: readonly ExpectedGrant[],
 ): AsyncGenerator<Finding> {
   const stored = new Map((await listRoles(store)).map((role) => [role.documentId, role.grants]));
-  const keys = [...refs, ...grants.map(({ role }) => role)].map((ref) => keyOf(ROLE_UID, ref));
+  const keys = [...refs, ...grants.map(({ role }) => role)].map((ref) => expectedKey(ROLE_UID, ref));
   const rows = await staging.find<Row>('rows', [...new Set(keys)]);
   const grantsOf = (ref: string): readonly string[] =>
-    stored.get(rows.get(keyOf(ROLE_UID, ref))?.documentId ?? '') ?? [];
+    stored.get(rows.get(expectedKey(ROLE_UID, ref))?.documentId ?? '') ?? [];
   for (const { at, role, action, name } of grants) {
     const isThere = grantsOf(role).includes(action);
     yield { at, missing: isThere ? null : `${action} is not granted to its role`, mention: name };
@@ -39,7 +39,7 @@ export async function* grantFindings(
     for (const action of grantsOf(ref))
       if (!given.has(action))
         yield {
-          at: keyOf(ROLE_UID, ref),
+          at: expectedKey(ROLE_UID, ref),
           missing: `${action} is granted, and was not in the source`,
           mention: action,
         };

@@ -1,7 +1,7 @@
 import { FILE_UID } from '../../schema/uids.js';
 import { isObject, numberOf, objectAt, type PlainObject, textOf } from '../../values/plain-object.js';
 import type { RawSource } from '../source/types.js';
-import { keyOf } from './expected.js';
+import { expectedKey } from './expected.js';
 
 export type RawArchive = Extract<RawSource, { kind: 'archive' }>;
 
@@ -34,9 +34,9 @@ export function rawLink(line: PlainObject): Omit<RawLink, '_id'> | null {
   const isOfFile = a.uid === FILE_UID && a.field === 'related' && b.field !== '';
   const [holder, target] = isOfFile ? [b, a] : [a, b];
   return {
-    holder: keyOf(holder.uid, holder.ref),
+    holder: expectedKey(holder.uid, holder.ref),
     field: holder.field,
-    to: keyOf(target.uid, target.ref),
+    to: expectedKey(target.uid, target.ref),
     pos: isOfFile || kind === 'relation.morph' ? b.pos : a.pos,
     anyLocale: objectAt(mangrove)['standIn'] === true,
   };

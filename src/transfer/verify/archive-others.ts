@@ -7,7 +7,7 @@ import { wantsType } from '../source/selection.js';
 import { grantFindings, privacyFindings, settingFindings, webhookFinding } from './access.js';
 import type { ArchiveHead } from './archive-head.js';
 import type { RawLink } from './archive-lines.js';
-import { type Finding, keyOf } from './expected.js';
+import { expectedKey, type Finding } from './expected.js';
 
 /** Locales, permissions, settings, private attributes, and links whose holder is in no row. */
 export async function* archiveOthers(run: Import, head: ArchiveHead): AsyncGenerator<Finding> {
@@ -25,7 +25,7 @@ export async function* archiveOthers(run: Import, head: ArchiveHead): AsyncGener
 
 async function* grants(run: Import, { roles, roleRows, permissions }: ArchiveHead): AsyncGenerator<Finding> {
   const all = [...permissions].map(([id, action]) => ({
-    at: keyOf(PERMISSION_UID, id),
+    at: expectedKey(PERMISSION_UID, id),
     role: roles.get(id) ?? '',
     action,
     name: null,

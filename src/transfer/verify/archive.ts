@@ -16,7 +16,7 @@ import {
   type ExpectedItem,
   type ExpectedRow,
   type ExpectedSource,
-  keyOf,
+  expectedKey,
 } from './expected.js';
 
 const BATCH = 200;
@@ -91,7 +91,7 @@ async function expectedRows(
 ): Promise<readonly ExpectedRow[]> {
   const { staging } = run;
   const reader = new FieldReader(run, head);
-  const keys = rows.flatMap(({ uid, ref, data }) => [keyOf(uid, ref), ...reader.itemKeys(uid, data)]);
+  const keys = rows.flatMap(({ uid, ref, data }) => [expectedKey(uid, ref), ...reader.itemKeys(uid, data)]);
   reader.links = groupBy(
     await staging.findBy<RawLink>('rawLinks', 'holder', [...new Set(keys)]),
     ({ holder }) => holder,
@@ -137,7 +137,7 @@ class FieldReader {
       ([name, value]) =>
         (name !== 'documentId' || documentId === null) && !(DATES.has(name) && (value ?? null) === null),
     );
-    const key = keyOf(uid, ref);
+    const key = expectedKey(uid, ref);
     const fields = new Map(this.#fields(uid, key, Object.fromEntries(given), { path: '', inItems }));
     addMore(fields, more);
     const siblings = (this.links.get(key) ?? []).filter(({ field }) => isOf4 && field === 'localizations');
@@ -159,7 +159,7 @@ class FieldReader {
     return Object.entries(data).flatMap(([name, value]) =>
       (this.#itemsOf(uid, name, value) ?? []).flatMap((item) => {
         const component = this.#componentOf(uid, name, item);
-        return [keyOf(component, item['id']), ...this.itemKeys(component, item)];
+        return [expectedKey(component, item['id']), ...this.itemKeys(component, item)];
       }),
     );
   }
@@ -191,7 +191,7 @@ class FieldReader {
   #item(uid: string, name: string, item: PlainObject, within: Within): ExpectedItem {
     const component = this.#componentOf(uid, name, item);
     const { id, __component, ...data } = item;
-    const key = keyOf(component, id);
+    const key = expectedKey(component, id);
     const fields = new Map(this.#fields(component, key, data, { ...within, path: `${within.path}/` }));
     addMore(fields, objectAt(within.inItems, within.path));
     return { uid: component, key, fields };

@@ -53,4 +53,4 @@ export interface ExpectedSource {
   files(): AsyncIterable<SourceFile>;
 }
 
-export const keyOf = (uid: string, ref: unknown): string => `${uid} ${String(ref)}`;
+export const expectedKey = (uid: string, ref: unknown): string => `${uid} ${String(ref)}`;

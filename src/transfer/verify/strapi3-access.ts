@@ -3,7 +3,7 @@ import type { ForeignDatabase } from '../../store/transfer/foreign.js';
 import type { Import } from '../run/context.js';
 import { wantsType } from '../source/selection.js';
 import { type ExpectedGrant, grantFindings, settingFindings, webhookFinding } from './access.js';
-import { type Finding, keyOf } from './expected.js';
+import { expectedKey, type Finding } from './expected.js';
 import { idTextOf, type RawModels } from './strapi3-models.js';
 
 const ROLES = 'plugins::users-permissions.role';
@@ -68,5 +68,5 @@ function grantOf(
     type === 'application'
       ? `${models.ofController(String(controller))?.uid}.${known}`
       : `plugin::${String(type)}.${RENAMED[old] ?? plain}`;
-  return { at: keyOf(ROLE_UID, ref), role: ref, action: full, name };
+  return { at: expectedKey(ROLE_UID, ref), role: ref, action: full, name };
 }

@@ -14,8 +14,8 @@ import {
   type ExpectedItem,
   type ExpectedRow,
   type ExpectedSource,
+  expectedKey,
   type Finding,
-  keyOf,
 } from './expected.js';
 import { strapi3Access } from './strapi3-access.js';
 import { fetchItems, type Items } from './strapi3-items.js';
@@ -103,12 +103,12 @@ class DocumentReader {
     return {
       uid,
       ref,
-      key: keyOf(uid, ref),
+      key: expectedKey(uid, ref),
       documentId: localized ? null : ref,
       id: null,
       locale: localized && typeof document['locale'] === 'string' ? document['locale'] : null,
       versions: !(live instanceof Date) ? 'draft' : draftAndPublish ? 'both' : 'published',
-      siblings: siblings.map((id) => keyOf(uid, id)),
+      siblings: siblings.map((id) => expectedKey(uid, id)),
       fields,
     };
   }
@@ -141,7 +141,7 @@ class DocumentReader {
     return {
       kind: 'links',
       to: to.map((item) => ({
-        key: isAny ? this.#anyKey(item) : keyOf(String(target), idTextOf(item)),
+        key: isAny ? this.#anyKey(item) : expectedKey(String(target), idTextOf(item)),
         anyLocale: false,
       })),
     };
@@ -150,7 +150,7 @@ class DocumentReader {
   /** The key of what a polymorphic reference leads to. */
   #anyKey(item: unknown): string {
     const { kind, ref } = objectAt(item);
-    return keyOf(this.#models.ofKind(String(kind))?.uid ?? String(kind), idTextOf(ref));
+    return expectedKey(this.#models.ofKind(String(kind))?.uid ?? String(kind), idTextOf(ref));
   }
 
   #item(item: unknown, within: readonly ForeignDocument[]): ExpectedItem {
@@ -162,7 +162,7 @@ class DocumentReader {
     const isThere = model && document && !within.includes(document);
     return {
       uid,
-      key: keyOf(uid, id),
+      key: expectedKey(uid, id),
       fields: isThere ? this.#fields(model, document, { own: new Set(), within }) : new Map(),
       ...(!isThere && { missing: true }),
     };

@@ -6,7 +6,7 @@ import type { Component, Model, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
 import { shortly } from '../../values/shortly.js';
-import { keyOf } from '../run/rows.js';
+import { rowKey } from '../run/rows.js';
 import { convert, dateOf, isStorable, UNFIT } from '../source/convert.js';
 import { lost, moved, type SourceEntry } from '../source/types.js';
 import { storedLinks } from './links.js';
@@ -32,13 +32,13 @@ export function buildEntry(tools: BuildTools, entry: SourceEntry, version: Versi
     createdAt: dateOf(entry.createdAt) ?? updatedAt,
     updatedAt,
     publishedAt: type.draftAndPublish && status === 'draft' ? null : publishedAt,
-    ...storableIn(entry.beside),
+    ...storableIn(entry.extraFields),
     ...buildFields(said, type, entry.data, {
       holder: row._id,
       version,
       at: row._id,
       path: '',
-      besideItems: entry.besideItems,
+      extraItemFields: entry.extraItemFields,
       leftover: entry.leftover,
     }),
   };
@@ -88,12 +88,12 @@ function buildFields(tools: BuildTools, model: Model, data: PlainObject, where: 
       }
     }
   }
-  const known = model.modelType === 'component' ? [...ITEM_NAMES, tools.keptUnder] : [];
+  const known = model.modelType === 'component' ? [...ITEM_NAMES, tools.extraFieldsKey] : [];
   const isOwn = (name: string): boolean => model.attributes.get(name)?.system === false;
   for (const [name, value] of Object.entries(data))
     if (!known.includes(name) && !isOwn(name) && value !== null && value !== undefined)
       keep(name, value, `${model.uid} has no attribute ${name}`);
-  if (Object.keys(kept).length > 0) fields[tools.keptUnder] = kept;
+  if (Object.keys(kept).length > 0) fields[tools.extraFieldsKey] = kept;
   return fields;
 }
 
@@ -147,12 +147,12 @@ function buildItems(tools: BuildTools, attribute: ItemsAttribute, value: unknown
 
 function buildItem(tools: BuildTools, model: Model, item: PlainObject, where: Where): Entry {
   const { id } = item;
-  const holder = keyOf({ uid: model.uid, ref: String(id ?? '') });
+  const holder = rowKey({ uid: model.uid, ref: String(id ?? '') });
   const keepsId = typeof id === 'number' && !where.version.copy && tools.owns(holder, where.version.row._id);
-  const leftover = objectAt(item, tools.keptUnder);
+  const leftover = objectAt(item, tools.extraFieldsKey);
   return {
     id: keepsId ? id : tools.nextComponentId(),
-    ...storableIn(objectAt(where.besideItems, where.path)),
+    ...storableIn(objectAt(where.extraItemFields, where.path)),
     ...buildFields(tools, model, item, { ...where, holder, leftover, path: `${where.path}/` }),
   };
 }

@@ -6,7 +6,7 @@ import { headsOf, lastOf, raiseSequence } from '../../store/transfer/import-entr
 import { groupBy } from '../../values/group.js';
 import { remaining } from '../run/batches.js';
 import { type Import, writtenName } from '../run/context.js';
-import { type ItemRow, keyOf, type LinkRow, type Row, versionsOf as statusesOf } from '../run/rows.js';
+import { type ItemRow, type LinkRow, type Row, rowKey, versionsOf as statusesOf } from '../run/rows.js';
 import { COMPONENTS, reached } from '../run/state.js';
 import { readStored, storedKey } from '../run/stored.js';
 import { lost, type SourceEntry } from '../source/types.js';
@@ -81,13 +81,13 @@ const numbersOf = ({ state: { tally } }: Import, name: string): number =>
 
 async function writeBatch(run: Import, entries: readonly SourceEntry[]): Promise<void> {
   const { staging, schema, state, source, defaultLocale } = run;
-  const rows = await staging.find<Row>('rows', entries.map(keyOf));
-  const present = entries.filter((entry) => rows.has(keyOf(entry)));
+  const rows = await staging.find<Row>('rows', entries.map(rowKey));
+  const present = entries.filter((entry) => rows.has(rowKey(entry)));
   const { links, targets } = await linksBy(run, present);
   const owners = await ownItems(run, present, links);
   const tools: BuildTools = {
     schema,
-    keptUnder: source.keptUnder,
+    extraFieldsKey: source.extraFieldsKey,
     defaultLocale: state.defaultLocale ?? defaultLocale,
     links: (key) => links.get(key) ?? [],
     target: (key) => targets.get(key),
@@ -111,7 +111,7 @@ async function writeBatch(run: Import, entries: readonly SourceEntry[]): Promise
 
 /** The references of entries and of their component items, by owner, with their target rows. */
 export async function linksBy({ staging, schema }: Import, entries: readonly SourceEntry[]) {
-  const holders = entries.flatMap((entry) => [keyOf(entry), ...itemKeysOf(schema, entry)]);
+  const holders = entries.flatMap((entry) => [rowKey(entry), ...itemKeysOf(schema, entry)]);
   const found = await staging.findBy<LinkRow>('links', 'from', [...new Set(holders)]);
   const targets = await staging.find<Row>('rows', [...new Set(found.map(({ to }) => to))]);
   return { links: groupBy(found, ({ from }) => from), targets };
@@ -129,7 +129,7 @@ const itemKeysOf = (schema: Schema, { uid, data }: SourceEntry): readonly string
   const items = type ? [...walkAllItems(schema, type, data)] : [];
   return items
     .filter(({ item }) => item['id'] !== undefined)
-    .map(({ item, model }) => keyOf({ uid: model.uid, ref: String(item['id']) }));
+    .map(({ item, model }) => rowKey({ uid: model.uid, ref: String(item['id']) }));
 };
 
 /** Which row contains an item first. Only items with links matter; they are identified by their number. */
@@ -140,7 +140,7 @@ async function ownItems(
 ): Promise<ReadonlyMap<string, ItemRow>> {
   const wanted = entries.flatMap((entry): ItemRow[] => {
     const keys = itemKeysOf(schema, entry).filter((key) => links.has(key));
-    return keys.map((_id) => ({ _id, row: keyOf(entry) }));
+    return keys.map((_id) => ({ _id, row: rowKey(entry) }));
   });
   await staging.add('items', wanted);
   const keys = wanted.map(({ _id }) => _id);
@@ -154,7 +154,7 @@ async function versionsOf(
   rows: ReadonlyMap<string, Row>,
 ): Promise<readonly ToWrite[]> {
   const plain = entries.flatMap((entry) => {
-    const row = rows.get(keyOf(entry));
+    const row = rows.get(rowKey(entry));
     const type = run.schema.contentTypes.get(entry.uid);
     if (!row?.documentId || !type) return [];
     const { documentId } = row;

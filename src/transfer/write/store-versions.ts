@@ -12,7 +12,7 @@ import {
 } from '../../store/transfer/import-entries.js';
 import { memberOf } from '../../values/once-per.js';
 import type { Import } from '../run/context.js';
-import { keyOf, type StagedRows } from '../run/rows.js';
+import { rowKey, type StagedRows } from '../run/rows.js';
 import { entryTally } from '../run/state.js';
 import { lost, moved, type SourceEntry } from '../source/types.js';
 import { buildEntry } from './build.js';
@@ -57,7 +57,7 @@ async function withGrants(
     const own = grants.filter(({ role }) => role === ref).map(({ action }) => action);
     const more = (known.get(type) ?? []).filter((action) => !own.includes(action));
     if (more.length > 0)
-      report(moved('role', keyOf({ uid, ref }), `${type} already had, and keeps: ${more.join(', ')}`));
+      report(moved('role', rowKey({ uid, ref }), `${type} already had, and keeps: ${more.join(', ')}`));
     return { grants: [...new Set([...more, ...own])].sort() };
   };
 }

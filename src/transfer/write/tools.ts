@@ -6,7 +6,7 @@ import type { Problem } from '../source/types.js';
 /** What is needed to build the stored form of entries. */
 export interface BuildTools {
   readonly schema: Schema;
-  readonly keptUnder: string;
+  readonly extraFieldsKey: string;
   readonly defaultLocale: string;
   /** The references of an entry or component item, in any order. */
   links(key: string): readonly LinkRow[];
@@ -45,8 +45,8 @@ export interface Where {
   readonly at: string;
   /** The path of the component items in it: empty in an entry, otherwise `chapters/0/`. */
   readonly path: string;
-  /** `SourceEntry.besideItems`. */
-  readonly besideItems: PlainObject | undefined;
+  /** `SourceEntry.extraItemFields`. */
+  readonly extraItemFields: PlainObject | undefined;
   /** Data to keep beside the fields without reporting it. */
   readonly leftover: PlainObject | undefined;
 }

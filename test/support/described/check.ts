@@ -2,7 +2,7 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { ContractParts, DescribedRoute, Form, Operation } from '../../../src/describe/contract/types.js';
 import type { AppMiddleware, RequestContext } from '../../../src/http/context.js';
-import { contractParts, routesBeside } from '../../../src/http/contract-parts.js';
+import { contractParts, routesOutsidePrefix } from '../../../src/http/contract-parts.js';
 import type { RouteParts } from '../../../src/http/deps.js';
 import { allRoutes } from '../../../src/http/routes/all.js';
 import { NO_DEFINITION } from '../../../src/project-code/types.js';
@@ -104,7 +104,7 @@ const placeBeside = (ctx: RequestContext, beside: readonly DescribedRoute[]): st
  */
 export function checkDescribed(deps: RouteParts, bodies: boolean): AppMiddleware {
   let parts: ContractParts | undefined;
-  const beside = routesBeside(deps.config);
+  const beside = routesOutsidePrefix(deps.config);
   const kept = new Map<string, Validators>();
   const validatorsFor = (form: Partial<Form>): Validators => {
     parts ??= contractParts(deps, allRoutes(deps));

@@ -2,7 +2,7 @@
  * Every reader of the product: each GET route of the server's own table (the doors of older clients have theirs), what
  * is served beside it, and the reading tools of agents. A new route is in the list without being added.
  */
-import { routesBeside } from '../../../src/http/contract-parts.js';
+import { routesOutsidePrefix } from '../../../src/http/contract-parts.js';
 import { allRoutes } from '../../../src/http/routes/all.js';
 import { READING } from '../../../src/mcp/reading.js';
 import { textQuery } from '../../../src/query/query.js';
@@ -136,7 +136,7 @@ export function readersOf(
       const usual = type?.origin === 'api' ? (path.includes(':') ? OFTEN / 4 : OFTEN) : type ? 4 : 1;
       return route(door, path, type, weightOf(action, usual), config.rest.prefix);
     });
-  const beside = routesBeside(config)
+  const beside = routesOutsidePrefix(config)
     .filter(({ path }) => path !== '/metrics')
     .map(({ path }) => route(door, path, undefined, 1, ''));
   if (door !== 'native') return [...routes, ...beside];

@@ -8,7 +8,7 @@ import type { Describing } from '../describing.js';
 import { plainRow } from '../entries.js';
 import { always, flag, instant, integer, listOf, openRecord, orNull, record, text } from '../json-schema.js';
 import { inPath } from '../parameters.js';
-import type { Answer, Body, Credential, JsonSchema, Schemas } from '../types.js';
+import type { Body, Credential, JsonSchema, ResponseDescription, Schemas } from '../types.js';
 import { type BuiltInTable, opOf } from './types.js';
 
 export const userType = (describing: Describing): ContentType => existingType(describing.schema, USER_UID);
@@ -22,7 +22,7 @@ export const bodyOf = (properties: Schemas, required: readonly string[] = Object
   content: json(openRecord(properties, required)),
 });
 
-export const ok = (describing: Describing): Answer =>
+export const ok = (describing: Describing): ResponseDescription =>
   answered(
     'Done',
     describing.named('Done', () => record({ ok: always })),
@@ -31,7 +31,7 @@ export const ok = (describing: Describing): Answer =>
 /** With `jwtManagement: 'refresh'` there is also a refresh token, in a cookie if requested. */
 const tokens: Schemas = { jwt: text, refreshToken: text };
 
-const welcome = (describing: Describing): Answer =>
+const welcome = (describing: Describing): ResponseDescription =>
   answered(
     'Signed in',
     describing.named('SignedIn', () => record({ ...tokens, user: account(describing) }, ['jwt', 'user'])),

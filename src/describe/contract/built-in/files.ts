@@ -6,7 +6,7 @@ import { entrySchema, fileType, plainRow } from '../entries.js';
 import { fileInfo } from '../files.js';
 import { flag, idOrText, instant, integer, listOf, record, text, withMembers } from '../json-schema.js';
 import { inQuery, pages, showing } from '../parameters.js';
-import type { Answer, Body, JsonSchema, Schemas } from '../types.js';
+import type { Body, JsonSchema, ResponseDescription, Schemas } from '../types.js';
 import { NUMBER_IN_PATH } from './auth.js';
 import { type BuiltInTable, opOf } from './types.js';
 
@@ -22,7 +22,7 @@ const file = (describing: Describing): JsonSchema =>
 const written = (describing: Describing): JsonSchema =>
   describing.named('StoredFile', () => withMembers(plainRow(fileType(describing), describing), SIGNED));
 
-const one = (schema: JsonSchema): Answer => answered('The file', schema);
+const one = (schema: JsonSchema): ResponseDescription => answered('The file', schema);
 
 /** `format` is the OpenAPI 3.0 notation, which many client generators still use. */
 const BINARY: JsonSchema = { ...text, format: 'binary', contentMediaType: 'application/octet-stream' };

@@ -1,6 +1,6 @@
 import { AUTH } from './auth.js';
-import { BESIDE } from './beside.js';
 import { FILES, LOCALES } from './files.js';
+import { OUTSIDE_PREFIX } from './outside-prefix.js';
 import { SCHEMAS } from './schemas.js';
 import { SERVER } from './server.js';
 import type { BuiltInTable } from './types.js';
@@ -14,5 +14,5 @@ export const BUILT_IN: BuiltInTable = {
   ...LOCALES,
   ...SCHEMAS,
   ...SERVER,
-  ...BESIDE,
+  ...OUTSIDE_PREFIX,
 };

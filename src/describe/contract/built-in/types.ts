@@ -1,6 +1,6 @@
 import type { ErrorCode, RefusalGroup } from '../../../error-codes.js';
 import type { Describing } from '../describing.js';
-import type { Answer, Body, Credential, Parameter } from '../types.js';
+import type { Body, Credential, Parameter, ResponseDescription } from '../types.js';
 
 /** A route that every server has. */
 export interface BuiltIn {
@@ -9,7 +9,7 @@ export interface BuiltIn {
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
   readonly body?: Body;
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly answers: Readonly<Record<number, ResponseDescription>>;
   readonly groups?: readonly RefusalGroup[];
   readonly codes?: readonly ErrorCode[];
   readonly credentials?: readonly Credential[];

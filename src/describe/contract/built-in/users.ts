@@ -8,22 +8,22 @@ import { entry, plainRow } from '../entries.js';
 import { attributesInput } from '../inputs.js';
 import { anyOf, flag, integer, listOf, object, orNull, record, text, withMembers } from '../json-schema.js';
 import { listing, pages, single } from '../parameters.js';
-import type { Answer, JsonSchema, Schemas } from '../types.js';
+import type { JsonSchema, ResponseDescription, Schemas } from '../types.js';
 import { account, bodyOf, NUMBER_IN_PATH, ok, userType } from './auth.js';
 import { type BuiltInTable, opOf } from './types.js';
 
 const op = opOf('users');
 
-const user = (describing: Describing): Answer =>
+const user = (describing: Describing): ResponseDescription =>
   answered('The account', entry(userType(describing), describing));
 
-const NOBODY: Answer = { description: 'There is no such account' };
+const NOBODY: ResponseDescription = { description: 'There is no such account' };
 
 const role = (describing: Describing): JsonSchema =>
   describing.named('RoleFields', () => plainRow(existingType(describing.schema, ROLE_UID), describing));
 
 /** An account as written, with its role if the caller may see roles. */
-const written = (describing: Describing): Answer =>
+const written = (describing: Describing): ResponseDescription =>
   answered(
     'The account',
     describing.named('AccountWithRole', () => {

@@ -1,7 +1,7 @@
 /** What is served outside the content API: probes, metrics, files, pages. */
 import { text } from '../json-schema.js';
 import { inHeader, inPath } from '../parameters.js';
-import type { Answer, JsonSchema, Parameter, Schemas } from '../types.js';
+import type { JsonSchema, Parameter, ResponseDescription, Schemas } from '../types.js';
 import { type BuiltIn, type BuiltInTable, opOf } from './types.js';
 
 const as = (type: string, schema: JsonSchema = text): Schemas => ({ [type]: schema });
@@ -9,7 +9,7 @@ const BINARY: JsonSchema = { ...text, format: 'binary' };
 
 const condition = (name: string, description: string): Parameter => inHeader(name, text, description);
 
-const UNCHANGED: Answer = { description: 'Unchanged since the copy that the client has' };
+const UNCHANGED: ResponseDescription = { description: 'Unchanged since the copy that the client has' };
 
 const op = opOf('server');
 
@@ -17,7 +17,7 @@ const page = (description: string): BuiltIn['answers'] => ({
   200: { description, content: as('text/html') },
 });
 
-export const BESIDE: BuiltInTable = {
+export const OUTSIDE_PREFIX: BuiltInTable = {
   'GET /_health': () =>
     op('getHealth', 'Whether the process is alive', {
       answers: { 204: { description: 'It is' } },

@@ -23,7 +23,6 @@ const CONCERNS: Partial<Record<Mechanism, readonly string[]>> = {
   'writes together': ['writes'],
   'steps together': ['writes'],
   'notes together': ['writes'],
-  'left entries': ['writes'],
   'large reads': ['populated'],
 };
 

@@ -32,26 +32,12 @@ export interface ResolveContext extends PlanContext {
   readonly adopted: AdoptedDocuments;
 }
 
-/** What successive writes of one document share. */
-export interface DocumentLock {
-  /** The entries that the previous write left, by collection and filter (see operations/document-locks.ts). */
-  left: ReadonlyMap<string, LeftEntries>;
-}
-
-/** Entries as a write left them. */
-interface LeftEntries {
-  /** When they were last read, in milliseconds of `performance.now()`. */
-  readonly readAt: number;
-  /** The entries as a read would return them. */
-  entries(): readonly Entry[];
-}
-
 /** What all content types share. */
 export interface DocumentsContext extends ResolveContext {
   readonly writer: Writer;
   readonly sequences: Sequences;
   /** Runs the writes of one document one after the other. */
-  withDocumentLock<T>(key: string, work: (lock: DocumentLock) => Promise<T>): Promise<T>;
+  withDocumentLock<T>(key: string, work: () => Promise<T>): Promise<T>;
   readonly trace?: WriteTrace;
 }
 

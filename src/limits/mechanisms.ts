@@ -11,7 +11,6 @@ export const MECHANISMS = [
   'writes together',
   'steps together',
   'notes together',
-  'left entries',
   'reads without a cursor',
   'large reads',
 ] as const;

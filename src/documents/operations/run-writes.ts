@@ -1,16 +1,14 @@
 import type { Budget } from '../../limits/budget.js';
-import { isOn } from '../../limits/mechanisms.js';
 import { paramsQuery } from '../../query/query.js';
 import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Call, DocumentCall } from '../call.js';
 import { commitWrite } from '../commit/commit.js';
-import { type BuildContext, type DocumentLock, type DocumentsContext, newAttempt } from '../context.js';
+import { type BuildContext, type DocumentsContext, newAttempt } from '../context.js';
 import type { Reader, View } from '../read/reader.js';
 import { scriptRequest } from '../read/script-request.js';
 import type { Answers, RenderedEntry } from '../types.js';
 import { type ReturnedVersion, writtenStatus } from '../versions.js';
-import { passingOn } from './document-locks.js';
 import { writeLocale } from './locales.js';
 import { planAhead } from './plan-ahead.js';
 import { retryOnConflict } from './retry-on-conflict.js';
@@ -73,26 +71,19 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
     operation: Operation<C, T>,
     { beforeCommit, budget }: RunOptions<T> = {},
   ): Promise<{ result: T; before: unknown }> => {
-    const since = performance.now();
     const { documentId } = call;
-    const work = (lock: DocumentLock) =>
+    const work = () =>
       retryOnConflict(async (attempt) => {
-        const begun = newAttempt(context, type, attempt, budget);
-        const passing =
-          typeof documentId !== 'string' || !isOn('left entries')
-            ? null
-            : passingOn(begun.read, lock, { documentId, since });
-        const write = passing ? { ...begun, read: passing.read } : begun;
+        const write = newAttempt(context, type, attempt, budget);
         const result = await operation(write, call);
         const before = await beforeCommit?.(result);
         await commitWrite(write);
-        passing?.passOn(write.changes);
         return { result, before };
       });
     // A single type has one document, whose id the first write does not know yet.
     if (type.kind === 'singleType') return context.withDocumentLock(type.uid, work);
     return documentId === undefined
-      ? work({ left: new Map() })
+      ? work()
       : context.withDocumentLock(`${type.uid}/${String(documentId)}`, work);
   };
 

@@ -110,9 +110,6 @@ async function firstBatch(db: Db, query: EntryQuery): Promise<RawBatch> {
 
 const toEntry = (row: Uint8Array): Entry => BSON.deserialize(row, { promoteLongs: false });
 
-/** An entry as it will be read back after it is stored. */
-export const asStored = (entry: Entry): Entry => toEntry(BSON.serialize(entry, { ignoreUndefined: true }));
-
 const optionsOf = ({ fields = null, signal }: EntryOptions) => ({
   projection: fields && Object.fromEntries(fields.map((field) => [field, 1])),
   reading: { promoteLongs: false, ...(signal && { signal }) },

@@ -3,6 +3,7 @@ import type { RequestState } from './http/context.js';
 import type { AppDeps } from './http/deps.js';
 import { docsPage } from './http/docs/page.js';
 import { keepingHeaders } from './http/kept-headers.js';
+import { liveQueries } from './http/live-query.js';
 import { mcpEndpoint } from './http/mcp/endpoint.js';
 import { parseBody } from './http/middleware/body.js';
 import { budgets } from './http/middleware/budget.js';
@@ -25,6 +26,7 @@ import { mountRoutes } from './http/mount.js';
 import { ownMiddlewares } from './http/own-routes.js';
 import { allRoutes } from './http/routes/all.js';
 import { querySettings } from './query/settings.js';
+import { answerHelpers } from './strapi/answers.js';
 
 /** Composes the middleware of a request, from top to bottom. */
 export const createApp = (deps: AppDeps): Koa<RequestState> => {
@@ -42,6 +44,9 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   // Errors while sending an answer, mostly disconnected clients: not a bug, so no stack on the console.
   app.on('error', (error) => record({ name: 'connection-lost', err: error }));
 
+  liveQueries(app, querySettings(config, 'rest').limits);
+  if (deps.code.running) Object.defineProperties(app.context, answerHelpers);
+
   app.use(requestId());
   app.use(newTimings());
   app.use(limitBufferedResponses({ maxBytes: config.server.maxUnsentBytes }));
@@ -51,7 +56,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   if (compress !== null) app.use(compression(compress));
   app.use(answerErrors(record, config.rest.compat));
   if (config.server.timing) app.use(serverTiming());
-  for (const middleware of ownMiddlewares(deps.own, 'first')) app.use(middleware);
+  for (const middleware of ownMiddlewares(deps, 'first')) app.use(middleware);
   app.use(health(deps.ready));
   if (security !== null) app.use(securityHeaders(security));
   if (cors !== null) app.use(allowOrigins(cors));
@@ -64,12 +69,12 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.use(serialize());
   app.use(readQuery(querySettings(config, 'rest').limits));
   app.use(parseBody(body)); //        400 malformed JSON · 413 too large
-  for (const middleware of ownMiddlewares(deps.own, 'beforeRoutes')) app.use(middleware);
+  for (const middleware of ownMiddlewares(deps, 'beforeRoutes')) app.use(middleware);
   app.use(mcpEndpoint(deps)); //      tools for agents, which call the routes below
   // For each route: 401 not authenticated · 403 not granted, or rejected by a policy of the project; then its
   // controller.
   app.use(mountRoutes(deps, allRoutes(deps)));
-  for (const middleware of ownMiddlewares(deps.own, 'afterRoutes')) app.use(middleware);
+  for (const middleware of ownMiddlewares(deps, 'afterRoutes')) app.use(middleware);
   app.use(docsPage(config));
   app.use(firstPage(deps));
   app.use(unmatched()); //            404 no such route · 405 wrong method

@@ -204,6 +204,7 @@ const CODES = {
   'sort-too-deep': own(['query']),
   'source-not-supported': own(['elsewhere']),
   'stored-value-unreadable': own(['adopted']),
+  'strapi-api-unsupported': own(['project'], 501),
   'system-database-invalid': own(['elsewhere']),
   'token-exists': own(['elsewhere']),
   'token-not-found': own(['elsewhere']),

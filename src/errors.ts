@@ -41,6 +41,8 @@ interface Refusal {
    */
   readonly details?: ErrorDetails | null | undefined;
   readonly faults?: readonly FieldError[];
+  /** The details are those of the project's code, without Mangrove's code. */
+  readonly asGiven?: boolean;
 }
 
 /** An error and the answer it becomes: `{ data: null, error: { status, name, message, details } }`. */
@@ -54,13 +56,13 @@ export class ApiError extends Error {
   /** Errors by field, even if the answer does not contain them. */
   readonly faults: readonly FieldError[];
 
-  constructor({ code, status, name, message, details = {}, faults = [] }: Refusal) {
+  constructor({ code, status, name, message, details = {}, faults = [], asGiven = false }: Refusal) {
     super(shorten(message, MAX_MESSAGE));
     this.code = code;
     this.status = status;
     this.name = name;
     this.faults = faults;
-    this.details = details === null ? undefined : isOwn(code) ? { ...details, code } : details;
+    this.details = details === null ? undefined : isOwn(code) && !asGiven ? { ...details, code } : details;
   }
 }
 
@@ -165,6 +167,18 @@ export const errors = {
   /** An error thrown by the project's own code, with its message. */
   ofProject: (status: number, message: string) =>
     kind(status, NAMES[status] ?? 'ApplicationError')('project-refusal', message),
+  /** An error of Strapi's classes thrown by the project's own code, with its name and details. */
+  ofStrapiCode: (status: number, name: string, message: string, details: ErrorDetails) =>
+    new ApiError({
+      code: 'project-refusal',
+      status,
+      name: name as ErrorName,
+      message,
+      asGiven: true,
+      details,
+    }),
+  /** The code of a route uses a part of Strapi that Mangrove does not have. */
+  strapiUnsupported: (message: string) => kind(501, 'NotImplementedError')('strapi-api-unsupported', message),
   /** The collection belongs to another program, and its schema file does not allow writes. */
   readOnly: (collection: string) =>
     forbidden('collection-read-only', `Forbidden: the collection ${collection} is read only`),

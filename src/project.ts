@@ -1,9 +1,6 @@
 import { type Access, createAccess } from './access/index.js';
-import { ignoreCode, withoutReplaced } from './code/ignore.js';
-import { readProjectCode } from './code/read.js';
-import type { ProjectCode } from './code/types.js';
 import { ConfigError } from './config/error.js';
-import { type ConfigOverrides, loadConfig } from './config/load.js';
+import { type ConfigOverrides, loadConfig, readVariables } from './config/load.js';
 import { fits, invalidSettings } from './config/setting.js';
 import { SETTINGS } from './config/settings.js';
 import type { Config } from './config/types.js';
@@ -20,7 +17,7 @@ import type { FileEntry, Media } from './media/types.js';
 import { type MigrationMode, passGate } from './migrate/gate.js';
 import { loadDefinition } from './project-code/load.js';
 import { hookDocuments, toolsOf } from './project-code/tools.js';
-import type { OwnCode, ProjectDefinition } from './project-code/types.js';
+import type { OwnCode } from './project-code/types.js';
 import { acrossDatabases } from './schema/check/storage.js';
 import { SchemaError } from './schema/error.js';
 import { loadSchema } from './schema/load.js';
@@ -33,14 +30,15 @@ import { ensureIndexes } from './store/indexes/sync.js';
 import { readLinksAcrossLocales, readLocaleSettings } from './store/locales.js';
 import { openGate } from './store/transfer/gate.js';
 import { completeSwitch } from './store/transfer/switch-over.js';
+import { openCode, type ProjectCode } from './strapi/open.js';
 
 /** An open project, as used by the server, the commands and scripts. */
 export interface Project {
   readonly config: Config;
   readonly schema: Schema;
-  /** The project's own code that is read but not run. */
+  /** The code of a Strapi project. */
   readonly code: ProjectCode;
-  /** The project's own code that is run: `src/index.ts`. */
+  /** The project's own code for Mangrove: `src/index.ts`. */
   readonly own: OwnCode;
   readonly store: Store;
   readonly events: EventLog;
@@ -99,7 +97,7 @@ const withStoredLocales = async (store: Store, config: Config): Promise<Config> 
   return { ...config, plugins: { ...config.plugins, i18n } };
 };
 
-/** The content of a project's files; its code is read but not run. */
+/** The content of a project's files; its code is loaded, but not started. */
 export interface ProjectFiles extends Pick<Project, 'config' | 'schema' | 'code'> {
   readonly own: Pick<OwnCode, 'definition'>;
 }
@@ -107,11 +105,28 @@ export interface ProjectFiles extends Pick<Project, 'config' | 'schema' | 'code'
 export const schemaOf = (folder: string, { responses, customFields }: Config): Promise<Schema> =>
   loadSchema({ folder, privateAttributes: responses.privateAttributes, customFields });
 
-export async function readProject(root: string, config: Config, schemaFolder = root): Promise<ProjectFiles> {
+/** The environment in which a project's code runs. */
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export async function readProject(
+  root: string,
+  config: Config,
+  {
+    schemaFolder = root,
+    env = process.env,
+  }: { readonly schemaFolder?: string; readonly env?: Variables } = {},
+): Promise<ProjectFiles> {
   const schema = await schemaOf(schemaFolder, config);
   const definition = await loadDefinition(root, schema);
-  const code = await readCode(root, { config, schema, definition });
+  const variables = await readVariables(root, env);
+  const code = await openCode(root, { config, schema, variables, pluginRoutes: loadPluginRoutes });
   return { config, schema, code, own: { definition } };
+}
+
+/** The built-in routes that an extension of a Strapi project may change. */
+async function loadPluginRoutes() {
+  const { pluginRoutes } = await import('./http/routes/plugin-routes.js');
+  return pluginRoutes;
 }
 
 /** Relations between separate databases cannot be followed: no query reaches into another database. */
@@ -133,7 +148,10 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
   };
   const events = options.events ?? standardErrorLog(logging);
   events.configure(logging);
-  const files = await readProject(options.root, loaded, options.schemaFolder);
+  const files = await readProject(options.root, loaded, {
+    ...(options.schemaFolder !== undefined && { schemaFolder: options.schemaFolder }),
+    ...(options.env && { env: options.env }),
+  });
   const {
     code,
     own: { definition },
@@ -169,7 +187,10 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
       const upload = (file: FileInput): Promise<FileEntry> => storeFile(media, file);
       const tools = toolsOf({ config, schema, store, documents, logger: events.logger, upload });
       hookDocuments(definition, tools);
+      const { logger, record } = events;
+      await code.running?.attach({ config, schema, documents, reader, access, logger, record, upload });
       const close = async (): Promise<void> => {
+        await code.running?.destroy();
         access.close();
         await gate.close();
         await store.close();
@@ -199,23 +220,4 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
     await database.close();
     throw error;
   }
-};
-
-interface Around {
-  readonly config: Config;
-  readonly schema: Schema;
-  readonly definition: ProjectDefinition;
-}
-
-/**
- * The code of the project at `root` (rules D.1), without what the operator ignores and what Mangrove's
- * policies replace.
- */
-export const readCode = async (
-  root: string,
-  { config, schema, definition }: Around,
-): Promise<ProjectCode> => {
-  const code = await readProjectCode(root, schema, config.code.middlewares);
-  const asked = (definition.policies ?? []).flatMap(({ on }) => on);
-  return withoutReplaced(ignoreCode(code, config.code.ignore), asked);
 };

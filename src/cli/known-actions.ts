@@ -1,6 +1,7 @@
 import { allActions } from '../access/index.js';
 import { errors } from '../errors.js';
 import type { Project } from '../project.js';
+import { declaredRoutes } from '../strapi/open.js';
 
 /** `article` is short for `api::article.article`, and `article.*` matches all its actions. */
 const matches = (pattern: string): ((action: string) => boolean) => {
@@ -13,10 +14,10 @@ const matches = (pattern: string): ((action: string) => boolean) => {
  * that no route requires, so that a typo does not pass for a grant.
  */
 export const checkActions = (
-  { schema, own }: Pick<Project, 'schema' | 'own'>,
+  project: Pick<Project, 'schema' | 'own' | 'code'>,
   names: readonly string[],
 ): readonly string[] => {
-  const actions = allActions(schema, own.definition.routes);
+  const actions = allActions(project.schema, declaredRoutes(project));
   return names.flatMap((name) => {
     const named = actions.filter(matches(name));
     if (named.length === 0)

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { baseName, codeIn } from './find.js';
+import { baseName, codeIn } from './files.js';
 
 const IMPORTED = /(\bfrom\s*|\brequire\(\s*|\bimport\(\s*)['"]mangrove['"]/;
 const CALLED = /\bdefineProject\s*[(<]/;
 
 /**
  * The project's `src/index` if it was written for Mangrove, which it shows by calling `defineProject`.
- * Strapi's own is read and never run. Relative to the root.
+ * Relative to the root.
  */
 export async function ownProjectFile(root: string): Promise<string | null> {
   for (const file of await codeIn(root, 'src', false)) {

@@ -22,7 +22,7 @@ const VARIABLES = rowsOf(SETTINGS).flatMap(({ to, setting }) =>
 );
 
 /** The variables of the process, over those of `<root>/.env` or of the file in `ENV_PATH`. */
-async function readVariables(root: string, env: Variables): Promise<Variables> {
+export async function readVariables(root: string, env: Variables): Promise<Variables> {
   const file = resolve(root, env['ENV_PATH'] || '.env');
   return existsSync(file) ? { ...parseEnv(await readFile(file, 'utf8')), ...env } : env;
 }

@@ -47,14 +47,17 @@ export function applyMiddlewares(label: string, value: unknown): Applied {
     ],
     warnings: [
       ...parts.flatMap((part) => part.warnings),
-      ...absent.map(
-        (middleware): AppEvent => ({
-          name: 'middleware-without-effect',
-          file: label,
-          middleware,
-          known: MIDDLEWARES,
-        }),
-      ),
+      // Others are the project's own code.
+      ...absent
+        .filter((name) => name.startsWith('strapi::'))
+        .map(
+          (middleware): AppEvent => ({
+            name: 'middleware-without-effect',
+            file: label,
+            middleware,
+            known: MIDDLEWARES,
+          }),
+        ),
     ],
   };
 }

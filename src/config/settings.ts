@@ -59,8 +59,11 @@ export const SETTINGS = {
   }),
   code: {
     ...inFile('api', 'code', {
+      run: setting(flag, true).about(
+        "run the code of a Strapi project; `false`: only routes without code of the project's own are served ([strapi-code](strapi-code.md))",
+      ),
       ignore: setting(trueOrTexts, []).about(
-        "serve routes that a project's own code closes, without that code: `true` for all, or names of policies, middlewares and files as shown by `mangrove check`",
+        'code that would stop the start, or with `code.run: false` close routes, is left out: `true` for all, or names of files and middlewares as in the messages',
       ),
     }),
     middlewares: setting(texts, []).about('entries of config/middlewares that Mangrove does not have'),

@@ -44,14 +44,23 @@ interface Used {
   readonly uids?: readonly string[] | undefined;
 }
 
+/** Whether a middleware concerns an action of a content type, asked for each call. */
+export type Concerns = (action: Action, uid: string) => boolean;
+
 /** The middlewares of a Document Service, in order of registration. */
 export function createMiddlewares() {
   const used: Used[] = [];
-  const around = (action: Action, uid: string): readonly DocumentMiddleware[] =>
-    used
+  const inner: { readonly middleware: DocumentMiddleware; readonly concerns: Concerns }[] = [];
+  const around = (action: Action, uid: string): readonly DocumentMiddleware[] => [
+    ...used
       .filter(({ only, uids }) => (only?.includes(action) ?? true) && (uids?.includes(uid) ?? true))
-      .map(({ middleware }) => middleware);
+      .map(({ middleware }) => middleware),
+    ...inner.filter(({ concerns }) => concerns(action, uid)).map(({ middleware }) => middleware),
+  ];
   return {
+    useInside: (middleware: DocumentMiddleware, concerns: Concerns): void => {
+      inner.push({ middleware, concerns });
+    },
     use: (middleware: DocumentMiddleware, only?: readonly Action[], uids?: readonly string[]): void => {
       used.push({ middleware, only, uids });
     },

@@ -101,7 +101,8 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
     );
     return results.map((version) => version?.documentId ?? '');
   };
-  return Object.assign(documents, { use: middlewares.use, together, isWrapped });
+  const { use, useInside } = middlewares;
+  return Object.assign(documents, { use, useInside, together, isWrapped });
 }
 
 const isUpdate = (params: CreateParams | UpdateParams): params is UpdateParams =>

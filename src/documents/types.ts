@@ -1,4 +1,4 @@
-import type { Action, DocumentMiddleware } from './middleware.js';
+import type { Action, Concerns, DocumentMiddleware } from './middleware.js';
 import type { CloneParams, CreateParams, DocumentParams, ReadParams, UpdateParams } from './params.js';
 import type { ContentRequest, RequestService } from './request.js';
 
@@ -42,4 +42,6 @@ export interface Documents {
    * Wraps every call, or only those of some actions and content types, in order of registration (rules G.10).
    */
   use(middleware: DocumentMiddleware, only?: readonly Action[], uids?: readonly string[]): void;
+  /** Wraps the calls that it concerns inside all middlewares of `use`, whenever those are registered. */
+  useInside(middleware: DocumentMiddleware, concerns: Concerns): void;
 }

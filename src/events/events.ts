@@ -203,20 +203,34 @@ const ROWS = {
     )
     .when('`config/roles` grants an action that no route requires'),
   'code-unreadable': warn('file', 'reason')
-    .says(({ file, reason }) => `${file}: cannot be read (${reason})`)
-    .when("a file of a Strapi project's code cannot be parsed"),
-  'code-not-run': warn('file', 'kind', 'does')
-    .says(({ file, kind, does }) => `${file} (${kind}) is not run: it ${does}`)
-    .when('a Strapi project has its own code, which is read but not run'),
+    .says(({ reason }) => `${reason}; what needs it is closed`)
+    .when(
+      "a file of a Strapi project's code cannot be loaded, for example because a package is not installed",
+    ),
+  'code-ignored': warn('file', 'reason')
+    .says(({ reason }) => `${reason}; ignored because code.ignore names it`)
+    .when('`code.ignore` names code that would have stopped the start'),
+  'route-unsupported': warn('route', 'reason')
+    .says(({ route, reason }) => `${route} answers 501 from now on: ${reason}`)
+    .when("a route's code used a part of Strapi that Mangrove does not have"),
+  'route-closed': warn('route', 'reason')
+    .says(({ route, reason }) => `${route} is closed (403): ${reason}`)
+    .when('a route of a Strapi project names something that does not exist or could not be loaded'),
+  'listener-failed': error('event', 'err')
+    .says(({ event }) => `a listener of ${event} failed`)
+    .when("a listener of a Strapi project's `strapi.eventHub` threw an error"),
+  'code-not-run': warn('file', 'kind')
+    .says(({ file, kind }) => `${file} (${kind}) is not run`)
+    .when('a Strapi project has code and `code.run` is false'),
   'routes-closed': warn('routes', 'reason')
     .says(({ routes, reason }) => `closed (403): ${routes.join(', ')}, because ${reason}`)
-    .when('routes stay closed because such code decides who may use them'),
+    .when('routes stay closed because `code.run` is false'),
   'routes-can-be-opened': warn('names')
     .says(
       ({ names }) =>
         `to serve closed routes without that code, use --ignore-code, or --ignore-code with some of: ${names.join(' ')}; to make it permanent, set code.ignore in config/api`,
     )
-    .when('routes are closed'),
+    .when('routes are closed because `code.run` is false'),
   ...FOUND,
 };
 

@@ -50,6 +50,10 @@ interface Fields {
   readonly action: string;
   readonly kind: string;
   readonly does: string;
+  /** Method and path. */
+  readonly route: string;
+  /** A name of Strapi's events, such as `entry.create`. */
+  readonly event: string;
   readonly reason: string;
   readonly routes: readonly string[];
   readonly names: readonly string[];

@@ -1,7 +1,8 @@
 import type { Identity } from '../access/index.js';
-import type { ContentRequest } from '../documents/request.js';
+import type { ContentRequest, RequestService } from '../documents/request.js';
 import { objectAt } from '../values/plain-object.js';
 import type { RequestContext } from './context.js';
+import type { AppDeps } from './deps.js';
 
 /** `Strapi-Response-Format: v4` (rules A.4). */
 export const wantsV4 = (ctx: RequestContext): boolean =>
@@ -24,3 +25,11 @@ export const plainRequest = (ctx: RequestContext, identity: Identity): ContentRe
   v4: false,
   mayLag: false,
 });
+
+/** The service of a content type for a request, as its query and its body are now. */
+export const contentService = (
+  ctx: RequestContext,
+  identity: Identity,
+  { documents }: AppDeps,
+  uid: string,
+): RequestService => documents(uid).forRequest(contentRequest(ctx, identity));

@@ -28,6 +28,8 @@ export interface RequestState {
   identity?: Identity;
   /** What the reads must not be older than, if the client asked for consistency. */
   session?: ReadSession;
+  /** The project's code looks into the answer, which is not sent as bytes then. */
+  asObjects?: boolean;
   /** Replaces the Document Service for requests to a content type, such as in a dry run. */
   service?: (type: ContentType, request: ContentRequest) => Promise<RequestService>;
   /** The headers that an error is sent with: those before what failed had begun to answer. */
@@ -50,6 +52,6 @@ export type AppMiddleware = Middleware<RequestState>;
 export type Controller = (ctx: RequestContext, identity: Identity, deps: AppDeps) => Promise<void> | void;
 
 /** One row of a route table. `action` is the required grant; null opens the route to everyone. */
-export interface Route extends Omit<DescribedRoute, 'outsidePrefix'> {
+export interface Route extends DescribedRoute {
   readonly controller: Controller;
 }

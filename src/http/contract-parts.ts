@@ -7,13 +7,13 @@ import { showsFirstPage } from './middleware/first-page.js';
 
 /** What the contract of a server is derived from. */
 export const contractParts = (
-  { config, schema, own }: RouteParts,
+  { config, schema, own, code }: RouteParts,
   routes: readonly DescribedRoute[],
 ): ContractParts => ({
   config,
   schema,
   routes: [...routes, ...routesOutsidePrefix(config)],
-  hasOwnCode: own.definition !== NO_DEFINITION,
+  hasOwnCode: own.definition !== NO_DEFINITION || code.running !== null,
 });
 
 /**

@@ -1,5 +1,4 @@
 import type { Access } from '../access/index.js';
-import type { ProjectCode } from '../code/types.js';
 import type { Config } from '../config/types.js';
 import type { Reader } from '../documents/read/reader.js';
 import type { Documents } from '../documents/types.js';
@@ -8,6 +7,7 @@ import type { Media } from '../media/types.js';
 import type { OwnCode } from '../project-code/types.js';
 import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
+import type { ProjectCode } from '../strapi/open.js';
 
 /** What the route tables are built from: everything known without a database. */
 export type RouteParts = Pick<AppDeps, 'config' | 'schema' | 'code'> & {
@@ -28,8 +28,8 @@ export interface AppDeps {
   readonly media: Media;
   readonly events: EventLog;
   readonly ready: Readiness;
-  /** The routes and closures declared by the project's own code. */
+  /** The code of a Strapi project. */
   readonly code: ProjectCode;
-  /** The project's code that is run. */
+  /** The project's `src/index`, written for Mangrove. */
   readonly own: OwnCode;
 }

@@ -28,13 +28,29 @@ export const mountRoutes = (deps: AppDeps, routes: readonly Route[]): AppMiddlew
   const place = prefix.split('/').filter((part) => part !== '').length + 1;
   const segmentOf = (path: string): string => path.split('/', place + 1)[place]?.toLowerCase() ?? '';
   const all = routes.map((route): Mounted => {
-    const path = prefix + route.path;
+    const path = route.outsidePrefix ? route.path : prefix + route.path;
     return { path, layer: layerOf(path, route.method), answer: guard(deps, route) };
   });
-  const bySegment = groupBy(all, ({ path }) => segmentOf(path));
+  /** Routes of the project's code that are not below a literal segment belong to every group. */
+  const isAnywhere = ({ path }: Mounted): boolean =>
+    !path.startsWith(prefix) || !/^[^:*{]+$/.test(segmentOf(path));
+  const anywhere = all.filter(isAnywhere);
+  const named = groupBy(
+    all.filter((one) => !isAnywhere(one)),
+    ({ path }) => segmentOf(path),
+  );
+  const bySegment =
+    anywhere.length === 0
+      ? named
+      : new Map(
+          [...named].map(([segment, group]) => [
+            segment,
+            all.filter((one) => group.includes(one) || anywhere.includes(one)),
+          ]),
+        );
   return (ctx, next) => {
     const { path, method } = ctx;
-    const mounted = bySegment.get(segmentOf(path)) ?? [];
+    const mounted = bySegment.get(segmentOf(path)) ?? anywhere;
     const found = mounted.find(({ layer }) => layer.methods.includes(method) && layer.match(path));
     if (!found) {
       ctx['matched'] = mounted.flatMap(({ layer }) => (layer.match(path) ? layer : []));

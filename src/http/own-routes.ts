@@ -1,8 +1,16 @@
 import type { Identity } from '../access/index.js';
 import { errors } from '../errors.js';
 import { callerOf } from '../project-code/tools.js';
-import type { MiddlewarePlace, OwnCode, OwnRoute, Policy, RouteContext } from '../project-code/types.js';
+import {
+  type MiddlewarePlace,
+  type OwnCode,
+  type OwnRoute,
+  PLACES,
+  type Policy,
+  type RouteContext,
+} from '../project-code/types.js';
 import type { AppMiddleware, Controller, RequestContext, Route } from './context.js';
+import type { AppDeps } from './deps.js';
 import { keepHeaders } from './kept-headers.js';
 
 /** Koa's context as the part of it that the project's code may use. */
@@ -68,21 +76,28 @@ const behind =
     await controller(ctx, identity, deps);
   };
 
+/** What runs in each place: the middleware of `src/index`, then that of a Strapi project. */
+type Middlewares = Pick<AppDeps, 'own' | 'code'>;
+
+const listAt = ({ own, code }: Middlewares, place: MiddlewarePlace): readonly AppMiddleware[] =>
+  [
+    ...(own.definition.middlewares?.[place] ?? []),
+    ...(code.running?.middlewares ?? []).filter((one) => one.place === place).map(({ handler }) => handler),
+  ] as unknown as readonly AppMiddleware[];
+
 /**
  * The project's middleware at one place. Errors that are thrown further down are sent with the headers that
  * it had set by then, its own errors without them.
  */
-export const ownMiddlewares = ({ definition }: OwnCode, place: MiddlewarePlace): readonly AppMiddleware[] =>
-  ((definition.middlewares?.[place] ?? []) as unknown as readonly AppMiddleware[]).map(
-    (middleware) => (ctx, next) => {
+export const ownMiddlewares = (deps: Middlewares, place: MiddlewarePlace): readonly AppMiddleware[] =>
+  listAt(deps, place).map((middleware) => (ctx, next) => {
+    keepHeaders(ctx);
+    return middleware(ctx, () => {
       keepHeaders(ctx);
-      return middleware(ctx, () => {
-        keepHeaders(ctx);
-        return next();
-      });
-    },
-  );
+      return next();
+    });
+  });
 
 /** Whether the project's code may see answers before they are sent. */
-export const hasMiddlewares = ({ definition }: OwnCode): boolean =>
-  Object.values(definition.middlewares ?? {}).some((list) => (list?.length ?? 0) > 0);
+export const hasMiddlewares = (deps: Middlewares): boolean =>
+  PLACES.some((place) => listAt(deps, place).length > 0);

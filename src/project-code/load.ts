@@ -17,7 +17,7 @@ const defaultOf = async (file: string): Promise<unknown> => {
 };
 
 /**
- * The definition in the project's `src/index.ts`; empty if there is no such file. A Strapi file is not run.
+ * The definition in the project's `src/index.ts`; empty if there is no such file. That of a Strapi project is not one (`strapi/`).
  * @throws ConfigError if it cannot be loaded or is invalid
  */
 export async function loadDefinition(root: string, schema: Schema): Promise<ProjectDefinition> {

@@ -41,7 +41,10 @@ export interface RequestView {
   readonly url: string;
   readonly ip: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly query: Readonly<Record<string, string | string[] | undefined>>;
+  /** The parsed query. Changing it, or assigning another, changes what is asked. */
+  query: Record<string, unknown>;
+  /** Its text; assigning it replaces the query. */
+  querystring: string;
   /** The parsed body, from `beforeRoutes` on. */
   readonly request: { readonly body?: unknown };
   status: number;

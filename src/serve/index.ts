@@ -7,7 +7,7 @@ import { loadSdk } from '../mcp/sdk.js';
 import { openProject, type Project, type ProjectOptions } from '../project.js';
 import { startJobs } from '../project-code/schedule.js';
 import { watchAdopted } from '../store/adopted/watch.js';
-import { describeCode } from './describe-code.js';
+import { declaredRoutes } from '../strapi/open.js';
 import { firstKey, firstRun } from './first-run.js';
 import { addressOf, greeting, publicTypes } from './greeting.js';
 import { type Renew, watchForRestore } from './restore.js';
@@ -64,19 +64,17 @@ async function begin(options: ServeOptions, events: EventLog): Promise<Running> 
   try {
     const { config } = project;
     if (config.server.mcp) await loadSdk();
-    const actions = allActions(project.schema, project.own.definition.routes);
-    const warnings = [
-      ...config.warnings,
-      ...adviseRoles(config.roles, actions),
-      ...describeCode(project.code),
-    ];
+    const actions = allActions(project.schema, declaredRoutes(project));
+    const warnings = [...config.warnings, ...adviseRoles(config.roles, actions), ...project.code.events];
     for (const warning of warnings) record(warning);
     const first = options.seed !== undefined && (await firstRun(project, options.seed));
     await project.own.definition.bootstrap?.(project.own.tools);
+    await project.code.running?.bootstrap();
     await options.beforeListen?.();
     let leaving = false;
     const app = createApp({ ...project, ready: async () => !leaving && answers(project) });
-    const jobs = await startJobs(project.own.definition, project.own.tools, {
+    const scheduled = { ...project.own.definition.jobs, ...project.code.running?.jobs() };
+    const jobs = await startJobs({ jobs: scheduled }, project.own.tools, {
       db: project.store.db,
       record,
     });

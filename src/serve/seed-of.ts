@@ -6,8 +6,8 @@ import { isOfStrapi, ownProjectFile } from '../code/own-project.js';
 const SEEDS = ['dist/scripts/seed.js', 'scripts/seed.js', 'scripts/seed.mjs', 'scripts/seed.ts', 'seeds'];
 
 /**
- * The seed for the first start of a project: the first of these that exists. Null for a Strapi project, none of
- * whose code is run.
+ * The seed for the first start of a project: the first of these that exists. Null for a Strapi project, whose
+ * scripts are written for Strapi.
  */
 export async function seedOf(root: string): Promise<string | null> {
   if (await isStrapis(root)) return null;

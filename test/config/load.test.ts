@@ -241,14 +241,15 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
       expect(at(await load(), path)).to.eql(expected);
     });
 
-  it('reads options of the query and body middlewares, and warns of unknown middlewares', async () => {
+  it('reads options of the query and body middlewares, and warns of middlewares that Strapi does not have', async () => {
     await write({
       'config/middlewares.json': [
         ...required.filter((name) => !/query|body/.test(name)),
         'strapi::cors',
         { name: 'strapi::query', config: { arrayLimit: 500, strictNullHandling: true } },
         { name: 'strapi::body', config: { jsonLimit: '5mb', formidable: { maxFileSize: 7 } } },
-        { name: 'global::secret-sauce' },
+        { name: 'strapi::secret-sauce' },
+        { name: 'global::code' },
       ],
     });
     const config = await load();
@@ -257,7 +258,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     expect(config.warnings).to.have.length(1);
     expect(config.warnings[0]).to.include({
       name: 'middleware-without-effect',
-      middleware: 'global::secret-sauce',
+      middleware: 'strapi::secret-sauce',
     });
   });
 

@@ -6,6 +6,7 @@ import { type OpenApiDocument, toOpenApi } from '../../src/describe/openapi/docu
 import { contractParts } from '../../src/http/contract-parts.js';
 import { allRoutes } from '../../src/http/routes/all.js';
 import { NO_DEFINITION } from '../../src/project-code/types.js';
+import { NO_CODE } from '../../src/strapi/open.js';
 import { type Attributes, schemaOf, typeFile } from '../support/schemas.js';
 
 const config = makeConfig('/project');
@@ -15,7 +16,7 @@ const documentOf = (attributes: Attributes, names = ['thing']): OpenApiDocument 
   const parts = {
     config,
     schema,
-    code: { routes: new Map(), closings: [], findings: [] } as never,
+    code: NO_CODE,
     own: { definition: NO_DEFINITION },
   };
   return toOpenApi(describeContract(contractParts(parts, allRoutes(parts))), { title: 'API' });

@@ -6,6 +6,7 @@ import { allRoutes } from '../../src/http/routes/all.js';
 import { NO_DEFINITION } from '../../src/project-code/types.js';
 import { OPERATORS } from '../../src/query/operators.js';
 import { parseQueryText } from '../../src/query/parse.js';
+import { NO_CODE } from '../../src/strapi/open.js';
 import { planOf } from '../support/corpus/plan.js';
 import { corpusSchema, typeNamed } from '../support/corpus/schema.js';
 import { listed } from '../support/described/check.js';
@@ -15,7 +16,7 @@ import { validatorsOf } from '../support/described/validators.js';
 const parts = {
   config: makeConfig('/project'),
   schema: corpusSchema,
-  code: { routes: new Map(), closings: [], findings: [] } as never,
+  code: NO_CODE,
   own: { definition: NO_DEFINITION },
 };
 

@@ -2,7 +2,6 @@ import { compileGrants } from '../../src/access/identity/grants.js';
 import type { Identity } from '../../src/access/identity/identity.js';
 import type { Access } from '../../src/access/index.js';
 import { createApp } from '../../src/app.js';
-import { NO_CODE } from '../../src/code/types.js';
 import { type ConfigOverrides, makeConfig } from '../../src/config/load.js';
 import type { JsonOf } from '../../src/documents/read/reader.js';
 import type { ContentRequest } from '../../src/documents/request.js';
@@ -13,6 +12,7 @@ import { listen, type RunningServer } from '../../src/http/server.js';
 import type { Provider } from '../../src/media/types.js';
 import { Output } from '../../src/render/bytes/output.js';
 import type { ContentType, ScalarAttribute } from '../../src/schema/types.js';
+import { NO_CODE } from '../../src/strapi/open.js';
 
 const NAME = {
   kind: 'scalar',

@@ -245,8 +245,8 @@ describe('POST /mcp', function () {
       };
       return { ...service, forRequest };
     };
-    const { use: wrap, together, isWrapped } = documents;
-    const slow: Documents = Object.assign(serviceOf, { use: wrap, together, isWrapped });
+    const { use: wrap, useInside, together, isWrapped } = documents;
+    const slow: Documents = Object.assign(serviceOf, { use: wrap, useInside, together, isWrapped });
     return { slow, held, isReading };
   };
 

@@ -38,6 +38,14 @@ export default defineProject({
   policies: [
     { on: 'api::note.note.create', check: (ctx) => ctx.get('x-team') === 'blue' },
     { on: ['GET /notes/:documentId'], check: () => undefined },
+    {
+      on: 'api::note.note.find',
+      check: (ctx) => {
+        if (ctx.query['only'] === 'one') ctx.query.filters = { title: { $startsWith: 'first' } };
+        if (ctx.query['only'] === 'none') ctx.query = { filters: { title: 'nothing' } };
+        return true;
+      },
+    },
     { on: 'api::note.note.dele*', check: () => null as unknown as boolean },
   ],
   documents: [
@@ -153,6 +161,20 @@ describe("the project's own code", function () {
     expect((await send('POST', '/api/notes/touch', {})).status).to.equal(204);
   });
 
+  it('what a policy makes of ctx.query is what is asked', async () => {
+    for (const title of ['first', 'second'])
+      await send('POST', '/api/notes', { data: { title } }, { 'x-team': 'blue' });
+    const titles = async (query: string): Promise<readonly string[]> => {
+      const { body } = await send('GET', `/api/notes${query}`);
+      return body.data
+        .map((note: { title: string }) => note.title)
+        .filter((one: string) => /first|second/.test(one));
+    };
+    expect(await titles('?sort=title')).to.eql(['first /api', 'second /api']);
+    expect(await titles('?only=one')).to.eql(['first /api']);
+    expect(await titles('?only=none')).to.eql([]);
+  });
+
   it('middleware runs in its place', async () => {
     const found = await send('GET', '/sitemap.txt');
     expect([found.status, found.body, found.headers.get('x-first')]).to.eql([200, 'map', '200']);
@@ -222,13 +244,12 @@ describe("the project's own code", function () {
     expect(failed).to.include('no route matches api::note.note.fnd');
   });
 
-  it("Strapi's own src/index is read, not run", async () => {
-    const strapi = await makeProject(
-      'export default { register() {}, bootstrap() { throw new Error("ran"); } };',
-    );
-    expect((await mangrove('--root', strapi, 'check')).stderr).to.include(
-      'src/index.ts (bootstrap) is not run',
-    );
+  it("check does not run Strapi's own src/index", async () => {
+    const strapi = await makeProject('throw new Error("ran");');
+    await writeFiles(strapi, { 'package.json': '{ "dependencies": { "@strapi/strapi": "5.54.0" } }' });
+    const { status, stderr } = await mangrove('--root', strapi, 'check');
+    expect(status).to.equal(0);
+    expect(stderr).to.include('files of a Strapi project; --run loads them');
     await rm(strapi, { recursive: true });
   });
 });

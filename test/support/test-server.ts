@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Email } from '../../src/access/mail.js';
 import { createApp } from '../../src/app.js';
-import type { ProjectCode } from '../../src/code/types.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import { deepMerge } from '../../src/config/merge.js';
 import { createEventLog, type EventLog } from '../../src/events/event-log.js';
@@ -52,8 +51,6 @@ export interface TestServerOptions {
   readonly hostile?: true;
   /** Its hooks change responses freely, so no description matches. */
   readonly rewritten?: true;
-  /** The project's code; none if absent. */
-  readonly code?: (project: Project) => Promise<ProjectCode>;
   /** The database's name; a new one if absent. */
   readonly name?: string;
   /** A folder filled by `keepServer`: the initial data of the embedded engine and the uploads. */
@@ -102,7 +99,6 @@ export const startTestServer = async (
     port = 0,
     beside,
     databaseUri,
-    code,
     agreed = true,
     hostile,
     rewritten,
@@ -140,7 +136,7 @@ export const startTestServer = async (
     overrides: [QUIET, overrides, place].reduce(deepMerge, {}) as ConfigOverrides,
     events,
   });
-  const deps = { ...project, ...(code && { code: await code(project) }), ready: async () => true };
+  const deps = { ...project, ready: async () => true };
   const app = createApp(deps);
   if (!rewritten) app.middleware.unshift(checkDescribed(deps, hostile !== true));
   const server = await listen(app, { host: '127.0.0.1', port });

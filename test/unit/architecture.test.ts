@@ -37,7 +37,9 @@ const MODULES: Record<string, readonly string[]> = {
   seed: ['errors', 'schema', 'config', 'store', 'documents', 'media', 'transfer'],
   migrate: ['errors', 'schema', 'config', 'query', 'store', 'documents'],
   'project-code': ['errors', 'schema', 'config', 'code', 'store', 'documents', 'describe', 'media', 'access'],
+  strapi: ['errors', 'schema', 'config', 'code', 'query', 'store', 'documents', 'media', 'access'],
   http: [
+    'strapi',
     'describe',
     'mcp',
     'project-code',

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
 import { adviseRoles, allActions } from '../../access/index.js';
-import { NO_CODE } from '../../code/types.js';
 import { ConfigError } from '../../config/error.js';
 import { loadConfig } from '../../config/load.js';
 import { type AppEvent, messageOf } from '../../events/events.js';
-import { readCode } from '../../project.js';
 import { loadDefinition } from '../../project-code/load.js';
 import { NO_DEFINITION } from '../../project-code/types.js';
 import { adjustmentsIn } from '../../schema/check/repair.js';
@@ -14,17 +12,20 @@ import { loadSchema } from '../../schema/load.js';
 import type { Schema } from '../../schema/types.js';
 import { checkSeed } from '../../seed/check-seed.js';
 import { SeedError } from '../../seed/error.js';
-import { describeCode } from '../../serve/describe-code.js';
 import { seedOf } from '../../serve/seed-of.js';
 import { ABILITIES, examine } from '../../store/doctor/doctor.js';
 import type { Finding } from '../../store/doctor/finding.js';
+import { listCode } from '../../strapi/list-files.js';
+import { usesOf } from '../../strapi/uses.js';
 import { errorData, eventData, eventText, explainError } from '../../terminal/output.js';
 import { type Call, command } from '../command.js';
+import { runCheck } from '../run-check.js';
 import { withStore } from '../with-store.js';
 
 interface CheckOptions {
   readonly strict?: boolean;
   readonly live?: boolean;
+  readonly run?: boolean;
 }
 
 /** What the deployment lacks, and what to know about it. */
@@ -42,17 +43,21 @@ export const check = command({
   options: [
     ['--strict', 'treat warnings as problems'],
     ['--live', 'also check that the version and topology of the database support what the schemas require'],
+    [
+      '--run',
+      "also load a Strapi project's code, in a process without network and database, for ten seconds at most",
+    ],
   ],
   help: `
 Problems are errors that prevent a start, with the file, the location and what was expected. Unknown keys, files and actions are
-warnings. The files in seeds/, if they are the project's seed, are checked as the first start would read them. The project's code is not run: each file is listed with what it would have done and the routes that are closed because of it.
+warnings. The files in seeds/, if they are the project's seed, are checked as the first start would read them. The code of a Strapi project is not run: the lines that name a part of Strapi which Mangrove does not have are listed.
 
 Examples:
   $ mangrove check
   $ mangrove check --live                      before a deployment, with its MONGODB_URI
-  $ mangrove --root ../my-strapi check         a Strapi project, unchanged
+  $ mangrove --root ../my-strapi check --run   a Strapi project, unchanged, with its code
   $ NODE_ENV=production mangrove check --json  with config/env/production, for a program`,
-  async run({ root, options: { strict = false, live = false } }: Call<CheckOptions>) {
+  async run({ root, options: { strict = false, live = false, run = false } }: Call<CheckOptions>) {
     const failures: unknown[] = [];
     /** Undefined if it fails; failures are reported together. */
     const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
@@ -71,8 +76,8 @@ Examples:
     const schema = await attempt(() => loadSchema({ folder: root, ...config?.responses, customFields }));
     const definition = (schema && (await attempt(() => loadDefinition(root, schema)))) ?? NO_DEFINITION;
     // Problems with these files are already reported.
-    const files = await readSchemaFiles(root).catch(() => []);
-    warnings.push(...lintFiles(files, customFields), ...adjustmentsIn(files, customFields));
+    const schemaFiles = await readSchemaFiles(root).catch(() => []);
+    warnings.push(...lintFiles(schemaFiles, customFields), ...adjustmentsIn(schemaFiles, customFields));
     if (schema) warnings.push(...adviseRoles(config?.roles ?? null, allActions(schema, definition.routes)));
     const seed = schema && config ? await seedOf(root) : null;
     if (schema && config && seed !== null && existsSync(seed)) {
@@ -84,8 +89,10 @@ Examples:
       warnings.push(...(asked?.warnings ?? []));
       failures.push(...(asked?.problems ?? []).map((problem) => new Error(messageOf(problem))));
     }
-    const code = config && schema ? await readCode(root, { config, schema, definition }) : NO_CODE;
-    const described = describeCode(code);
+    const files = await listCode(root);
+    const uses = await usesOf(root, files);
+    const broken = run && config && schema ? await runCheck(root) : [];
+    failures.push(...broken.map(({ because }) => new Error(because)));
     const ok = failures.length === 0 && !(strict && warnings.length > 0);
     return {
       data: {
@@ -93,13 +100,14 @@ Examples:
         problems: failures.flatMap((error) => errorData(error).problems),
         warnings: warnings.map(messageOf),
         events: warnings.map(eventData),
-        ...(described.length > 0 && {
-          code: { files: code.files, closed: code.closings, warnings: code.warnings.map(messageOf) },
-        }),
+        ...(files.length > 0 && { code: { files, unsupported: uses } }),
       },
       notes: [
         ...warnings.map(eventText),
-        ...described.map((event) => `code: ${messageOf(event)}`),
+        ...(files.length === 0
+          ? []
+          : [`code: ${files.length} files of a Strapi project${run ? '' : '; --run loads them'}`]),
+        ...uses.map(({ file, line, what }) => `code: ${file}:${line}: ${what} is not supported by Mangrove`),
         ...failures.map(explainError),
       ],
       text: schema && ok ? summary(schema) : undefined,

@@ -65,16 +65,16 @@ export type RouteCaller = (outer: Outer) => Pick<ToolUser, 'call' | 'refused'>;
  * policies, the guard and the controllers. It has the credential and the budget of the outer request.
  */
 export function routeCaller(deps: AppDeps, routes: readonly Route[]): RouteCaller {
-  const { config, events, own } = deps;
+  const { config, events } = deps;
   const app = new Koa<RequestState>({ proxy: config.server.proxy, maxIpsCount: config.server.proxyIps });
   const errorsAnswered = answerErrors(events.record);
   const chain: readonly AppMiddleware[] = [
     recordRequests(events.record),
     errorsAnswered,
-    ...ownMiddlewares(own, 'first'),
-    ...ownMiddlewares(own, 'beforeRoutes'),
+    ...ownMiddlewares(deps, 'first'),
+    ...ownMiddlewares(deps, 'beforeRoutes'),
     mountRoutes(deps, routes),
-    ...ownMiddlewares(own, 'afterRoutes'),
+    ...ownMiddlewares(deps, 'afterRoutes'),
     unmatched(),
   ];
   const limited = (budget: Budget): Budget => ({

@@ -16,6 +16,7 @@ export const readQuery =
   (limits: QueryLimits): AppMiddleware =>
   (ctx, next) => {
     const { querystring } = ctx;
-    ctx.state.query = textQuery(querystring, limits);
+    // Middleware may have looked at the query before, or changed it.
+    ctx.state.query ??= textQuery(querystring, limits);
     return querystring.length > LONG ? yieldToEventLoop().then(next) : next();
   };

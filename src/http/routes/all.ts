@@ -1,20 +1,17 @@
 import type { RouteOperation } from '../../describe/contract/types.js';
-import { applyCode } from '../apply-code.js';
+import { codeRoutes } from '../code-routes.js';
 import { compatRoutes } from '../compat/index.js';
 import type { Route } from '../context.js';
 import { contractParts } from '../contract-parts.js';
 import type { RouteParts } from '../deps.js';
 import { applyPolicies, ownRoutes } from '../own-routes.js';
-import { authRoutes } from './auth.js';
 import { contentRoutes } from './content.js';
 import { contentTypeBuilderRoutes } from './content-type-builder.js';
 import { emailRoutes } from './email.js';
 import { localeRoutes } from './locales.js';
 import { openApiRoute } from './openapi.js';
-import { roleRoutes } from './roles.js';
-import { sessionRoutes } from './sessions.js';
+import { pluginRoutes } from './plugin-routes.js';
 import { uploadRoutes } from './upload.js';
-import { userRoutes } from './users.js';
 
 /** Routes of the tables are identified by their method and path, wherever a project's code puts them. */
 const named = (route: Route): Route => ({
@@ -41,10 +38,7 @@ export const unadaptedRoutes = (parts: RouteParts): readonly Route[] => {
 function tableOf(parts: RouteParts, checked: boolean): readonly Route[] {
   const { config, schema, code, own } = parts;
   const builtIn = [
-    ...authRoutes,
-    ...sessionRoutes,
-    ...userRoutes,
-    ...roleRoutes,
+    ...pluginRoutes,
     ...localeRoutes,
     ...uploadRoutes,
     ...contentTypeBuilderRoutes,
@@ -57,7 +51,7 @@ function tableOf(parts: RouteParts, checked: boolean): readonly Route[] {
     own,
     [
       ...ownRoutes(own),
-      ...applyCode(content, code),
+      ...codeRoutes(content, code),
       ...[openApiRoute(() => contractParts(parts, routes))].map(named),
     ],
     checked,

@@ -4,7 +4,7 @@ import type { RequestService } from '../../documents/request.js';
 import { errors } from '../../errors.js';
 import { routeOf } from '../../schema/find.js';
 import type { ContentType, Schema } from '../../schema/types.js';
-import { contentRequest } from '../content-request.js';
+import { contentRequest, contentService } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { hasMiddlewares } from '../own-routes.js';
@@ -34,8 +34,8 @@ const entry =
   };
 
 /** The project's own middleware and adaptations for older clients need answers as objects. */
-const needsObjects = ({ own, config }: AppDeps): boolean =>
-  hasMiddlewares(own) || config.rest.compat !== null;
+const needsObjects = (ctx: RequestContext, deps: AppDeps): boolean =>
+  ctx.state.asObjects === true || hasMiddlewares(deps) || deps.config.rest.compat !== null;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -43,7 +43,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const shown =
   (of: (documentId: string) => JsonOf, asObjects: Answering): Answering =>
   async (ctx, service, documentId, deps) => {
-    if (needsObjects(deps)) return asObjects(ctx, service, documentId, deps);
+    if (needsObjects(ctx, deps)) return asObjects(ctx, service, documentId, deps);
     const { json, pagination, timings } = await service.readJson(of(documentId));
     ctx.state.timings.push(...timings);
     if (json === null) throw errors.notFound();
@@ -120,9 +120,11 @@ const routesOf = (type: ContentType): readonly Route[] =>
     action: `${type.uid}.${action}`,
     operation: { kind: 'content', uid: type.uid, action },
     controller: async (ctx, identity, deps) => {
-      const request = contentRequest(ctx, identity);
       const { service: other } = ctx.state;
-      const service = other ? await other(type, request) : deps.documents(type.uid).forRequest(request);
-      await answer(ctx, service, ctx.params['documentId'] ?? '', deps);
+      const service = other
+        ? await other(type, contentRequest(ctx, identity))
+        : contentService(ctx, identity, deps, type.uid);
+      // Routes that a Strapi project declares name it `id`.
+      await answer(ctx, service, ctx.params['documentId'] ?? ctx.params['id'] ?? '', deps);
     },
   }));

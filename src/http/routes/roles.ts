@@ -6,6 +6,7 @@ import {
   readRoleChange,
 } from '../../access/index.js';
 import { errors } from '../../errors.js';
+import { declaredRoutes } from '../../strapi/open.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { showFields } from './show.js';
@@ -14,7 +15,7 @@ const PREFIX = '/users-permissions';
 const action = (name: string): string => `plugin::users-permissions.role.${name}`;
 
 /** Every action that can be granted. */
-const actionsOf = ({ schema, own }: AppDeps): readonly string[] => allActions(schema, own.definition.routes);
+const actionsOf = (deps: AppDeps): readonly string[] => allActions(deps.schema, declaredRoutes(deps));
 
 const requestedRole = async (ctx: RequestContext, { access }: AppDeps): Promise<RoleEntry | undefined> =>
   (await access.roles.all()).find(({ role }) => String(role.id) === ctx.params['id']);

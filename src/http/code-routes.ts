@@ -1,0 +1,104 @@
+import { errors } from '../errors.js';
+import type { Grants } from '../query/read-plan.js';
+import { PARTS, type RequestParts } from '../strapi/core.js';
+import type { ProjectCode } from '../strapi/open.js';
+import type { Answering, CodeContext, CodeRoute } from '../strapi/types.js';
+import { contentService } from './content-request.js';
+import type { Controller, RequestContext, Route } from './context.js';
+
+const refuse: Controller = () => {
+  throw errors.codeNotRun();
+};
+
+/** Closed to everyone, whatever their credential. The action is kept for listings. */
+const closed = (route: Route): Route => ({ ...route, closed: true, controller: refuse });
+
+/** In Strapi, a route with `auth: false` is open to everyone, but nobody may see relations through it (rules A.16). */
+const NOBODY: Grants = { version: 'nobody', allows: () => false };
+
+/**
+ * The routes as the code of a Strapi project makes them: its own first, then the built-in ones that it does not
+ * replace. Without running code, those that need it answer 403.
+ */
+export function codeRoutes(routes: readonly Route[], code: ProjectCode): readonly Route[] {
+  const { running, without } = code;
+  const replaced = [...without, ...(running?.replaced ?? [])];
+  const rest = routes.filter(({ action }) => !replaced.some((prefix) => action?.startsWith(prefix)));
+  if (!running) return rest.map((route) => (isClosed(route, code) ? closed(route) : route));
+  const table = new Table(routes);
+  return [...running.routes.map((route) => rowOf(route, table, running.isAttached)), ...rest];
+}
+
+const isClosed = ({ action }: Route, code: ProjectCode): boolean =>
+  code.closed.some(({ prefix }) => prefix === null || action?.startsWith(prefix));
+
+/** The built-in routes, by the names under which code asks for them. */
+class Table {
+  private readonly byAction = new Map<string, Route>();
+  private readonly byAddress = new Map<string, Route>();
+
+  constructor(routes: readonly Route[]) {
+    for (const route of routes) {
+      this.byAddress.set(`${route.method} ${route.path}`, route);
+      if (route.action !== null && !this.byAction.has(route.action)) this.byAction.set(route.action, route);
+    }
+  }
+
+  /** The route that answers a core action; of several, the one with the same address. */
+  coreOf({ core, method, path }: CodeRoute): Route | undefined {
+    if (core === null) return undefined;
+    const same = this.byAddress.get(`${method} ${path}`);
+    return same?.action === core ? same : this.byAction.get(core);
+  }
+
+  of(action: string): Route | undefined {
+    return this.byAction.get(action);
+  }
+}
+
+function rowOf(route: CodeRoute, table: Table, isAttached: boolean): Route {
+  const { method, path, action, access, outsidePrefix } = route;
+  const core = table.coreOf(route);
+  const row: Route = {
+    method,
+    path,
+    action,
+    ...(outsidePrefix && { outsidePrefix }),
+    operation: core?.operation ?? { kind: 'own', described: {} },
+    controller: refuse,
+  };
+  const answering = isAttached ? readyOf(route) : null;
+  if (route.closed || answering === 'broken') return closed(row);
+  const own = answering === null ? null : answering;
+  const answer: Controller = async (ctx, identity, deps) => {
+    const caller = access === 'open' ? { ...identity, grants: NOBODY } : identity;
+    if (own === null) {
+      await core?.controller(ctx, caller, deps);
+      return;
+    }
+    const known = access === 'anyCredential' ? await deps.access.identify(ctx.get('authorization')) : caller;
+    ctx.state.identity = known;
+    const parts: RequestParts = {
+      identity: known,
+      content: (uid) => contentService(ctx, known, deps, uid),
+      builtIn: async (name) => table.of(name)?.controller(ctx, known, deps),
+    };
+    Object.assign(ctx.state, { [PARTS]: parts, asObjects: own.looks });
+    await own.run(seenBy(ctx), async () => core?.controller(ctx, known, deps));
+  };
+  return {
+    ...row,
+    ...(own?.looks && { operation: { kind: 'own', described: {} } }),
+    controller: answer,
+  };
+}
+
+const seenBy = (ctx: RequestContext): CodeContext => ctx as unknown as CodeContext;
+
+const readyOf = (route: CodeRoute): Answering | null | 'broken' => {
+  try {
+    return route.handler();
+  } catch {
+    return 'broken';
+  }
+};

@@ -1,0 +1,53 @@
+import type Koa from 'koa';
+import type { RawObject } from '../query/ast.js';
+import { paramsQuery, type Query, textQuery } from '../query/query.js';
+import type { QueryLimits } from '../query/settings.js';
+import { copyOf, isObject } from '../values/plain-object.js';
+import type { RequestState } from './context.js';
+
+/** A query that the project's code has looked at and may still change: what it is when it is read counts. */
+class LiveQuery implements Query {
+  readonly mode = 'rest';
+
+  constructor(readonly params: RawObject) {}
+
+  get key(): string | null {
+    return paramsQuery(this.params, this.mode).key;
+  }
+}
+
+type Owner = { readonly ctx: { readonly state: RequestState }; readonly querystring: string };
+
+/**
+ * `ctx.query` as in Strapi: the parsed query. Changing it, or assigning another, changes what is asked; so does
+ * assigning `ctx.querystring`.
+ */
+export function liveQueries(app: Koa<RequestState>, limits: QueryLimits): void {
+  const request = Object.getPrototypeOf(app.request);
+  const text = Object.getOwnPropertyDescriptor(request, 'querystring');
+  Object.defineProperties(app.request, {
+    query: {
+      configurable: true,
+      get(this: Owner): RawObject {
+        const { state } = this.ctx;
+        if (state.query instanceof LiveQuery) return state.query.params;
+        const { params } = state.query ?? textQuery(this.querystring, limits);
+        state.query = new LiveQuery(copyOf(params));
+        return state.query.params;
+      },
+      set(this: Owner, query: unknown) {
+        this.ctx.state.query = new LiveQuery(isObject(query) ? query : {});
+      },
+    },
+    querystring: {
+      configurable: true,
+      get(this: Owner): unknown {
+        return text?.get?.call(this);
+      },
+      set(this: Owner, query: unknown) {
+        text?.set?.call(this, query);
+        this.ctx.state.query = textQuery(this.querystring, limits);
+      },
+    },
+  });
+}

@@ -1,0 +1,63 @@
+import { STATUS_CODES } from 'node:http';
+import type { Values } from './types.js';
+
+interface Answered {
+  status: number;
+  body: unknown;
+}
+
+/** `Not Found` as `notFound`, `I'm a Teapot` as `imATeapot`. */
+const methodName = (name: string): string =>
+  name
+    .replaceAll("'", '')
+    .split(/[^A-Za-z0-9]+/)
+    .map((word, at) => (at === 0 ? word.toLowerCase() : word[0]?.toUpperCase() + word.slice(1).toLowerCase()))
+    .join('');
+
+/** The name of the error that Strapi gives for a status: `BadRequestError`. */
+const errorName = (name: string): string => {
+  const joined = name
+    .replace(/[^A-Za-z0-9 ]/g, '')
+    .replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return joined.endsWith('Error') ? joined : `${joined}Error`;
+};
+
+const refusals = Object.entries(STATUS_CODES)
+  .filter(([code]) => Number(code) >= 400)
+  .map(([code, name = '']): [string, unknown] => [
+    methodName(name),
+    function (this: Answered, message: unknown = name, details: unknown = {}) {
+      const status = Number(code);
+      this.status = status;
+      this.body = {
+        data: null,
+        error: {
+          status,
+          name: errorName(name),
+          message: message instanceof Error ? message.message : message,
+          details,
+        },
+      };
+    },
+  ]);
+
+const HELPERS: Values = {
+  ...Object.fromEntries(refusals),
+  send(this: Answered, body: unknown, status = 200) {
+    this.status = status;
+    this.body = body;
+  },
+  created(this: Answered, body: unknown) {
+    this.status = 201;
+    this.body = body;
+  },
+  deleted(this: Answered, body: unknown) {
+    this.status = body === undefined || body === null ? 204 : 200;
+    if (body !== undefined && body !== null) this.body = body;
+  },
+};
+
+/** What Strapi adds to Koa's context: `ctx.badRequest('…')`, `ctx.send(body)`, `ctx.created(body)`, … */
+export const answerHelpers: PropertyDescriptorMap = Object.fromEntries(
+  Object.entries(HELPERS).map(([name, value]) => [name, { value, writable: true, configurable: true }]),
+);

@@ -1,0 +1,81 @@
+import { ApiError, errors } from '../errors.js';
+import { isObject } from '../values/plain-object.js';
+import type { Values } from './types.js';
+import { Unsupported } from './unsupported.js';
+
+/** The errors of `@strapi/utils`, which a project's code throws and compares with `instanceof`. */
+export class ApplicationError extends Error {
+  details: unknown;
+
+  constructor(message = 'An application error occurred', details: unknown = {}) {
+    super(message);
+    this.name = 'ApplicationError';
+    this.details = details;
+  }
+}
+
+/** Strapi's classes of errors: their status and what they say by default. */
+const CLASSES = {
+  ValidationError: { status: 400, message: 'Validation error' },
+  PaginationError: { status: 400, message: 'Invalid pagination' },
+  NotFoundError: { status: 404, message: 'Entity not found' },
+  ForbiddenError: { status: 403, message: 'Forbidden access' },
+  UnauthorizedError: { status: 401, message: 'Unauthorized' },
+  RateLimitError: { status: 429, message: 'Too many requests, please try again later.' },
+  PayloadTooLargeError: { status: 413, message: 'Entity too large' },
+  NotImplementedError: { status: 501, message: 'This feature is not implemented yet' },
+} as const;
+type ClassName = keyof typeof CLASSES;
+
+const errorClass = (name: ClassName, Parent = ApplicationError): typeof ApplicationError =>
+  class extends Parent {
+    constructor(message: string = CLASSES[name].message, details?: unknown) {
+      super(message, details);
+      this.name = name;
+    }
+  };
+
+const ForbiddenError = errorClass('ForbiddenError');
+
+class PolicyError extends ForbiddenError {
+  constructor(message = 'Policy Failed', details: unknown = {}) {
+    super(message, details);
+    this.name = 'PolicyError';
+  }
+}
+
+class HttpError extends Error {
+  details: unknown;
+
+  constructor(message = 'An HTTP error occurred', details: unknown = {}) {
+    super(message);
+    this.name = 'HttpError';
+    this.details = details;
+  }
+}
+
+/** `errors` of `@strapi/utils`. */
+export const strapiErrors = {
+  HttpError,
+  ApplicationError,
+  ...Object.fromEntries(
+    Object.keys(CLASSES).flatMap((name) =>
+      name === 'ForbiddenError' ? [] : [[name, errorClass(name as ClassName)]],
+    ),
+  ),
+  ForbiddenError,
+  PolicyError,
+} satisfies Values;
+
+const statusOf = (name: string): number => {
+  if (name === 'PolicyError') return 403;
+  return Object.hasOwn(CLASSES, name) ? CLASSES[name as ClassName].status : 400;
+};
+
+/** What a project's code threw, as the answer that Strapi gives. Errors of other kinds are returned as they are. */
+export function asAnswer(error: unknown): unknown {
+  if (error instanceof Unsupported) return errors.strapiUnsupported(error.message);
+  if (error instanceof ApiError || !(error instanceof ApplicationError)) return error;
+  const { name, message, details } = error;
+  return errors.ofStrapiCode(statusOf(name), name, message, isObject(details) ? details : {});
+}

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { baseName, codeIn, foldersIn } from '../code/files.js';
+import { isOfStrapi, ownProjectFile } from '../code/own-project.js';
+import { normalName } from '../schema/names.js';
+import type { CodeFile, CodeKind } from './types.js';
+
+/** The folders of an API, and of the project, with what their files are. */
+const OF_API = [
+  ['routes', 'route'],
+  ['controllers', 'controller'],
+  ['services', 'service'],
+  ['policies', 'policy'],
+  ['middlewares', 'middleware'],
+] as const;
+const GLOBAL = [
+  ['src/policies', 'policy'],
+  ['src/middlewares', 'middleware'],
+] as const;
+
+/**
+ * The files of a Strapi project that Strapi would run (rules D.1). The own `src/index` of a Mangrove project is
+ * not one of them, nor are the folders next to it that have the names of Strapi's.
+ * @param root the project's folder
+ */
+export async function listCode(root: string): Promise<readonly CodeFile[]> {
+  const found: CodeFile[] = [];
+  const take = async (folder: string, kind: CodeKind, uid: (name: string) => string): Promise<void> => {
+    for (const file of await codeIn(root, folder, false))
+      found.push({ file, kind, uid: uid(normalName(baseName(file)) || baseName(file)) });
+  };
+  for (const folder of await foldersIn(root, 'src/api')) {
+    const api = `api::${normalName(folder)}`;
+    for (const [name, kind] of OF_API)
+      await take(`src/api/${folder}/${name}`, kind, (file) => `${api}.${file}`);
+    for (const type of await foldersIn(root, `src/api/${folder}/content-types`))
+      for (const file of await codeIn(root, `src/api/${folder}/content-types/${type}`, false))
+        if (baseName(file) === 'lifecycles')
+          found.push({ file, kind: 'lifecycles', uid: `${api}.${normalName(type)}` });
+  }
+  for (const plugin of await foldersIn(root, 'src/extensions'))
+    for (const file of await codeIn(root, `src/extensions/${plugin}`, false))
+      if (baseName(file) === 'strapi-server')
+        found.push({ file, kind: 'extension', uid: `plugin::${plugin}` });
+  for (const plugin of await foldersIn(root, 'src/plugins'))
+    for (const file of await codeIn(root, `src/plugins/${plugin}`, false))
+      if (baseName(file) === 'strapi-server') found.push({ file, kind: 'plugin', uid: `plugin::${plugin}` });
+  // Without content types, `src` belongs to another program.
+  const isStrapis = existsSync(join(root, 'src/api')) || (await isOfStrapi(root));
+  if (!isStrapis || (await ownProjectFile(root)) !== null) return found;
+  for (const [folder, kind] of GLOBAL) await take(folder, kind, (name) => `global::${name}`);
+  for (const file of await codeIn(root, 'src', false))
+    if (baseName(file) === 'index') found.push({ file, kind: 'index', uid: 'src/index' });
+  for (const file of await codeIn(root, 'config', false))
+    if (baseName(file) === 'cron-tasks') found.push({ file, kind: 'cron', uid: 'config/cron-tasks' });
+  return found;
+}

@@ -1,0 +1,21 @@
+import type { Access } from '../access/index.js';
+import type { Config } from '../config/types.js';
+import type { Reader } from '../documents/read/reader.js';
+import type { Documents } from '../documents/types.js';
+import type { ProjectLogger } from '../events/event-log.js';
+import type { RecordEvent } from '../events/events.js';
+import type { FileInput } from '../media/prepare-file.js';
+import type { FileEntry } from '../media/types.js';
+import type { Schema } from '../schema/types.js';
+
+/** What a project's code works with once the database is open. */
+export interface Live {
+  readonly config: Config;
+  readonly schema: Schema;
+  readonly documents: Documents;
+  readonly reader: Reader;
+  readonly access: Access;
+  readonly logger: ProjectLogger;
+  readonly record: RecordEvent;
+  upload(file: FileInput): Promise<FileEntry>;
+}

@@ -1,0 +1,227 @@
+import { errors } from '../errors.js';
+import { once } from '../values/once-per.js';
+import { isObject } from '../values/plain-object.js';
+import { type Core, PARTS, type RequestParts } from './core.js';
+import { asAnswer } from './errors.js';
+import type { Live } from './live.js';
+import { compose, readyMiddleware } from './middlewares.js';
+import { routerPath } from './paths.js';
+import { readyPolicies } from './policies.js';
+import type { Registry } from './registry.js';
+import { signedIn } from './signed-in.js';
+import {
+  type Answering,
+  type CodeContext,
+  type CodeRoute,
+  type Handler,
+  isCallable,
+  type Next,
+  type Values,
+} from './types.js';
+import { type Running, running, type Unsupported } from './unsupported.js';
+
+/** What routes are made with. */
+export interface RouteTools {
+  readonly registry: Registry;
+  readonly strapi: object;
+  readonly core: Core;
+  live(): Live;
+  /** The controller of a uid; undefined if there is none. */
+  controller(uid: string): unknown;
+  resolved(path: string): unknown;
+  /** Whether a controller's action does what the built-in one does. */
+  isBuiltIn(uid: string, action: string, controller: Values): boolean;
+  /** The built-in action that a handler names; null if there is none. */
+  builtIn(uid: string, action: string): string | null;
+}
+
+/** Where a route was declared. */
+export interface DeclaredIn {
+  readonly file: string;
+  /** `api::article` or `plugin::users-permissions`; null for routes that code adds to the server. */
+  readonly namespace: string | null;
+  readonly prefix: string;
+  /** The path is complete, without the API prefix. */
+  readonly outsidePrefix: boolean;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+interface Named {
+  readonly controller: string;
+  readonly action: string;
+}
+
+/** `article.find` or `api::article.article.find`, in its API. */
+function named(handler: string, namespace: string | null): Named {
+  const at = handler.lastIndexOf('.');
+  const controller = handler.slice(0, at);
+  return {
+    controller: controller.includes('::') || namespace === null ? controller : `${namespace}.${controller}`,
+    action: handler.slice(at + 1),
+  };
+}
+
+/** The grants that a route requires; null: it is open; an empty list: any credential. */
+function scopesOf(handler: unknown, config: Values, namespace: string | null): readonly string[] | null {
+  const { auth } = config;
+  if (auth === false) return null;
+  const scope = isObject(auth) ? auth['scope'] : undefined;
+  if (Array.isArray(scope)) return scope.map(String);
+  if (typeof handler !== 'string') return [];
+  const { controller, action } = named(handler, namespace);
+  return [`${controller}.${action}`];
+}
+
+/** The rows of a route as its file declares it: one for each method. */
+export function routesOf(declared: unknown, at: DeclaredIn, tools: RouteTools): readonly CodeRoute[] {
+  const route = isObject(declared) ? declared : {};
+  const config = isObject(route['config']) ? route['config'] : {};
+  const { handler } = route;
+  const whole = `${'prefix' in config ? (config['prefix'] ?? '') : at.prefix}${route['path']}`;
+  const path = routerPath(String(whole));
+  const method = String(route['method']).trim().toLowerCase();
+  const scopes = scopesOf(handler, config, at.namespace);
+  const names = typeof handler === 'string' ? named(handler.trim(), at.namespace) : null;
+  const core = names && tools.builtIn(names.controller, names.action);
+  const stated = { ...route, config, info: infoOf(at) };
+  return METHODS.filter((one) => one === method || method === 'all').map((one): CodeRoute => {
+    const state: RouteState = { failed: null };
+    return {
+      method: one,
+      path: path ?? String(whole).replace(/[^\w/:.~-]/g, ''),
+      action: scopes?.[0] ?? null,
+      access: scopes === null ? 'open' : scopes.length === 0 ? 'anyCredential' : 'granted',
+      core,
+      declared: stated,
+      file: at.file,
+      outsidePrefix: at.outsidePrefix,
+      closed:
+        path === null
+          ? {
+              file: at.file,
+              because: `${at.file}: the path ${whole} has a pattern that Mangrove's router does not have`,
+            }
+          : null,
+      handler: once(() =>
+        answering({
+          tools,
+          at,
+          config,
+          handler,
+          names,
+          scopes,
+          state,
+          name: `${one.toUpperCase()} ${whole}`,
+          stated,
+        }),
+      ),
+    };
+  });
+}
+
+const infoOf = ({ namespace }: DeclaredIn): Values => {
+  const [kind, name] = (namespace ?? '').split('::');
+  return {
+    type: 'content-api',
+    ...(kind === 'api' && { apiName: name }),
+    ...(kind === 'plugin' && { pluginName: name }),
+  };
+};
+
+interface RouteState {
+  /** What its code asked for in vain: from then on it is closed. */
+  failed: Unsupported | null;
+}
+
+interface Given {
+  readonly tools: RouteTools;
+  readonly at: DeclaredIn;
+  readonly config: Values;
+  readonly handler: unknown;
+  readonly names: Named | null;
+  readonly scopes: readonly string[] | null;
+  readonly state: RouteState;
+  readonly name: string;
+  readonly stated: Values;
+}
+
+/** The functions of a route's own handler; null: the built-in controller answers. */
+function handlersOf({ tools, handler, names }: Given): readonly Handler[] | null {
+  if (Array.isArray(handler)) return handler.filter(isCallable) as Handler[];
+  if (isCallable(handler)) return [handler as Handler];
+  if (!names) throw new TypeError('handler: a name or a function');
+  const { controller: uid, action } = names;
+  const isCore = tools.builtIn(uid, action) !== null;
+  const controller = tools.controller(uid);
+  if (!isObject(controller)) {
+    if (isCore) return null;
+    throw new TypeError(`there is no controller ${uid}`);
+  }
+  if (isCore && tools.isBuiltIn(uid, action, controller)) return null;
+  const method = controller[action];
+  if (!isCallable(method)) throw new TypeError(`${uid} has no action ${action}`);
+  return [(ctx, next) => method.call(controller, ctx, next)];
+}
+
+/** @throws TypeError for a name that does not exist */
+function answering(given: Given): Answering | null {
+  const { tools, at, config, scopes, state, name, stated } = given;
+  const { strapi, registry } = tools;
+  const api = at.namespace;
+  const policies = readyPolicies(config['policies'], { registry, strapi, api });
+  const declared = Array.isArray(config['middlewares']) ? config['middlewares'] : [];
+  const middlewares = declared.map((one: unknown) =>
+    readyMiddleware(one, { registry, strapi, api, resolved: tools.resolved }),
+  );
+  const own = handlersOf(given);
+  const needsMore = scopes !== null && scopes.length !== 1;
+  if (policies.length === 0 && middlewares.length === 0 && own === null && !needsMore) return null;
+
+  const act = async (ctx: CodeContext, core: Next): Promise<void> => {
+    if (scopes) checkScopes(scopes, ctx);
+    Object.assign(ctx.state, { route: stated, ...(scopes && (await signedIn(tools.live(), ctx))) });
+    for (const policy of policies) {
+      const answer = await policy(ctx);
+      if (answer !== true && answer !== undefined) throw errors.policyFailed();
+    }
+    const last = own === null ? core : () => returned(own, ctx);
+    await compose(middlewares, ctx, last);
+  };
+  return {
+    looks: middlewares.length > 0 || own !== null,
+    async run(ctx, core) {
+      if (state.failed) throw asAnswer(state.failed);
+      const request: Running = { ctx, unsupported: null };
+      try {
+        await running.run(request, () => act(ctx, core));
+      } catch (error) {
+        if (!request.unsupported) throw asAnswer(error);
+      }
+      const { unsupported } = request;
+      if (!unsupported) return;
+      state.failed = unsupported;
+      tools.live().record({ name: 'route-unsupported', route: name, reason: unsupported.message });
+      throw asAnswer(unsupported);
+    },
+  };
+}
+
+/** Of several scopes each is required; without one, any credential is enough. */
+function checkScopes(scopes: readonly string[], ctx: CodeContext): void {
+  const { identity } = partsIn(ctx);
+  if (scopes.length === 0 && identity.kind === 'public') throw errors.credentialUnknown();
+  if (!scopes.every((scope) => identity.grants.allows(scope))) throw errors.forbidden();
+}
+
+const partsIn = (ctx: CodeContext): RequestParts =>
+  Object.getOwnPropertyDescriptor(ctx.state, PARTS)?.value as RequestParts;
+
+/** Runs a handler; what it returns is the body if it set none. */
+async function returned(handlers: readonly Handler[], ctx: CodeContext): Promise<void> {
+  const value = await compose(handlers.slice(0, -1), ctx, async () =>
+    handlers.at(-1)?.(ctx, async () => undefined),
+  );
+  if ((ctx.body === undefined || ctx.body === null) && value !== undefined && value !== null)
+    ctx.body = value;
+}

@@ -1,0 +1,171 @@
+import type { DocumentService, RenderedEntry } from '../documents/types.js';
+import { existingType } from '../schema/find.js';
+import type { ContentType } from '../schema/types.js';
+import { isPlainObject, objectAt } from '../values/plain-object.js';
+import type { Live } from './live.js';
+import type { Values } from './types.js';
+import { refuse } from './unsupported.js';
+
+/** Parameters in the form of the Document Service. */
+export interface RowParams {
+  readonly filters?: unknown;
+  readonly fields?: unknown;
+  readonly populate?: unknown;
+  readonly sort?: unknown;
+  readonly start?: unknown;
+  readonly limit?: unknown;
+}
+
+type Status = 'draft' | 'published';
+
+/** What `publishedAt` of the filters selects; both versions if they do not say. */
+function statusesOf(type: ContentType, filters: unknown): readonly Status[] {
+  if (!type.draftAndPublish) return ['published'];
+  const { publishedAt } = objectAt(filters);
+  if (publishedAt === undefined) return ['draft', 'published'];
+  if (publishedAt === null) return ['draft'];
+  const { $null, $notNull, $eq, $ne } = objectAt(publishedAt);
+  if ($null === true || $notNull === false || $eq === null) return ['draft'];
+  return $ne === null || isPlainObject(publishedAt) ? ['published'] : ['published'];
+}
+
+/** `publishedAt` selects the version; in a draft it is always null. */
+const withoutVersion = (filters: unknown): Values => {
+  const { publishedAt, ...rest } = objectAt(filters);
+  const { $gt, $gte, $lt, $lte, $between } = objectAt(publishedAt);
+  const compared = Object.fromEntries(
+    Object.entries({ $gt, $gte, $lt, $lte, $between }).filter(([, value]) => value !== undefined),
+  );
+  return Object.keys(compared).length === 0 ? rest : { ...rest, publishedAt: compared };
+};
+
+type Order = readonly (readonly [name: string, direction: 1 | -1])[];
+
+/** The attributes of a sort, for rows of both versions, which are merged here. */
+function orderOf(sort: unknown): Order {
+  const list: readonly unknown[] = Array.isArray(sort)
+    ? sort
+    : sort === undefined || sort === null
+      ? []
+      : [sort];
+  const orders = list.flatMap((one): Order => {
+    const entries: readonly (readonly [string, unknown])[] = isPlainObject(one)
+      ? Object.entries(one)
+      : String(one)
+          .split(',')
+          .map((part) => [part.split(':')[0]?.trim() ?? '', part.split(':')[1] ?? 'asc']);
+    return entries.map(([name, direction]) => {
+      if (typeof direction !== 'string')
+        return refuse('db.query.orderBy through a relation, of drafts and published versions at once');
+      return [name, direction.toLowerCase() === 'desc' ? -1 : 1];
+    });
+  });
+  return [...orders, ['id', 1]];
+}
+
+function compare(a: RenderedEntry, b: RenderedEntry, order: Order): number {
+  for (const [name, direction] of order) {
+    const [left, right] = [a[name], b[name]].map((value) =>
+      value instanceof Date ? value.getTime() : value,
+    );
+    if (left === right) continue;
+    if (left === null || left === undefined) return -direction;
+    if (right === null || right === undefined) return direction;
+    return (left < right ? -1 : 1) * direction;
+  }
+  return 0;
+}
+
+/** The entries of a type as rows with numeric ids, drafts and published versions side by side, as Strapi stores them. */
+export class Rows {
+  readonly type: ContentType;
+  readonly documents: DocumentService;
+
+  constructor(live: Live, uid: string) {
+    this.type = existingType(live.schema, uid);
+    this.documents = live.documents(uid);
+  }
+
+  async find({ filters, start, limit, ...rest }: RowParams): Promise<readonly RenderedEntry[]> {
+    const statuses = statusesOf(this.type, filters);
+    const asked = { ...rest, ...this.everywhere(), filters: withoutVersion(filters) };
+    const [only] = statuses;
+    if (statuses.length === 1)
+      return this.documents.findMany({
+        ...asked,
+        status: only,
+        start,
+        ...(limit !== undefined && { limit }),
+      });
+    const from = Number(start ?? 0);
+    const most = limit === undefined || Number(limit) < 0 ? null : Number(limit);
+    const order = orderOf(rest.sort);
+    const sort = rest.sort ?? 'id';
+    const lists = await Promise.all(
+      statuses.map((status) =>
+        this.documents.findMany({ ...asked, sort, status, ...(most !== null && { limit: from + most }) }),
+      ),
+    );
+    return lists
+      .flat()
+      .sort((a, b) => compare(a, b, order))
+      .slice(from, most === null ? undefined : from + most);
+  }
+
+  async count(filters: unknown): Promise<number> {
+    const counts = await Promise.all(
+      statusesOf(this.type, filters).map((status) =>
+        this.documents.count({ ...this.everywhere(), filters: withoutVersion(filters), status }),
+      ),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Creates a draft, or with `publishedAt` a published document. */
+  create(data: unknown, rest: Values): Promise<RenderedEntry> {
+    const { publishedAt, locale, ...values } = objectAt(data);
+    const status = !this.type.draftAndPublish || publishedAt ? 'published' : 'draft';
+    return this.documents.create({
+      ...rest,
+      data: values,
+      status,
+      ...(typeof locale === 'string' && { locale }),
+    });
+  }
+
+  /** Updates the document of a row; of a published one, both versions. */
+  async update(row: RenderedEntry | undefined, data: unknown, rest: Values): Promise<RenderedEntry | null> {
+    if (!row) return null;
+    if ('publishedAt' in objectAt(data) && this.type.draftAndPublish)
+      refuse('db.query.update of publishedAt (use documents.publish and unpublish)');
+    return this.documents.update({ ...rest, ...this.at(row), status: this.statusOf(row), data });
+  }
+
+  /** Removes a published row, or a document that has only its draft. */
+  async remove(row: RenderedEntry | undefined): Promise<RenderedEntry | null> {
+    if (!row) return null;
+    if (this.statusOf(row) === 'published' && this.documents.unpublish)
+      await this.documents.unpublish(this.at(row));
+    else {
+      const { documentId } = this.at(row);
+      const published =
+        this.type.draftAndPublish && (await this.count({ documentId, publishedAt: { $notNull: true } }));
+      if (published) refuse('db.query.delete of the draft of a published document (use documents.delete)');
+      await this.documents.delete(this.at(row));
+    }
+    return row;
+  }
+
+  private statusOf(row: RenderedEntry): Status {
+    return row['publishedAt'] === null && this.type.draftAndPublish ? 'draft' : 'published';
+  }
+
+  private at(row: RenderedEntry): { documentId: string; locale?: unknown } {
+    const { documentId, locale } = row;
+    return { documentId: String(documentId), ...(this.type.localized && { locale }) };
+  }
+
+  private everywhere(): Values {
+    return this.type.localized ? { locale: '*' } : {};
+  }
+}

@@ -1,0 +1,162 @@
+import { join } from 'node:path';
+import { isObject } from '../values/plain-object.js';
+import type { Core } from './core.js';
+import { CORE } from './factories.js';
+import type { Live } from './live.js';
+import { middlewareNamed } from './middlewares.js';
+import { describedModels } from './models.js';
+import { REFUSED } from './names.js';
+import { policyNamed } from './policies.js';
+import type { Registry } from './registry.js';
+import type { CodeKind, Values } from './types.js';
+import { running, withRefused } from './unsupported.js';
+
+interface Parts {
+  readonly root: string;
+  readonly registry: Registry;
+  readonly config: Values;
+  readonly core: () => Core;
+  readonly live: () => Live;
+  readonly hub: Values;
+  readonly plugin: (name: string) => unknown;
+  readonly query: (uid: string) => Values;
+  readonly entityService: Values;
+  readonly lifecycles: Values;
+  readonly cron: Values;
+  readonly server: Values;
+  readonly models: Pick<Live['schema'], 'contentTypes' | 'components'>;
+}
+
+/** `strapi.log`: the server's log, to which code may also pass several values. */
+const logOf = (live: () => Live): Values =>
+  Object.fromEntries(
+    (['debug', 'info', 'warn', 'error'] as const).flatMap((level) => {
+      const write = (what: unknown, ...more: readonly unknown[]): void => {
+        const { logger: log } = live();
+        const text = (value: unknown): string =>
+          value instanceof Error ? (value.stack ?? value.message) : String(value);
+        if (isObject(what) && !(what instanceof Error)) log[level](what, more.map(text).join(' '));
+        else log[level]([what, ...more].map(text).join(' '));
+      };
+      const names: readonly string[] = {
+        debug: ['debug', 'silly', 'verbose', 'trace'],
+        info: ['info', 'http'],
+        warn: ['warn'],
+        error: ['error', 'fatal'],
+      }[level];
+      return names.map((name) => [name, write]);
+    }),
+  );
+
+/** The `strapi` object of a project's code: what Mangrove has, and names that throw for the rest. */
+export function createStrapi(parts: Parts): Values {
+  const { root, registry, config, core, live, hub, plugin, query, models } = parts;
+  const { entityService, lifecycles, cron, server } = parts;
+  const contentTypes = describedModels(models.contentTypes);
+  const components = describedModels(models.components);
+  const instance =
+    (kind: 'controller' | 'service') =>
+    (uid: string): unknown => {
+      const [, owner, name] = /^plugin::([^.]+)\.(.+)$/.exec(uid) ?? [];
+      if (owner !== undefined && kind === 'service') return serviceIn(plugin(owner), name ?? '');
+      const own = registry.instance(kind, uid, strapi);
+      if (own !== undefined) return own;
+      return uid.startsWith('api::') && models.contentTypes.has(uid) ? core()[kind](uid) : undefined;
+    };
+  const service = instance('service');
+  const controller = instance('controller');
+  const all = (kind: CodeKind, find: (uid: string) => unknown): Values =>
+    Object.fromEntries(registry.of(kind).map(({ uid }) => [uid, find(uid)]));
+  const api = (name: string): Values => {
+    const here = (kind: CodeKind, find: (uid: string) => unknown): Values =>
+      Object.fromEntries(
+        registry
+          .of(kind)
+          .filter(({ uid }) => uid.startsWith(`api::${name}.`))
+          .map(({ uid }) => [uid.slice(uid.indexOf('.') + 1), find(uid)]),
+      );
+    return {
+      get services() {
+        return here('service', service);
+      },
+      get controllers() {
+        return here('controller', controller);
+      },
+      service: (one: string) => service(`api::${name}.${one}`),
+      controller: (one: string) => controller(`api::${name}.${one}`),
+      contentType: (one: string) => contentTypes[`api::${name}.${one}`],
+    };
+  };
+  const documents = Object.assign((uid: string) => live().documents(uid), {
+    use: (...given: Parameters<Live['documents']['use']>) => live().documents.use(...given),
+  });
+  const strapi: Values = withRefused<Values>(
+    '',
+    {
+      [CORE]: {
+        controller: (uid: string) => core().controller(uid),
+        service: (uid: string) => core().service(uid),
+      },
+      documents,
+      service,
+      get services() {
+        return all('service', service);
+      },
+      controller,
+      get controllers() {
+        return all('controller', controller);
+      },
+      policy: (name: string) => policyNamed(registry, name, null),
+      middleware: (name: string) => middlewareNamed(registry, name, null),
+      contentType: (uid: string) => contentTypes[uid],
+      contentTypes,
+      components,
+      getModel: (uid: string) => contentTypes[uid] ?? components[uid],
+      api,
+      get apis() {
+        const owners = new Set(
+          [...models.contentTypes.keys(), ...registry.files.map(({ uid }) => uid)].flatMap(
+            (uid) => /^api::([^.]+)/.exec(uid)?.[1] ?? [],
+          ),
+        );
+        return Object.fromEntries([...owners].map((name) => [name, api(name)]));
+      },
+      config,
+      log: logOf(live),
+      plugin,
+      plugins: pluginsOf(plugin),
+      entityService,
+      query,
+      db: withRefused<Values>('db', { query, lifecycles }, REFUSED.db),
+      eventHub: hub,
+      cron,
+      server: withRefused<Values>('server', server, REFUSED.server),
+      fetch: (...given: Parameters<typeof fetch>) => fetch(...given),
+      dirs: dirsOf(root),
+      dir: root,
+      requestContext: { get: () => running.getStore()?.ctx },
+      isLoaded: true,
+    },
+    REFUSED[''],
+  );
+  return strapi;
+}
+
+const serviceIn = (plugin: unknown, name: string): unknown => Object(plugin).service?.(name);
+
+const pluginsOf = (plugin: (name: string) => unknown): Values =>
+  new Proxy({}, { get: (_, name) => (typeof name === 'string' ? plugin(name) : undefined) });
+
+function dirsOf(root: string): Values {
+  const of = (base: string): Values => ({
+    root: base,
+    src: join(base, 'src'),
+    api: join(base, 'src/api'),
+    components: join(base, 'src/components'),
+    extensions: join(base, 'src/extensions'),
+    policies: join(base, 'src/policies'),
+    middlewares: join(base, 'src/middlewares'),
+    config: join(base, 'config'),
+  });
+  return { app: of(root), dist: of(root), static: { public: join(root, 'public') } };
+}

@@ -1,0 +1,58 @@
+import { attributeBehind } from '../query/attributes.js';
+import { targetOf } from '../schema/find.js';
+import type { Attribute, Model, Schema } from '../schema/types.js';
+import { isPlainObject } from '../values/plain-object.js';
+import type { Values } from './types.js';
+
+const isOperator = (name: string): boolean => name.startsWith('$');
+
+/** `where` of the query engine as `filters` of the Document Service: relations may be compared with numeric ids. */
+export function filtersOf(where: unknown, model: Model, schema: Schema): Values {
+  if (Array.isArray(where)) return { $and: where.map((one) => filtersOf(one, model, schema)) };
+  if (!isPlainObject(where)) return {};
+  return Object.fromEntries(
+    Object.entries(where).map(([name, value]): [string, unknown] => {
+      if (name === '$and' || name === '$or')
+        return [
+          name,
+          (Array.isArray(value) ? value : [value]).map((one: unknown) => filtersOf(one, model, schema)),
+        ];
+      if (name === '$not') return [name, filtersOf(value, model, schema)];
+      const attribute = attributeBehind(model, name);
+      return [name, attribute ? filterOf(value, attribute, schema) : value];
+    }),
+  );
+}
+
+function filterOf(value: unknown, attribute: Attribute, schema: Schema): unknown {
+  const plain: unknown = Array.isArray(value) ? { $in: value } : value;
+  const target = targetOf(schema, attribute);
+  if (!target) return plain;
+  if (!isPlainObject(plain) || Object.keys(plain).some(isOperator)) return { id: plain };
+  return filtersOf(plain, target, schema);
+}
+
+/** `populate` of the query engine, whose members have `where`, `select` and `orderBy`. */
+export function populateOf(populate: unknown, model: Model, schema: Schema): unknown {
+  if (populate === true) return '*';
+  if (!isPlainObject(populate)) return populate;
+  return Object.fromEntries(
+    Object.entries(populate).map(([name, inner]): [string, unknown] => {
+      if (!isPlainObject(inner)) return [name, inner];
+      const { where, select, orderBy, populate: deeper, ...rest } = inner;
+      const attribute = attributeBehind(model, name);
+      const target = attribute ? targetOf(schema, attribute) : null;
+      if (!target) return [name, inner];
+      return [
+        name,
+        {
+          ...rest,
+          ...(where !== undefined && { filters: filtersOf(where, target, schema) }),
+          ...(select !== undefined && { fields: select }),
+          ...(orderBy !== undefined && { sort: orderBy }),
+          ...(deeper !== undefined && { populate: populateOf(deeper, target, schema) }),
+        },
+      ];
+    }),
+  );
+}

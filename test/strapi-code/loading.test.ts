@@ -1,0 +1,130 @@
+/** How the code of a project is loaded, and what happens if it cannot be. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { until } from '../../packages/engine/test/support/until.js';
+import { type Serving, serve } from '../../src/serve/index.js';
+import { typeFile } from '../support/schemas.js';
+import { writeFiles } from '../support/write-files.js';
+import { dropWhenDone, testDatabase } from './support.js';
+
+const ROUTES = `import { factories } from '@strapi/strapi';
+  export default factories.createCoreRouter('api::note.note', { config: { find: { auth: false } } });`;
+
+describe('loading the code of a Strapi project', function () {
+  this.timeout(60_000);
+  let root: string;
+  let serving: Serving | undefined;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-strapi-loading-'));
+    await writeFiles(root, {
+      'src/api/note/content-types/note/schema.json': typeFile('note', { title: { type: 'string' } }).content,
+      'src/api/note/routes/note.ts': ROUTES,
+    });
+  });
+  afterEach(async () => {
+    await dropWhenDone(serving);
+    serving = undefined;
+    await rm(root, { recursive: true, force: true });
+  });
+  const start = async (files: Record<string, string | object>, ignore: readonly string[] = []) => {
+    await writeFiles(root, files);
+    serving = await serve({ root, overrides: testDatabase({ code: { ignore: [...ignore] } }) });
+    return `http://127.0.0.1:${serving.port}`;
+  };
+
+  it('TypeScript, ES modules and path aliases share their modules', async () => {
+    const url = await start({
+      'tsconfig.json': '{ "compilerOptions": { "paths": { "@lib/*": ["./src/lib/*"] } } }',
+      'src/lib/counter.ts': 'export const counter: { value: number } = { value: 0 };',
+      'src/index.ts': `import { counter } from '@lib/counter';
+        export default { register() {}, bootstrap() { counter.value = 41; } };`,
+      'src/api/note/controllers/note.ts': `import { factories } from '@strapi/strapi';
+        import type { Core } from '@strapi/strapi';
+        import { counter } from '@lib/counter';
+        export default factories.createCoreController('api::note.note', ({ strapi }: { strapi: Core.Strapi }) => ({
+          async find(ctx) { counter.value += 1; return { value: counter.value, own: await super.find(ctx) }; },
+        }));`,
+    });
+    const body: object = JSON.parse(await (await fetch(`${url}/api/notes`)).text());
+    expect(body).to.deep.include({ value: 42 });
+    expect(body).to.have.nested.property('own.data').that.eqls([]);
+  });
+
+  it('tasks of config/server and of cron.add run; server.use and middlewares by path wrap requests', async () => {
+    const url = await start({
+      'config/server.js': `module.exports = { cron: { enabled: true, tasks: {
+        often: { task: ({ strapi }) => { globalThis.strapiRan = [...(globalThis.strapiRan ?? []), strapi.dirs.app.root]; }, options: { rule: '* * * * * *' } },
+      } } };`,
+      'config/middlewares.json': [
+        ...['errors', 'security', 'cors', 'query', 'body', 'public', 'favicon'].map(
+          (name) => `strapi::${name}`,
+        ),
+        { resolve: './src/around.js', config: { text: 'by path' } },
+      ],
+      'src/around.js': `module.exports = ({ text }) => async (ctx, next) => { await next(); ctx.set('x-around', text); };`,
+      'src/index.js': `module.exports = { register({ strapi }) {
+        strapi.server.use(async (ctx, next) => { await next(); ctx.set('x-used', '1'); });
+        strapi.cron.add({ added: { task() { globalThis.strapiAdded = true; }, options: { rule: '* * * * * *' } } });
+      } };`,
+    });
+    const { headers } = await fetch(`${url}/api/notes`);
+    expect([headers.get('x-used'), headers.get('x-around')]).to.eql(['1', 'by path']);
+    await until(
+      () => Object(globalThis).strapiAdded === true && Object(globalThis).strapiRan?.includes(root),
+      () => 'the jobs did not run',
+    );
+  });
+
+  it('a file that cannot be loaded closes what needs it', async () => {
+    const url = await start({
+      'src/api/note/controllers/note.ts': `import nothing from 'not-installed'; export default { find: nothing };`,
+    });
+    expect((await fetch(`${url}/api/notes`)).status).to.equal(403);
+    expect((await fetch(`${url}/_health`)).status).to.be.below(400);
+  });
+
+  for (const [what, files, name] of [
+    [
+      'register',
+      { 'src/index.js': 'module.exports = { register({ strapi }) { strapi.customFields.register({}); } };' },
+      'src/index.js',
+    ],
+    [
+      'bootstrap',
+      { 'src/index.js': 'module.exports = { bootstrap({ strapi }) { strapi.store(); } };' },
+      'src/index.js',
+    ],
+    [
+      'an extension',
+      { 'src/extensions/upload/strapi-server.js': 'module.exports = (plugin) => plugin;' },
+      'src/extensions/upload/strapi-server.js',
+    ],
+    [
+      'a local plugin',
+      { 'src/plugins/own/strapi-server.js': 'module.exports = {};' },
+      'src/plugins/own/strapi-server.js',
+    ],
+  ] as const)
+    it(`${what} that cannot run stops the start, unless code.ignore names it`, async () => {
+      const failed = await start(files).catch(String);
+      expect(failed).to.include(name).and.include('code.ignore');
+      const url = await start(files, [name]);
+      expect((await fetch(`${url}/api/notes`)).status).to.equal(200);
+    });
+
+  it('a middleware that is not found stops the start, unless code.ignore names it', async () => {
+    const files = {
+      'config/middlewares.json': [
+        ...['errors', 'security', 'cors', 'query', 'body', 'public', 'favicon'].map(
+          (name) => `strapi::${name}`,
+        ),
+        'global::nothing',
+      ],
+    };
+    expect(await start(files).catch(String)).to.include('the middleware global::nothing does not exist');
+    expect((await fetch(`${await start(files, ['global::nothing'])}/api/notes`)).status).to.equal(200);
+  });
+});

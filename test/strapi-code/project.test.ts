@@ -1,0 +1,142 @@
+/** A Strapi project whose code uses each thing that runs, compared with what a real Strapi 5.54 answered (record.mjs). */
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { type Serving, serve } from '../../src/serve/index.js';
+import { REFUSED, SERVICES, SUPPORTED } from '../../src/strapi/names.js';
+import { mangrove } from '../support/run-command.js';
+import { exchange, type Row } from './exchange.js';
+import { dropWhenDone, testDatabase } from './support.js';
+
+const PROJECT = fileURLToPath(new URL('./project', import.meta.url));
+
+describe("a Strapi project's code", function () {
+  this.timeout(60_000);
+  let root: string;
+  let serving: Serving;
+
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-strapi-code-'));
+    await cp(PROJECT, root, { recursive: true });
+    serving = await serve({ root, overrides: testDatabase() });
+  });
+  after(async () => {
+    await dropWhenDone(serving);
+    await rm(root, { recursive: true, force: true });
+  });
+  const get = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${serving.port}${path}`);
+    const { error }: { error?: { message: string } } = JSON.parse(await response.text());
+    return { status: response.status, code: response.headers.get('x-error-code'), message: error?.message };
+  };
+
+  it('answers as Strapi does', async () => {
+    const recorded: readonly Row[] = JSON.parse(
+      await readFile(new URL('./recorded.json', import.meta.url), 'utf8'),
+    );
+    const rows = await exchange(`http://127.0.0.1:${serving.port}`);
+    expect(rows.length).to.be.above(70);
+    for (const [at, row] of rows.entries()) expect(row, row.request).to.eql(recorded[at]);
+  });
+
+  it('closes a route whose code asks for what is not supported, by name, and only that route', async () => {
+    const message = 'strapi.db.connection is not supported by Mangrove';
+    for (const _ of [1, 2]) {
+      const { status, code, message: told } = await get('/api/probe/unsupported');
+      expect([status, code, told]).to.eql([501, 'strapi-api-unsupported', message]);
+    }
+    expect((await get('/api/probe/service')).status).to.equal(200);
+  });
+
+  it('a route that caught the error is closed too', async () => {
+    const first = await get('/api/probe/caught');
+    expect([first.status, first.code]).to.eql([501, 'strapi-api-unsupported']);
+    expect((await get('/api/probe/caught')).status).to.equal(501);
+  });
+
+  it('has each name that docs/strapi-code.md lists, and throws for the others', () => {
+    const strapi = serving.project.code.running?.strapi;
+    const at = (path: string): unknown =>
+      path.split('.').reduce<unknown>((value, name) => Object(value)[name], strapi);
+    for (const name of Object.keys(SUPPORTED)) expect(at(name), name).not.to.equal(undefined);
+    for (const [plugin, services] of Object.entries(SERVICES))
+      for (const [name, says] of Object.entries(services))
+        for (const [, method = ''] of says.matchAll(/`(\w+)`/g)) {
+          const service: unknown = Object(strapi).plugin(plugin).service(name);
+          expect(Object(service)[method], `${plugin} ${name} ${method}`).to.be.a('function');
+        }
+    for (const name of REFUSED['']) expect(() => at(name), name).to.throw('is not supported by Mangrove');
+    for (const name of REFUSED.db) expect(() => at(`db.${name}`), name).to.throw(`strapi.db.${name} is not`);
+    expect(() => Object(strapi).plugin('graphql')).to.throw("strapi.plugin('graphql') is not");
+    expect(at('somethingElse')).to.equal(undefined);
+  });
+
+  it('check lists what its files name that is not supported; --run loads them', async () => {
+    const plain = await mangrove('--root', root, 'check');
+    expect(plain.status, plain.stderr).to.equal(0);
+    expect(plain.stderr).to.match(
+      /src\/api\/probe\/controllers\/probe\.js:\d+: strapi\.db\.connection is not supported/,
+    );
+  });
+
+  it('routes list shows the routes of the code', async () => {
+    const { stdout } = await mangrove('--root', root, 'routes', 'list', '--json');
+    expect(JSON.parse(stdout)).to.deep.include.members([
+      { method: 'GET', path: '/api/articles/popular', action: 'api::article.article.popular' },
+      { method: 'GET', path: '/api/v2/authors', action: null },
+    ]);
+    expect(stdout).not.to.include('"/api/authors"');
+  });
+});
+
+describe('code.run: false', function () {
+  this.timeout(60_000);
+  let root: string;
+  let serving: Serving;
+  const start = async (ignore: readonly string[]): Promise<void> => {
+    serving = await serve({
+      root,
+      overrides: testDatabase({ code: { run: false, ignore: [...ignore] } }),
+    });
+  };
+  const statusOf = async (path: string): Promise<number> =>
+    (await fetch(`http://127.0.0.1:${serving.port}${path}`)).status;
+
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-strapi-code-'));
+    await cp(PROJECT, root, { recursive: true });
+    await writeFile(join(root, 'src', 'marker.js'), '');
+    await writeFile(
+      join(root, 'src/api/home/controllers/home.js'),
+      "'use strict';\n/** home controller */\nconst { createCoreController } = require('@strapi/strapi').factories;\n\nmodule.exports = createCoreController('api::home.home');\n",
+    );
+    await writeFile(
+      join(root, 'src/api/home/routes/home.js'),
+      "const { createCoreRouter } = require('@strapi/strapi').factories;\nmodule.exports = createCoreRouter('api::home.home');\n",
+    );
+    await writeFile(
+      join(root, 'config/roles.js'),
+      "module.exports = { public: ['api::home.home.find', 'api::note.note.find', 'api::article.article.find'] };",
+    );
+  });
+  afterEach(() => dropWhenDone(serving));
+  after(() => rm(root, { recursive: true, force: true }));
+
+  it('closes every route if code would run before every route', async () => {
+    delete Object(globalThis).fixtureRegistered;
+    await start([]);
+    expect(await statusOf('/api/home')).to.equal(403);
+    expect(Object(globalThis).fixtureRegistered).to.equal(undefined);
+  });
+
+  it('serves untouched core routes alone, and those that the operator opens', async () => {
+    await start(['src/index.js', 'global::stamp', 'src/extensions/users-permissions/strapi-server.js']);
+    // Nothing is stored, so an open route of a single type is a 404.
+    expect(await statusOf('/api/home')).to.equal(404);
+    expect(await statusOf('/api/notes')).to.equal(403);
+    expect(await statusOf('/api/articles')).to.equal(403);
+    expect(await statusOf('/api/articles/popular')).to.equal(403);
+  });
+});

@@ -1,0 +1,114 @@
+const { errors } = require('@strapi/utils');
+
+const rows = (list) => list.map(({ title, text, rank }) => title ?? `${text}:${rank}`);
+
+module.exports = {
+  service: () => ({ four: strapi.service('api::probe.probe').double(2) }),
+  types: () => ({ types: strapi.service('api::probe.probe').types() }),
+  model: () => {
+    const { uid, kind, info, attributes } = strapi.contentType('api::article.article');
+    return { uid, kind, singular: info.singularName, title: attributes.title.type };
+  },
+  config: () => ({
+    own: strapi.config.get('own.greeting'),
+    missing: strapi.config.get('own.missing', 'standard'),
+    has: strapi.config.has('own.greeting'),
+  }),
+  created: (ctx) => ctx.created({ made: true }),
+  deleted: (ctx) => ctx.deleted(),
+  forbidden: (ctx) => ctx.forbidden('not for you'),
+  unauthorized: (ctx) => ctx.unauthorized(),
+  conflict: (ctx) => ctx.conflict('taken', { by: 'x' }),
+  thrown: (ctx) => ctx.throw(418, 'short and stout'),
+  notFound: () => {
+    throw new errors.NotFoundError('nothing here');
+  },
+  application: () => {
+    throw new errors.ApplicationError('cannot', { now: true });
+  },
+  crash: () => {
+    throw new TypeError('broken');
+  },
+  nothing: () => undefined,
+  text: (ctx) => {
+    ctx.type = 'text/plain';
+    ctx.body = 'plain';
+  },
+  query: (ctx) => ({ query: ctx.query }),
+  body: (ctx) => ({ body: ctx.request.body, params: ctx.params }),
+  user: (ctx) => ({
+    user: ctx.state.user ? ctx.state.user.username : null,
+    role: ctx.state.user?.role?.type ?? null,
+  }),
+  context: () => ({ path: strapi.requestContext.get().request.path }),
+  rows: async () => {
+    const query = strapi.db.query('api::note.note');
+    return {
+      all: rows(await query.findMany({ orderBy: { rank: 'desc' } })),
+      some: rows(
+        await query.findMany({ where: { rank: { $lte: 2 } }, orderBy: { rank: 'asc' }, limit: 1, offset: 1 }),
+      ),
+      or: await query.count({ where: { $or: [{ text: 'a' }, { text: 'b' }] } }),
+      one: (await query.findOne({ where: { text: 'b' }, select: ['text'] })).text,
+      none: await query.findOne({ where: { text: 'zzz' } }),
+      page: (await query.findWithCount({ limit: 1 }))[1],
+    };
+  },
+  versions: async () => {
+    const query = strapi.db.query('api::article.article');
+    return {
+      both: await query.count(),
+      published: await query.count({ where: { publishedAt: { $notNull: true } } }),
+      drafts: rows(await query.findMany({ where: { publishedAt: null }, orderBy: 'title' })),
+      joined: rows(
+        await query.findMany({ where: { author: { name: 'Ann' }, publishedAt: { $notNull: true } } }),
+      ),
+    };
+  },
+  write: async () => {
+    const query = strapi.db.query('api::note.note');
+    const made = await query.create({ data: { text: 'made', rank: 7 } });
+    const changed = await query.update({ where: { id: made.id }, data: { text: 'changed' } });
+    const removed = await query.delete({ where: { id: made.id } });
+    return {
+      log: made.log,
+      rank: changed.rank,
+      text: removed.text,
+      left: await query.count({ where: { id: made.id } }),
+    };
+  },
+  entities: async () => {
+    const uid = 'api::note.note';
+    const made = await strapi.entityService.create(uid, { data: { text: 'entity', rank: 3 } });
+    const found = await strapi.entityService.findOne(uid, made.id);
+    const many = await strapi.entityService.findMany(uid, { filters: { text: 'entity' }, sort: 'rank' });
+    await strapi.entityService.delete(uid, made.id);
+    return {
+      text: found.text,
+      many: many.length,
+      left: await strapi.entityService.count(uid, { filters: { text: 'entity' } }),
+    };
+  },
+  events: async () => {
+    const seen = [];
+    const listener = ({ uid, entry }) => void seen.push([uid, entry.text]);
+    strapi.eventHub.on('entry.create', listener);
+    await strapi.documents('api::note.note').create({ data: { text: 'heard' } });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    strapi.eventHub.off('entry.create', listener);
+    return { seen };
+  },
+  wrapped: async () => {
+    const made = await strapi.documents('api::note.note').create({ data: { text: 'wrap me' } });
+    return { text: made.text, order: globalThis.fixtureOrder };
+  },
+  booted: () => ({ registered: globalThis.fixtureRegistered, booted: globalThis.fixtureBooted }),
+  caught: () => {
+    try {
+      return { store: strapi.store({ type: 'plugin' }) };
+    } catch {
+      return { caught: true };
+    }
+  },
+  unsupported: () => ({ never: strapi.db.connection.raw('select 1') }),
+};

@@ -1,0 +1,7 @@
+module.exports = ({ strapi }) => ({
+  double: (number) => number * 2,
+  types: () =>
+    Object.keys(strapi.contentTypes)
+      .filter((uid) => uid.startsWith('api::'))
+      .sort(),
+});

@@ -1,0 +1,1 @@
+module.exports = (policyContext) => policyContext.request.query.deny !== '1';

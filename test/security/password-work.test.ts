@@ -12,6 +12,8 @@ import { startTestServer, type TestServer } from '../support/test-server.js';
 import { writeFiles } from '../support/write-files.js';
 
 const LOCK = 'api::lock.lock';
+/** About ten seconds. */
+const SLOW_ROUNDS = 17;
 const SCHEMAS = {
   'api/lock/content-types/lock/schema.json': {
     kind: 'collectionType',
@@ -20,6 +22,7 @@ const SCHEMAS = {
     options: { draftAndPublish: true },
     attributes: {
       master: { type: 'password' },
+      slow: { type: 'password', encryption: { rounds: SLOW_ROUNDS } },
       pins: { type: 'component', repeatable: true, component: 'lock.pin' },
     },
   },
@@ -58,6 +61,19 @@ describe('security: password work', function () {
     await Promise.all(pins(4).map(({ code }) => bcryptHash(code, 11)));
     const { utilization } = performance.eventLoopUtilization(held);
     expect(utilization).to.be.below(0.5);
+  });
+
+  it('a job under way ends when it is aborted, and later ones find a thread', async () => {
+    await bcryptHash('warm', 4);
+    const controller = new AbortController();
+    const began = performance.now();
+    const job = bcryptHash('a', SLOW_ROUNDS, { signal: controller.signal });
+    await sleep(100);
+    controller.abort(new Error('gone'));
+    expect(await job.catch(({ message }: Error) => message)).to.equal('gone');
+    expect(hashing.idle).to.equal(true);
+    expect(performance.now() - began).to.be.below(2000);
+    expect(await bcryptCompare('a', await bcryptHash('a', 4))).to.equal(true);
   });
 
   describe('of a server', () => {
@@ -113,6 +129,18 @@ describe('security: password work', function () {
       while (!hashing.idle) await sleep(5);
       expect(performance.now() - began).to.be.below(1500);
       expect((await locks()) - before).to.be.below(10);
+    });
+
+    it('a hash that runs when the client goes is ended', async () => {
+      const controller = new AbortController();
+      const sent = create({ slow: 'a' }, controller.signal).catch(() => null);
+      while (hashing.idle) await sleep(5);
+      await sleep(100);
+      controller.abort();
+      await sent;
+      const began = performance.now();
+      while (!hashing.idle) await sleep(5);
+      expect(performance.now() - began).to.be.below(2000);
     });
 
     it('sign-ins to an imported account leave the event loop to others', async () => {

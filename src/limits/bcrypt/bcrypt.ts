@@ -21,12 +21,24 @@ function startThread(): Worker {
 /** Threads that have nothing to do. There are as many threads as jobs that the gate admits. */
 const idle: Worker[] = [];
 
-const run = async (job: HashJob): Promise<string | boolean> => {
+const answerOf = async (thread: Worker, signal: AbortSignal | undefined): Promise<HashResult> => {
+  try {
+    const [answer] = (await once(thread, 'message', { signal })) as [HashResult];
+    return answer;
+  } catch (error) {
+    await thread.terminate();
+    signal?.throwIfAborted();
+    throw error;
+  }
+};
+
+/** Runs a job in a thread. If nobody waits for it any more, the thread is ended: while it computes, it cannot be told to stop. */
+const run = async (job: HashJob, signal?: AbortSignal): Promise<string | boolean> => {
   const thread = idle.pop() ?? startThread();
   // The process waits for a job, not for a thread without one.
   thread.ref();
   thread.postMessage(job);
-  const [answer] = (await once(thread, 'message')) as [HashResult];
+  const answer = await answerOf(thread, signal);
   thread.unref();
   idle.push(thread);
   if ('failed' in answer) throw new Error(answer.failed);
@@ -35,8 +47,8 @@ const run = async (job: HashJob): Promise<string | boolean> => {
 
 /** The hash of a password. Throws a 429 if too many wait, and the signal's reason if it is aborted meanwhile. */
 export const bcryptHash = async (password: string, rounds: number, who?: Entrant): Promise<string> =>
-  String(await runThrough(hashing, () => run({ kind: 'hash', password, rounds }), who));
+  String(await runThrough(hashing, () => run({ kind: 'hash', password, rounds }, who?.signal), who));
 
 /** Whether a password matches its hash. Throws as `bcryptHash` does. */
 export const bcryptCompare = async (password: string, hash: string, who?: Entrant): Promise<boolean> =>
-  (await runThrough(hashing, () => run({ kind: 'compare', password, hash }), who)) === true;
+  (await runThrough(hashing, () => run({ kind: 'compare', password, hash }, who?.signal), who)) === true;

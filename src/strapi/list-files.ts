@@ -48,7 +48,10 @@ export async function listCode(root: string): Promise<readonly CodeFile[]> {
   // Without content types, `src` belongs to another program.
   const isStrapis = existsSync(join(root, 'src/api')) || (await isOfStrapi(root));
   if (!isStrapis || (await ownProjectFile(root)) !== null) return found;
-  for (const [folder, kind] of GLOBAL) await take(folder, kind, (name) => `global::${name}`);
+  // Unlike those of an API, global ones keep the name of their file as it is.
+  for (const [folder, kind] of GLOBAL)
+    for (const file of await codeIn(root, folder, false))
+      found.push({ file, kind, uid: `global::${baseName(file)}` });
   for (const file of await codeIn(root, 'src', false))
     if (baseName(file) === 'index') found.push({ file, kind: 'index', uid: 'src/index' });
   for (const file of await codeIn(root, 'config', false))

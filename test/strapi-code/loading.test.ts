@@ -78,6 +78,21 @@ describe('loading the code of a Strapi project', function () {
     );
   });
 
+  it('global policies and middlewares have the names of their files; those of an API are in kebab case', async () => {
+    const url = await start({
+      'src/policies/isOpen.js': `module.exports = (ctx) => ctx.query.closed === undefined;`,
+      'src/middlewares/addStamp.js': `module.exports = () => async (ctx, next) => { await next(); ctx.set('x-stamp', 'global'); };`,
+      'src/api/note/middlewares/addMark.js': `module.exports = () => async (ctx, next) => { await next(); ctx.set('x-mark', 'api'); };`,
+      'src/api/note/routes/note.ts': `import { factories } from '@strapi/strapi';
+        export default factories.createCoreRouter('api::note.note', { config: { find: {
+          auth: false, policies: ['global::isOpen'], middlewares: ['global::addStamp', 'api::note.add-mark'],
+        } } });`,
+    });
+    const { status, headers } = await fetch(`${url}/api/notes`);
+    expect([status, headers.get('x-stamp'), headers.get('x-mark')]).to.eql([200, 'global', 'api']);
+    expect((await fetch(`${url}/api/notes?closed`)).status).to.equal(403);
+  });
+
   it('a file that cannot be loaded closes what needs it', async () => {
     const url = await start({
       'src/api/note/controllers/note.ts': `import nothing from 'not-installed'; export default { find: nothing };`,

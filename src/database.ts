@@ -8,8 +8,8 @@ export interface Database {
   readonly uri: string;
   /** The database for Mangrove's own collections, if it is a different one. */
   readonly system: DatabaseAddress | null;
-  /** The embedded engine belongs to another process. */
-  readonly shared: boolean;
+  /** The id of the process that the embedded engine belongs to, if it is another one. */
+  readonly sharedWith: number | null;
   close(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ type Running = Omit<Database, 'system'>;
 const startEmbedded = async (dataDir: string, version: string): Promise<Running> => {
   const { startEngine } = await import('@mangrove/engine');
   const engine = await startEngine({ dataDir, version });
-  return { uri: engine.uri, shared: !engine.owned, close: () => engine.close() };
+  return { uri: engine.uri, sharedWith: engine.owned ? null : engine.pid, close: () => engine.close() };
 };
 
 /** The configured deployment, or an embedded engine with its data under `dataDir`. */
@@ -67,9 +67,9 @@ const openContent = async ({ database }: Pick<Config, 'database'>): Promise<Runn
   const { uri, engine, dataDir, engineVersion } = database;
   if (uri !== null) {
     await reach(uri);
-    return { uri, shared: false, close: async () => undefined };
+    return { uri, sharedWith: null, close: async () => undefined };
   }
   if (engine !== 'mongod') return startEmbedded(join(dataDir, 'embedded'), engineVersion);
   const { startMongod } = await import('./mongod.js');
-  return { ...(await startMongod(dataDir)), shared: false };
+  return { ...(await startMongod(dataDir)), sharedWith: null };
 };

@@ -204,7 +204,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
         store,
         events,
         databaseUri: database.uri,
-        sharesEngine: database.shared,
+        sharesEngine: database.sharedWith !== null,
         reader,
         documents,
         access,

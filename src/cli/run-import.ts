@@ -6,7 +6,9 @@ import { providerOf } from '../media/index.js';
 import { schemaOf } from '../project.js';
 import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
+import { type Lock, lockHolder, takeLock } from '../store/leases/lock.js';
 import { holdsAny } from '../store/transfer/import-entries.js';
+import { importLock } from '../store/transfer/staging.js';
 import { note, noteWarnings } from '../terminal/output.js';
 import { abandonImport, importContent, unfinishedImport } from '../transfer/import/import.js';
 import { type Report, reportLines } from '../transfer/import/report.js';
@@ -99,10 +101,31 @@ interface Opened {
 
 async function importInto(
   { source, options, config, schema, store }: Opened,
+  schemas: Schemas,
+): Promise<Outcome> {
+  if (!options.yes) await refuseForeign({ store, schema }, options);
+  const place = importLock(store.db);
+  const lock = await takeLock(place);
+  if (lock === null) {
+    const holder = await lockHolder(place);
+    throw errors.application(
+      'command-refused',
+      `Another import into this database is running, in ${holder ?? 'a process that has just ended'}: wait until it has ended`,
+    );
+  }
+  try {
+    return await importAlone({ source, options, config, schema, store }, schemas, lock);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function importAlone(
+  { source, options, config, schema, store }: Opened,
   { problems, written, write }: Schemas,
+  lock: Lock,
 ): Promise<Outcome> {
   const { selection, dryRun } = options;
-  if (!options.yes) await refuseForeign({ store, schema }, options);
   if (options.restart) await abandonImport({ store });
   const { mode, going } = (await unfinishedImport(store, source)) ?? { mode: null, going: false };
   if (options.mode === null && !going) {
@@ -123,6 +146,7 @@ async function importInto(
     givenAccountSettings: givenAccountSettings(config),
     scratch: join(config.database.dataDir, 'import'),
   };
+  const progress = importProgress();
   const report = await importContent(source, target, {
     mode: options.mode ?? mode ?? 'merge',
     selection,
@@ -130,7 +154,14 @@ async function importInto(
     verify: options.verify,
     schemaProblems: problems,
     beforeWriting: write,
-    onProgress: importProgress(),
+    onProgress: (done) => {
+      if (lock.lost)
+        throw errors.application(
+          'command-refused',
+          'Another import began because this one had stopped responding; it has ended',
+        );
+      progress(done);
+    },
     onResume: ({ phase, at }) =>
       note(`Resuming the import that was interrupted: ${describePhase(phase, at)}`),
   });

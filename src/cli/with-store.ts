@@ -1,36 +1,50 @@
 import { loadConfig } from '../config/load.js';
 import type { Config } from '../config/types.js';
-import { openDatabase } from '../database.js';
+import { type Database, openDatabase } from '../database.js';
+import { errors } from '../errors.js';
 import { schemaOf } from '../project.js';
 import type { Schema } from '../schema/types.js';
-import { openStore, type Store } from '../store/client.js';
+import { openStore, reach, type Store } from '../store/client.js';
+import { isUnavailable } from '../store/connection/unavailable.js';
 import { noteWarnings } from '../terminal/output.js';
 
 interface OpenStore {
   readonly config: Config;
   readonly schema: Schema;
   readonly store: Store;
-  /** The embedded engine is open in another process. */
-  readonly shared: boolean;
+  /** The id of the process that the embedded engine belongs to, if it is another one. */
+  readonly sharedWith: number | null;
 }
 
 /** Runs `work` on the configured database. Opening it creates and changes nothing. */
 export async function withDatabase<T>(
   config: Config,
-  work: (open: Pick<OpenStore, 'store' | 'shared'>) => Promise<T>,
+  work: (open: Pick<OpenStore, 'store' | 'sharedWith'>) => Promise<T>,
 ): Promise<T> {
   const database = await openDatabase(config);
   try {
     const store = await openStore({ ...config.database, uri: database.uri, system: database.system });
     try {
-      return await work({ store, shared: database.shared });
+      return await work({ store, sharedWith: database.sharedWith });
     } finally {
       await store.close();
     }
+  } catch (error) {
+    if (database.sharedWith === null || !isUnavailable(error) || (await responds(database))) throw error;
+    throw errors.application(
+      'command-refused',
+      `The data in ${config.database.dataDir} was served by process ${database.sharedWith}, which has ended, and this command with it: run it again`,
+    );
   } finally {
     await database.close();
   }
 }
+
+const responds = ({ uri }: Database): Promise<boolean> =>
+  reach(uri).then(
+    () => true,
+    () => false,
+  );
 
 /** The same for a project's database, with its schema. */
 export async function withStore<T>(root: string, work: (open: OpenStore) => Promise<T>): Promise<T> {

@@ -1,11 +1,11 @@
 import { forgetClaims } from '../store/entries/claims.js';
 import { highestId } from '../store/entries/entries.js';
 import { createSequences, peekSequences } from '../store/entries/sequence.js';
+import type { Lock } from '../store/leases/lock.js';
 import {
-  type Lock,
   removeRun,
   type StoredRun,
-  takeLock,
+  takeMigrationLock,
   writeApplied,
   writeRun,
 } from '../store/leases/migrations.js';
@@ -56,7 +56,7 @@ const withLock = async <T>(
   { lease }: MigrateOptions,
   work: (lock: Lock) => Promise<T>,
 ): Promise<T> => {
-  const lock = await takeLock(store.db, lease);
+  const lock = await takeMigrationLock(store.db, lease);
   if (!lock) throw new MigrationError('another process is migrating this database');
   try {
     return await work(lock);

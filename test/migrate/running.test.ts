@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../../packages/engine/test/support/until.js';
 import { type Serving, serve } from '../../src/serve/index.js';
-import { takeLock } from '../../src/store/leases/migrations.js';
+import { takeMigrationLock } from '../../src/store/leases/migrations.js';
 import { compiled } from '../support/compiled.js';
 import { type ChangingProject, changingProject, type, using } from './project.js';
 
@@ -68,15 +68,15 @@ describe('migrating a database in use', function () {
   it('only one process migrates at a time; the lock of a dead process is taken over', async () => {
     opened = await changingProject(type('note', { title: string }));
     const { db } = opened.store;
-    const first = await takeLock(db, 200);
+    const first = await takeMigrationLock(db, 200);
     expect(first).not.to.equal(null);
-    expect(await takeLock(db, 200)).to.equal(null);
+    expect(await takeMigrationLock(db, 200)).to.equal(null);
     expect((await opened.run('migrate', 'up')).stderr).to.include('another process is migrating');
     await first?.release();
     await db
       .collection<{ _id: string }>('mangrove.migrations')
       .insertOne({ _id: 'lock', owner: 'dead', beat: 3 } as never);
-    const [one, two] = await Promise.all([takeLock(db, 200), takeLock(db, 200)]);
+    const [one, two] = await Promise.all([takeMigrationLock(db, 200), takeMigrationLock(db, 200)]);
     expect([one, two].filter((lock) => lock !== null)).to.have.length(1);
     await (one ?? two)?.release();
   });

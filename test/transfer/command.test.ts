@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { importProgress } from '../../src/cli/import-progress.js';
 import { runImport } from '../../src/cli/run-import.js';
+import { takeLock } from '../../src/store/leases/lock.js';
+import { importLock } from '../../src/store/transfer/staging.js';
 import { FULL_SELECTION } from '../../src/transfer/source/selection.js';
 import { openArchiveSource } from '../../src/transfer/strapi/source.js';
 import { type TestStore, testStore } from '../support/engine.js';
@@ -127,6 +129,24 @@ describe('mangrove import', function () {
     archive = path;
     expect((await run()).status).to.equal(1);
     expect(await readdir(root)).to.not.include('content-types');
+  });
+
+  it('is refused beside another one, and says whose that is', async () => {
+    const lock = await takeLock(importLock(opened.store.db));
+    try {
+      for (const options of [[], ['--restart'], ['--dry-run']]) {
+        const { status, stderr } = await run(...options);
+        expect(status).to.equal(1);
+        expect(stderr).to.include(
+          `Another import into this database is running, in process ${process.pid} on`,
+        );
+      }
+      expect(await readdir(root)).to.not.include('content-types');
+    } finally {
+      await lock?.release();
+    }
+    expect((await run()).status).to.equal(0);
+    expect(await opened.store.db.collection('pages').countDocuments()).to.equal(1);
   });
 
   it('says what happens, of how much, and what to do next', async () => {

@@ -10,6 +10,8 @@ export interface RunningEngine {
   readonly uri: string;
   /** Whether this call started it; if not, `close` leaves it running. */
   readonly owned: boolean;
+  /** The process that serves. */
+  readonly pid: number;
   close(): Promise<void>;
 }
 
@@ -29,7 +31,11 @@ function uriOf(address: Address, host: string, credentials: Credentials | undefi
 }
 
 /** Waits until the process that owns the folder is serving, or has exited. */
-async function ownerUri(dataDir: string, ownership: Ownership, first: Owner): Promise<string | undefined> {
+async function servingOwner(
+  dataDir: string,
+  ownership: Ownership,
+  first: Owner,
+): Promise<Required<Pick<Owner, 'uri' | 'pid'>> | undefined> {
   const until = Date.now() + WAIT_FOR_OWNER;
   let owner: Owner | undefined = first;
   while (owner !== undefined && owner.uri === undefined) {
@@ -39,7 +45,7 @@ async function ownerUri(dataDir: string, ownership: Ownership, first: Owner): Pr
     await new Promise((wake) => setTimeout(wake, 50));
     owner = ownership.take();
   }
-  return owner?.uri;
+  return owner?.uri === undefined ? undefined : { uri: owner.uri, pid: owner.pid };
 }
 
 /** Serves a folder, or finds the engine of another process that owns it. Rejects as `startEngine` does. */
@@ -47,10 +53,10 @@ export async function serveOwned(options: ServeOptions): Promise<RunningEngine> 
   const { dataDir, address, credentials } = options;
   const ownership = new Ownership(dataDir);
   const owner = ownership.take();
-  const other = owner === undefined ? undefined : await ownerUri(dataDir, ownership, owner);
+  const other = owner === undefined ? undefined : await servingOwner(dataDir, ownership, owner);
   if (other !== undefined) {
     await ownership.leave();
-    return { uri: other, owned: false, close: async () => {} };
+    return { ...other, owned: false, close: async () => {} };
   }
   try {
     const serving = await serve(options);
@@ -60,7 +66,7 @@ export async function serveOwned(options: ServeOptions): Promise<RunningEngine> 
       await serving.close();
       await ownership.release();
     };
-    return { uri, owned: true, close };
+    return { uri, owned: true, pid: process.pid, close };
   } catch (error) {
     await ownership.release();
     throw error;

@@ -37,8 +37,8 @@ Examples:
   $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0'
   $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0' --uploads gridfs   also copy uploads on disk into the database`,
   run: ({ root, options }: Call<Options>) =>
-    withStore(root, async ({ config, store, shared }) => {
-      if (shared)
+    withStore(root, async ({ config, store, sharedWith }) => {
+      if (sharedWith !== null)
         note('warning: a server has this database open; changes that it makes during the copy may be missed');
       const uploads = await uploadsOnDisk(config);
       const target = await openStore({ uri: options.to, name: options.db ?? config.database.name });

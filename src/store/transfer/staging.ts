@@ -93,3 +93,6 @@ export const writeImportState = async (db: Db, state: string | null): Promise<vo
   if (state === null) await states(db).deleteOne({ _id: 'import' });
   else await states(db).replaceOne({ _id: 'import' }, { state }, { upsert: true });
 };
+
+/** What only one import at a time may have. */
+export const importLock = (db: Db) => ({ documents: settingsOf(db), _id: 'import/lock' });

@@ -9,14 +9,14 @@ const port = parentPort;
 async function main(options: ServeOptions): Promise<void> {
   const tell = (message: FromThread): void => port?.postMessage(message);
   try {
-    const { uri, owned, close } = await serveOwned(options);
+    const { uri, owned, pid, close } = await serveOwned(options);
     port?.once('message', () => {
       close().then(
         () => tell({ kind: 'closed' }),
         (error: Error) => tell({ kind: 'failed', name: error.name, message: error.message }),
       );
     });
-    tell({ kind: 'serving', uri, owned });
+    tell({ kind: 'serving', uri, owned, pid });
   } catch (error) {
     const { name, message, code } = error as NodeJS.ErrnoException;
     tell({ kind: 'failed', name, message, code });

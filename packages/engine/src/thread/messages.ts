@@ -1,6 +1,6 @@
 /** The messages of the thread. */
 export type FromThread =
-  | { readonly kind: 'serving'; readonly uri: string; readonly owned: boolean }
+  | { readonly kind: 'serving'; readonly uri: string; readonly owned: boolean; readonly pid: number }
   | {
       readonly kind: 'failed';
       readonly name: string;

@@ -48,7 +48,7 @@ export async function serveInThread(options: ServeOptions): Promise<RunningEngin
   const said = await nextMessage(worker);
   if (said.kind === 'failed') throw revive(dataDir, said);
   if (said.kind === 'closed') throw new Error("the engine's thread ended");
-  const { uri, owned } = said;
+  const { uri, owned, pid } = said;
   const end = async (): Promise<void> => {
     const last = nextMessage(worker);
     worker.postMessage('close');
@@ -58,5 +58,5 @@ export async function serveInThread(options: ServeOptions): Promise<RunningEngin
   };
   // Another process owns the folder, so the thread has nothing to do.
   if (!owned) await end();
-  return { uri, owned, close: owned ? end : async () => {} };
+  return { uri, owned, pid, close: owned ? end : async () => {} };
 }

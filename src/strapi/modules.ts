@@ -16,13 +16,14 @@ export function createModules(root: string, schema: Schema): LoadFile {
   const open = once(async () => {
     const { createJiti } = await import('jiti');
     const virtualModules = strapiPackages(schema);
-    provide(resolve(root), virtualModules);
     const alias = await pathAliases(join(root, 'src', 'index.ts'));
-    return createJiti(join(root, 'src', 'index.ts'), {
+    const jiti = createJiti(join(root, 'src', 'index.ts'), {
       fsCache: false,
       alias,
       virtualModules,
     });
+    provide(resolve(root), { packages: virtualModules, compiled: jiti });
+    return jiti;
   });
   return async (file) =>
     (await open()).import(file.startsWith('.') ? join(root, file) : file, { default: true });

@@ -1,35 +1,60 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import Module from 'node:module';
-import { sep } from 'node:path';
+import { dirname, resolve, sep } from 'node:path';
 import { isObject } from '../values/plain-object.js';
 import { isCallable, type Values } from './types.js';
 
-/** The packages that files below a folder receive, by folder. */
-const packagesOf = new Map<string, Readonly<Record<string, Values>>>();
+/** What files below a folder receive. */
+interface Provided {
+  /** Packages by name, installed or not. */
+  readonly packages: Readonly<Record<string, Values>>;
+  /** Loads a TypeScript file, which Node would not compile. */
+  readonly compiled: (file: string) => unknown;
+}
+
+const providedTo = new Map<string, Provided>();
 let isHooked = false;
 
-const givenTo = (name: unknown, parent: unknown): Values | undefined => {
-  const file = isObject(parent) ? parent['filename'] : undefined;
-  if (typeof name !== 'string' || typeof file !== 'string' || file.includes(`${sep}node_modules${sep}`))
-    return undefined;
-  for (const [root, packages] of packagesOf)
-    if (file.startsWith(root + sep) && Object.hasOwn(packages, name)) return packages[name];
+/** What the project of a module receives; undefined for modules outside of projects and in packages. */
+function providedIn(file: unknown): Provided | undefined {
+  if (typeof file !== 'string' || file.includes(`${sep}node_modules${sep}`)) return undefined;
+  for (const [root, provided] of providedTo) if (file.startsWith(root + sep)) return provided;
   return undefined;
-};
+}
+
+const EXTENSIONS = ['', '.ts', '.mts', '.cts', `${sep}index.ts`];
+
+/** The TypeScript file that a module names by its path: with or without its extension. */
+function typeScriptFile(name: string, from: string): string | undefined {
+  if (!/^\.{0,2}[\\/]|^[A-Za-z]:[\\/]/.test(name)) return undefined;
+  const path = resolve(dirname(from), name);
+  if (['.js', '.cjs', '.json'].some((extension) => existsSync(path + extension))) return undefined;
+  const file = EXTENSIONS.map((extension) => path + extension).find(
+    (one) => /\.[cm]?ts$/.test(one) && existsSync(one),
+  );
+  return file !== undefined && providedIn(file) ? file : undefined;
+}
 
 /**
- * Gives the CommonJS files below a folder these packages, installed or not. jiti lets Node load files that need no
- * compilation, and Node would find the installed packages.
+ * Gives the CommonJS files below a folder these packages, and the TypeScript files that they require. jiti lets
+ * Node load files that need no compilation, and Node would find the installed packages, and no TypeScript.
  */
-export function provide(root: string, packages: Readonly<Record<string, Values>>): void {
-  packagesOf.set(realpathSync(root), packages);
+export function provide(root: string, provided: Provided): void {
+  providedTo.set(realpathSync(root), provided);
   if (isHooked) return;
   isHooked = true;
   const own: unknown = Object.getOwnPropertyDescriptor(Module, '_load')?.value;
   if (!isCallable(own)) throw new TypeError('This version of Node.js loads modules in another way');
   Object.assign(Module, {
     _load(this: unknown, name: unknown, parent: unknown, ...more: unknown[]): unknown {
-      return givenTo(name, parent) ?? own.call(this, name, parent, ...more);
+      const from = isObject(parent) ? parent['filename'] : undefined;
+      const given = providedIn(from);
+      if (given && typeof name === 'string' && typeof from === 'string') {
+        if (Object.hasOwn(given.packages, name)) return given.packages[name];
+        const file = typeScriptFile(name, from);
+        if (file !== undefined) return given.compiled(file);
+      }
+      return own.call(this, name, parent, ...more);
     },
   });
 }

@@ -1,10 +1,12 @@
 /** How the code of a project is loaded, and what happens if it cannot be. */
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../../packages/engine/test/support/until.js';
 import { type Serving, serve } from '../../src/serve/index.js';
+import { compiled } from '../support/compiled.js';
 import { typeFile } from '../support/schemas.js';
 import { writeFiles } from '../support/write-files.js';
 import { dropWhenDone, testDatabase } from './support.js';
@@ -51,6 +53,29 @@ describe('loading the code of a Strapi project', function () {
     const body: object = JSON.parse(await (await fetch(`${url}/api/notes`)).text());
     expect(body).to.deep.include({ value: 42 });
     expect(body).to.have.nested.property('own.data').that.eqls([]);
+  });
+
+  it('CommonJS files and createRequire load TypeScript files, as their compiled form is JavaScript in Strapi', async () => {
+    await writeFiles(root, {
+      'src/lib/parts/one.ts': 'const one: number = 1; export default one;',
+      'src/lib/two.ts': `import { factories } from '@strapi/strapi';
+        export const two: string = typeof factories.createCoreRouter;`,
+      'src/lib/parts.ts': `import { readdirSync } from 'node:fs';
+        import { createRequire } from 'node:module';
+        const load = createRequire(__filename);
+        export const parts: unknown[] = readdirSync(__dirname + '/parts').map((name) => load(__dirname + '/parts/' + name).default);`,
+      'src/api/note/controllers/note.js': `const { two } = require('../../../lib/two');
+        const { parts } = require('../../../lib/parts.ts');
+        if (two !== 'function' || parts[0] !== 1) throw new Error('other modules');
+        module.exports = { find: () => ({ two, parts }) };`,
+      'src/api/note/routes/note.ts': `import { factories } from '@strapi/strapi';
+        export default factories.createCoreRouter('api::note.note', { only: ['find'] });`,
+    });
+    // In a process of its own: the one that runs the tests compiles TypeScript for everyone.
+    const { NODE_OPTIONS: _, ...env } = process.env;
+    const command = [compiled('src/cli/main.ts'), '--root', root, 'check', '--run'];
+    const { status, stderr } = spawnSync(process.execPath, command, { env, encoding: 'utf8' });
+    expect(status, stderr).to.equal(0);
   });
 
   it('tasks of config/server and of cron.add run; server.use and middlewares by path wrap requests', async () => {

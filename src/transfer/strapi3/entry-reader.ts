@@ -1,3 +1,4 @@
+import { EJSON } from 'bson';
 import type { ForeignDocument } from '../../store/transfer/foreign.js';
 import { memberOf } from '../../values/once-per.js';
 import type { PlainObject } from '../../values/plain-object.js';
@@ -153,12 +154,9 @@ export class EntryReader {
       } else if (field.as === 'link') this.#links(field, value, place, { key, schema });
       else if (field.as === 'morph') this.#morphs(field.name, value, place, key);
       else if (field.as === 'virtual') {
-        if (list(value).length > 0)
-          this.#keep(place, key, {
-            value,
-            why: 'it is stored on the other side of this relation',
-            what: 'value',
-          });
+        if (list(value).length > 0) leftover[field.name] = plain(value);
+        for (const item of list(value))
+          this.#note(at, `${arrow(item)} is stored on the other side of this relation`, 'link');
       } else data[field.name] = this.#components(field, value, place, key);
     }
     for (const [key, value] of Object.entries(document)) this.#unnamed({ model, fields }, key, value, place);
@@ -230,10 +228,11 @@ export class EntryReader {
         if (typeof item === 'string') this.#note(at, `the reference ${item} is a string`, 'value');
       } else if (item === null || item === undefined)
         this.#note(at, 'null in the list of references', 'value');
-      else this.#note(at, `→ ${field.target} ${String(plain(item))} does not exist`, 'link');
+      else if (id === null) this.#note(at, `${arrow(item)} is not a reference`, 'link');
+      else this.#note(at, `→ ${field.target} ${refOf(id)} does not exist`, 'link');
     }
     // The whole list is kept, since the position of a dangling reference is known only from its neighbours.
-    if (position < given.length) place.leftover[field.name] = field.many ? given.map(plain) : plain(given[0]);
+    if (position < given.length || (position > 1 && !field.many)) place.leftover[field.name] = plain(value);
   }
 
   #morphs(name: string, value: unknown, place: ReadingPlace, key: string): void {
@@ -313,5 +312,8 @@ export class EntryReader {
     ];
   }
 }
+
+/** What a reference leads to, for messages. */
+const arrow = (item: unknown): string => `→ ${idOf(item)?.toHexString() ?? EJSON.stringify(plain(item))}`;
 
 type ItemsField = Extract<Field, { as: 'component' | 'zone' }>;

@@ -102,7 +102,11 @@ function settle(
   { reported, whole, differences, placed }: Comparison,
   place: Place,
   expected: Expected,
-  { why, mention = null }: { readonly why: string; readonly mention?: string | null },
+  {
+    why,
+    mention = null,
+    elsewhere = [],
+  }: { readonly why: string; readonly mention?: string | null; readonly elsewhere?: readonly string[] },
 ): void {
   const verdict = reported.verdict(place, mention);
   if (verdict === 'lost') return;
@@ -113,7 +117,7 @@ function settle(
   const claim = verdict === 'kept' ? '; it should be kept with the entry, but is not' : '';
   differences.push({
     text: `${whole.row.key} in ${whole.collection}${pathOf(place.words)}: ${why}${claim}`,
-    keys: [...place.keys.map(({ key }) => key), ...place.attributes],
+    keys: [...place.keys.map(({ key }) => key), ...place.attributes, ...elsewhere],
   });
 }
 
@@ -242,6 +246,8 @@ function compareLinks(
     const mention = check.reported.verdict(place, ref) === null ? placed.get(to.key)?.documentId : ref;
     settle(check, place, { kind: 'links', to: [to] }, { why, mention: mention ?? ref });
   };
+  for (const value of expected.others ?? [])
+    settle(check, place, { kind: 'value', value }, { why: `${shortly(value)} is stored nowhere` });
   const times = new Map<string, number>();
   const order: number[] = [];
   for (const to of expected.to) {
@@ -308,11 +314,17 @@ export const refersBack = (
     (link) => link.documentId === documentId && (attribute.target ?? link.type) === row.uid,
   );
 
-/** Reports a link that its target does not hold. */
-export const missingInverse = (check: Comparison, { place, to }: InverseLink): void =>
-  settle(
-    check,
-    place,
-    { kind: 'links', to: [to] },
-    { why: `the link to ${to.key} is not stored there`, mention: placeOf(to.key).ref },
-  );
+/** Reports a link that its target does not hold, unless the report says so of the target. */
+export function missingInverse(check: Comparison, { from, place, to, attribute }: InverseLink): void {
+  const { uid, ref } = placeOf(to.key);
+  const elsewhere = [to.key, `${uid} ${check.placed.get(to.key)?.documentId}`];
+  const owner: Place = {
+    words: [attribute],
+    keys: elsewhere.map((key) => ({ key, depth: 0 })),
+    attributes: [],
+    prefixes: [],
+  };
+  if (check.reported.verdict(owner, from.documentId) === 'lost') return;
+  const why = `the link to ${to.key} is not stored there`;
+  settle(check, place, { kind: 'links', to: [to] }, { why, mention: ref, elsewhere });
+}

@@ -6,7 +6,12 @@ export type Expected =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'items'; readonly items: readonly ExpectedItem[] }
   /** What an attribute refers to, in its order. */
-  | { readonly kind: 'links'; readonly to: readonly ExpectedLink[] };
+  | {
+      readonly kind: 'links';
+      readonly to: readonly ExpectedLink[];
+      /** Values among them that are no references. */
+      readonly others?: readonly unknown[];
+    };
 
 export interface ExpectedLink {
   /** The key of the row. */

@@ -1,5 +1,6 @@
 import type { Schema } from '../../schema/types.js';
 import type { ForeignDatabase } from '../../store/transfer/foreign.js';
+import { isBson } from '../../values/bson.js';
 import { objectAt, type PlainObject, textOf } from '../../values/plain-object.js';
 import { privateNamesIn } from './access.js';
 
@@ -35,7 +36,15 @@ const letters = (name: string): string => name.toLowerCase().replace(/[^a-z0-9.]
 /** Without `api::` or `application::`, in lower case. */
 const bare = (name: string): string => name.slice(name.indexOf('::') + 1).toLowerCase();
 
-export const idTextOf = (value: unknown): string => String(value);
+/** The text of an id, which another program may have stored as text. */
+export const idTextOf = (value: unknown): string => {
+  const text = String(value);
+  return isId(value) ? text.toLowerCase() : text;
+};
+
+/** Whether a value can be the id of a document. */
+export const isId = (value: unknown): boolean =>
+  (typeof value === 'string' || isBson(value, 'ObjectId')) && /^[0-9a-f]{24}$/i.test(String(value));
 
 export const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];

@@ -19,7 +19,7 @@ import {
 } from './expected.js';
 import { strapi3Access } from './strapi3-access.js';
 import { fetchItems, type Items } from './strapi3-items.js';
-import { idTextOf, listOf, type RawModel, type RawModels, readModels } from './strapi3-models.js';
+import { idTextOf, isId, listOf, type RawModel, type RawModels, readModels } from './strapi3-models.js';
 
 export type RawStrapi3 = Extract<RawSource, { kind: 'strapi3' }>;
 
@@ -137,10 +137,12 @@ class DocumentReader {
     const target = this.#models.targetOf(attribute);
     const isAny = attribute['model'] === '*' || attribute['collection'] === '*';
     if (!isAny && target === null) return { kind: 'value', value };
-    const to = listOf(value).filter((item) => item !== null && item !== undefined);
+    const given = listOf(value).filter((item) => item !== null && item !== undefined);
+    const isLink = (item: unknown): boolean => isId(isAny ? objectAt(item)['ref'] : item);
     return {
       kind: 'links',
-      to: to.map((item) => ({
+      others: given.filter((item) => !isLink(item)),
+      to: given.filter(isLink).map((item) => ({
         key: isAny ? this.#anyKey(item) : expectedKey(String(target), idTextOf(item)),
         anyLocale: false,
       })),

@@ -92,6 +92,7 @@ export function isSameJson(given: unknown, stored: unknown): boolean {
 /** The forms in which a single value may be found where it was moved. */
 export function formsOf(leaf: unknown): readonly string[] {
   const forms = [`text ${leaf instanceof Date ? leaf.toISOString() : String(leaf)}`];
+  if (typeof leaf === 'string' && /^[0-9a-f]{24}$/i.test(leaf)) forms.push(`text ${leaf.toLowerCase()}`);
   const digits = digitsOf(leaf);
   if (digits !== null) forms.push(`number ${digits}`);
   const truth = TRUTHS.get(leaf) ?? (leaf === 'yes' ? true : leaf === 'no' ? false : undefined);

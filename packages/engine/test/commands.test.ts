@@ -155,12 +155,6 @@ describe('embedded engine: command parameters', () => {
     expect(Number(await engine.db.collection('w').countDocuments())).to.equal(1);
   });
 
-  it('lists the sessions in use', async () => {
-    const { id } = await engine.db.command({ startSession: 1 });
-    const stages = [{ $listLocalSessions: {} }, { $match: { '_id.id': id.id } }];
-    expect(await engine.client.db('admin').aggregate(stages).toArray()).to.have.length(1);
-  });
-
   it('lists its commands', async () => {
     const { commands } = await engine.db.command({ listCommands: 1 });
     expect(commands).to.have.all.keys(Object.keys(DECLARATIONS));

@@ -16,7 +16,6 @@ describe('embedded engine: limits and versions', () => {
         sortBytes: 20_000,
         pushBytes: 20_000,
         addToSetBytes: 20_000,
-        windowBytes: 20_000,
         lookupBytes: 20_000,
         groupBytes: 20_000,
         facetBytes: 20_000,
@@ -47,7 +46,6 @@ describe('embedded engine: limits and versions', () => {
     ['a sort', [{ $sort: { s: 1 } }], 292],
     ['$push', [{ $group: { _id: null, l: { $push: '$s' } } }], 146],
     ['$addToSet', [{ $group: { _id: null, l: { $addToSet: '$s' } } }], 146],
-    ['$setWindowFields', [{ $setWindowFields: { sortBy: { a: 1 }, output: { n: { $sum: 1 } } } }], 5643011],
     ['$facet', [{ $facet: { a: [{ $match: {} }] } }], 4031700],
     ['$lookup', [{ $limit: 1 }, { $lookup: { from: 'c', pipeline: [], as: 'l' } }], 4568],
     [
@@ -115,7 +113,6 @@ describe('embedded engine: limits and versions', () => {
     ['$densify', [{ $densify: { field: 'a', range: { step: 1, bounds: 'full' } } }], 40324],
     ['$documents', [{ $unionWith: { pipeline: [{ $documents: [{ a: 1 }] }] } }], 40324],
     ['$tsSecond', [{ $set: { x: { $tsSecond: null } } }], 168],
-    ['$locf', [{ $setWindowFields: { sortBy: { a: 1 }, output: { n: { $locf: '$a' } } } }], 9],
   ];
   for (const [name, stages, code] of NEWER) {
     it(`${name} is unknown to an engine that emulates 5.0`, async () => {

@@ -82,9 +82,7 @@ const STAGES: Readonly<Record<string, readonly (readonly Document[])[]>> = {
     [{ $limit: 8 }, join({ let: { a: '$a' }, pipeline: [{ $match: { $expr: { $ne: ['$_id', '$$a'] } } }] })],
   ],
   $unwind: [[{ $unwind: '$list' }], [{ $limit: 1 }, { $set: { list: LIST } }, { $unwind: '$list' }]],
-  $densify: [[{ $limit: 2 }, { $densify: { field: 'a', range: { step: 1, bounds: [0, COUNT] } } }]],
   $bucket: [[{ $bucket: { groupBy: '$_id', boundaries: [0, 10, COUNT] } }]],
-  $bucketAuto: [[{ $bucketAuto: { groupBy: '$b', buckets: 5 } }]],
   $facet: [[{ $facet: { all: [{ $group: { _id: '$a' } }] } }]],
   $unionWith: [[{ $limit: 1 }, { $unionWith: { coll: 'other', pipeline: [{ $set: { x: 1 } }] } }]],
   $graphLookup: [
@@ -117,18 +115,8 @@ const STAGES: Readonly<Record<string, readonly (readonly Document[])[]>> = {
   $replaceRoot: [[{ $replaceRoot: { newRoot: { x: '$a' } } }]],
   $replaceWith: [[{ $replaceWith: { x: '$a' } }]],
   $redact: [[{ $redact: '$$KEEP' }]],
-  $setWindowFields: [
-    [
-      {
-        $setWindowFields: { sortBy: { b: 1 }, output: { n: { $sum: '$a', window: { documents: [-1, 1] } } } },
-      },
-    ],
-  ],
-  $fill: [[{ $fill: { sortBy: { b: 1 }, output: { x: { method: 'locf' } } } }]],
   $out: [[{ $set: { x: 1 } }, { $out: 'there' }]],
   $merge: [[{ $set: { x: 1 } }, { $merge: { into: 'there' } }]],
-  $_internalInhibitOptimization: [[{ $_internalInhibitOptimization: {} }]],
-  $_internalSplitPipeline: [[{ $_internalSplitPipeline: {} }]],
 };
 
 /** They write in one commit, which nothing may interrupt. */

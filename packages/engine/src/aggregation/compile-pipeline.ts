@@ -9,29 +9,25 @@ import { keptLists } from './kept-lists.js';
 import { optimize, SORTED_LIMIT } from './optimize.js';
 import type { CompileStage, Stage, StageScope } from './stage.js';
 import { stageRule } from './stage-rules.js';
-import { BUCKET } from './stages/bucket.js';
+import { bucket } from './stages/bucket.js';
 import { COMBINE } from './stages/combine.js';
-import { densify } from './stages/densify.js';
 import { GROUP } from './stages/group.js';
 import { lookup } from './stages/lookup.js';
 import { match } from './stages/match.js';
 import { ORDER, sort } from './stages/order.js';
 import { SHAPE } from './stages/shape.js';
 import { unwind } from './stages/unwind.js';
-import { WINDOW } from './stages/window.js';
 import { WRITE } from './stages/write.js';
 
 const STAGES: Readonly<Record<string, CompileStage>> = {
   $match: match,
   $lookup: lookup,
   $unwind: unwind,
-  $densify: densify,
-  ...BUCKET,
+  $bucket: bucket,
   ...COMBINE,
   ...GROUP,
   ...ORDER,
   ...SHAPE,
-  ...WINDOW,
   ...WRITE,
 };
 
@@ -52,9 +48,9 @@ function compileStage(stage: Document, within: StageScope): Stage {
   if (SORTED_LIMIT in stage) return sort(stage[SORTED_LIMIT], within, '$sort');
   const name = stageNameOf(stage);
   const { since = 0, missing } = stageRule(name);
-  if (missing) fail('NotImplemented', `${name} is not supported by this engine`);
   const unknown = (): never => fail(40324, `Unrecognized pipeline stage name: '${name}'`);
   if (currentWork().version < since) return unknown();
+  if (missing) fail('NotImplemented', `${name} is not supported by this engine`);
   const compile = Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
   if (compile === undefined) {
     const made = (within.from ?? within.context).source?.(name, stage[name]) ?? unknown();

@@ -16,8 +16,6 @@ export interface StageRule {
   readonly since?: number;
   /** It is not in version 1 of the Stable API. */
   readonly unstable?: true;
-  /** The version of MongoDB from which it is in version 1 of the Stable API, if later than the stage. */
-  readonly stableSince?: number;
   /** MongoDB has it, but this engine does not: it is rejected by name. */
   readonly missing?: true;
   /** The field of its operand that names another collection. */
@@ -42,29 +40,27 @@ const OF_SERVER: StageRule = { place: 'first', source: true, outside: true, notI
 
 /** Every stage that MongoDB documents, as far as the engine supports it. */
 export const STAGE_RULES: Readonly<Record<string, StageRule>> = {
-  $_internalInhibitOptimization: {},
-  $_internalSplitPipeline: {},
   $addFields: ADDING,
   $bucket: {},
-  $bucketAuto: {},
+  $bucketAuto: { missing: true },
   $changeStream: { place: 'first', outside: true, notInFacet: true },
   $changeStreamSplitLargeEvent: { missing: true, changes: true },
   $collStats: OF_SERVER,
   $count: {},
   $currentOp: { ...OF_SERVER, on: 'admin', unstable: true },
-  $densify: { since: 5.1 },
+  $densify: { since: 5.1, missing: true },
   $documents: { place: 'first', source: true, on: 'database', since: 5.1 },
   $facet: { notInFacet: true, refusesWrites: 40600 },
-  $fill: { since: 5.3 },
+  $fill: { since: 5.3, missing: true },
   $geoNear: { place: 'first', notInFacet: true, missing: true },
   $graphLookup: { oneToOne: true, foreign: 'from' },
   $group: {},
   $indexStats: { ...OF_SERVER, unstable: true },
   $limit: {},
-  $listCachedAndActiveUsers: { ...OF_SERVER, on: 'database', unstable: true },
-  $listLocalSessions: { ...OF_SERVER, on: 'database', unstable: true },
+  $listCachedAndActiveUsers: { missing: true, unstable: true },
+  $listLocalSessions: { missing: true, unstable: true },
   $listSampledQueries: { missing: true },
-  $listSessions: { ...OF_SERVER, unstable: true },
+  $listSessions: { missing: true, unstable: true },
   $lookup: { oneToOne: true, adds: true, foreign: 'from', refusesWrites: 51047 },
   $match: { changes: true },
   $merge: WRITING,
@@ -78,7 +74,7 @@ export const STAGE_RULES: Readonly<Record<string, StageRule>> = {
   $search: { missing: true, unstable: true },
   $searchMeta: { missing: true, unstable: true },
   $set: ADDING,
-  $setWindowFields: { stableSince: 6 },
+  $setWindowFields: { missing: true },
   $skip: {},
   $sort: {},
   $sortByCount: {},

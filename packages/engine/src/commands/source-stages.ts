@@ -56,19 +56,11 @@ const collStats = ({ operation: { engine }, reader, db, name }: Place, spec: unk
   return [out];
 };
 
-const listSessions = ({ name }: Place): Document[] =>
-  name === 'system.sessions'
-    ? []
-    : fail('InvalidNamespace', '$listSessions may only be run against config.system.sessions');
-
 /** The documents of the stages that report on the server and the collection. */
 export const SOURCE_STAGES: Readonly<Record<string, (place: Place, spec: unknown) => Document[]>> = {
   $indexStats: indexStats,
   $collStats: collStats,
   $currentOp: ({ operation: { engine } }) => engine.running.list(),
-  $listLocalSessions: ({ operation: { engine } }) => engine.sessions.list(),
-  $listCachedAndActiveUsers: () => [],
-  $listSessions: listSessions,
 };
 
 /** Throws InvalidNamespace if a pipeline that begins with this stage is not allowed here. */

@@ -3,7 +3,6 @@ import { stageRule } from '../aggregation/stage-rules.js';
 import { EngineError, fail } from '../errors.js';
 import type { Transaction } from '../sessions/transaction.js';
 import { isDocument } from '../values/index.js';
-import { currentWork } from '../values/work.js';
 import type { KnownCommand } from './declaration.js';
 import { apiOf } from './operation.js';
 
@@ -51,9 +50,7 @@ function checkStages(stages: readonly unknown[]): void {
 }
 
 function checkStage(name: string, spec: unknown): void {
-  const { unstable, stableSince = 0 } = stageRule(name);
-  if (unstable || currentWork().version < stableSince)
-    strictFailure(`stage ${name} is not supported with API Version 1`);
+  if (stageRule(name).unstable) strictFailure(`stage ${name} is not supported with API Version 1`);
   if (!isDocument(spec)) return;
   if (name === '$collStats' && Object.keys(spec).some((field) => field !== 'count'))
     strictFailure('of $collStats only the parameter count is in API Version 1');

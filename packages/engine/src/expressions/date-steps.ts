@@ -9,7 +9,7 @@ import { type Members, named, type Operator, type Operators } from './operator.j
 import { fromLocal, toLocal } from './timezone.js';
 
 /** Lengths of the fixed-length units, in milliseconds. */
-export const FIXED: Readonly<Record<string, number>> = {
+const FIXED: Readonly<Record<string, number>> = {
   week: 604_800_000,
   day: 86_400_000,
   hour: 3_600_000,

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { Binary, type Document, UUID } from 'bson';
+import type { Binary, Document } from 'bson';
 import { EngineError } from '../errors.js';
 import { encodeDocument } from '../storage/encode.js';
 import { RETRY_TABLE, tableKey, tableRange } from '../storage/layout.js';
@@ -10,9 +9,6 @@ import { Transaction, type TransactionContext, type TransactionTerms } from './t
 
 /** The minutes after which an unused session is forgotten, as announced by hello. */
 export const SESSION_MINUTES = 30;
-
-/** The value used for the user without authentication. */
-const NO_USER = new Binary(createHash('sha256').digest());
 
 const retryKey = (session: string): Buffer => tableKey(RETRY_TABLE, Buffer.from(session, 'hex'));
 
@@ -90,14 +86,6 @@ export class Sessions {
   /** Notes that a session is in use. */
   note(session: string): void {
     this.used.set(session, Date.now());
-  }
-
-  /** The sessions in use, as shown by `$listLocalSessions`. */
-  list(): Document[] {
-    return [...this.used].map(([session, at]) => ({
-      _id: { id: new UUID(session).toBinary(), uid: NO_USER },
-      lastUse: new Date(at),
-    }));
   }
 
   /** Ends a session: its transaction is aborted. */

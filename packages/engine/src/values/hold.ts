@@ -43,7 +43,7 @@ export const regexHold = (): Hold => new Hold(64 * 1024 * 1024, '$regexFindAll',
 
 /** The limit of a stage that may use the disk beyond it, if allowed; here it uses memory instead. */
 const spilling = (
-  limit: 'sortBytes' | 'groupBytes' | 'windowBytes',
+  limit: 'sortBytes' | 'groupBytes',
   what: string,
   code: number | ErrorName = 'QueryExceededMemoryLimitNoDiskUseAllowed',
 ): Hold => {
@@ -55,5 +55,3 @@ const spilling = (
 export const sortHold = (): Hold => spilling('sortBytes', '$sort');
 /** What `$group` may keep without the disk. */
 export const groupHold = (): Hold => spilling('groupBytes', '$group');
-/** What `$setWindowFields` may keep without the disk. */
-export const windowHold = (): Hold => spilling('windowBytes', '$setWindowFields', 5643011);

@@ -4,14 +4,12 @@ const MB = 1024 * 1024;
 export interface ResourceLimits {
   /** What a sort may keep without `allowDiskUse`. */
   readonly sortBytes: number;
-  /** What a `$group` or `$bucketAuto` may keep without `allowDiskUse`, and a `$graphLookup` in any case. */
+  /** What a `$group` may keep without `allowDiskUse`, and a `$graphLookup` in any case. */
   readonly groupBytes: number;
   /** What one `$push` of a group may keep. */
   readonly pushBytes: number;
   /** What one `$addToSet` of a group may keep. */
   readonly addToSetBytes: number;
-  /** What `$setWindowFields` may keep. */
-  readonly windowBytes: number;
   /** What one expression, such as `$range` or `$reduce`, may build. */
   readonly expressionBytes: number;
   /** What `$lookup` may join to one document. */
@@ -38,7 +36,6 @@ export const LIMIT_PARAMETERS: Readonly<
   internalDocumentSourceGroupMaxMemoryBytes: { limit: 'groupBytes', by: 100 * MB },
   internalQueryMaxPushBytes: { limit: 'pushBytes', by: 100 * MB },
   internalQueryMaxAddToSetBytes: { limit: 'addToSetBytes', by: 100 * MB },
-  internalDocumentSourceSetWindowFieldsMaxMemoryBytes: { limit: 'windowBytes', by: 100 * MB },
   internalQueryMaxRangeBytes: { limit: 'expressionBytes', by: 100 * MB },
   internalLookupStageIntermediateDocumentMaxSizeBytes: { limit: 'lookupBytes', by: 100 * MB },
   internalQueryFacetMaxOutputDocSizeBytes: { limit: 'facetBytes', by: 100 * MB },

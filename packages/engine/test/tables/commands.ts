@@ -23,39 +23,6 @@ const SORTED = [
   { _id: 1, a: 3, b: 'x' },
   { _id: 2, a: 1, b: 'y' },
 ];
-const HUNDRED = Array.from({ length: 100 }, (_, _id) => ({ _id }));
-
-/** The bounds and counts of 100 numbers from 0 in five buckets, as printed in MongoDB's manual. */
-const BUCKETS: Readonly<Record<string, readonly (readonly number[])[]>> = {
-  R20: [
-    [0, 20, 20],
-    [20, 40, 20],
-    [40, 63, 23],
-    [63, 90, 27],
-    [90, 100, 10],
-  ],
-  E24: [
-    [0, 20, 20],
-    [20, 43, 23],
-    [43, 68, 25],
-    [68, 91, 23],
-    [91, 100, 9],
-  ],
-  '1-2-5': [
-    [0, 20, 20],
-    [20, 50, 30],
-    [50, 100, 50],
-  ],
-  POWERSOF2: [
-    [0, 32, 32],
-    [32, 64, 32],
-    [64, 128, 36],
-  ],
-};
-
-const bucketsOf = (reply: Document): unknown =>
-  reply['cursor'].firstBatch.map(({ _id, count }: Document) => [_id.min, _id.max, count].map(Number));
-
 const CHAIN = [
   { _id: 1, to: 2, x: 5 },
   { _id: 2, to: 3, x: 5 },
@@ -121,15 +88,6 @@ export const TABLE: readonly Row[] = [
     found,
     [{ is: true }],
   ],
-  ...Object.entries(BUCKETS).map(
-    ([granularity, wanted]): Row => [
-      `$bucketAuto with the granularity ${granularity}`,
-      HUNDRED,
-      aggregate({ $bucketAuto: { groupBy: '$_id', buckets: 5, granularity } }),
-      bucketsOf,
-      wanted,
-    ],
-  ),
   [
     'restrictSearchWithMatch reads variables of an enclosing $lookup',
     CHAIN,
@@ -233,11 +191,6 @@ export const REFUSED: readonly [document: Document, command: Document, code: num
   [{ a: 1 }, aggregate({ $project: { k: { $meta: 5 } } }), 17307],
   [{ a: 1 }, aggregate({ $project: { k: { $meta: 'textScore' } } }), 40218],
   [{ a: 1 }, aggregate({ $project: { k: { $meta: 'sortKey' } } }), 40218],
-  [{ a: 1 }, aggregate({ $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 'R3' } }), 40257],
-  [{ a: 1 }, aggregate({ $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 5 } }), 40261],
-  [{ a: -1 }, aggregate({ $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 'R5' } }), 40260],
-  [{ a: 'x' }, aggregate({ $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 'R5' } }), 40258],
-  [{ a: 'x' }, aggregate({ $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 'POWERSOF2' } }), 40258],
   ...(
     [
       [{ from: 5 }, 9],

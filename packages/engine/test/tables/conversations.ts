@@ -372,14 +372,6 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
       (reply) => reply['writeErrors'][0].errmsg,
     ],
   ],
-  'the step below the smallest normal double is in the series': [
-    [insert({ _id: 1, a: 5e-324 })],
-    [
-      read('c', { $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 'R80' } }),
-      { min: 0, max: 1.02e-321 },
-      (reply) => first(reply)['_id'],
-    ],
-  ],
   'variables of a command have their own names and values': [
     [insert({ _id: 1, a: 3 })],
     [
@@ -439,19 +431,6 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ find: 'c', filter: { $or: [{ a: 2 }, { b: 5 }] }, projection: { 'a.$': 1 } }, 51246],
     [{ find: 'c', filter: { a: { $ne: 7 } }, projection: { 'a.$': 1 } }, 51246],
     [{ find: 'c', filter: { a: { $ne: 7, $gt: 1 } }, projection: { 'a.$': 1 } }, [{ _id: 1, a: [2] }], batch],
-  ],
-  'the integral over no points is null': [
-    [insert({ _id: 1, a: 1 })],
-    [
-      read('c', {
-        $setWindowFields: {
-          sortBy: { a: 1 },
-          output: { area: { $integral: { input: '$a' }, window: { range: [-2, -1] } } },
-        },
-      }),
-      [{ _id: 1, a: 1, area: null }],
-      batch,
-    ],
   ],
   'the fields that $merge matches on have single values': [
     [index({ k: 1 }, { unique: true })],
@@ -675,10 +654,7 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ ...read('c'), aggregate: 1 }, 73],
     [{ ...read('c', { $indexStats: {} }), aggregate: 1 }, 73],
     [{ ...read('c', { $currentOp: {} }), aggregate: 1 }, 73],
-    [{ ...read('c', { $listLocalSessions: {} }), aggregate: 1 }],
-    [read('c', { $listLocalSessions: {} }), 73],
     [read('c', { $documents: [] }), 73],
-    [read('c', { $unionWith: { coll: 'c', pipeline: [{ $listLocalSessions: {} }] } }), 73],
     [read('c', { $unionWith: { coll: 'c', pipeline: [{ $changeStream: {} }] } }), 31441],
     [read('c', { $lookup: { from: 'c', as: 'x', pipeline: [{ $changeStream: {} }] } }), 51047],
   ],
@@ -863,16 +839,6 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
       1,
       (reply) => batch(reply).length,
     ],
-  ],
-  'a stage that inhibits optimization changes no results': [
-    [insert({ _id: 1 }, { _id: 2 })],
-    [
-      read('c', { $_internalSplitPipeline: { mergeType: 'anyShard' } }, { $match: { _id: 2 } }),
-      [{ _id: 2 }],
-      batch,
-    ],
-    [read('c', { $_internalInhibitOptimization: {} }, { $match: { _id: 2 } }), [{ _id: 2 }], batch],
-    [read('c', { $_internalInhibitOptimization: 1 }), 9],
   ],
   'arguments of aggregations that are not accepted': [
     [{ aggregate: 'c', pipeline: [], explain: true, writeConcern: { w: 1 } }, 72],

@@ -122,15 +122,6 @@ export const TABLE: readonly Row[] = [
     ],
   ],
   [
-    '$bucketAuto',
-    'numbers',
-    [{ $bucketAuto: { groupBy: '$v', buckets: 2 } }],
-    [
-      { _id: { min: 10, max: 40 }, count: 3 },
-      { _id: { min: 40, max: 60 }, count: 3 },
-    ],
-  ],
-  [
     '$facet',
     'numbers',
     [
@@ -174,94 +165,5 @@ export const TABLE: readonly Row[] = [
     'numbers',
     [{ $match: { _id: 1 } }, { $unionWith: { pipeline: [{ $documents: [{ a: 1 }] }] } }, { $skip: 1 }],
     [{ a: 1 }],
-  ],
-  [
-    '$setWindowFields: ranks and sums',
-    'numbers',
-    [
-      {
-        $setWindowFields: {
-          partitionBy: '$g',
-          sortBy: { v: 1 },
-          output: {
-            r: { $rank: {} },
-            c: { $sum: '$v', window: { documents: ['unbounded', 'current'] } },
-            m: { $max: '$v', window: { documents: [-1, 1] } },
-          },
-        },
-      },
-      { $sort: { _id: 1 } },
-      { $limit: 3 },
-      { $project: { r: 1, c: 1, m: 1 } },
-    ],
-    [
-      { _id: 1, r: 1, c: 10, m: 30 },
-      { _id: 2, r: 1, c: 20, m: 40 },
-      { _id: 3, r: 2, c: 40, m: 50 },
-    ],
-  ],
-  [
-    '$setWindowFields: $shift and a range',
-    'numbers',
-    [
-      {
-        $setWindowFields: {
-          sortBy: { v: 1 },
-          output: {
-            p: { $shift: { output: '$v', by: -1, default: 0 } },
-            n: { $count: {}, window: { range: [-10, 10] } },
-          },
-        },
-      },
-      { $limit: 2 },
-      { $project: { p: 1, n: 1 } },
-    ],
-    [
-      { _id: 1, p: 0, n: 2 },
-      { _id: 2, p: 10, n: 3 },
-    ],
-  ],
-  [
-    '$setWindowFields: $push over a growing window',
-    'numbers',
-    [
-      {
-        $setWindowFields: {
-          sortBy: { _id: 1 },
-          output: { l: { $push: '$_id', window: { documents: ['unbounded', { $add: [0, 0] }] } } },
-        },
-      },
-      { $limit: 3 },
-      { $project: { l: 1 } },
-    ],
-    [
-      { _id: 1, l: [1] },
-      { _id: 2, l: [1, 2] },
-      { _id: 3, l: [1, 2, 3] },
-    ],
-  ],
-  [
-    '$fill',
-    'items',
-    [
-      { $unionWith: { pipeline: [{ $documents: [{ _id: 5, w: 1 }, { _id: 6 }, { _id: 7, w: 3 }] }] } },
-      { $match: { _id: { $gt: 4 } } },
-      { $fill: { sortBy: { _id: 1 }, output: { w: { method: 'linear' } } } },
-    ],
-    [
-      { _id: 5, w: 1 },
-      { _id: 6, w: 2 },
-      { _id: 7, w: 3 },
-    ],
-  ],
-  [
-    '$densify',
-    'numbers',
-    [
-      { $match: { _id: { $in: [1, 3] } } },
-      { $project: { _id: 0, v: 1 } },
-      { $densify: { field: 'v', range: { step: 5, bounds: 'full' } } },
-    ],
-    [{ v: 10 }, { v: 15 }, { v: 20 }, { v: 25 }, { v: 30 }],
   ],
 ];

@@ -31,7 +31,7 @@ export function compileOutputs(spec: Document, scope: Scope): Output[] {
 }
 
 /** One document of a group. */
-export function finishGroup({ id, states }: Group, outputs: readonly Output[]): Document {
+function finishGroup({ id, states }: Group, outputs: readonly Output[]): Document {
   const out: Document = { _id: id };
   outputs.forEach(({ name }, i) => {
     const value = (states[i] as Accumulator).result();
@@ -41,13 +41,13 @@ export function finishGroup({ id, states }: Group, outputs: readonly Output[]): 
 }
 
 /** Creates the state of a group from its first document. */
-export const startGroup = (id: unknown, outputs: readonly Output[], first: Document): Group => ({
+const startGroup = (id: unknown, outputs: readonly Output[], first: Document): Group => ({
   id,
   states: outputs.map((output) => output.make(first)),
 });
 
 /** Adds a document to a group. */
-export function addToGroup(group: Group, outputs: readonly Output[], document: Document): void {
+function addToGroup(group: Group, outputs: readonly Output[], document: Document): void {
   for (let i = 0; i < outputs.length; i++) {
     (group.states[i] as Accumulator).add((outputs[i] as Output).input(document));
   }

@@ -7,7 +7,7 @@ import { type Flow, flowOf, forEach, PAUSE } from '../../values/pace.js';
 import { compileSort, sortDocuments, sortKeyed, withSortKey } from '../../values/sort-by.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
 import { currentWork, isTurnOver, tick } from '../../values/work.js';
-import { type CompileStage, mapStage, ofMembers, type Stage } from '../stage.js';
+import { type CompileStage, ofMembers, type Stage } from '../stage.js';
 
 /** A number of documents. */
 function countOf(operand: unknown, name: string, least: number): number {
@@ -117,18 +117,10 @@ function sample(spec: Document): Stage {
   };
 }
 
-/** Passes everything through; it only keeps the following stages from the storage, or in a cluster from the shards. */
-const hold = (optional: readonly string[]): CompileStage => {
-  const refusal = saying('FailedToParse', `$op takes an object of ${optional.join() || 'nothing'}`);
-  return ofMembers({ object: refusal, unknown: refusal, optional }, () => mapStage((document) => document));
-};
-
 /** Stages that select and order documents. */
 export const ORDER: Readonly<Record<string, CompileStage>> = {
   $sort: (operand, within, name) => sort({ sort: operand }, within, name),
   $limit: limit,
   $skip: skip,
   $sample: ofMembers(SAMPLE, sample),
-  $_internalInhibitOptimization: hold([]),
-  $_internalSplitPipeline: hold(['mergeType']),
 };

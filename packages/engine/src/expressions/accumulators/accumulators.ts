@@ -198,8 +198,6 @@ interface AccumulatorRule {
   readonly takes?: 'n' | 'shares';
   /** The version of MongoDB that introduced it, if later than 5.0. */
   readonly since?: number;
-  /** It cannot be used with a window. */
-  readonly notInWindows?: true;
 }
 
 /** Missing values count as nulls among those that are selected. */
@@ -219,7 +217,7 @@ export const ACCUMULATORS: Readonly<Record<string, AccumulatorRule>> = {
   $last: { make: last },
   $push: { make: push },
   $addToSet: { make: addToSet },
-  $mergeObjects: { make: merge, notInWindows: true },
+  $mergeObjects: { make: merge },
   $stdDevPop: { make: deviation(false) },
   $stdDevSamp: { make: deviation(true) },
   $count: { make: count },

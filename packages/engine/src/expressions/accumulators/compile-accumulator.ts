@@ -85,10 +85,6 @@ const COMPILE: Readonly<Record<'n' | 'shares' | 'nothing', Compile>> = {
   },
 };
 
-/** Whether an accumulator of that name can be used with a window. */
-export const isOfWindows = (name: string): boolean =>
-  Object.hasOwn(SORTING, name) || (Object.hasOwn(ACCUMULATORS, name) && !ACCUMULATORS[name]?.notInWindows);
-
 /** Compiles `{$name: operand}` of `$group`. Throws 15952 for an unknown accumulator. */
 export function compileAccumulator(spec: unknown, field: string, scope: Scope): CompiledAccumulator {
   if (!isDocument(spec)) return fail(40234, `The field '${field}' must be an accumulator object`);

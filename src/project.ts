@@ -26,6 +26,7 @@ import type { Schema } from './schema/types.js';
 import { readAccountSettings } from './store/account-settings.js';
 import { checkAgreement } from './store/adopted/agreement.js';
 import { openStore, type Store } from './store/client.js';
+import { codeValues } from './store/code-values.js';
 import { ensureIndexes } from './store/indexes/sync.js';
 import { readLinksAcrossLocales, readLocaleSettings } from './store/locales.js';
 import { openGate } from './store/transfer/gate.js';
@@ -188,7 +189,17 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
       const tools = toolsOf({ config, schema, store, documents, logger: events.logger, upload });
       hookDocuments(definition, tools);
       const { logger, record } = events;
-      await code.running?.attach({ config, schema, documents, reader, access, logger, record, upload });
+      await code.running?.attach({
+        config,
+        schema,
+        documents,
+        reader,
+        access,
+        logger,
+        record,
+        values: codeValues(store),
+        upload,
+      });
       const close = async (): Promise<void> => {
         await code.running?.destroy();
         access.close();

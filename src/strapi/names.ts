@@ -25,7 +25,7 @@ export const SUPPORTED: Readonly<Record<string, string>> = {
   entityService: '`findOne`, `findMany`, `count`, `create`, `update`, `delete`',
   query: 'the same as `db.query`',
   'db.query':
-    '`findOne`, `findMany`, `findWithCount`, `findPage`, `count`, `create`, `update`, `delete`; drafts and published versions are rows',
+    '`findOne`, `findMany`, `findWithCount`, `findPage`, `count`, `create`, `update`, `delete`; drafts and published versions are rows; for `plugin::users-permissions.permission`, the grants of the roles',
   'db.lifecycles': '`subscribe`',
   eventHub:
     '`on`, `once`, `off`, `emit`, `subscribe`; `entry.create`, `entry.update`, `entry.delete`, `entry.publish`, `entry.unpublish`',
@@ -34,6 +34,7 @@ export const SUPPORTED: Readonly<Record<string, string>> = {
   fetch: "Node's own",
   dirs: 'the folders of the project',
   requestContext: '`get`',
+  store: '`get`, `set` and `delete` of values that are kept in the database',
 };
 
 /** The services of plugins. */
@@ -77,7 +78,6 @@ export const REFUSED = {
     'startupLogger',
     'stop',
     'stopWithError',
-    'store',
     'telemetry',
     'validators',
     'webhookRunner',

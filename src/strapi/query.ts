@@ -1,5 +1,7 @@
+import { PERMISSION_UID, ROLE_UID } from '../schema/uids.js';
 import { objectAt } from '../values/plain-object.js';
 import type { Live } from './live.js';
+import { permissionsOf, withPermissions } from './permissions.js';
 import { type RowParams, Rows } from './rows.js';
 import type { Values } from './types.js';
 import { withRefused } from './unsupported.js';
@@ -12,7 +14,8 @@ const IDENTITY = { fields: ['documentId', 'locale', 'publishedAt'] } as const;
 export const queryOf =
   (live: () => Live) =>
   (uid: string): Values => {
-    const { schema } = live();
+    const { schema, access } = live();
+    if (uid === PERMISSION_UID) return permissionsOf(access);
     const rows = new Rows(live(), uid);
     const { type } = rows;
     const shown = ({ select, populate }: Values): Values => ({
@@ -32,36 +35,33 @@ export const queryOf =
     const rowOf = async (where: unknown) =>
       (await rows.find({ ...IDENTITY, filters: filters(where), limit: 1 }))[0];
     const dataOf = (params: Values): unknown => params['data'];
-    return withRefused<Values>(
-      'db.query',
-      {
-        findMany,
-        findOne: async (params: unknown = {}) =>
-          (
-            await rows.find({ ...asked(objectAt(params)), start: objectAt(params)['offset'] ?? 0, limit: 1 })
-          )[0] ?? null,
-        count,
-        findWithCount: async (params: unknown = {}) => [await findMany(params), await count(params)],
-        findPage: async (params: unknown = {}) => {
-          const { page = 1, pageSize = 10 } = objectAt(params);
-          const [at, size] = [Math.max(1, Number(page)), Math.max(1, Number(pageSize))];
-          const total = await count(params);
-          const results = await rows.find({
-            ...asked(objectAt(params)),
-            start: (at - 1) * size,
-            limit: size,
-          });
-          return {
-            results,
-            pagination: { page: at, pageSize: size, pageCount: Math.ceil(total / size), total },
-          };
-        },
-        create: (params: Values) => rows.create(dataOf(params), shown(params)),
-        update: async (params: Values) =>
-          rows.update(await rowOf(params['where']), dataOf(params), shown(params)),
-        delete: async (params: Values) =>
-          rows.remove((await rows.find({ ...asked(params), fields: undefined, limit: 1 }))[0]),
+    const methods: Values = {
+      findMany,
+      findOne: async (params: unknown = {}) =>
+        (
+          await rows.find({ ...asked(objectAt(params)), start: objectAt(params)['offset'] ?? 0, limit: 1 })
+        )[0] ?? null,
+      count,
+      findWithCount: async (params: unknown = {}) => [await findMany(params), await count(params)],
+      findPage: async (params: unknown = {}) => {
+        const { page = 1, pageSize = 10 } = objectAt(params);
+        const [at, size] = [Math.max(1, Number(page)), Math.max(1, Number(pageSize))];
+        const total = await count(params);
+        const results = await rows.find({
+          ...asked(objectAt(params)),
+          start: (at - 1) * size,
+          limit: size,
+        });
+        return {
+          results,
+          pagination: { page: at, pageSize: size, pageCount: Math.ceil(total / size), total },
+        };
       },
-      'all',
-    );
+      create: (params: Values) => rows.create(dataOf(params), shown(params)),
+      update: async (params: Values) =>
+        rows.update(await rowOf(params['where']), dataOf(params), shown(params)),
+      delete: async (params: Values) =>
+        rows.remove((await rows.find({ ...asked(params), fields: undefined, limit: 1 }))[0]),
+    };
+    return withRefused('db.query', uid === ROLE_UID ? withPermissions(access, methods) : methods, 'all');
   };

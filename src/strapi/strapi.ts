@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import type { MiddlewareContext } from '../documents/middleware.js';
 import { isObject } from '../values/plain-object.js';
 import type { Core } from './core.js';
+import { coreStoreOf } from './core-store.js';
 import { CORE } from './factories.js';
 import type { Live } from './live.js';
 import { middlewareNamed } from './middlewares.js';
@@ -87,8 +89,23 @@ export function createStrapi(parts: Parts): Values {
       contentType: (one: string) => contentTypes[`api::${name}.${one}`],
     };
   };
+  /** A call, with its content type as `strapi.contentType` describes it. */
+  const seenByCode = (context: MiddlewareContext) => ({
+    uid: context.uid,
+    action: context.action,
+    contentType: contentTypes[context.uid],
+    get params() {
+      return context.params;
+    },
+    set params(params) {
+      context.params = params;
+    },
+  });
   const documents = Object.assign((uid: string) => live().documents(uid), {
-    use: (...given: Parameters<Live['documents']['use']>) => live().documents.use(...given),
+    use: (middleware: (context: object, next: () => Promise<unknown>) => Promise<unknown>) => {
+      live().documents.use((context, next) => middleware(seenByCode(context), next));
+      return documents;
+    },
   });
   const strapi: Values = withRefused<Values>(
     '',
@@ -135,6 +152,7 @@ export function createStrapi(parts: Parts): Values {
       dirs: dirsOf(root),
       dir: root,
       requestContext: { get: () => running.getStore()?.ctx },
+      store: coreStoreOf(live),
       isLoaded: true,
     },
     REFUSED[''],

@@ -134,7 +134,7 @@ describe('loading the code of a Strapi project', function () {
     ],
     [
       'bootstrap',
-      { 'src/index.js': 'module.exports = { bootstrap({ strapi }) { strapi.store(); } };' },
+      { 'src/index.js': 'module.exports = { bootstrap({ strapi }) { strapi.telemetry.send(); } };' },
       'src/index.js',
     ],
     [

@@ -10,6 +10,15 @@ module.exports = {
       globalThis.fixtureOrder.push('used');
       return { ...result, text: `${result.text} (wrapped)` };
     });
+    strapi.documents.use((context, next) => {
+      const { describe, ...params } = context.params;
+      if (describe) {
+        const { uid, kind, attributes } = context.contentType;
+        globalThis.fixtureDescribed = [context.action, uid, kind, attributes.text.type];
+        context.params = params;
+      }
+      return next();
+    });
     strapi.server.routes([
       {
         method: 'GET',

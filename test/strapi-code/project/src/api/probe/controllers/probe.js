@@ -105,10 +105,44 @@ module.exports = {
   booted: () => ({ registered: globalThis.fixtureRegistered, booted: globalThis.fixtureBooted }),
   caught: () => {
     try {
-      return { store: strapi.store({ type: 'plugin' }) };
+      return { schema: strapi.db.schema };
     } catch {
       return { caught: true };
     }
+  },
+  stored: async () => {
+    const store = strapi.store({ type: 'type', name: 'setup', environment: 'any' });
+    const before = await store.get({ key: 'ran' });
+    await store.set({ key: 'ran', value: { $at: ['once', { 'a.b': true }] } });
+    await strapi.store.set({ type: 'type', name: 'setup', key: 'ran', value: false });
+    const after = await store.get({ key: 'ran' });
+    const other = await strapi.store({ type: 'type', name: 'setup' }).get({ key: 'ran' });
+    await store.delete({ key: 'ran' });
+    return { before, after, other, left: await store.get({ key: 'ran' }) };
+  },
+  permissions: async () => {
+    const permissions = strapi.db.query('plugin::users-permissions.permission');
+    const roles = strapi.query('plugin::users-permissions.role');
+    const role = await roles.findOne({ where: { type: 'authenticated' } });
+    const where = { action: 'api::note.note.find', role: role.id };
+    const before = await permissions.findOne({ where });
+    const made = await permissions.create({ data: { ...where } });
+    const found = await permissions.findMany({ where, populate: ['role'] });
+    const held = await roles.findOne({ where: { id: role.id }, populate: ['permissions'] });
+    const other = await permissions.count({ where: { ...where, role: { type: 'public' } } });
+    await permissions.delete({ where: { id: made.id } });
+    return {
+      before,
+      made: made.action,
+      found: found.map((row) => [row.action, row.role.type]),
+      held: held.permissions.filter(({ action }) => action.startsWith('api::')).map(({ action }) => action),
+      other,
+      left: await permissions.count({ where }),
+    };
+  },
+  described: async () => {
+    const found = await strapi.documents('api::note.note').findMany({ describe: true, limit: 1 });
+    return { found: found.length, described: globalThis.fixtureDescribed };
   },
   unsupported: () => ({ never: strapi.db.connection.raw('select 1') }),
 };

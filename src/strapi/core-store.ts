@@ -1,0 +1,25 @@
+import { objectAt } from '../values/plain-object.js';
+import type { Live } from './live.js';
+import type { Values } from './types.js';
+
+/** The name of a value, of what Strapi's store distinguishes them by. */
+function keyOf({ type = 'core', name, key, environment, tag }: Values): string {
+  const owner = name === undefined ? String(type) : `${type}_${name}`;
+  return JSON.stringify([`${owner}_${key}`, environment ?? null, tag ?? null]);
+}
+
+/** `strapi.store`: values that a project's code keeps in the database, as `strapi.store({ type, name }).get({ key })`. */
+export function coreStoreOf(live: () => Live): unknown {
+  const methods = (standard: Values) => {
+    const asked = (params: unknown): Values => ({ ...standard, ...objectAt(params) });
+    return {
+      get: async (params?: unknown) => (await live().values.get(keyOf(asked(params)))) ?? null,
+      set: async (params?: unknown) => {
+        const { value, ...rest } = asked(params);
+        await live().values.set(keyOf(rest), value);
+      },
+      delete: async (params?: unknown) => live().values.delete(keyOf(asked(params))),
+    };
+  };
+  return Object.assign((standard: unknown) => methods(objectAt(standard)), methods({}));
+}

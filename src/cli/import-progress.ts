@@ -1,7 +1,11 @@
 import { note } from '../terminal/output.js';
 import type { Progress } from '../transfer/run/context.js';
 
-const WORDS: Readonly<Record<Progress['phase'], string>> = {
+/** The phases of an import, and loading a dump before them. */
+type Shown = Progress['phase'] | 'load';
+
+const WORDS: Readonly<Record<Shown, string>> = {
+  load: 'loading the dump',
   stage: 'reading',
   pair: 'pairing locales',
   assign: 'placing entries',
@@ -15,7 +19,7 @@ const WORDS: Readonly<Record<Progress['phase'], string>> = {
 };
 
 /** Phases without anything to count. */
-const STEPS: readonly Progress['phase'][] = ['prepare', 'finish', 'switch'];
+const STEPS: readonly Shown[] = ['prepare', 'finish', 'switch'];
 
 export const describePhase = (phase: Progress['phase'], at: number): string =>
   at === 0 ? WORDS[phase] : `${WORDS[phase]}, after ${at}`;
@@ -32,8 +36,8 @@ const durationText = (seconds: number): string =>
 export function importProgress(
   write: (line: string) => void = note,
   now: () => number = () => performance.now(),
-): (progress: Progress) => void {
-  let phase: Progress['phase'] | null = null;
+): (progress: Omit<Progress, 'phase'> & { readonly phase: Shown }) => void {
+  let phase: Shown | null = null;
   let began = 0;
   let reached = 0;
   let first = 0;

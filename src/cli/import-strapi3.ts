@@ -9,6 +9,7 @@ import type { ImportSource } from '../transfer/source/types.js';
 import { readDump } from '../transfer/strapi3/dump.js';
 import { withProject3 } from '../transfer/strapi3/project.js';
 import { openStrapi3Source } from '../transfer/strapi3/source.js';
+import { importProgress } from './import-progress.js';
 import { globalPrivateAttributes } from './strapi3-config.js';
 
 /** A Strapi 3 database, or a dump of one by `mongodump` or `mongoexport`. */
@@ -38,7 +39,7 @@ export async function openStrapi3({ uri, dump, project }: Strapi3Place): Promise
 }
 
 async function openDump(folder: string): Promise<ForeignDatabase> {
-  const documents = await readDump(folder);
+  const dump = await readDump(folder);
   const dataDir = await mkdtemp(join(tmpdir(), 'mangrove-dump-'));
   const engine = await startEngine({ dataDir, durable: false });
   const end = async (): Promise<void> => {
@@ -46,7 +47,9 @@ async function openDump(folder: string): Promise<ForeignDatabase> {
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    for (const [name, count] of await fillForeign(engine.uri, documents))
+    const report = importProgress();
+    const loaded = (at: number): void => report({ phase: 'load', at, total: null, share: dump.share() });
+    for (const [name, count] of await fillForeign(engine.uri, dump.documents, loaded))
       note(`${name}: ${count} documents read`);
     const database = await openForeign(engine.uri);
     return {

@@ -81,8 +81,10 @@ describe('dumps of Strapi 3', function () {
   };
   const read = async (path: string): Promise<Record<string, unknown[]>> => {
     const found: Record<string, unknown[]> = {};
-    for await (const { collection, document } of await readDump(path))
+    const { documents, share } = await readDump(path);
+    for await (const { collection, document } of documents)
       found[collection] = [...(found[collection] ?? []), EJSON.parse(EJSON.stringify(document))];
+    expect(share()).to.equal(1);
     return found;
   };
   const expected = Object.fromEntries(

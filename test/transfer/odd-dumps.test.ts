@@ -50,6 +50,22 @@ describe('damaged databases of Strapi 3', function () {
     }
   }
 
+  it('are read with the number of entries that there are', async () => {
+    const content = library('');
+    await fill(scratch.project.databaseUri, name, content);
+    const source = await openStrapi3Source(await openForeign(scratch.project.databaseUri, name), {
+      publicDir: null,
+    });
+    const entries: unknown[] = [];
+    for await (const record of source.records()) {
+      if (record.kind !== 'entry') continue;
+      entries.push(record);
+      expect(source.progress()?.entries).to.have.property('read', entries.length);
+    }
+    expect(source.progress()).to.eql({ share: 1, entries: { read: entries.length, total: entries.length } });
+    await source.close();
+  });
+
   it('have ids that became strings followed like others', async () => {
     const content = library('');
     const writers = (content['writers'] ?? []).map((row) => ({ ...row, _id: String(row['_id']) }));

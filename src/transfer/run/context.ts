@@ -79,6 +79,12 @@ export function startRun(
   const problems: StagedProblem[] = [];
   let number = 0;
   let total: number | null = null;
+  const done = (at: number): Omit<Progress, 'phase'> => {
+    if (total !== null) return { at, total, share: total === 0 ? null : Math.min(1, at / total) };
+    const read = source.progress();
+    const { entries = null, share = null } = read ?? {};
+    return entries ? { at: entries.read, total: entries.total, share } : { at, total, share };
+  };
   return {
     ...target,
     ...options,
@@ -99,8 +105,7 @@ export function startRun(
       if (at !== state.at) number = 0;
       state.at = at;
       await saveState(target.store, state);
-      const share = total === null ? source.progress() : total === 0 ? null : Math.min(1, at / total);
-      options.onProgress({ phase: state.phase, at, total, share });
+      options.onProgress({ phase: state.phase, ...done(at) });
     },
   };
 }

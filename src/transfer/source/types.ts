@@ -188,6 +188,13 @@ export type RawSource =
  * A source to import from. Each iterable may be requested several times and starts over in the same order,
  * which allows an interrupted import to continue. Memory use must not grow with the size of the content.
  */
+export interface SourceProgress {
+  /** From 0 to 1. */
+  readonly share: number;
+  /** The entries read, and how many there are; null if they were not counted. */
+  readonly entries: { readonly read: number; readonly total: number } | null;
+}
+
 export interface ImportSource {
   /** For messages, such as `Strapi 5.54.0, export.tar.gz`. */
   readonly name: string;
@@ -208,7 +215,7 @@ export interface ImportSource {
    * finds the documents of the first.
    */
   documentIdOf(row: SourceKey): string;
-  /** The share of the current iteration that has been read, from 0 to 1; null if unknown. */
-  progress(): number | null;
+  /** How much of the current iteration has been read; null if unknown. */
+  progress(): SourceProgress | null;
   close(): Promise<void>;
 }

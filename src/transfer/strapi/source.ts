@@ -65,7 +65,7 @@ export async function openArchiveSource(
     entries: () => readably(readEntries(read(), reading)),
     files: () => readFiles(read()),
     documentIdOf: ({ uid, ref }: SourceKey) => derivedId(uid, ref),
-    progress: () => done,
+    progress: () => (done === null ? null : { share: done, entries: null }),
     close: async () => kept?.remove(),
   };
 }

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { deserialize, EJSON } from 'bson';
 import type { ForeignDocument, PlacedDocument } from '../../store/transfer/foreign.js';
@@ -78,12 +78,32 @@ class BsonStream {
  * --archive`.
  * @throws ImportError if it is none of these, or contains several databases of Strapi 3
  */
-export async function readDump(path: string): Promise<AsyncIterable<PlacedDocument>> {
+export async function readDump(path: string): Promise<Dump> {
   const found = await stat(path).catch(() => null);
   if (!found) throw new ImportError(`${path} is not there`);
-  if (!found.isDirectory()) return readArchive(path);
-  return readFolder(await folderOf(path));
+  const read: BytesRead = { bytes: 0 };
+  if (!found.isDirectory())
+    return { documents: await readArchive(path, read), share: () => shareOf(read, found.size) };
+  const folder = await folderOf(path);
+  const files = await collectionFiles(folder);
+  const sizes = await Promise.all(files.map(async (file) => (await stat(join(folder, file))).size));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  return { documents: readFolder(folder, files, read), share: () => shareOf(read, total) };
 }
+
+/** The documents of a dump, and which share of its bytes has been read. */
+interface Dump {
+  readonly documents: AsyncIterable<PlacedDocument>;
+  /** From 0 to 1. */
+  share(): number;
+}
+
+interface BytesRead {
+  bytes: number;
+}
+
+const shareOf = ({ bytes }: BytesRead, total: number): number =>
+  total === 0 ? 1 : Math.min(1, bytes / total);
 
 const EXTENSION = /\.(?:bson|json|jsonl|ndjson)(?:\.gz)?$/;
 
@@ -118,16 +138,29 @@ async function folderOf(path: string): Promise<string> {
   return join(path, only);
 }
 
-async function* readFolder(folder: string): AsyncGenerator<PlacedDocument> {
-  for (const file of await collectionFiles(folder)) {
-    const stream = unpacked(join(folder, file), file.endsWith('.gz'));
+async function* readFolder(
+  folder: string,
+  files: readonly string[],
+  read: BytesRead,
+): AsyncGenerator<PlacedDocument> {
+  for (const file of files) {
+    const stream = unpacked(join(folder, file), file.endsWith('.gz'), read);
     const documents = /\.bson(?:\.gz)?$/.test(file) ? readBson(stream) : readLines(stream, file);
     for await (const document of documents) yield { collection: nameOf(file), document };
   }
 }
 
-function unpacked(path: string, gzipped: boolean): Readable {
-  const file = createReadStream(path);
+function unpacked(path: string, gzipped: boolean, read: BytesRead): Readable {
+  const bytes = createReadStream(path);
+  const file = bytes.pipe(
+    new Transform({
+      transform(chunk: Buffer, _, done) {
+        read.bytes += chunk.length;
+        done(null, chunk);
+      },
+    }),
+  );
+  bytes.on('error', (error) => file.destroy(error));
   if (!gzipped) return file;
   const gunzip = createGunzip();
   file.on('error', (error) => gunzip.destroy(error));
@@ -170,9 +203,9 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
  * An archive is a magic number, a prelude of documents that describe it, then blocks of documents, each after
  * a header that names their collection and ended by a terminator (mongo-tools, `common/archive`).
  */
-async function readArchive(path: string): Promise<AsyncIterable<PlacedDocument>> {
+async function readArchive(path: string, read: BytesRead): Promise<AsyncIterable<PlacedDocument>> {
   const isGzip = (await fileHead(path, GZIP.length)).equals(GZIP);
-  const archive = new BsonStream(unpacked(path, isGzip));
+  const archive = new BsonStream(unpacked(path, isGzip, read));
   if ((await archive.number()) !== MAGIC)
     throw new ImportError(`${basename(path)} is not an archive of mongodump`);
   const databases = new Set<string>();

@@ -86,7 +86,10 @@ export async function openStrapi3Source(
       return readFiles(context, options.publicDir);
     },
     documentIdOf: ({ ref }: SourceKey) => ref,
-    progress: () => (total === 0 || done === null ? null : Math.min(1, done / total)),
+    progress: () =>
+      total === 0 || done === null
+        ? null
+        : { share: Math.min(1, done / total), entries: { read: done, total: Math.max(done, total) } },
     close: () => database.close(),
   };
 }

@@ -71,6 +71,7 @@ const STORE_MODULES: Record<string, readonly string[]> = {
   client: ['connection'],
   doctor: ['connection', 'indexes', 'client'],
   locales: ['connection'],
+  'code-values': ['connection'],
   'account-settings': ['connection'],
   gridfs: [],
 };

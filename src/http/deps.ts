@@ -17,7 +17,7 @@ export type RouteParts = Pick<AppDeps, 'config' | 'schema' | 'code'> & {
 /** Whether requests would be served now: false while draining or without a database. */
 export type Readiness = () => Promise<boolean>;
 
-/** What the routes need; created in `main.ts`. */
+/** What the routes need; created in `serve/index.ts`. */
 export interface AppDeps {
   readonly config: Config;
   readonly schema: Schema;

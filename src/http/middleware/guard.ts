@@ -1,18 +1,8 @@
 import { errors } from '../../errors.js';
-import type { Budget } from '../../limits/budget.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { keepPrivate } from '../keep-private.js';
 import { keepHeaders } from '../kept-headers.js';
-
-const changesAccounts = ({ action }: Route): boolean =>
-  action?.startsWith('plugin::users-permissions.') ?? false;
-
-/** Changes to accounts are aborted with the request, unless they have begun to be written. */
-const within = (deps: AppDeps, budget: Budget): AppDeps => ({
-  ...deps,
-  access: { ...deps.access, ...deps.access.forRequest(budget) },
-});
 
 /**
  * Authentication, then authorization, then the controller (rules A.5): an unknown token is a 401 even on a
@@ -30,5 +20,5 @@ export const guard =
     const identity = await deps.access.identify(action === null ? undefined : ctx.get('authorization'));
     ctx.state.identity = identity;
     if (action !== null && !identity.grants.allows(action)) throw errors.forbidden();
-    await route.controller(ctx, identity, changesAccounts(route) ? within(deps, ctx.state.budget) : deps);
+    await route.controller(ctx, identity, deps);
   };

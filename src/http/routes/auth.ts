@@ -1,4 +1,4 @@
-import { accountErrors, type Identity, type StoredUser } from '../../access/index.js';
+import { accountErrors, type Identity, type Operations, type StoredUser } from '../../access/index.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { limitSignInAttempts } from '../middleware/rate-limit.js';
@@ -12,8 +12,14 @@ const userIdOf = (identity: Identity): number => {
   return identity.userId;
 };
 
-const welcome = async (ctx: RequestContext, user: StoredUser, { access }: AppDeps): Promise<void> => {
-  const credentials = await access.sessions.issue(user, ctx.get('user-agent') || null);
+/** Signs in the account that the operation yields, within the same request. */
+const welcome = async (
+  ctx: RequestContext,
+  { access }: AppDeps,
+  { sessions }: Operations,
+  user: StoredUser,
+): Promise<void> => {
+  const credentials = await sessions.issue(user, ctx.get('user-agent') || null);
   ctx.body = {
     ...giveCredentials(ctx, access.refreshCookie, credentials),
     user: showFields(access.userType, user),
@@ -30,20 +36,21 @@ export const authRoutes: readonly Route[] = [
     method: 'post',
     path: '/auth/local',
     action: action('callback'),
-    controller: limitSignInAttempts('identifier', async (ctx, _, deps) =>
-      welcome(ctx, await deps.access.sessions.signIn(ctx.request.body), deps),
-    ),
+    controller: limitSignInAttempts('identifier', async (ctx, _, deps) => {
+      const operations = deps.access.forRequest(ctx.state.budget);
+      await welcome(ctx, deps, operations, await operations.sessions.signIn(ctx.request.body));
+    }),
   },
   {
     method: 'post',
     path: '/auth/local/register',
     action: action('register'),
     controller: limitSignInAttempts('email', async (ctx, identity, deps) => {
-      const { users, userType } = deps.access;
-      users.checkExtraKeys(ctx.request.body, identity);
-      const user = await users.register(ctx.request.body);
-      if (user.confirmed) await welcome(ctx, user, deps);
-      else ctx.body = { user: showFields(userType, user) };
+      const operations = deps.access.forRequest(ctx.state.budget);
+      operations.users.checkExtraKeys(ctx.request.body, identity);
+      const user = await operations.users.register(ctx.request.body);
+      if (user.confirmed) await welcome(ctx, deps, operations, user);
+      else ctx.body = { user: showFields(deps.access.userType, user) };
     }),
   },
   {
@@ -51,7 +58,7 @@ export const authRoutes: readonly Route[] = [
     path: '/auth/forgot-password',
     action: action('forgotPassword'),
     controller: limitSignInAttempts('email', async (ctx, _, { access }) => {
-      await access.users.forgotPassword(ctx.request.body);
+      await access.forRequest(ctx.state.budget).users.forgotPassword(ctx.request.body);
       ctx.body = { ok: true };
     }),
   },
@@ -59,24 +66,27 @@ export const authRoutes: readonly Route[] = [
     method: 'post',
     path: '/auth/reset-password',
     action: action('resetPassword'),
-    controller: limitSignInAttempts(null, async (ctx, _, deps) =>
-      welcome(ctx, await deps.access.users.resetPassword(ctx.request.body), deps),
-    ),
+    controller: limitSignInAttempts(null, async (ctx, _, deps) => {
+      const operations = deps.access.forRequest(ctx.state.budget);
+      await welcome(ctx, deps, operations, await operations.users.resetPassword(ctx.request.body));
+    }),
   },
   {
     method: 'post',
     path: '/auth/change-password',
     action: action('changePassword'),
-    controller: limitSignInAttempts(null, async (ctx, identity, deps) =>
-      welcome(ctx, await deps.access.users.changePassword(userIdOf(identity), ctx.request.body), deps),
-    ),
+    controller: limitSignInAttempts(null, async (ctx, identity, deps) => {
+      const operations = deps.access.forRequest(ctx.state.budget);
+      const user = await operations.users.changePassword(userIdOf(identity), ctx.request.body);
+      await welcome(ctx, deps, operations, user);
+    }),
   },
   {
     method: 'get',
     path: '/auth/email-confirmation',
     action: action('emailConfirmation'),
     controller: async (ctx, _, { access }) => {
-      ctx.redirect(await access.users.confirmEmail(ctx.state.query.params));
+      ctx.redirect(await access.forRequest(ctx.state.budget).users.confirmEmail(ctx.state.query.params));
     },
   },
   {
@@ -84,7 +94,8 @@ export const authRoutes: readonly Route[] = [
     path: '/auth/send-email-confirmation',
     action: action('sendEmailConfirmation'),
     controller: limitSignInAttempts('email', async (ctx, _, { access }) => {
-      ctx.body = { email: await access.users.sendConfirmation(ctx.request.body), sent: true };
+      const { users } = access.forRequest(ctx.state.budget);
+      ctx.body = { email: await users.sendConfirmation(ctx.request.body), sent: true };
     }),
   },
   {

@@ -38,7 +38,7 @@ const one: Controller = async (ctx, _, deps) => {
 };
 
 const create: Controller = async (ctx, _, { access }) => {
-  await access.roles.create(readNewRole(ctx.request.body));
+  await access.forRequest(ctx.state.budget).roles.create(readNewRole(ctx.request.body));
   ctx.body = { ok: true };
 };
 
@@ -46,7 +46,7 @@ const update: Controller = async (ctx, _, deps) => {
   const change = readRoleChange(ctx.request.body);
   const entry = await requestedRole(ctx, deps);
   if (!entry) throw errors.missing('role-not-found', 'Role not found');
-  await deps.access.roles.change(entry.role, change);
+  await deps.access.forRequest(ctx.state.budget).roles.change(entry.role, change);
   ctx.body = { ok: true };
 };
 
@@ -55,7 +55,7 @@ const remove: Controller = async (ctx, _, deps) => {
   if (!entry) throw errors.notFound();
   if (entry.role.type === 'public')
     throw errors.application('public-role-permanent', 'Cannot delete public role');
-  await deps.access.roles.remove(entry.role);
+  await deps.access.forRequest(ctx.state.budget).roles.remove(entry.role);
   ctx.body = { ok: true };
 };
 

@@ -23,19 +23,20 @@ export const sessionRoutes: readonly Route[] = [
     method: 'post',
     path: '/auth/refresh',
     action: action('refresh'),
-    controller: whenEnabled(async (ctx, _, { access: { sessions, refreshCookie } }) => {
+    controller: whenEnabled(async (ctx, _, { access }) => {
+      const { sessions } = access.forRequest(ctx.state.budget);
       const credentials = await sessions.refresh(refreshTokenOf(ctx));
-      ctx.body = giveCredentials(ctx, refreshCookie, credentials);
+      ctx.body = giveCredentials(ctx, access.refreshCookie, credentials);
     }),
   },
   {
     method: 'post',
     path: '/auth/logout',
     action: action('logout'),
-    controller: whenEnabled(async (ctx, identity, { access: { sessions, refreshCookie } }) => {
+    controller: whenEnabled(async (ctx, identity, { access }) => {
       const { session } = holder(identity);
-      if (session !== null) await sessions.end(session);
-      dropCookie(ctx, refreshCookie);
+      if (session !== null) await access.forRequest(ctx.state.budget).sessions.end(session);
+      dropCookie(ctx, access.refreshCookie);
       ctx.body = { ok: true };
     }),
   },
@@ -60,7 +61,8 @@ export const sessionRoutes: readonly Route[] = [
     method: 'delete',
     path: '/auth/sessions/:id',
     action: action('revokeSession'),
-    controller: whenEnabled(async (ctx, identity, { access: { sessions } }) => {
+    controller: whenEnabled(async (ctx, identity, { access }) => {
+      const { sessions } = access.forRequest(ctx.state.budget);
       const { userId } = holder(identity);
       const session = await sessions.own(userId, ctx.params['id'] ?? '');
       if (!session) throw errors.notFound();

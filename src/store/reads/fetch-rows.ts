@@ -9,9 +9,9 @@ import { AS_STORED } from '../../values/bson.js';
 import { collectionOf, databaseOf } from '../connection/collections.js';
 import { RAW_ROWS, readFirstBatch } from '../connection/raw-rows.js';
 import { isUnavailable } from '../connection/unavailable.js';
-import { inTurn } from './in-turn.js';
 import { isLate, readOptions } from './read-options.js';
 import type { ReadScope } from './read-scope.js';
+import { withReadSlot } from './read-slot.js';
 
 /** Maximum number of rows in a single response; longer pages, and those over 16 MB, are read by a cursor. */
 const ONE_ANSWER = 1000;
@@ -33,7 +33,7 @@ export const toObject = (row: Uint8Array): Doc => BSON.deserialize(row, AS_STORE
 
 /** The rows of a page. Throws a 400 if they exceed the bytes that the request may read. */
 export const fetchRows = <T>(page: Page, make: (row: Uint8Array) => T): Promise<readonly T[]> =>
-  inTurn(page.scope, () => takeRows(page, make));
+  withReadSlot(page.scope, () => takeRows(page, make));
 
 async function takeRows<T>(page: Page, make: (row: Uint8Array) => T): Promise<readonly T[]> {
   const { limit, scope } = page;

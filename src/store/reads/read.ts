@@ -9,9 +9,9 @@ import type { Store } from '../connection/store.js';
 import { fetchRows, type Page, toObject } from './fetch-rows.js';
 import { fetchSimilar, similarRead } from './fetch-similar.js';
 import { fetchTogether } from './fetch-together.js';
-import { inTurn } from './in-turn.js';
 import { asRefusal, isCursorLost, isTooLarge, readOptions } from './read-options.js';
 import { type ReadScope, scopeFor } from './read-scope.js';
+import { withReadSlot } from './read-slot.js';
 import { type RunParams, resolveJoins, type SlotValues, TooManyValues } from './resolve-joins.js';
 import { countsByMetadata, exactTotal, type Total, totalWithin } from './totals.js';
 
@@ -145,7 +145,7 @@ async function idsOfPage(
   const { source, ordering, skip, limit } = read;
   if (ordering === null) return { ids: [], all: 0 };
   const stages = orderingStages(scope.store, read, ordering);
-  const [document] = await inTurn(scope, () =>
+  const [document] = await withReadSlot(scope, () =>
     collectionOf(scope.store, source)
       .aggregate([...fillSlots(stages, valueFor)], readOptions(scope))
       .toArray(),

@@ -11,9 +11,9 @@ import { valueAlong, valueAt } from '../../values/path.js';
 import { collectionOf } from '../connection/collections.js';
 import { fetchBatch, toObject } from './fetch-rows.js';
 import { fetchSimilar, similarRead } from './fetch-similar.js';
-import { inTurn } from './in-turn.js';
 import { readOptions } from './read-options.js';
 import type { ReadScope } from './read-scope.js';
+import { withReadSlot } from './read-slot.js';
 
 /** The values of the slots of a compiled read in one run. */
 export type SlotValues = (of: SlotName) => unknown;
@@ -56,7 +56,7 @@ export async function resolveJoins(
   if (semiJoins.length === 0) return valueFor;
   const gate = createGate({ atOnce: AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
   const count = scope.budget ? byteCounter(scope.budget) : () => undefined;
-  const find = (join: SemiJoin) => inTurn(scope, () => valuesOf({ scope, join, count }, valueFor));
+  const find = (join: SemiJoin) => withReadSlot(scope, () => valuesOf({ scope, join, count }, valueFor));
   const resolve = async (join: SemiJoin): Promise<void> => {
     await Promise.all(join.needs.map((number) => running.get(number)));
     values.set(join.number, await runThrough(gate, () => find(join)));

@@ -13,9 +13,9 @@ import type { Store } from '../connection/store.js';
 import { isUnavailable } from '../connection/unavailable.js';
 import { fetchBatch, toObject } from './fetch-rows.js';
 import { fetchSimilar, similarRead } from './fetch-similar.js';
-import { inTurn } from './in-turn.js';
 import { isLate, readOptions } from './read-options.js';
 import type { ReadScope } from './read-scope.js';
+import { withReadSlot } from './read-slot.js';
 import type { SlotValues } from './resolve-joins.js';
 
 export interface Total {
@@ -71,7 +71,7 @@ export async function exactTotal(
   const collection = collectionOf(store, source);
   if (countsByMetadata(store, read)) return collection.estimatedDocumentCount({ maxTimeMS });
   const stages = [...fillSlots(counted, valueFor)];
-  return inTurn(scope, async () => {
+  return withReadSlot(scope, async () => {
     const similar = similarRead(source, [...stages, { $limit: FEW }, { $project: { _id: 0 } }]);
     const rows = similar && (await fetchSimilar({ scope, similar }));
     if (rows) return rows.length;

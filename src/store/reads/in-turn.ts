@@ -1,9 +1,0 @@
-import { runThrough } from '../../limits/gate.js';
-import type { ReadScope } from './read-scope.js';
-
-/**
- * Runs a command of a read when its request may use a connection; scripts do not have to wait. Must not be
- * nested, since both would wait for each other.
- */
-export const inTurn = <T>({ budget }: ReadScope, work: () => Promise<T>): Promise<T> =>
-  budget ? runThrough(budget.commands, work, budget) : work();

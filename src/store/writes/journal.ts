@@ -7,7 +7,7 @@ import { inOneTurn } from '../connection/gather.js';
 import { applyAlone, inverse, WriteConflict } from '../entries/apply-step.js';
 import type { Write, WriteStep } from '../entries/changes.js';
 import { addEvents } from '../outbox/outbox.js';
-import { newStepper } from './apply-in-turn.js';
+import { batchedSteps } from './batched-steps.js';
 import { newCompletions } from './completions.js';
 import { type Head, inRounds, journalOf, lockOf, noteOf, type Outcome, outcomeId } from './journal-head.js';
 import { isRefusal, newRecovery, removeLate } from './journal-recovery.js';
@@ -53,7 +53,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
   const { change, showLife, forget } = own;
   const recovery = newRecovery(db, own, lease);
 
-  const applyStep = newStepper(db);
+  const applyStep = batchedSteps(db);
   const completions = newCompletions(async (heads) => {
     await addEvents(
       db,

@@ -1,5 +1,5 @@
 /**
- * Combines steps of several writes that are sent in one turn of the event loop: one command for those with
+ * Combines steps of several writes that are sent in one tick of the event loop: one command for those with
  * the same kind of operation on one collection.
  */
 import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
@@ -16,17 +16,17 @@ type Operation = AnyBulkWriteOperation<Document>;
  * Their locks keep them apart, so no two change the same document. If one of them matches nothing or is
  * refused, each is applied individually, which skips those that were already applied.
  */
-export function newStepper(db: Db): (step: WriteStep) => Promise<void> {
-  const gatherers = new Map<string, (operation: Operation) => Promise<true | null>>();
-  const gathererOf = (collection: string, kind: string) =>
-    memberOf(gatherers, `${kind} ${collection}`, () =>
+export function batchedSteps(db: Db): (step: WriteStep) => Promise<void> {
+  const batches = new Map<string, (operation: Operation) => Promise<true | null>>();
+  const batchOf = (collection: string, kind: string) =>
+    memberOf(batches, `${kind} ${collection}`, () =>
       inOneTurn((operations) => sendTogether(db, collection, operations)),
     );
   return async (step) => {
     const [operation, ...others] = operationsOf(step);
     if (operation && others.length === 0 && isOn('steps together')) {
       const [kind = ''] = Object.keys(operation);
-      if (await gathererOf(step.collection, kind)(operation)) return;
+      if (await batchOf(step.collection, kind)(operation)) return;
     }
     await applyAlone(db, step);
   };

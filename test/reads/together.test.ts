@@ -9,7 +9,7 @@ import { createDocuments } from '../../src/documents/service.js';
 import type { Documents } from '../../src/documents/types.js';
 import { textQuery } from '../../src/query/query.js';
 import type { Caller } from '../../src/query/read-plan.js';
-import { newGatherer } from '../../src/store/connection/gather.js';
+import { batchedLookup } from '../../src/store/connection/batch-per-tick.js';
 import { budgetOf } from '../support/budget.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { unhurried } from '../support/engine.js';
@@ -221,7 +221,7 @@ describe('documents requested in the same turn', () => {
 describe('newGatherer', () => {
   it('asks for each key once, a few at a time', async () => {
     const batches: (readonly string[])[] = [];
-    const find = newGatherer(async (some: readonly string[]) => {
+    const find = batchedLookup(async (some: readonly string[]) => {
       batches.push(some);
       return new Map(some.filter((id) => id !== '7').map((id) => [id, `found ${id}`]));
     });
@@ -234,7 +234,7 @@ describe('newGatherer', () => {
   });
 
   it('lets a lone caller ask alone, and all of them if they cannot be combined', async () => {
-    const find = newGatherer<string>(() => Promise.reject(new Error('too large')));
+    const find = batchedLookup<string>(() => Promise.reject(new Error('too large')));
     expect(await find('1')).to.equal(null);
     expect(await Promise.all([find('1'), find('2')])).to.deep.equal([null, null]);
   });

@@ -5,10 +5,9 @@ import type { ContentType } from '../../schema/types.js';
 import { documentIdOf } from '../../values/bson-bytes.js';
 import { groupBy } from '../../values/group.js';
 import { oncePer } from '../../values/once-per.js';
-
+import { batchedLookup } from '../connection/batch-per-tick.js';
 import { collectionsOf } from '../connection/collections.js';
 import { anyFilter } from '../connection/filter.js';
-import { newGatherer } from '../connection/gather.js';
 import { type RawBatch, readFirstBatch } from '../connection/raw-rows.js';
 import { isUnavailable } from '../connection/unavailable.js';
 import type { Entry } from './changes.js';
@@ -45,7 +44,7 @@ export async function readEntries(
 }
 
 /** Reads the stored versions of documents, as bytes. */
-type EntriesOf = ReturnType<typeof newGatherer<readonly Uint8Array[]>>;
+type EntriesOf = ReturnType<typeof batchedLookup<readonly Uint8Array[]>>;
 
 /** By collection and by the other conditions of the filter. */
 const gatherersOf = oncePer((_: Db) => new LRUCache<string, EntriesOf>({ max: 1000 }));
@@ -69,7 +68,7 @@ async function readTogether(db: Db, query: EntryQuery): Promise<Entry[] | null> 
 }
 
 const newEntries = (db: Db, collection: string, rest: EntryFilter): EntriesOf =>
-  newGatherer(async (documentIds) => {
+  batchedLookup(async (documentIds) => {
     const filter = { documentId: { $in: documentIds }, ...rest };
     const { id, rows } = await firstBatch(db, { collection, filter });
     if (!id.isZero()) throw new RangeError('more than fits in one answer');

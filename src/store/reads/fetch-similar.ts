@@ -11,8 +11,8 @@ import { asBuffer, eachMember, int32, TYPE } from '../../values/bson-bytes.js';
 import { groupBy } from '../../values/group.js';
 import { oncePer } from '../../values/once-per.js';
 import { isPlainObject } from '../../values/plain-object.js';
+import { batchPerTick, batchUnderLoad } from '../connection/batch-per-tick.js';
 import { databaseOf } from '../connection/collections.js';
-import { inOneTurn, orAtOnce } from '../connection/gather.js';
 import type { Store } from '../connection/store.js';
 import { type Fetch, fetchBatch } from './fetch-rows.js';
 import type { ReadScope } from './read-scope.js';
@@ -77,7 +77,7 @@ type Sent = { readonly rows: Promise<Rows | null> } | null;
 
 const gathererOf = oncePer((_: Db) => {
   const broad = new LRUCache<string, true>(BROAD);
-  const gathered = inOneTurn(async (all: readonly SimilarFetch[]): Promise<readonly Sent[]> => {
+  const gathered = batchPerTick(async (all: readonly SimilarFetch[]): Promise<readonly Sent[]> => {
     const sent = new Map<SimilarFetch, Sent>();
     for (const [kind, some] of groupBy(all, kindOf)) {
       if (some.length === 1 || broad.has(kind)) continue;
@@ -90,7 +90,7 @@ const gathererOf = oncePer((_: Db) => {
     }
     return all.map((request) => sent.get(request) ?? null);
   });
-  return orAtOnce(async (request: SimilarFetch): Promise<Rows | null> => {
+  return batchUnderLoad(async (request: SimilarFetch): Promise<Rows | null> => {
     const sent = await gathered(request);
     return (await sent?.rows) ?? null;
   });

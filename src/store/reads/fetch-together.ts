@@ -8,8 +8,8 @@ import { keyForms } from '../../schema/stored/key-forms.js';
 import { documentIdOf, idOf } from '../../values/bson-bytes.js';
 import { keyText } from '../../values/json-form.js';
 import { memberOf, oncePer } from '../../values/once-per.js';
+import { batchedLookup, batchUnderLoad } from '../connection/batch-per-tick.js';
 import { databaseOf } from '../connection/collections.js';
-import { newGatherer, orAtOnce } from '../connection/gather.js';
 import type { Store } from '../connection/store.js';
 import { type Fetch, fetchBatch } from './fetch-rows.js';
 import type { ReadScope } from './read-scope.js';
@@ -51,14 +51,14 @@ function newRowsOf(store: Store, read: CompiledRead): RowsOf | null {
   if (!stages) return null;
   const { source } = read;
   const { storage } = source.type;
-  const find = newGatherer(async (documentIds) => {
+  const find = batchedLookup(async (documentIds) => {
     const keys = storage ? documentIds.flatMap((id) => keyForms(storage.id, id)) : documentIds;
     const filled = [...fillSlots(stages, () => keys)];
     const rows = await fetchBatch({ scope: { store }, source, stages: filled }, keys.length);
     if (!rows) throw new RangeError('more than fits in one answer');
     return new Map(rows.map((row) => [storage ? keyText(idOf(row)) : documentIdOf(row), [row]]));
   });
-  return orAtOnce(async (id) => {
+  return batchUnderLoad(async (id) => {
     const found = await find(id);
     if (found === null) return null;
     // An adopted document may exist under another form of the id, such as an ObjectId in upper case.

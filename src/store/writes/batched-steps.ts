@@ -5,7 +5,7 @@
 import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
 import { isOn } from '../../limits/mechanisms.js';
 import { memberOf } from '../../values/once-per.js';
-import { inOneTurn } from '../connection/gather.js';
+import { batchPerTick } from '../connection/batch-per-tick.js';
 import { applyAlone, operationsOf } from '../entries/apply-step.js';
 import type { WriteStep } from '../entries/changes.js';
 
@@ -20,7 +20,7 @@ export function batchedSteps(db: Db): (step: WriteStep) => Promise<void> {
   const batches = new Map<string, (operation: Operation) => Promise<true | null>>();
   const batchOf = (collection: string, kind: string) =>
     memberOf(batches, `${kind} ${collection}`, () =>
-      inOneTurn((operations) => sendTogether(db, collection, operations)),
+      batchPerTick((operations) => sendTogether(db, collection, operations)),
     );
   return async (step) => {
     const [operation, ...others] = operationsOf(step);

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, MongoBulkWriteError } from 'mongodb';
 import { errors } from '../../errors.js';
 import { isOn } from '../../limits/mechanisms.js';
+import { batchPerTick } from '../connection/batch-per-tick.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
-import { inOneTurn } from '../connection/gather.js';
 import { applyAlone, inverse, WriteConflict } from '../entries/apply-step.js';
 import type { Write, WriteStep } from '../entries/changes.js';
 import { addEvents } from '../outbox/outbox.js';
@@ -83,7 +83,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
     throw errors.busy();
   };
 
-  const noteTogether = inOneTurn(async (heads: readonly Head[]): Promise<(true | null)[]> => {
+  const noteTogether = batchPerTick(async (heads: readonly Head[]): Promise<(true | null)[]> => {
     const refused = await notes
       .insertMany(
         heads.map((head) => ({ ...head })),

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MongoClient, MongoServerError } from 'mongodb';
 import { oncePer } from '../../values/once-per.js';
+import { batchPerTick } from '../connection/batch-per-tick.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
-import { inOneTurn } from '../connection/gather.js';
 import type { Store } from '../connection/store.js';
 import { isUnavailable } from '../connection/unavailable.js';
 import { WriteConflict } from '../entries/apply-step.js';
@@ -28,7 +28,7 @@ const send = ({ client, writeLimits }: AtOnce, { command }: Bulk): Promise<unkno
 
 /** One per store, so that all writes of a process can be combined. */
 const gathererOf = oncePer((store: Store) =>
-  inOneTurn(async (writes: readonly Write[]): Promise<boolean[]> => {
+  batchPerTick(async (writes: readonly Write[]): Promise<boolean[]> => {
     const bulk = bulkOf(store.db, {
       steps: writes.flatMap(({ steps }) => steps),
       events: writes.flatMap(({ events }) => events),

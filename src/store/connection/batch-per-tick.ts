@@ -1,4 +1,4 @@
-/** Combines the requests that are made in one turn of the event loop into one command. */
+/** Combines the requests that are made in one tick of the event loop into one command. */
 
 /** Maximum number of items in one command. */
 const AT_ONCE = 50;
@@ -9,13 +9,13 @@ interface Waiting<I, R> {
 }
 
 /**
- * Returns a function that collects the items passed to it in one turn of the event loop and handles them by
+ * Returns a function that collects the items passed to it in one tick of the event loop and handles them by
  * one call of `together`, which saves most commands under load. An item waits only until the events that have
  * already arrived are processed, and the command is sent after the item was passed. Resolves with null if
  * there was no other item, or if the combined call failed for any reason: each caller then sends its own
  * command and gets its own error.
  */
-export function inOneTurn<I, R>(
+export function batchPerTick<I, R>(
   together: (items: readonly I[]) => Promise<readonly R[]>,
 ): (item: I) => Promise<R | null> {
   let waiting: Waiting<I, R>[] = [];
@@ -38,10 +38,10 @@ export function inOneTurn<I, R>(
 }
 
 /**
- * The same, but without waiting when there is little load: an item goes to `alone` immediately if nothing is
- * in progress and the previous item was the only one in its turn; the first one waits if `hadCompany`.
+ * Sends at once while items come one at a time, and batches as soon as two overlap: an item goes to `alone` immediately if nothing is
+ * in progress and the previous item was the only one in its tick; the first one waits if `hadCompany`.
  */
-export function orAtOnce<I, R>(
+export function batchUnderLoad<I, R>(
   gathered: (item: I) => Promise<R | null>,
   hadCompany = true,
 ): <A>(item: I, alone: () => Promise<A>) => Promise<R | A> {
@@ -63,12 +63,12 @@ export function orAtOnce<I, R>(
 type Found<T> = { readonly value: T | undefined } | null;
 
 /**
- * Fetches values by id, combining the ids requested in one turn. Each value is read after it was requested.
+ * Fetches values by id, combining the ids requested in one tick. Each value is read after it was requested.
  */
-export const newGatherer = <T>(
+export const batchedLookup = <T>(
   askFor: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,
 ): ((id: string) => Promise<Found<T>>) =>
-  inOneTurn(async (ids) => {
+  batchPerTick(async (ids) => {
     const found = await askFor([...new Set(ids)]);
     return ids.map((id) => ({ value: found.get(id) }));
   });

@@ -1,7 +1,7 @@
 /** Combines reads of single documents by the same plan that are requested in the same turn of the event loop into one command. */
 import type { Db } from 'mongodb';
 import { isOn } from '../../limits/mechanisms.js';
-import { ofMany } from '../../pipeline/of-many.js';
+import { batchByDocumentId } from '../../pipeline/batch-by-document-id.js';
 import { fillSlots } from '../../pipeline/slots.js';
 import type { CompiledRead, Stage } from '../../pipeline/types.js';
 import { keyForms } from '../../schema/stored/key-forms.js';
@@ -24,7 +24,7 @@ const rowsOf = oncePer((_: CompiledRead) => new Map<Db, RowsOf | null>());
 
 /** The stages of a plan for several documents; null if there are none. */
 const manyOf = ({ semiJoins, stages }: CompiledRead): readonly Stage[] | null =>
-  semiJoins.length > 0 ? null : ofMany(stages);
+  semiJoins.length > 0 ? null : batchByDocumentId(stages);
 
 interface FetchRequest {
   readonly scope: ReadScope;

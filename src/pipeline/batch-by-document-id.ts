@@ -6,7 +6,7 @@ import { Slot, type Stage } from './types.js';
  * The same stages for all documents of the slot `documentIds`; each row is what the read of its own
  * `documentId` returns. Null for reads that do more than match one entry and project it.
  */
-export function ofMany(stages: readonly Stage[]): readonly Stage[] | null {
+export function batchByDocumentId(stages: readonly Stage[]): readonly Stage[] | null {
   const [first, limit, project, ...others] = stages;
   const match = first?.['$match'];
   if (!isPlainObject(match) || limit?.['$limit'] !== 1 || !project?.['$project'] || others.length > 0)

@@ -6,7 +6,7 @@ import { versionsSeen } from '../../query/versions.js';
 import { rowPath } from '../../schema/stored/paths.js';
 import type { ScalarAttribute } from '../../schema/types.js';
 import { memberOf } from '../../values/once-per.js';
-import { markItems } from '../relations/gather.js';
+import { markItems } from '../relations/item-expressions.js';
 import { joinMatch } from '../relations/join.js';
 import { linkedRule } from '../relations/linked-rows.js';
 import type { Scope } from '../relations/scope.js';

@@ -4,7 +4,7 @@
  */
 import type { RelationTarget } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
-import { flatten, gather, mapItems } from '../relations/gather.js';
+import { flatten, mapItems, referencesIn } from '../relations/item-expressions.js';
 import { prefixOf } from '../step.js';
 import { type Doc, documentsOf, type Expression, type KeysOf, type Step } from '../types.js';
 import { PAGE } from './assemble.js';
@@ -61,8 +61,8 @@ export function localKeysOf(side: PopulateField, { target }: RelationTarget, fro
       : !isReferring(side)
         ? { $concatArrays: [ofAll(`${root}documentId`), ['']] }
         : many || listed
-          ? flatten(ofAll(gather(steps, relation.attribute, root)))
-          : ofAll(gather(steps, relation.attribute, root));
+          ? flatten(ofAll(referencesIn(steps, relation.attribute, root)))
+          : ofAll(referencesIn(steps, relation.attribute, root));
   return { $setDifference: [keys, [null]] };
 }
 

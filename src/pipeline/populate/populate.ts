@@ -9,7 +9,7 @@ import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../collection.js';
 import { rowsThat } from '../filters/match.js';
 import { PLACE, placeStages } from '../filters/versions.js';
-import { gather } from '../relations/gather.js';
+import { referencesIn } from '../relations/item-expressions.js';
 import { computedKeys } from '../relations/local-keys.js';
 import type { Scope } from '../relations/scope.js';
 import { ALWAYS, and } from '../rows/combine.js';
@@ -178,7 +178,7 @@ function references({ side, target }: Path, link: Link): Expression | null {
   const { attribute } = side.relation;
   if (side.kind === 'morph') return morphKeys(side, target.target);
   if (!side.listed) return computedKeys(link);
-  return inForms(gather(side.steps, attribute), link);
+  return inForms(referencesIn(side.steps, attribute), link);
 }
 
 interface Within {

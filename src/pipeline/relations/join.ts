@@ -12,7 +12,7 @@ import type { FieldPath } from '../rows/place.js';
 import { otherRowStages, rowStages } from '../rows/rows.js';
 import { insideList } from '../step.js';
 import type { Doc, Expression, Match, Stage } from '../types.js';
-import { gather, markItems, type Reference, referencesAt } from './gather.js';
+import { markItems, type Reference, referencesAt, referencesIn } from './item-expressions.js';
 import { linkedKeys, rowKey } from './linked-rows.js';
 import { computedKeys } from './local-keys.js';
 import type { Related, RelatedMatch } from './semi-join.js';
@@ -78,7 +78,7 @@ function inItems({ source, place, attribute, linked, link, let: bound }: JoinReq
       : inForms(referencesAt(`${base}${place.prefix}`, attribute), link);
   return {
     stages: (field, rows) => [
-      { $set: { [field]: inForms(gather(place.steps, attribute), link) } },
+      { $set: { [field]: inForms(referencesIn(place.steps, attribute), link) } },
       {
         $lookup: {
           from: collectionName(source.type, source.status),

@@ -6,7 +6,7 @@ import { owningNamed } from '../../query/attributes.js';
 import { NO_LOCALE, type RelationHop } from '../../query/read-plan.js';
 import type { ParentRule } from '../rows/locale.js';
 import type { Expression } from '../types.js';
-import { type Reference, referencesAt } from './gather.js';
+import { type Reference, referencesAt } from './item-expressions.js';
 
 type Linked = Pick<RelationHop, 'attribute' | 'linked' | 'target'>;
 

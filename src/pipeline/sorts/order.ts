@@ -10,7 +10,7 @@ import { versionsSeen } from '../../query/versions.js';
 import { rowPath } from '../../schema/stored/paths.js';
 import { collectionName } from '../collection.js';
 import { undraftedStages } from '../filters/versions.js';
-import { gather, reduceItems, referencesAt } from '../relations/gather.js';
+import { reduceItems, referencesAt, referencesIn } from '../relations/item-expressions.js';
 import { linkedKeys, linkedRule, rowKey } from '../relations/linked-rows.js';
 import { computedKeys } from '../relations/local-keys.js';
 import type { Scope } from '../relations/scope.js';
@@ -123,7 +123,7 @@ function lookup({ hop, steps, inner, scope }: Through, status: Version, as: stri
   const { target, attribute } = hop;
   const link = linkOf(hop, prefixOf(steps));
   const { ofParent, pipeline } = valueRows({ hop, inner, status, steps }, scope);
-  const computed = insideList(steps) ? inForms(gather(steps, attribute), link) : computedKeys(link);
+  const computed = insideList(steps) ? inForms(referencesIn(steps, attribute), link) : computedKeys(link);
   const stage = {
     $lookup: {
       from: collectionName(target, status),

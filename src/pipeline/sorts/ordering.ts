@@ -10,7 +10,7 @@ import { versionsSeen } from '../../query/versions.js';
 import { isOrderedAlike } from '../../schema/scalars/index.js';
 import { addTo } from '../../values/group.js';
 import { collectionName } from '../collection.js';
-import { flatten } from '../relations/gather.js';
+import { flatten } from '../relations/item-expressions.js';
 import type { Scope } from '../relations/scope.js';
 import { compareValues } from '../rows/compare.js';
 import { linkOf } from '../rows/place.js';

@@ -10,7 +10,7 @@ import type { Expression, Stage, Step } from '../types.js';
 import { dbRefKeys } from './local-keys.js';
 
 /** The references at `attribute` in every item at `steps`, as one flat list. */
-export const gather = (steps: readonly Step[], attribute: Reference, root = '$'): Expression =>
+export const referencesIn = (steps: readonly Step[], attribute: Reference, root = '$'): Expression =>
   mapItems(
     steps,
     (base) => {

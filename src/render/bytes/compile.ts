@@ -10,10 +10,10 @@ import type { Doc, SetJoin } from '../../pipeline/types.js';
 import type { ReadPlan } from '../../query/read-plan.js';
 import { asBuffer, decodeAt, eachMember } from '../../values/bson-bytes.js';
 import { levelOf } from './levels.js';
-import { newMeter } from './meter.js';
-import type { Answer } from './object.js';
+import type { ResponseOutput } from './object.js';
 import { CLOSE, COMMA, Output } from './output.js';
 import { type Level, type RenderOptions, writeRow } from './relations.js';
+import { responseLimits } from './response-limits.js';
 import { type Row, rowsAt } from './rows.js';
 
 /** Reads and writes the rows of one plan. */
@@ -44,7 +44,7 @@ export function compileRender(plan: Pick<ReadPlan, 'selection' | 'type'>, option
     row: (bytes) => page.rowAt(asBuffer(bytes), 0),
     lists: (bytes, joins) => listsOf(asBuffer(bytes), levelsOf(page, joins)),
     open(limits, answered) {
-      const answer: Answer = { out: new Output(answered.bytes), meter: newMeter(limits) };
+      const answer: ResponseOutput = { out: new Output(answered.bytes), limits: responseLimits(limits) };
       const { out } = answer;
       let first = true;
       return {

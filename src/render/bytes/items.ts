@@ -7,7 +7,7 @@ import type { ComponentAttribute } from '../../schema/types.js';
 import { decodeAt, eachMember, TYPE } from '../../values/bson-bytes.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import { holds, inOrder } from '../items.js';
-import type { Spot } from './object.js';
+import type { FieldCursor } from './object.js';
 import type { Within } from './relations.js';
 import { readMember, spell } from './rows.js';
 
@@ -24,7 +24,7 @@ const isAdoptedItem = (type: number, bytes: Buffer, at: number): boolean =>
   (readMember(bytes, at, REF, () => true) === undefined || isPlainObject(decodeAt(type, bytes, at)));
 
 /** The documents in a list. */
-export function documentsAt({ type, bytes, at }: Spot, adopted = false): Items {
+export function documentsAt({ type, bytes, at }: FieldCursor, adopted = false): Items {
   if (type !== TYPE.array) return NONE;
   const found: number[] = [];
   eachMember(bytes, at, (itemType, itemAt) => {
@@ -37,19 +37,19 @@ export function documentsAt({ type, bytes, at }: Spot, adopted = false): Items {
  * The items of a component attribute, at most one if it is not repeatable. Values other than documents are left
  * out. Other programs may store a list for a single item and vice versa.
  */
-export function itemsAt(spot: Spot, { many, adopted }: ComponentAttribute): Items {
-  const { type, bytes, at } = spot;
+export function itemsAt(cursor: FieldCursor, { many, adopted }: ComponentAttribute): Items {
+  const { type, bytes, at } = cursor;
   if (adopted) {
     if (isAdoptedItem(type, bytes, at)) return [at];
-    const all = documentsAt(spot, true);
+    const all = documentsAt(cursor, true);
     return many ? all : all.slice(0, 1);
   }
-  if (many) return documentsAt(spot);
+  if (many) return documentsAt(cursor);
   return type === TYPE.document ? [at] : NONE;
 }
 
 /** Chooses among the items of an entry. */
-type Choose = (items: Items, spot: Spot) => Items;
+type Choose = (items: Items, cursor: FieldCursor) => Items;
 
 interface Chosen {
   readonly filter: Condition | undefined;

@@ -15,7 +15,13 @@ import type { ContentType, ScalarAttribute, ScalarType } from '../../schema/type
 import { once } from '../../values/once-per.js';
 import { adoptedMember, adoptedReads, keyMember, textsIn } from './adopted.js';
 import { chooserOf, documentsAt, type Items, itemsAt } from './items.js';
-import { type Answer, type Member, type ObjectWriter, objectWriter, type Spot } from './object.js';
+import {
+  type FieldCursor,
+  type Member,
+  type ObjectWriter,
+  objectWriter,
+  type ResponseOutput,
+} from './object.js';
 import { CLOSE, CLOSE_LIST, COMMA, NULL, OPEN_LIST } from './output.js';
 import { memberAt, readerAt } from './paths.js';
 import { type Level, type RenderOptions, relationMember, type Within } from './relations.js';
@@ -158,7 +164,7 @@ function enclosed(name: string, members: readonly Member[]): Member {
 }
 
 /** Writes the item at `at`. */
-type WriteItem = (answer: Answer, spot: Spot, at: number) => void;
+type WriteItem = (answer: ResponseOutput, cursor: FieldCursor, at: number) => void;
 
 const writing =
   (write: ObjectWriter): WriteItem =>
@@ -175,18 +181,18 @@ function componentMember(component: ComponentSelection, steps: readonly Step[], 
   const form = adopted ? componentForm(component) : textsIn(inside, within);
   const choose = chooserOf({ filter, sort: many ? sort : null, form }, within);
   const writeItem = writing(itemWriter(selection, inside, within));
-  return memberAt(name, adopted ? stored : name, (answer, spot) => {
+  return memberAt(name, adopted ? stored : name, (answer, cursor) => {
     const { out } = answer;
-    const all = itemsAt(spot, attribute);
-    const items = choose ? choose(all, spot) : all;
+    const all = itemsAt(cursor, attribute);
+    const items = choose ? choose(all, cursor) : all;
     if (count) out.text(`{"count":${items.length}}`);
-    else if (many) writeList(answer, items, (at) => writeItem(answer, spot, at));
+    else if (many) writeList(answer, items, (at) => writeItem(answer, cursor, at));
     else if (items[0] === undefined) out.raw(NULL);
-    else writeItem(answer, spot, items[0]);
+    else writeItem(answer, cursor, items[0]);
   });
 }
 
-function writeList({ out }: Answer, items: Items, writeItem: (at: number) => void): void {
+function writeList({ out }: ResponseOutput, items: Items, writeItem: (at: number) => void): void {
   out.byte(OPEN_LIST);
   for (const [index, at] of items.entries()) {
     if (index > 0) out.byte(COMMA);
@@ -215,13 +221,13 @@ function zoneMember(selected: ZoneSelection, steps: readonly Step[], within: Wit
   return {
     name,
     stored: name,
-    write(answer, spot) {
-      const componentOf = (at: number) => shown.get(String(readMember(spot.bytes, at, SPELLED_COMPONENT)));
-      const items = documentsAt(spot).filter((at) => {
+    write(answer, cursor) {
+      const componentOf = (at: number) => shown.get(String(readMember(cursor.bytes, at, SPELLED_COMPONENT)));
+      const items = documentsAt(cursor).filter((at) => {
         const component = componentOf(at);
-        return component && (component.choose?.([at], spot).length ?? 1) > 0;
+        return component && (component.choose?.([at], cursor).length ?? 1) > 0;
       });
-      writeList(answer, items, (at) => componentOf(at)?.write(answer, spot, at));
+      writeList(answer, items, (at) => componentOf(at)?.write(answer, cursor, at));
     },
   };
 }

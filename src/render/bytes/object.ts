@@ -1,18 +1,18 @@
 import { Buffer } from 'node:buffer';
 import { LRUCache } from 'lru-cache';
 import { type Layout, layoutOf } from './layout.js';
-import type { Meter } from './meter.js';
 import { OPEN, type Output } from './output.js';
+import type { ResponseLimits } from './response-limits.js';
 import type { Row } from './rows.js';
 
-/** The output of an answer, and the meter for its limits. */
-export interface Answer {
+/** The output of an answer, and its limits. */
+export interface ResponseOutput {
   readonly out: Output;
-  readonly meter: Meter;
+  readonly limits: ResponseLimits;
 }
 
 /** A member of the document being written. */
-export interface Spot {
+export interface FieldCursor {
   readonly bytes: Buffer;
   /** Offset of the document. */
   readonly start: number;
@@ -28,11 +28,11 @@ export interface Member {
   readonly name: string;
   /** Its name in the document, possibly used by several members; null if it is computed from the entry. */
   readonly stored: string | null;
-  write(answer: Answer, spot: Spot): void;
+  write(answer: ResponseOutput, cursor: FieldCursor): void;
 }
 
 /** Writes the document at `start` of `bytes` as a JSON object, without the closing brace. */
-export type ObjectWriter = (answer: Answer, entry: Row, bytes: Buffer, start: number) => void;
+export type ObjectWriter = (answer: ResponseOutput, entry: Row, bytes: Buffer, start: number) => void;
 
 /** Layouts by member names: of a schema's documents, and of the selections that queries make. Sizes in bytes. */
 const layouts = new LRUCache<string, Layout>({
@@ -73,13 +73,13 @@ export function objectWriter(members: readonly Member[]): ObjectWriter {
     const { out } = answer;
     layout.find(bytes, start, slots);
     const begin = out.at;
-    const spot: Spot = { bytes, start, entry, type: -1, at: -1 };
+    const cursor: FieldCursor = { bytes, start, entry, type: -1, at: -1 };
     if (numbered.length === 0) out.byte(OPEN);
     for (const { key, slot, write } of numbered) {
-      spot.type = slot < 0 ? -1 : (slots[slot] ?? -1);
-      spot.at = slot < 0 ? -1 : (slots[slot + 1] ?? -1);
+      cursor.type = slot < 0 ? -1 : (slots[slot] ?? -1);
+      cursor.at = slot < 0 ? -1 : (slots[slot + 1] ?? -1);
       out.raw(key);
-      write(answer, spot);
+      write(answer, cursor);
     }
     // Replaces the first comma.
     out.openAt(begin);

@@ -2,11 +2,11 @@
 import { Buffer } from 'node:buffer';
 import type { Form } from '../../pipeline/populate/shape.js';
 import { decodeAt, eachMember, endOfName, endOfValue, int32, TYPE } from '../../values/bson-bytes.js';
-import type { Member, Spot } from './object.js';
+import type { FieldCursor, Member } from './object.js';
 import { isSame, type Read, spell } from './rows.js';
 
 /** A value; type -1 if there is none. */
-type Value = Readonly<Pick<Spot, 'bytes' | 'type' | 'at'>>;
+type Value = Readonly<Pick<FieldCursor, 'bytes' | 'type' | 'at'>>;
 
 const nothingIn = (bytes: Buffer): Value => ({ bytes, type: -1, at: 0 });
 
@@ -74,7 +74,7 @@ export function memberAt(name: string, stored: string, write: Member['write']): 
   return {
     name,
     stored: text,
-    write: (answer, spot) => write(answer, { ...spot, ...along(spot, path) }),
+    write: (answer, cursor) => write(answer, { ...cursor, ...along(cursor, path) }),
   };
 }
 

@@ -4,7 +4,7 @@ import { refersByText, textForm } from '../../pipeline/populate/shape.js';
 import type { Doc, Step } from '../../pipeline/types.js';
 import type { ContentType } from '../../schema/types.js';
 import { placerOf, type Shows } from '../populated.js';
-import type { Answer, Member, ObjectWriter, Spot } from './object.js';
+import type { FieldCursor, Member, ObjectWriter, ResponseOutput } from './object.js';
 import { CLOSE, CLOSE_LIST, COMMA, NULL, OPEN_LIST } from './output.js';
 import { readerAt } from './paths.js';
 import { bytesOf, madeOf, type Reads, type Row, rowClass, setMade, startOf } from './rows.js';
@@ -46,8 +46,8 @@ interface Placed {
  * Writes a row as a JSON object without the closing brace. A row that is shown several times is rendered once
  * and its bytes are copied; the limits are checked before copying.
  */
-export function writeRow(answer: Answer, level: Level, row: Row): void {
-  const { out, meter } = answer;
+export function writeRow(answer: ResponseOutput, level: Level, row: Row): void {
+  const { out, limits: meter } = answer;
   const made = madeOf(row);
   if (made) {
     meter.rows += made.rows;
@@ -74,7 +74,7 @@ export function relationMember(side: PopulateField, steps: readonly Step[], with
   );
   const write = v4 ? writeTypedV4 : writeTyped;
 
-  const writePlaced = (answer: Answer, placed: unknown): void => {
+  const writePlaced = (answer: ResponseOutput, placed: unknown): void => {
     const { out } = answer;
     if (placed === null) out.raw(NULL);
     else if (count) out.text(JSON.stringify(v4 ? { attributes: placed } : placed));
@@ -91,7 +91,7 @@ export function relationMember(side: PopulateField, steps: readonly Step[], with
   return {
     name: attribute.name,
     stored: null,
-    write(answer, { entry, bytes, start }: Spot) {
+    write(answer, { entry, bytes, start }: FieldCursor) {
       const item: Doc = Item ? new Item(bytes, start, reads) : entry;
       const { out } = answer;
       if (v4) out.text('{"data":');
@@ -112,14 +112,14 @@ function showsOf({ relation, fields }: PopulateField, { below }: Within): Shows<
   };
 }
 
-function writeTyped(answer: Answer, { level, row, type }: Placed): void {
+function writeTyped(answer: ResponseOutput, { level, row, type }: Placed): void {
   writeRow(answer, level, row);
   writeType(answer, type);
   answer.out.byte(CLOSE);
 }
 
 /** Closes the object `attributes`, or reopens it for the type. */
-function writeTypedV4(answer: Answer, { level, row, type }: Placed): void {
+function writeTypedV4(answer: ResponseOutput, { level, row, type }: Placed): void {
   writeRow(answer, level, row);
   if (type !== null) answer.out.takeBack();
   writeType(answer, type);
@@ -127,6 +127,6 @@ function writeTypedV4(answer: Answer, { level, row, type }: Placed): void {
   answer.out.byte(CLOSE);
 }
 
-function writeType({ out }: Answer, type: string | null): void {
+function writeType({ out }: ResponseOutput, type: string | null): void {
   if (type !== null) out.member('__type', JSON.stringify(type));
 }

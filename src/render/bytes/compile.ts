@@ -9,10 +9,10 @@ import { PAGE } from '../../pipeline/populate/assemble.js';
 import type { Doc, SetJoin } from '../../pipeline/types.js';
 import type { ReadPlan } from '../../query/read-plan.js';
 import { asBuffer, decodeAt, eachMember } from '../../values/bson-bytes.js';
-import { levelOf } from './levels.js';
+import { entryWriter } from './entry-writers.js';
 import type { ResponseOutput } from './object.js';
 import { CLOSE, COMMA, Output } from './output.js';
-import { type Level, type RenderOptions, writeRow } from './relations.js';
+import { type EntryWriter, type RenderOptions, writeRow } from './relations.js';
 import { responseLimits } from './response-limits.js';
 import { type Row, rowsAt } from './rows.js';
 
@@ -39,7 +39,7 @@ interface RowsWriter {
 }
 
 export function compileRender(plan: Pick<ReadPlan, 'selection' | 'type'>, options: RenderOptions): Render {
-  const page = levelOf(plan.selection, plan.type, options);
+  const page = entryWriter(plan.selection, plan.type, options);
   const render: Render = {
     row: (bytes) => page.rowAt(asBuffer(bytes), 0),
     lists: (bytes, joins) => listsOf(asBuffer(bytes), levelsOf(page, joins)),
@@ -68,7 +68,7 @@ export function compileRender(plan: Pick<ReadPlan, 'selection' | 'type'>, option
 }
 
 /** The level of each list of rows in a read in sets, by the list's name. */
-function levelsOf(page: Level, joins: readonly SetJoin[]): ReadonlyMap<string, Level> {
+function levelsOf(page: EntryWriter, joins: readonly SetJoin[]): ReadonlyMap<string, EntryWriter> {
   const levels = new Map([[PAGE, page]]);
   for (const { from, field, found } of joins) {
     const level = levels.get(from)?.below(field);
@@ -77,7 +77,7 @@ function levelsOf(page: Level, joins: readonly SetJoin[]): ReadonlyMap<string, L
   return levels;
 }
 
-function listsOf(bytes: Buffer, levels: ReadonlyMap<string, Level>): Doc {
+function listsOf(bytes: Buffer, levels: ReadonlyMap<string, EntryWriter>): Doc {
   const lists: Record<string, unknown> = {};
   eachMember(bytes, 0, (type, at, name) => {
     const list = bytes.toString('latin1', name, at - 1);

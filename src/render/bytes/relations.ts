@@ -17,10 +17,10 @@ export interface RenderOptions {
 }
 
 /** Entries that are rendered alike. */
-export interface Level {
+export interface EntryWriter {
   rowAt(bytes: Buffer, start: number): Row;
   /** The level of the rows in a populate field; undefined if they are not shown. */
-  below(field: string): Level | undefined;
+  below(field: string): EntryWriter | undefined;
   /** Does not write the closing brace. */
   readonly write: ObjectWriter;
 }
@@ -31,12 +31,12 @@ export interface Within {
   readonly sides: PopulateFields;
   readonly options: RenderOptions;
   /** The level of the rows in a populate field; undefined if they are not shown. */
-  below(field: string): Level | undefined;
+  below(field: string): EntryWriter | undefined;
 }
 
 /** A row placed on its level. */
 interface Placed {
-  readonly level: Level;
+  readonly level: EntryWriter;
   readonly row: Row;
   /** Shown as `__type`. */
   readonly type: string | null;
@@ -46,7 +46,7 @@ interface Placed {
  * Writes a row as a JSON object without the closing brace. A row that is shown several times is rendered once
  * and its bytes are copied; the limits are checked before copying.
  */
-export function writeRow(answer: ResponseOutput, level: Level, row: Row): void {
+export function writeRow(answer: ResponseOutput, level: EntryWriter, row: Row): void {
   const { out, limits: meter } = answer;
   const made = madeOf(row);
   if (made) {

@@ -24,20 +24,20 @@ import {
 } from './object.js';
 import { CLOSE, CLOSE_LIST, COMMA, NULL, OPEN_LIST } from './output.js';
 import { memberAt, readerAt } from './paths.js';
-import { type Level, type RenderOptions, relationMember, type Within } from './relations.js';
+import { type EntryWriter, type RenderOptions, relationMember, type Within } from './relations.js';
 import { type Read, type Reads, readMember, rowClass, rowsAt, spell } from './rows.js';
 import { valueWriter } from './values.js';
 
 /** @param placing members that assign these rows to the rows above them */
-export function levelOf(
+export function entryWriter(
   selection: Selection,
   type: ContentType,
   options: RenderOptions,
   placing: Placing = NOWHERE,
-): Level {
+): EntryWriter {
   const sides = populateFieldsOf(selection);
-  const levels = levelsBelow([...sides.values()], type, options);
-  const below = (field: string): Level | undefined => levels.get(field)?.();
+  const levels = writersBelow([...sides.values()], type, options);
+  const below = (field: string): EntryWriter | undefined => levels.get(field)?.();
   const within: Within = { type, sides, options, below };
   const lists = new Map([...levels].map(([field, level]) => [field, sideRows(field, level)]));
   const reads: Reads = new Map([
@@ -63,18 +63,18 @@ export function levelOf(
 }
 
 /** Levels by their populate field, each compiled when its first row is read. */
-const levelsBelow = (
+const writersBelow = (
   sides: readonly PopulateField[],
   type: ContentType,
   options: RenderOptions,
-): ReadonlyMap<string, () => Level> =>
+): ReadonlyMap<string, () => EntryWriter> =>
   new Map(
     sides
       .filter((side) => side.kind !== 'tested' && !countsInDatabase(side))
       .flatMap((side) =>
         side.relation.targets.map(({ selection, target }, index) => [
           side.fields[index] ?? '',
-          once(() => levelOf(selection, target, options, placingIn(side, target, type))),
+          once(() => entryWriter(selection, target, options, placingIn(side, target, type))),
         ]),
       ),
   );
@@ -95,7 +95,7 @@ function placingIn(side: PopulateField, target: ContentType, type: ContentType):
   };
 }
 
-const sideRows = (field: string, level: () => Level): Read => {
+const sideRows = (field: string, level: () => EntryWriter): Read => {
   const read = rowsAt((bytes, start) => level().rowAt(bytes, start));
   const name = spell(field);
   return (bytes, start) => readMember(bytes, start, name, read);

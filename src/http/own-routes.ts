@@ -62,11 +62,11 @@ export function applyPolicies(
       throw new TypeError(`src/index › policies: no route matches ${name}; mangrove routes list shows them`);
   return routes.map((route) => {
     const asked = policies.filter((policy) => namesOf(policy).some((name) => matches(name, route)));
-    return asked.length === 0 ? route : { ...route, controller: behind(asked, route.controller) };
+    return asked.length === 0 ? route : { ...route, controller: guardedBy(asked, route.controller) };
   });
 }
 
-const behind =
+const guardedBy =
   (policies: readonly Policy[], controller: Controller): Controller =>
   async (ctx, identity, deps) => {
     for (const { check } of policies) {

@@ -44,7 +44,7 @@ export function visibleNamed(model: Model, name: string, viewer: Viewer): Attrib
  * The attribute of a name that is not part of a query: a key of an answer or of the schema, or of a body,
  * which is validated for its caller separately. Does not tell who may see it.
  */
-export const attributeBehind = (model: Model, name: string): Attribute | undefined =>
+export const schemaAttribute = (model: Model, name: string): Attribute | undefined =>
   model.attributes.get(name);
 
 /** The attribute that owns a relation, for its inverse side. */

@@ -1,4 +1,4 @@
-import { attributeBehind, mayFind, restViewer, type Viewer, visibleNamed } from '../query/attributes.js';
+import { mayFind, restViewer, schemaAttribute, type Viewer, visibleNamed } from '../query/attributes.js';
 import type { Caller } from '../query/read-plan.js';
 import { modelOf, targetOf } from '../schema/find.js';
 import type { Attribute, Model, Schema } from '../schema/types.js';
@@ -33,7 +33,7 @@ function shown(data: unknown, model: Model, scope: Scope): unknown {
     if (name === 'id' && model.modelType === 'component' && !scope.componentIds) continue;
     const attribute = visibleNamed(model, name, scope.viewer);
     if (attribute) result[name] = shownValue(value, attribute, scope);
-    else if (MARKS.has(name) && !attributeBehind(model, name)) result[name] = value;
+    else if (MARKS.has(name) && !schemaAttribute(model, name)) result[name] = value;
   }
   return result;
 }

@@ -1,4 +1,4 @@
-import { attributeBehind } from '../query/attributes.js';
+import { schemaAttribute } from '../query/attributes.js';
 import { targetOf } from '../schema/find.js';
 import type { Attribute, Model, Schema } from '../schema/types.js';
 import { isPlainObject } from '../values/plain-object.js';
@@ -18,7 +18,7 @@ export function filtersOf(where: unknown, model: Model, schema: Schema): Values 
           (Array.isArray(value) ? value : [value]).map((one: unknown) => filtersOf(one, model, schema)),
         ];
       if (name === '$not') return [name, filtersOf(value, model, schema)];
-      const attribute = attributeBehind(model, name);
+      const attribute = schemaAttribute(model, name);
       return [name, attribute ? filterOf(value, attribute, schema) : value];
     }),
   );
@@ -40,7 +40,7 @@ export function populateOf(populate: unknown, model: Model, schema: Schema): unk
     Object.entries(populate).map(([name, inner]): [string, unknown] => {
       if (!isPlainObject(inner)) return [name, inner];
       const { where, select, orderBy, populate: deeper, ...rest } = inner;
-      const attribute = attributeBehind(model, name);
+      const attribute = schemaAttribute(model, name);
       const target = attribute ? targetOf(schema, attribute) : null;
       if (!target) return [name, inner];
       return [

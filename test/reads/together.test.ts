@@ -218,7 +218,7 @@ describe('documents requested in the same turn', () => {
   });
 });
 
-describe('newGatherer', () => {
+describe('batchedLookup', () => {
   it('asks for each key once, a few at a time', async () => {
     const batches: (readonly string[])[] = [];
     const find = batchedLookup(async (some: readonly string[]) => {

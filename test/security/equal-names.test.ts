@@ -239,7 +239,7 @@ describe('security: equal names', () => {
     const past = readers.flatMap((module) =>
       (module.endsWith('.ts') ? [module] : filesOf(module)).filter(
         (path) =>
-          path !== 'query/attributes.ts' && readFileSync(`src/${path}`, 'utf8').includes('attributeBehind'),
+          path !== 'query/attributes.ts' && readFileSync(`src/${path}`, 'utf8').includes('schemaAttribute'),
       ),
     );
     expect(past).to.deep.equal([]);

@@ -11,7 +11,7 @@ import {
 } from '../../src/pipeline/populate/populate-fields.js';
 import { stepInto } from '../../src/pipeline/step.js';
 import type { Doc, Step } from '../../src/pipeline/types.js';
-import { attributeBehind } from '../../src/query/attributes.js';
+import { schemaAttribute } from '../../src/query/attributes.js';
 import type { ComponentSelection, ReadPlan, Selection, ZoneSelection } from '../../src/query/read-plan.js';
 import { holds, inOrder } from '../../src/render/items.js';
 import { placerOf } from '../../src/render/populated.js';
@@ -144,7 +144,7 @@ function itemProjector(
   component?: string,
 ): Projector {
   const { options } = within;
-  const attribute = attributeBehind(selection.model, 'id');
+  const attribute = schemaAttribute(selection.model, 'id');
   const id: readonly Member[] =
     attribute?.kind === 'scalar' ? [{ name: 'id', stored: 'id', convert: showOf(attribute, options) }] : [];
   const ending: readonly Member[] =

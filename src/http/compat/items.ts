@@ -1,6 +1,6 @@
 import { componentOf, holdsItems, walkItems } from '../../documents/plan/items.js';
 import { collectionName } from '../../pipeline/collection.js';
-import { attributeBehind } from '../../query/attributes.js';
+import { schemaAttribute } from '../../query/attributes.js';
 import type { ContentType, Model, Schema } from '../../schema/types.js';
 import type { Store } from '../../store/client.js';
 import type { Entry } from '../../store/entries/changes.js';
@@ -107,7 +107,7 @@ interface Numbering {
 function renumbered({ schema, items }: Numbering, model: Model, data: Entry, at: ItemPath): Entry {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => {
-      const attribute = attributeBehind(model, name);
+      const attribute = schemaAttribute(model, name);
       if (!attribute || !holdsItems(attribute)) return [name, value];
       const numbered = (item: Entry): unknown => {
         const inner = componentOf(schema, attribute, item);

@@ -1,6 +1,6 @@
 import { componentUid } from '../../documents/plan/items.js';
 import { readLinks } from '../../documents/relations/stored-links.js';
-import { attributeBehind } from '../../query/attributes.js';
+import { schemaAttribute } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, RelationAttribute, Schema } from '../../schema/types.js';
 import { FILE_UID, ROLE_UID } from '../../schema/uids.js';
@@ -107,7 +107,7 @@ function valuesV3(show: Show3, model: Model, seen: Seen): PlainObject {
 
 /** Whether a kept value is that of a field without an attribute. */
 function isField(model: Model, name: string): boolean {
-  if (name.startsWith('_') || name.includes('/') || attributeBehind(model, name)) return false;
+  if (name.startsWith('_') || name.includes('/') || schemaAttribute(model, name)) return false;
   if (model.modelType === 'component') return true;
   if (CREATORS.includes(name) || (name === 'related' && model.uid === FILE_UID)) return false;
   return !(name === 'localizations' && model.localized);

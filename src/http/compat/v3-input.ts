@@ -1,4 +1,4 @@
-import { attributeBehind } from '../../query/attributes.js';
+import { schemaAttribute } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
@@ -24,7 +24,7 @@ function valuesV3(ask: Ask3, model: Model, given: Readonly<Raw>): Raw {
   const times = model.modelType === 'contentType' ? (model.strapi3?.timestamps ?? TIMES) : TIMES;
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => {
-      const attribute = attributeBehind(model, name);
+      const attribute = schemaAttribute(model, name);
       if (AUTOMATIC.has(name) || (times.includes(name) && (!attribute || attribute.system))) return [];
       // Fields without an attribute are shown if they were kept, but Strapi 3 ignores them in a body.
       if (!attribute && name !== '__component') return [];

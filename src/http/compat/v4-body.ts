@@ -1,4 +1,4 @@
-import { attributeBehind } from '../../query/attributes.js';
+import { schemaAttribute } from '../../query/attributes.js';
 import { modelOf, targetOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
@@ -78,10 +78,10 @@ function valuesV4(show: RenderContext, model: Model, values: PlainObject, twin?:
   const isItem = model.modelType === 'component';
   return Object.fromEntries(
     Object.entries(values)
-      .filter(([name, value]) => isMember(model, name) && !isEmptyMorph(attributeBehind(model, name), value))
+      .filter(([name, value]) => isMember(model, name) && !isEmptyMorph(schemaAttribute(model, name), value))
       .map(([name, value]) => {
         if (isItem && name === 'id' && twin) return [name, twin.item(model.uid, value)];
-        const attribute = attributeBehind(model, name);
+        const attribute = schemaAttribute(model, name);
         return [name, attribute ? valueV4(show, attribute, value, twin) : value];
       }),
   );
@@ -140,7 +140,7 @@ export function flatV4(schema: Schema, model: Model, values: PlainObject): Plain
     Object.entries(values)
       .filter(([name]) => isMember(model, name))
       .map(([name, value]) => {
-        const attribute = attributeBehind(model, name);
+        const attribute = schemaAttribute(model, name);
         if (attribute?.kind !== 'media' && attribute?.kind !== 'relation') return [name, value];
         const target = targetOf(schema, attribute);
         if (target) return [name, mapObjects(value, (entry) => flatV4(schema, target, entry))];

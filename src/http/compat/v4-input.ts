@@ -1,5 +1,5 @@
 import { componentOf, holdsItems } from '../../documents/plan/items.js';
-import { attributeBehind } from '../../query/attributes.js';
+import { schemaAttribute } from '../../query/attributes.js';
 import type { Model, Schema } from '../../schema/types.js';
 import type { PlainObject } from '../../values/plain-object.js';
 import { isObject, mapObjects } from '../../values/plain-object.js';
@@ -16,7 +16,7 @@ interface Names {
 export function dataV4(names: Names, model: Model, data: PlainObject): PlainObject {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => {
-      const attribute = attributeBehind(model, name);
+      const attribute = schemaAttribute(model, name);
       if (attribute?.kind === 'relation' && attribute.target !== null)
         return [name, relation(names, attribute.target, value)];
       if (!attribute || !holdsItems(attribute)) return [name, value];

@@ -1,5 +1,5 @@
 import { errors } from '../../errors.js';
-import { attributeBehind } from '../../query/attributes.js';
+import { schemaAttribute } from '../../query/attributes.js';
 import { automaticAttributes } from '../../schema/model/system.js';
 import type { Component, ContentType, Model } from '../../schema/types.js';
 import { ADMIN_UID, FILE_UID, USER_UID } from '../../schema/uids.js';
@@ -90,7 +90,7 @@ const contentTypeEntry = (type: ContentType): object => {
       collectionName: type.collectionName,
       attributes: {
         ...attributesOf(type),
-        ...(attributeBehind(type, 'publishedAt') ? { publishedAt: AUTOMATIC.publishedAt } : {}),
+        ...(schemaAttribute(type, 'publishedAt') ? { publishedAt: AUTOMATIC.publishedAt } : {}),
       },
       visible: isVisible(type),
       restrictRelationsTo: restrictionsOf(type),

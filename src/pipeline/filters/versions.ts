@@ -1,5 +1,5 @@
 /** Drafts of adopted collections: queries combine two collections into one (docs/on-mongodb.md, "Drafts"). */
-import { attributeBehind } from '../../query/attributes.js';
+import { schemaAttribute } from '../../query/attributes.js';
 import type { RelationTarget } from '../../query/read-plan.js';
 import { hasTwoVersions } from '../../query/versions.js';
 import type { ContentType } from '../../schema/types.js';
@@ -17,7 +17,7 @@ const DRAFTS = '_sibling';
  */
 export function undraftedStages({ type, status }: Source, scope: Scope): readonly Stage[] {
   if (status !== 'undrafted') return [];
-  const published = attributeBehind(type, 'publishedAt');
+  const published = schemaAttribute(type, 'publishedAt');
   const number = scope.next();
   const byLookup = scope.byLookup.has(number);
   if (!byLookup) {

@@ -1,5 +1,5 @@
 /** The final projection is an allow-list, so that nothing that the caller may not see leaves the database. */
-import { attributeBehind } from '../../query/attributes.js';
+import { schemaAttribute } from '../../query/attributes.js';
 import type { Condition, RelationTarget, Selection } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
 import { prefixOf } from '../step.js';
@@ -83,7 +83,7 @@ function addFields({ scalars, components, zones }: Selection, prefix: string, fi
   for (const { stored } of scalars) fields[`${prefix}${stored}`] = 1;
   for (const { attribute, selection, filter, sort } of components) {
     const inside = `${prefix}${attribute.stored}.`;
-    const id = attribute.adopted ? attributeBehind(selection.model, 'id')?.stored : 'id';
+    const id = attribute.adopted ? schemaAttribute(selection.model, 'id')?.stored : 'id';
     if (id !== undefined) fields[`${inside}${id}`] = 1;
     // No attribute of the item is selected, only its presence.
     else if (selection.scalars.length === 0) fields[inside.slice(0, -1)] = 1;

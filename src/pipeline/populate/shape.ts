@@ -4,7 +4,7 @@
  * Reads without adopted collections need no conversion.
  */
 
-import { attributeBehind } from '../../query/attributes.js';
+import { schemaAttribute } from '../../query/attributes.js';
 import type {
   ComponentSelection,
   Condition,
@@ -95,7 +95,7 @@ function componentPart(component: ComponentSelection): Part {
 
 /** A single document or a list, as the schema says; values other than documents are left out. */
 export function componentForm({ attribute, selection, filter, sort }: ComponentSelection): Form {
-  const id = attributeBehind(selection.model, 'id');
+  const id = schemaAttribute(selection.model, 'id');
   const parts = [
     ...(id?.kind === 'scalar' ? [scalarPart(id)] : []),
     ...modelParts(selection),

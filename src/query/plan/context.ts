@@ -131,7 +131,7 @@ export function hopOf(attribute: Attribute, context: PlanContext): RelationHop |
 }
 
 /** The context after a hop: component items belong to the same entry. */
-export const behind = (hop: RelationHop | ComponentHop, context: PlanContext): PlanContext =>
+export const contextAfterHop = (hop: RelationHop | ComponentHop, context: PlanContext): PlanContext =>
   hop.kind === 'component' ? context : { ...context, entry: hop.target, locale: hop.locale };
 
 /** The numeric id, by which sorts are made stable and relations compared; undefined if the model has none. */

@@ -5,7 +5,7 @@ import type { CheckedFilter } from '../checked.js';
 import type { Condition } from '../read-plan.js';
 import { listOf } from '../values.js';
 import { always, and, or, some } from './condition.js';
-import { badValue, behind, type FilterPlace, hopOf, idOf, type PlanContext } from './context.js';
+import { badValue, contextAfterHop, type FilterPlace, hopOf, idOf, type PlanContext } from './context.js';
 import { planTest } from './test.js';
 
 /**
@@ -57,7 +57,7 @@ function planAttribute(attribute: Attribute, of: CheckedFilter, place: FilterPla
   if (attribute.kind === 'scalar') return planScalar(of, attribute, { ...place, path });
   const hop = hopOf(attribute, context);
   if (!hop) throw badValue(context, 'Not an attribute that can be filtered by', name, place.path);
-  const inside = { ...place, model: hop.target, path, context: behind(hop, context) };
+  const inside = { ...place, model: hop.target, path, context: contextAfterHop(hop, context) };
   const where = planShorthand(of, inside) ?? planNode(of, inside);
   return where && some(hop, where);
 }

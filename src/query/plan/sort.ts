@@ -3,7 +3,7 @@ import type { ContentType } from '../../schema/types.js';
 import type { CheckedSort } from '../checked.js';
 import type { ComponentHop, RelationHop, SortKey } from '../read-plan.js';
 import { tieDirection } from '../sort-index.js';
-import { badValue, behind, hopOf, idOf, type PlanContext } from './context.js';
+import { badValue, contextAfterHop, hopOf, idOf, type PlanContext } from './context.js';
 
 /** `sort` → keys, in order. Throws a 400 for an invalid order (rules A.13). */
 export const planSort = (nodes: readonly CheckedSort[], context: PlanContext): readonly SortKey[] =>
@@ -40,7 +40,7 @@ function planKey({ path, order }: CheckedSort, context: PlanContext): SortKey {
     const hop = hopOf(attribute, here);
     if (!hop) throw refused(attribute.name);
     via.push(hop);
-    here = behind(hop, here);
+    here = contextAfterHop(hop, here);
   }
   const attribute = path.at(-1);
   if (attribute?.kind !== 'scalar') throw refused(attribute?.name ?? '');

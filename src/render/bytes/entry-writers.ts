@@ -9,7 +9,7 @@ import { countsInDatabase } from '../../pipeline/populate/project.js';
 import { componentForm, isInTwo, placedBy } from '../../pipeline/populate/shape.js';
 import { stepInto } from '../../pipeline/step.js';
 import type { Step } from '../../pipeline/types.js';
-import { attributeBehind } from '../../query/attributes.js';
+import { schemaAttribute } from '../../query/attributes.js';
 import type { ComponentSelection, Selection, ZoneSelection } from '../../query/read-plan.js';
 import type { ContentType, ScalarAttribute, ScalarType } from '../../schema/types.js';
 import { once } from '../../values/once-per.js';
@@ -239,7 +239,7 @@ function itemWriter(
   component?: string,
 ): ObjectWriter {
   const { options } = within;
-  const id = attributeBehind(selection.model, 'id');
+  const id = schemaAttribute(selection.model, 'id');
   const members = [...selectionMembers(selection, steps, within)];
   if (options.componentIds && id?.kind === 'scalar') members.unshift(attributeMember(id));
   if (component !== undefined) {

@@ -1,5 +1,5 @@
 import type { CreateIndexesOptions } from 'mongodb';
-import { attributeBehind } from '../../query/attributes.js';
+import { schemaAttribute } from '../../query/attributes.js';
 import { uniqueAttributes } from '../../schema/find.js';
 import { isDateType, isNumberType } from '../../schema/scalars/index.js';
 import type { Attribute, ContentType, IndexHint, ScalarType } from '../../schema/types.js';
@@ -41,7 +41,7 @@ const uniqueTogether = (type: ContentType, { keys }: IndexHint): Index => ({
   options: {
     unique: true,
     partialFilterExpression: Object.fromEntries(
-      Object.keys(keys).map((name) => [name, { $gte: lowerBoundOf(attributeBehind(type, name)) }]),
+      Object.keys(keys).map((name) => [name, { $gte: lowerBoundOf(schemaAttribute(type, name)) }]),
     ),
   },
 });

@@ -73,11 +73,17 @@ export function createClient<Api extends ApiTypes = UntypedApi>(options: ClientO
     create: (data: unknown, query?: object) => call('POST', name, query, { data }),
     update: async (id: string, data: unknown, query?: object) => call('PUT', at(name, id), query, { data }),
     delete: async (id: string, query?: object) => void (await call('DELETE', at(name, id), query)),
+    publish: async (id: string, query?: object) => call('POST', `${at(name, id)}/publish`, query),
+    unpublish: async (id: string, query?: object) => call('POST', `${at(name, id)}/unpublish`, query),
+    discardDraft: async (id: string, query?: object) => call('POST', `${at(name, id)}/discard-draft`, query),
   });
   const single = (name: string): object => ({
     find: (query?: object) => call('GET', name, query),
     update: (data: unknown, query?: object) => call('PUT', name, query, { data }),
     delete: async (query?: object) => void (await call('DELETE', name, query)),
+    publish: (query?: object) => call('POST', `${name}/publish`, query),
+    unpublish: (query?: object) => call('POST', `${name}/unpublish`, query),
+    discardDraft: (query?: object) => call('POST', `${name}/discard-draft`, query),
   });
   return { collection, single, request } as Client<Api>;
 }

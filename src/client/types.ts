@@ -52,12 +52,18 @@ export interface LooseCollection {
   create(data: object, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
   update(documentId: string, data: object, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
   delete(documentId: string, query?: LooseQuery): Promise<void>;
+  publish(documentId: string, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
+  unpublish(documentId: string, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
+  discardDraft(documentId: string, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
 }
 
 export interface LooseSingle {
   find(query?: LooseQuery): Promise<Envelope<LooseEntry>>;
   update(data: object, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
   delete(query?: LooseQuery): Promise<void>;
+  publish(query?: LooseQuery): Promise<Envelope<LooseEntry>>;
+  unpublish(query?: LooseQuery): Promise<Envelope<LooseEntry>>;
+  discardDraft(query?: LooseQuery): Promise<Envelope<LooseEntry>>;
 }
 
 interface Which {
@@ -66,6 +72,9 @@ interface Which {
 
 /** Parameters that select entries, and those that select what is returned. */
 type Query<Model extends ModelTypes, F, P> = Selection<Model> & TypedSelection<Model, F, P>;
+
+/** The action chooses the version that is returned. */
+type Changing<Model extends ModelTypes, F, P> = Which & TypedSelection<Model, F, P>;
 
 export interface Collection<Model extends ModelTypes> {
   find<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
@@ -88,6 +97,21 @@ export interface Collection<Model extends ModelTypes> {
     query?: Query<Model, F, P>,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   delete(documentId: string, query?: Which): Promise<void>;
+  /** Publishes the draft. Types without Draft & Publish have none of these. */
+  publish<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
+    documentId: string,
+    query?: Changing<Model, F, P>,
+  ): Promise<Envelope<Answer<Model, F, P>>>;
+  /** Removes the published version; the response is the draft. */
+  unpublish<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
+    documentId: string,
+    query?: Changing<Model, F, P>,
+  ): Promise<Envelope<Answer<Model, F, P>>>;
+  /** Replaces the draft with the published version. */
+  discardDraft<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
+    documentId: string,
+    query?: Changing<Model, F, P>,
+  ): Promise<Envelope<Answer<Model, F, P>>>;
 }
 
 export interface Single<Model extends ModelTypes> {
@@ -99,6 +123,18 @@ export interface Single<Model extends ModelTypes> {
     query?: Query<Model, F, P>,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   delete(query?: Which): Promise<void>;
+  /** Publishes the draft. Types without Draft & Publish have none of these. */
+  publish<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
+    query?: Changing<Model, F, P>,
+  ): Promise<Envelope<Answer<Model, F, P>>>;
+  /** Removes the published version; the response is the draft. */
+  unpublish<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
+    query?: Changing<Model, F, P>,
+  ): Promise<Envelope<Answer<Model, F, P>>>;
+  /** Replaces the draft with the published version. */
+  discardDraft<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
+    query?: Changing<Model, F, P>,
+  ): Promise<Envelope<Answer<Model, F, P>>>;
 }
 
 type CollectionOf<Model> = [Model] extends [never]

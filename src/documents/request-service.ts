@@ -36,6 +36,17 @@ function dataOf({ data }: ContentRequest): object {
   return data;
 }
 
+type VersionsOperation = ReturnType<typeof operationsOf>[VersionChange];
+
+/** Throws a 404 before anything is committed, where discarding would delete a draft that was never published. */
+const keepingUnpublished =
+  (discard: VersionsOperation): VersionsOperation =>
+  async (write, call) => {
+    const versions = await discard(write, call);
+    if (versions.length === 0) throw errors.notFound();
+    return versions;
+  };
+
 /**
  * A class because every request creates one: a closure per method would cost more than the rest of the work.
  */
@@ -102,14 +113,15 @@ export class ContentRequestService implements RequestService {
     await view.checkReadable();
     const documentId = given ?? (await this.single());
     if (documentId === null) return { data: null, timings: [] };
-    // Discarding would delete a draft that was never published.
-    if (change === 'discardDraft' && !(await this.isPublished(documentId)))
-      return { data: null, timings: [] };
+    const operation = operationsOf(type)[change];
     const run = change === 'unpublish' ? writes.removed : writes.many;
     const { entries } = await through(
       change,
       this.call({ documentId, locale: view.query.locale, query: NO_QUERY }),
-      (call) => run(ofDocument(call), operationsOf(type)[change], { budget }),
+      (call) =>
+        run(ofDocument(call), change === 'discardDraft' ? keepingUnpublished(operation) : operation, {
+          budget,
+        }),
     );
     return { data: entries.length === 0 ? null : await view.read(documentId), timings: [] };
   }
@@ -192,13 +204,6 @@ export class ContentRequestService implements RequestService {
       }),
     );
     return (await Promise.all(versions)).some((count) => count > 0);
-  }
-
-  private async isPublished(documentId: string): Promise<boolean> {
-    const { type, reader } = this.parts;
-    const { locale } = this.request.query.params;
-    const query = paramsQuery({ filters: { documentId }, locale, status: 'published' });
-    return (await reader.count({ type, caller: FULL_ACCESS, query })) > 0;
   }
 
   private async remove(find: () => Promise<string | null>): Promise<void> {

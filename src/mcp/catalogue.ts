@@ -33,7 +33,8 @@ export interface Catalogue {
 /** The number of cached views: one for each set of grants. */
 const KEPT = 32;
 
-const METHODS: Readonly<Record<ContentAction, Operation['method']>> = {
+/** Of the actions that tools call. */
+const METHODS: Readonly<Partial<Record<ContentAction, Operation['method']>>> = {
   find: 'get',
   findOne: 'get',
   create: 'post',

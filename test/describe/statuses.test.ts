@@ -223,6 +223,7 @@ describe('each described status', function () {
     await does('updateCategory', { params, body: { data: { name: 'No more statuses' } } });
     await does('getHomepage');
     await does('updateHomepage', { body: { data: {} } });
+    for (const verb of ['discardDraftOf', 'unpublish', 'publish']) await does(`${verb}Homepage`);
     await does('deleteHomepage');
     await does('getHomepage');
   });

@@ -30,17 +30,24 @@ const PLUGIN_ACTIONS: Readonly<Record<string, readonly string[]>> = {
 
 const COLLECTION = ['find', 'findOne', 'create', 'update', 'delete'];
 const SINGLE = ['find', 'update', 'delete'];
+/** Of types with Draft & Publish; only Mangrove has them (rules A.1). */
+const CHANGES = ['publish', 'unpublish', 'discardDraft'];
 
-/** Every action that can be granted: of content types, built-in routes, and the project's own routes. */
+/**
+ * Every action that can be granted: of content types, built-in routes, and the project's own routes. Without
+ * those actions that only Mangrove has and for which `isShown` is false.
+ */
 export const allActions = (
   schema: Schema,
   own: readonly { readonly action: string | null }[] = [],
+  isShown: (action: string) => boolean = () => true,
 ): readonly string[] => {
   const content = [...schema.contentTypes.values()]
     .filter((type) => type.origin === 'api')
-    .flatMap((type) =>
-      (type.kind === 'singleType' ? SINGLE : COLLECTION).map((name) => `${type.uid}.${name}`),
-    );
+    .flatMap(({ uid, kind, draftAndPublish }) => [
+      ...(kind === 'singleType' ? SINGLE : COLLECTION).map((name) => `${uid}.${name}`),
+      ...(draftAndPublish ? CHANGES.map((name) => `${uid}.${name}`).filter(isShown) : []),
+    ]);
   const plugins = Object.entries(PLUGIN_ACTIONS).flatMap(([controller, names]) =>
     names.map((name) => `${controller}.${name}`),
   );

@@ -68,7 +68,8 @@ A role that config/roles defines is reset at every start, so change it there: th
 
 Examples:
   $ mangrove role grant public article.find article.findOne
-  $ mangrove role grant editor 'article.*' --dry-run`,
+  $ mangrove role grant editor 'article.*' --dry-run
+  $ mangrove role grant publisher article.publish article.unpublish article.discardDraft`,
   run: changeGrants((held, named) => [...held, ...named]),
 });
 

@@ -84,7 +84,24 @@ const DOCUMENT_ID = inPath('documentId', text, 'The documentId');
 const inPathOf = ({ kind }: ContentType): readonly Parameter[] =>
   kind === 'singleType' ? [] : [DOCUMENT_ID];
 
-const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: Describing) => Described>> = {
+type Describe = (type: ContentType, describing: Describing) => Described;
+
+/** An action on the versions of a document. */
+const changing =
+  (verb: string, does: string): Describe =>
+  (type, describing) => ({
+    verb,
+    summary: `${does} ${type.displayName}`,
+    parameters: [
+      ...inPathOf(type),
+      ...showing(type, describing),
+      ...versions(type, true, describing).filter(({ name }) => name === 'locale'),
+    ],
+    answers: { 200: one(type, describing) },
+    groups: ['query', 'write', 'one'],
+  });
+
+const ACTIONS: Readonly<Record<ContentAction, Describe>> = {
   find: (type, describing) =>
     type.kind === 'singleType'
       ? {
@@ -136,6 +153,9 @@ const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: De
     answers: { 204: GONE },
     groups: ['query', 'delete'],
   }),
+  publish: changing('publish', 'Publish the draft of'),
+  unpublish: changing('unpublish', 'Remove the published version of'),
+  discardDraft: changing('discardDraftOf', 'Replace the draft with the published version of'),
 };
 
 /** The description of an action on a type. */

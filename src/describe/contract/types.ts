@@ -3,6 +3,7 @@
  * derived from it, as are the tools for agents.
  */
 import type { Config } from '../../config/types.js';
+import type { VersionChange } from '../../documents/request.js';
 import type { ErrorCode } from '../../error-codes.js';
 import type { Caller } from '../../query/read-plan.js';
 import type { Schema } from '../../schema/types.js';
@@ -11,7 +12,7 @@ import type { Schema } from '../../schema/types.js';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
-export type ContentAction = 'find' | 'findOne' | 'create' | 'update' | 'delete';
+export type ContentAction = 'find' | 'findOne' | 'create' | 'update' | 'delete' | VersionChange;
 
 /** What a route does, independent of its path, which a project's code may change. */
 export type RouteOperation =

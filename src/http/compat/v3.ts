@@ -114,7 +114,8 @@ async function answer(
 ): Promise<void> {
   const { data } = objectAt(ctx.body);
   if (data === undefined) return;
-  const status = query['status'] === 'draft' ? 'draft' : 'published';
+  // Not that of `query`: publishing and unpublishing choose the version that they show.
+  const status = ctx.state.query.params['status'] === 'draft' ? 'draft' : 'published';
   const entries = objectsIn([data].flat());
   // A list of all locales has no localizations in its entries (rules C.6), so they are added.
   const given = query['locale'] === '*' ? await withSiblings(deps, type, status, entries) : data;

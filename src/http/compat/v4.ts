@@ -45,7 +45,9 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
     await route.controller(ctx, identity, deps);
     if (isDelete) ctx.body = { data: gone, meta: {} };
     if (query['locale'] === '*') await addLocalizations(ctx, identity, { deps, type, query });
-    await answer(deps, type, ctx, { draft: query['status'] === 'draft', given });
+    // Publishing and unpublishing choose the version that they show.
+    const { status } = isDelete ? query : ctx.state.query.params;
+    await answer(deps, type, ctx, { draft: status === 'draft', given });
   },
 });
 
@@ -69,6 +71,9 @@ interface Naming {
   readonly drafts: boolean;
 }
 
+/** Methods of writers, who name the entry to write; others must not learn which numbers drafts have. */
+const NAMING: ReadonlySet<string> = new Set(['PUT', 'POST']);
+
 /**
  * Translates a numeric id: it determines the document, the locale and, for an unpublished draft, the version.
  */
@@ -79,8 +84,7 @@ async function nameRow(
 ): Promise<DraftItems> {
   const id = numericId(ctx.params['documentId']);
   if (id === null) return SAME_ITEMS;
-  // A writer names the entry to write; others must not learn which numbers drafts have.
-  const row = await findRow(deps.store, type, id, drafts || ctx.method === 'PUT');
+  const row = await findRow(deps.store, type, id, drafts || NAMING.has(ctx.method));
   if (!row) throw errors.notFound();
   ctx.params['documentId'] = row.documentId;
   if (type.localized && row.locale !== null) query['locale'] = row.locale;

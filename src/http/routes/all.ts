@@ -1,4 +1,5 @@
 import type { RouteOperation } from '../../describe/contract/types.js';
+import { declaredRoutes } from '../../strapi/open.js';
 import { codeRoutes } from '../code-routes.js';
 import { compatRoutes } from '../compat/index.js';
 import type { Route } from '../context.js';
@@ -44,7 +45,8 @@ function tableOf(parts: RouteParts, checked: boolean): readonly Route[] {
     ...contentTypeBuilderRoutes,
     ...emailRoutes,
   ].map(named);
-  const adapted = compatRoutes({ config, schema }, [...builtIn, ...contentRoutes(schema)]);
+  const declared = new Set(declaredRoutes({ own, code }).map(({ action }) => action));
+  const adapted = compatRoutes({ config, schema }, [...builtIn, ...contentRoutes(schema, declared)]);
   const content =
     config.rest.compat === null ? adapted : adapted.map((route) => ({ ...route, operation: COMPAT }));
   const routes: readonly Route[] = applyPolicies(

@@ -1,9 +1,12 @@
 import type { ContentAction } from '../../describe/contract/types.js';
+import { writeLocale } from '../../documents/operations/locales.js';
 import type { JsonOf, OneAnswer } from '../../documents/read/reader.js';
-import type { RequestService } from '../../documents/request.js';
+import type { RequestService, VersionChange } from '../../documents/request.js';
 import { errors } from '../../errors.js';
+import { paramsQuery } from '../../query/query.js';
 import { routeOf } from '../../schema/find.js';
 import type { ContentType, Schema } from '../../schema/types.js';
+import { isPlainObject, objectAt } from '../../values/plain-object.js';
 import { contentRequest, contentService } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
@@ -62,9 +65,11 @@ const nothing =
 
 interface Row extends Pick<Route, 'method'> {
   /** Below the path of the type. */
-  readonly path: '' | '/:documentId';
+  readonly path: string;
   readonly action: ContentAction;
   readonly answer: Answering;
+  /** The version that the answer shows, if the request does not choose it. */
+  readonly shows?: 'draft' | 'published';
 }
 
 /** The routes of each kind of content type, with the action that each requires (rules A.1). */
@@ -109,22 +114,73 @@ const ROUTES: Readonly<Record<ContentType['kind'], readonly Row[]>> = {
   ],
 };
 
-/** The routes of the project's content types; built-in types have their own. */
-export const contentRoutes = (schema: Schema): readonly Route[] =>
-  [...schema.contentTypes.values()].filter(({ origin }) => origin === 'api').flatMap(routesOf);
+interface ChangeRow extends Required<Pick<Row, 'shows'>> {
+  readonly action: VersionChange;
+  readonly segment: string;
+}
 
-const routesOf = (type: ContentType): readonly Route[] =>
-  ROUTES[type.kind].map(({ method, path, action, answer }) => ({
-    method,
-    path: `/${routeOf(type)}${path}`,
-    action: `${type.uid}.${action}`,
-    operation: { kind: 'content', uid: type.uid, action },
-    controller: async (ctx, identity, deps) => {
-      const { service: other } = ctx.state;
-      const service = other
-        ? await other(type, contentRequest(ctx, identity))
-        : contentService(ctx, identity, deps, type.uid);
-      // Routes that a Strapi project declares name it `id`.
-      await answer(ctx, service, ctx.params['documentId'] ?? ctx.params['id'] ?? '', deps);
-    },
+/** Strapi has these in its content manager only (rules A.1). */
+const CHANGES: readonly ChangeRow[] = [
+  { action: 'publish', segment: 'publish', shows: 'published' },
+  { action: 'unpublish', segment: 'unpublish', shows: 'draft' },
+  { action: 'discardDraft', segment: 'discard-draft', shows: 'draft' },
+];
+
+const changeRows = ({ kind, draftAndPublish }: ContentType): readonly Row[] => {
+  if (!draftAndPublish) return [];
+  const single = kind === 'singleType';
+  return CHANGES.map(({ action, segment, shows }) => ({
+    method: 'post',
+    path: `${single ? '' : '/:documentId'}/${segment}`,
+    action,
+    shows,
+    answer: entry((service, documentId) => service.changeVersion(action, single ? null : documentId)),
   }));
+};
+
+/**
+ * Makes the request ask for the version that its action changes. Throws a 400 for data, which the action would
+ * ignore, and for anything but one locale.
+ */
+function askFor(status: 'draft' | 'published', type: ContentType, ctx: RequestContext, deps: AppDeps): void {
+  const { params } = ctx.state.query;
+  writeLocale(type, params['locale'], deps.config.plugins.i18n.defaultLocale);
+  const { data } = objectAt(ctx.request.body);
+  if (data !== undefined && !(isPlainObject(data) && Object.keys(data).length === 0))
+    throw errors.invalidKey({ key: 'data', path: 'data', source: 'body' });
+  ctx.state.query = paramsQuery({ ...params, status }, 'rest');
+}
+
+/**
+ * The routes of the project's content types; built-in types have their own. `declared` are the actions of routes
+ * that the project's code declares: a grant of such an action opens that route alone, not one of the same name
+ * here.
+ */
+export const contentRoutes = (
+  schema: Schema,
+  declared: ReadonlySet<string | null> = new Set(),
+): readonly Route[] =>
+  [...schema.contentTypes.values()]
+    .filter(({ origin }) => origin === 'api')
+    .flatMap((type) => [
+      ...ROUTES[type.kind].map((row) => routeIn(type, row)),
+      ...changeRows(type)
+        .map((row) => routeIn(type, row))
+        .filter(({ action }) => !declared.has(action)),
+    ]);
+
+const routeIn = (type: ContentType, { method, path, action, answer, shows }: Row): Route => ({
+  method,
+  path: `/${routeOf(type)}${path}`,
+  action: `${type.uid}.${action}`,
+  operation: { kind: 'content', uid: type.uid, action },
+  controller: async (ctx, identity, deps) => {
+    if (shows) askFor(shows, type, ctx, deps);
+    const { service: other } = ctx.state;
+    const service = other
+      ? await other(type, contentRequest(ctx, identity))
+      : contentService(ctx, identity, deps, type.uid);
+    // Routes that a Strapi project declares name it `id`.
+    await answer(ctx, service, ctx.params['documentId'] ?? ctx.params['id'] ?? '', deps);
+  },
+});

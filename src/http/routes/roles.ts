@@ -14,8 +14,13 @@ import { showFields } from './show.js';
 const PREFIX = '/users-permissions';
 const action = (name: string): string => `plugin::users-permissions.role.${name}`;
 
-/** Every action that can be granted. */
-const actionsOf = (deps: AppDeps): readonly string[] => allActions(deps.schema, declaredRoutes(deps));
+/** The actions in permission trees: those of Strapi, and others as soon as a role has them. */
+const actionsOf = async (deps: AppDeps): Promise<readonly string[]> => {
+  const roles = await deps.access.roles.all();
+  return allActions(deps.schema, declaredRoutes(deps), (name) =>
+    roles.some(({ grants }) => grants.allows(name)),
+  );
+};
 
 const requestedRole = async (ctx: RequestContext, { access }: AppDeps): Promise<RoleEntry | undefined> =>
   (await access.roles.all()).find(({ role }) => String(role.id) === ctx.params['id']);
@@ -33,7 +38,7 @@ const list: Controller = async (ctx, _, { access: { users, roles, roleType } }) 
 const one: Controller = async (ctx, _, deps) => {
   const entry = await requestedRole(ctx, deps);
   if (!entry) throw errors.notFound();
-  const permissions = permissionTree(actionsOf(deps), (name) => entry.grants.allows(name));
+  const permissions = permissionTree(await actionsOf(deps), (name) => entry.grants.allows(name));
   ctx.body = { role: { ...showFields(deps.access.roleType, entry.role), permissions } };
 };
 
@@ -59,8 +64,8 @@ const remove: Controller = async (ctx, _, deps) => {
   ctx.body = { ok: true };
 };
 
-const tree: Controller = (ctx, _, deps) => {
-  ctx.body = { permissions: permissionTree(actionsOf(deps), () => false) };
+const tree: Controller = async (ctx, _, deps) => {
+  ctx.body = { permissions: permissionTree(await actionsOf(deps), () => false) };
 };
 
 /** Roles and their permission trees (rules H.3). */

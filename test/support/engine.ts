@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningEngine, startEngine } from '@mangrove/engine';
+import { startEngine } from '@mangrove/engine';
 import { openStore, type Store } from '../../src/store/client.js';
+import { embedded } from './embedded-engine.js';
 
 export interface TestStore {
   readonly store: Store;
@@ -15,28 +16,13 @@ export interface TestStore {
   close(): Promise<void>;
 }
 
-let embedded: Promise<{ engine: RunningEngine; dataDir: string }> | null = null;
-let users = 0;
-
-/** One embedded engine for all open stores, in a folder of its own. */
+/** One embedded engine for all stores of a test file, in a folder of its own; `engine-hooks.ts` closes it. */
 async function useEmbedded(): Promise<string> {
-  users++;
-  embedded ??= mkdtemp(join(tmpdir(), 'mangrove-test-')).then(async (dataDir) => ({
+  embedded.running ??= mkdtemp(join(tmpdir(), 'mangrove-test-')).then(async (dataDir) => ({
     engine: await startEngine({ dataDir }),
     dataDir,
   }));
-  return (await embedded).engine.uri;
-}
-
-/** Called by each store that closes; the last one stops the engine, so that the test run can end. */
-async function leaveEmbedded(): Promise<void> {
-  users--;
-  const running = embedded;
-  if (users > 0 || running === null) return;
-  embedded = null;
-  const { engine, dataDir } = await running;
-  await engine.close();
-  await rm(dataDir, { recursive: true, force: true });
+  return (await embedded.running).engine.uri;
 }
 
 /** Waits for work that writes leave for after the response, which would recreate dropped collections. */
@@ -67,7 +53,6 @@ export async function testStore(): Promise<TestStore> {
       await settled(store);
       await store.db.dropDatabase();
       await store.close();
-      if (given === undefined) await leaveEmbedded();
     },
   };
 }

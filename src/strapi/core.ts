@@ -6,12 +6,14 @@ import { errors } from '../errors.js';
 import { paramsQuery } from '../query/query.js';
 import { existingType } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
-import { copyOf, objectAt } from '../values/plain-object.js';
+import { objectAt } from '../values/plain-object.js';
 import type { CoreParts } from './factories.js';
 import type { Live } from './live.js';
 import { pageOf } from './page.js';
 import { sanitizeOutput } from './sanitize.js';
+import { sanitizeQuery } from './sanitize-query.js';
 import { type Callable, type CodeContext, isCallable, type Values } from './types.js';
+import { running } from './unsupported.js';
 
 /** What a request carries for the core controllers. */
 export interface RequestParts {
@@ -28,6 +30,13 @@ const partsOf = (ctx: CodeContext): RequestParts => {
   const parts = Object.getOwnPropertyDescriptor(ctx.state, PARTS)?.value as RequestParts | undefined;
   if (!parts) throw new TypeError('called outside of a route');
   return parts;
+};
+
+/** Who sent the request whose code is running. @throws TypeError outside of one */
+export const callerNow = (): Identity => {
+  const ctx = running.getStore()?.ctx;
+  if (!ctx) throw new TypeError('called outside of a route');
+  return partsOf(ctx).identity;
 };
 
 /** The methods of a controller that work for others, and how Strapi's core ones work. */
@@ -149,9 +158,8 @@ export class Core implements CoreParts {
           target: isSingle ? 'single' : 'list',
         });
       },
-      async sanitizeQuery(this: CoreController, ctx: CodeContext) {
-        await core_.validateQuery(ctx);
-        return copyOf(ctx.query);
+      async sanitizeQuery(ctx: CodeContext) {
+        return sanitizeQuery(ctx.query, type, { schema, caller: partsOf(ctx).identity });
       },
       async validateInput(data: unknown, ctx: CodeContext) {
         checkInputKeys(Object(data), type, schema, partsOf(ctx).identity);

@@ -34,6 +34,8 @@ export const SUPPORTED: Readonly<Record<string, string>> = {
   fetch: "Node's own",
   dirs: 'the folders of the project',
   requestContext: '`get`',
+  contentAPI:
+    '`sanitize.query`, `sanitize.output`, `sanitize.input`, `validate.query`, `validate.input`; permissions count if `auth` is passed',
   store: '`get`, `set` and `delete` of values that are kept in the database',
 };
 
@@ -58,7 +60,6 @@ export const REFUSED = {
     'ai',
     'app',
     'auth',
-    'contentAPI',
     'customFields',
     'destroy',
     'ee',

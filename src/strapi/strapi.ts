@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { MiddlewareContext } from '../documents/middleware.js';
 import { isObject } from '../values/plain-object.js';
+import { contentApiOf } from './content-api.js';
 import type { Core } from './core.js';
 import { coreStoreOf } from './core-store.js';
 import { CORE } from './factories.js';
@@ -153,6 +154,7 @@ export function createStrapi(parts: Parts): Values {
       dir: root,
       requestContext: { get: () => running.getStore()?.ctx },
       store: coreStoreOf(live),
+      contentAPI: contentApiOf(live),
       isLoaded: true,
     },
     REFUSED[''],

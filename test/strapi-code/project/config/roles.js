@@ -1,7 +1,7 @@
 /** Mangrove's; the recorder grants the same in Strapi. */
 module.exports = {
   public: [
-    ...['find', 'findOne', 'create', 'update', 'popular', 'whole'].map(
+    ...['find', 'findOne', 'create', 'update', 'popular', 'whole', 'sanitized'].map(
       (name) => `api::article.article.${name}`,
     ),
     'api::author.author.find',

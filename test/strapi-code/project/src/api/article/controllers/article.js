@@ -42,6 +42,9 @@ module.exports = createCoreController('api::article.article', ({ strapi }) => ({
     if (!entry) return ctx.notFound('no such slug');
     ctx.send({ slug: entry.slug, route: ctx.state.route.handler });
   },
+  async sanitized(ctx) {
+    return { query: await this.sanitizeQuery(ctx) };
+  },
   async count() {
     return { count: await strapi.service('api::article.article').total() };
   },

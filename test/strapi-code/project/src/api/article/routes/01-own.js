@@ -8,6 +8,7 @@ module.exports = {
       handler: 'api::article.article.bySlug',
       config: { auth: false },
     },
+    { method: 'GET', path: '/articles/sanitized', handler: 'article.sanitized' },
     { method: 'GET', path: '/articles/count', handler: 'article.count' },
     { method: 'GET', path: '/articles/open', handler: 'article.find', config: { auth: false } },
     {

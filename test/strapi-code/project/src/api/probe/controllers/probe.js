@@ -140,6 +140,29 @@ module.exports = {
       left: await permissions.count({ where }),
     };
   },
+  contentApi: async (ctx) => {
+    const { sanitize, validate } = strapi.contentAPI;
+    const model = strapi.contentType('api::article.article');
+    const [entry] = await strapi
+      .documents('api::article.article')
+      .findMany({ populate: ['author'], limit: 1 });
+    const refused = (promise) =>
+      promise.then(
+        () => 'passed',
+        ({ message }) => message,
+      );
+    return {
+      output: Object.keys(await sanitize.output(entry, model, { auth: ctx.state.auth })).sort(),
+      list: (await sanitize.output([{ title: 'x', secret: 'y' }], model))[0],
+      query: await sanitize.query(
+        { filters: { secret: 'x', title: 'y' }, fields: ['title', 'secret'] },
+        model,
+      ),
+      validated: await refused(validate.query({ filters: { nothing: 1 } }, model)),
+      valid: await refused(validate.query({ filters: { title: 'x' } }, model)),
+      input: await refused(validate.input({ nothing: 1 }, model)),
+    };
+  },
   described: async () => {
     const found = await strapi.documents('api::note.note').findMany({ describe: true, limit: 1 });
     return { found: found.length, described: globalThis.fixtureDescribed };

@@ -26,7 +26,7 @@ import type { Schema } from './schema/types.js';
 import { readAccountSettings } from './store/account-settings.js';
 import { checkAgreement } from './store/adopted/agreement.js';
 import { openStore, type Store } from './store/client.js';
-import { codeValues } from './store/code-values.js';
+import { codeValues, unsupportedRoutes } from './store/code-values.js';
 import { ensureIndexes } from './store/indexes/sync.js';
 import { readLinksAcrossLocales, readLocaleSettings } from './store/locales.js';
 import { openGate } from './store/transfer/gate.js';
@@ -198,6 +198,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
         logger,
         record,
         values: codeValues(store),
+        unsupported: unsupportedRoutes(store),
         upload,
       });
       const close = async (): Promise<void> => {

@@ -30,14 +30,34 @@ export async function unknownFiles(
         .map(({ name }) => ({ folder, name, base: name.replace(CODE, '') }));
     }),
   );
-  return found
-    .flat()
-    .filter(({ base }) => !known.includes(base) && !PASSED_OVER.test(base))
+  const unknown = found.flat().filter(({ base }) => !known.includes(base) && !PASSED_OVER.test(base));
+  const isNamed = unknown.length === 0 ? () => false : await namesIn(root);
+  return unknown
+    .filter(({ base }) => !isNamed(base))
     .map(({ folder, name, base }) => ({
       name: 'config-file-unread',
       file: `${folder}/${name}`,
       guess: didYouMean(base, known),
     }));
+}
+
+/**
+ * Whether a Strapi project's code names a file of `config/`: `strapi.config.get('own.value')`, or an import by another one.
+ */
+async function namesIn(root: string): Promise<(base: string) => boolean> {
+  const texts: string[] = [];
+  const gather = async (folder: string): Promise<void> => {
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && entry.name !== 'node_modules') await gather(path);
+      else if (entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name)) texts.push(await readFile(path, 'utf8'));
+    }
+  };
+  for (const folder of ['config', 'src'])
+    if (existsSync(join(root, folder))) await gather(join(root, folder));
+  const text = texts.join('\n');
+  return (base) =>
+    new RegExp(`['"\`](?:\\./)?${base.replace(/\W/g, '\\$&')}(?:\\.[\\w.]+)?['"\`]`).test(text);
 }
 
 const EXTENSIONS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json'] as const;

@@ -26,6 +26,10 @@ export const FOUND = {
     .says('a standalone server: writes are ordered steps with a journal, not transactions')
     .advises('Run it as a replica set, which may have a single member')
     .when(`${WHEN} finds a server without transactions`),
+  'route-answers-501': finding('code', 'warn', ['route', 'reason'])
+    .says(({ route, reason }) => `${route} answers 501: ${reason}`)
+    .advises('Change its code, or do without it: docs/strapi-code.md lists what runs')
+    .when(`${WHEN} finds a route of a Strapi project whose code used what Mangrove does not have`),
   'sharding-without-effect': finding('sharding', 'warn', ['uids'])
     .says(({ uids }) => `${uids.join(', ')}: options.shard, but this is not a sharded cluster`)
     .advises('Nothing to do until it is one')

@@ -280,6 +280,7 @@ export class StrapiCode {
 
   /** What Strapi runs before it listens. */
   async bootstrap(): Promise<void> {
+    await this.live().unsupported.clear();
     for (const { file } of this.registry.of('index')) await this.runIndex(file, 'bootstrap');
     this.closeBroken();
   }

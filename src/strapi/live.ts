@@ -7,7 +7,7 @@ import type { RecordEvent } from '../events/events.js';
 import type { FileInput } from '../media/prepare-file.js';
 import type { FileEntry } from '../media/types.js';
 import type { Schema } from '../schema/types.js';
-import type { CodeValues } from '../store/code-values.js';
+import type { CodeValues, UnsupportedRoutes } from '../store/code-values.js';
 
 /** What a project's code works with once the database is open. */
 export interface Live {
@@ -19,5 +19,6 @@ export interface Live {
   readonly logger: ProjectLogger;
   readonly record: RecordEvent;
   readonly values: CodeValues;
+  readonly unsupported: UnsupportedRoutes;
   upload(file: FileInput): Promise<FileEntry>;
 }

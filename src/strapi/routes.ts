@@ -201,7 +201,9 @@ function answering(given: Given): Answering | null {
       const { unsupported } = request;
       if (!unsupported) return;
       state.failed = unsupported;
-      tools.live().record({ name: 'route-unsupported', route: name, reason: unsupported.message });
+      const { record, unsupported: routes } = tools.live();
+      record({ name: 'route-unsupported', route: name, reason: unsupported.message });
+      await routes.note(name, unsupported.message);
       throw asAnswer(unsupported);
     },
   };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type Serving, serve } from '../../src/serve/index.js';
+import { examine } from '../../src/store/doctor/doctor.js';
 import { REFUSED, SERVICES, SUPPORTED } from '../../src/strapi/names.js';
 import { mangrove } from '../support/run-command.js';
 import { exchange, type Row } from './exchange.js';
@@ -56,6 +57,15 @@ describe("a Strapi project's code", function () {
     expect((await get('/api/probe/caught')).status).to.equal(501);
   });
 
+  it('doctor lists the routes that have answered 501', async () => {
+    await get('/api/probe/unsupported');
+    const { store, schema } = serving.project;
+    const found = await examine(store, schema, ['code']);
+    expect(found.map(({ level, text }) => `${level}: ${text}`)).to.include(
+      'warning: GET /probe/unsupported answers 501: strapi.db.connection is not supported by Mangrove',
+    );
+  });
+
   it('has each name that docs/strapi-code.md lists, and throws for the others', () => {
     const strapi = serving.project.code.running?.strapi;
     const at = (path: string): unknown =>
@@ -76,6 +86,7 @@ describe("a Strapi project's code", function () {
   it('check lists what its files name that is not supported; --run loads them', async () => {
     const plain = await mangrove('--root', root, 'check');
     expect(plain.status, plain.stderr).to.equal(0);
+    expect(plain.stderr).not.to.include('config/own.js');
     expect(plain.stderr).to.match(
       /src\/api\/probe\/controllers\/probe\.js:\d+: strapi\.db\.connection is not supported/,
     );

@@ -69,7 +69,7 @@ const STORE_MODULES: Record<string, readonly string[]> = {
   adopted: ['connection', 'indexes', 'outbox', 'entries'],
   transfer: ['connection', 'entries'],
   client: ['connection'],
-  doctor: ['connection', 'indexes', 'client'],
+  doctor: ['connection', 'indexes', 'client', 'code-values'],
   locales: ['connection'],
   'code-values': ['connection'],
   'account-settings': ['connection'],

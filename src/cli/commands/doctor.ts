@@ -24,7 +24,7 @@ export const doctor = command({
   ],
   help: `
 It checks the version and the topology, sharded types, indexes, references without a target, writes interrupted by a crash,
-claims on unique values and one-to-one targets, and slow reads. It changes nothing, except that the next start searches a type
+claims on unique values and one-to-one targets, routes of a Strapi project that answer 501, and slow reads. It changes nothing, except that the next start searches a type
 again whose entries lack claims.`,
   async run({ root, options }: Call<{ readonly entries: number }>) {
     let compared = 0;

@@ -15,6 +15,7 @@ import { type Engine, engineOf, isSince, joinsSharded } from '../connection/engi
 import type { Store } from '../connection/store.js';
 import { crowded, indexDrift } from '../indexes/sync.js';
 import { accounts } from './accounts.js';
+import { code } from './code.js';
 import { halfWritten, orphans } from './content.js';
 import { asFinding, type DoctorCheck, type DoctorContext, type Finding, ownTypes } from './finding.js';
 
@@ -165,6 +166,7 @@ const CHECKS: Readonly<Record<string, DoctorCheck>> = {
   indexes,
   orphans,
   accounts,
+  code,
   'half-written': halfWritten,
   'slow reads': slow,
 };

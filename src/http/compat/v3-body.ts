@@ -74,10 +74,9 @@ function entryV3(show: Show3, type: ContentType, given: PlainObject, shown: Posi
     ...timesOf(type, seen),
     ...creatorsOf(seen),
     _id: id,
-    ...('__v' in kept && { __v: kept['__v'] }),
     id,
     // An entry rendered `within` may have only its id.
-    ...(type.draftAndPublish && 'publishedAt' in given && datesOf(show, type, seen)),
+    ...(type.draftAndPublish && 'publishedAt' in given && { published_at: publishedOf(show, type, given) }),
     ...(type.localized && {
       ...(locale !== null && { locale }),
       localizations: localizations(show, type, seen),
@@ -107,6 +106,7 @@ function valuesV3(show: Show3, model: Model, seen: Seen): PlainObject {
 
 /** Whether a kept value is that of a field without an attribute. */
 function isField(model: Model, name: string): boolean {
+  if (name === '__v') return true;
   if (name.startsWith('_') || name.includes('/') || schemaAttribute(model, name)) return false;
   if (model.modelType === 'component') return true;
   if (CREATORS.includes(name) || (name === 'related' && model.uid === FILE_UID)) return false;
@@ -130,26 +130,11 @@ const idOf = ({ ids }: Show3, uid: string, entry: PlainObject): string =>
 const publishedOf = ({ twin }: Show3, { uid }: ContentType, { id, publishedAt }: PlainObject): unknown =>
   twin(uid, id)?.publishedAt ?? publishedAt ?? null;
 
-function datesOf(show: Show3, type: ContentType, { given, kept }: Seen): PlainObject {
-  const published_at = publishedOf(show, type, given);
-  return published_at === null && lacks(kept, 'publishedAt') ? {} : { published_at };
-}
-
-/** Whether the old document did not have this date. */
-const lacks = ({ _absent: names }: PlainObject, name: string): boolean =>
-  Array.isArray(names) && names.includes(name);
-
-function timesOf(type: ContentType, { given, kept }: Seen): PlainObject {
+function timesOf(type: ContentType, { given }: Seen): PlainObject {
   const names = timestampsOf(type);
   if (names === null || !('createdAt' in given)) return {};
   const [created, updated] = names;
-  const { createdAt, updatedAt } = given;
-  // Once changed, an entry has a time even if it had none before.
-  const untouched = String(createdAt) === String(updatedAt);
-  return {
-    ...(!lacks(kept, 'createdAt') && { [created]: createdAt }),
-    ...(!(untouched && lacks(kept, 'updatedAt')) && { [updated]: updatedAt }),
-  };
+  return { [created]: given['createdAt'], [updated]: given['updatedAt'] };
 }
 
 /** The creators of an entry; the import keeps them for types that showed them in Strapi 3. */
@@ -178,10 +163,10 @@ const isKnown = ({ drafts, ids }: Show3, { uid }: ContentType, place: Place): bo
   drafts || ids.isPublished(uid, place);
 
 function localizations(show: Show3, type: ContentType, seen: Seen): readonly PlainObject[] {
-  const { given, kept, shown } = seen;
+  const { given, shown } = seen;
   if (shown !== 'entry') return unpopulatedLocalizations(show, type, seen);
   const list = objectsIn(given['localizations']).map((one) => ({ one, id: idOf(show, type.uid, one) }));
-  return inOrderOf(kept['localizations'], list).map(({ one, id }) => ({
+  return byId(list).map(({ one, id }) => ({
     _id: id,
     id,
     locale: one['locale'],
@@ -193,28 +178,22 @@ function localizations(show: Show3, type: ContentType, seen: Seen): readonly Pla
 function unpopulatedLocalizations(
   show: Show3,
   { uid }: ContentType,
-  { given, kept, locale }: Seen,
+  { given, locale }: Seen,
 ): readonly PlainObject[] {
   const documentId = String(given['documentId']);
   const others = show.ids
     .localesOf(uid, documentId)
     .filter((other) => other.locale !== locale && (show.drafts || other.isPublished))
     .map((other) => ({ id: show.ids.idOf(uid, documentId, other.locale) }));
-  const before = Array.isArray(kept['localizations']) ? kept['localizations'].map(String) : [];
-  const gone = before.filter((id) => show.drafts && show.ids.rowOf(uid, id).locale === undefined);
-  const all = inOrderOf(before, [...others, ...gone.map((id) => ({ id }))]);
-  return all.map(({ id }) => ({
+  return byId(others).map(({ id }) => ({
     _id: id,
     id: HEX.test(id) ? { type: 'Buffer', data: [...Buffer.from(id, 'hex')] } : id,
   }));
 }
 
-/** Ids known from Strapi 3 first, in its order; others by id, which is the order of creation. */
-function inOrderOf<T extends { readonly id: string }>(order: unknown, list: readonly T[]): readonly T[] {
-  const known: readonly unknown[] = Array.isArray(order) ? order : [];
-  const place = ({ id }: T): number => (known.includes(id) ? known.indexOf(id) : known.length);
-  return [...list].sort((a, b) => place(a) - place(b) || (a.id < b.id ? -1 : 1));
-}
+/** The order of creation. */
+const byId = <T extends { readonly id: string }>(list: readonly T[]): readonly T[] =>
+  [...list].sort((a, b) => (a.id < b.id ? -1 : 1));
 
 function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
   const { given, stored, kept, shown } = seen;
@@ -224,8 +203,6 @@ function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
     const isStored = stored === undefined || stored[name] !== undefined;
     return castV3({ name, type: attribute.type, now: value, isStored, old: kept[name] });
   }
-  const isEmpty = value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-  if (isEmpty && kept[name] === null) return null;
   if (value === null || value === undefined) return nothing(show, attribute, seen);
   const items = (of: (item: PlainObject) => unknown): unknown => mapObjects(value, of);
   switch (attribute.kind) {
@@ -247,14 +224,14 @@ function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
 }
 
 /**
- * A missing component is null, no reference is no key, and a reference that leads nowhere is null, unless that
- * tells a caller of a draft.
+ * A missing component is null, a missing reference is no key, and one that is null or leads nowhere is null.
+ * Who may not know of drafts gets no key either way, since a reference to a draft would be told from null.
  */
 function nothing({ drafts }: Show3, { kind, name }: Attribute, { stored, kept }: Seen): null | undefined {
   if (kind === 'component') return null;
-  const isStored = (stored?.[name] ?? null) !== null;
-  if (isStored) return kind === 'relation' && !drafts ? undefined : null;
-  return (kept[name] ?? null) === null ? undefined : null;
+  const reference = stored?.[name];
+  if (reference !== undefined) return kind === 'relation' && !drafts ? undefined : null;
+  return kept[name] === undefined ? undefined : null;
 }
 
 function referred(show: Show3, attribute: RelationAttribute, item: PlainObject, shown: Position): unknown {
@@ -282,7 +259,7 @@ function itemV3(show: Show3, uid: string, given: PlainObject, around: Seen): unk
   return {
     ...zone,
     ...valuesV3(show, model, { given, stored, kept, locale: around.locale, shown: 'item' }),
-    ...('id' in given && { _id: id, ...('__v' in kept && { __v: kept['__v'] }), id }),
+    ...('id' in given && { _id: id, id }),
   };
 }
 
@@ -312,7 +289,6 @@ function unpopulated(show: Show3, attribute: Attribute, seen: Seen): unknown {
   const ids = all.filter((id) => !hidden.has(id));
   const before = kept[name];
   if (attribute.many) {
-    if (ids.length === 0 && before === null) return null;
     // With the ids that lead nowhere, as long as the others are the same.
     if (!Array.isArray(before)) return ids;
     const known = before.filter((id) => all.includes(id));
@@ -320,7 +296,6 @@ function unpopulated(show: Show3, attribute: Attribute, seen: Seen): unknown {
     return isSame ? before.filter((id) => !hidden.has(id)) : ids;
   }
   if (ids.length > 0) return ids[0];
-  if (before === null) return null;
   return links.length === 0 && typeof before === 'string' ? before : nothing(show, attribute, seen);
 }
 

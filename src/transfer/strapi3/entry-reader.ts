@@ -17,8 +17,7 @@ interface Reading {
 
 /**
  * What the document has and its entry or component item has no place for, under its own names: fields without
- * an attribute, values of another type, references to nothing, null instead of a reference or list. Besides,
- * `_absent` names the dates that the document does not have.
+ * an attribute, values of another type, references to nothing.
  */
 type Leftover = Record<string, unknown>;
 
@@ -72,14 +71,6 @@ export class EntryReader {
     const createdAt = dateOf(document[created]) ?? made;
     const isOwn = this.#reading.type.fields.has('published_at');
     const publishedAt = isOwn ? null : dateOf(document['published_at']);
-    // The dates that the document does not have; Strapi 3 returns none for them.
-    const absent = [
-      ...(dateOf(document[created]) ? [] : ['createdAt']),
-      ...(dateOf(document[updated]) ? [] : ['updatedAt']),
-    ];
-    if (!model.timestamps) absent.splice(0);
-    if (model.draftAndPublish && !('published_at' in document)) absent.push('publishedAt');
-    if (absent.length > 0) this.#leftover['_absent'] = absent;
     return {
       ...place,
       documentId: model.localized ? null : this.#ref,
@@ -98,9 +89,8 @@ export class EntryReader {
     const { type, fetched } = this.#reading;
     const given = list(this.#document['localizations']);
     if (!type.model.localized || given.length === 0) return [];
-    // The order is not derived from anything else, nor are references to nothing.
     const known = given.map(idOf).filter((id) => id !== null && fetched.get(type.model.collection, id));
-    if (given.length > 1 || known.length === 0) this.#leftover['localizations'] = given.map(refOf);
+    if (known.length < given.length) this.#leftover['localizations'] = given.map(refOf);
     const found: SourceRecord[] = [];
     for (const value of given) {
       const id = idOf(value);
@@ -137,8 +127,9 @@ export class EntryReader {
       const standard = field.as === 'scalar' && field.type !== 'enumeration' ? schema['default'] : undefined;
       const value = key in document ? document[key] : standard;
       if (value === undefined) continue;
-      // A list cannot be null here, and a reference is null if there is none.
-      if (value === null && field.as !== 'scalar' && field.as !== 'virtual') leftover[field.name] = null;
+      // As for scalars, null is not the same as missing. A side that is not stored here has no place for it.
+      if (value === null && field.as === 'link' && !field.many)
+        (schema['mappedBy'] === undefined ? data : leftover)[field.name] = null;
       const at = place.path + key;
       if (field.as === 'scalar' && standard !== undefined && !isCastable(field.type, value)) {
         data[field.name] = standard;

@@ -66,10 +66,12 @@ function buildFields(tools: BuildTools, model: Model, data: PlainObject, where: 
   for (const attribute of model.attributes.values()) {
     const { name } = attribute;
     if (attribute.system || (attribute.kind === 'relation' && !attribute.owner)) continue;
-    if (attribute.kind === 'relation' || attribute.kind === 'media')
-      fields = withLinks(fields, attribute, storedLinks(tools, { model, attribute }, held, where));
-    else if (attribute.kind === 'scalar') {
-      // What the source does not have, or the type cannot hold, is missing rather than null.
+    // What the source does not have, or the type cannot hold, is missing rather than null.
+    if (attribute.kind === 'relation' || attribute.kind === 'media') {
+      const links = storedLinks(tools, { model, attribute }, held, where);
+      if (links.length > 0 || attribute.many || data[name] === null)
+        fields = withLinks(fields, attribute, links);
+    } else if (attribute.kind === 'scalar') {
       if (data[name] === undefined) continue;
       const value = convert(attribute.type, data[name]);
       if (value !== UNFIT) fields[name] = value;

@@ -209,6 +209,9 @@ describe('Strapi 3 clients on migrated content', function () {
     expect((await send('GET', '/users/count')).body).to.equal(1);
     const [file] = await list('/upload/files');
     expect(file).to.include({ _id: id(50), id: id(50), name: 'c.png' });
+    expect((await send('GET', '/upload/files/count')).body).to.equal((await list('/upload/files')).length);
+    expect((await send('GET', '/upload/files/count?name=nothing')).body).to.equal(0);
+    expect((await send('GET', '/upload/files/count', undefined, null)).status).to.equal(403);
     for (const locale of await list('/i18n/locales'))
       expect(locale).to.include({ _id: locale['id'], __v: 0 }).and.not.have.property('documentId');
     const login = { identifier: 'ann', password: 'secret-ann' };

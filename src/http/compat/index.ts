@@ -19,15 +19,22 @@ export function compatRoutes(
   const { compat } = deps.config.rest;
   if (compat === null) return routes;
   const adapt = compat === 'v4' ? asV4 : asV3;
-  const counts = compat === 'v3' ? [...deps.schema.contentTypes.values()].filter(isListed) : [];
   return [
-    ...counts.map((type) => countRoute(type)),
+    ...(compat === 'v3' ? countRoutes(deps, routes) : []),
     ...routes.map((route) => {
       const type = typeOf(deps, route);
       if (type) return adapt(type, route);
       return compat === 'v4' ? flat(deps.schema, route) : pluginV3(deps.schema, route);
     }),
   ];
+}
+
+/** In Strapi 3, the entries of each type and the files can be counted. */
+function countRoutes({ schema }: Pick<RouteParts, 'schema'>, routes: readonly Route[]): readonly Route[] {
+  const types = [...schema.contentTypes.values()].filter(isListed);
+  const file = schema.contentTypes.get(FILE_UID);
+  const files = routes.find(({ method, path }) => method === 'get' && path === '/upload/files');
+  return [...types.map((type) => countRoute(type)), ...(file && files ? [countRoute(file, files)] : [])];
 }
 
 const typeOf = ({ schema }: Pick<RouteParts, 'schema'>, { action }: Route): ContentType | undefined => {

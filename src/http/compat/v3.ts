@@ -32,11 +32,17 @@ export const asV3 = (type: ContentType, route: Route): Route => ({
   },
 });
 
-/** `/count`: the number of matching entries. */
-export const countRoute = (type: ContentType): Route => ({
+/** `/count`: the number of matching entries, for who may list them. */
+export const countRoute = (
+  type: ContentType,
+  { path, action }: Pick<Route, 'path' | 'action'> = {
+    path: `/${routeOf(type)}`,
+    action: `${type.uid}.find`,
+  },
+): Route => ({
   method: 'get',
-  path: `/${routeOf(type)}/count`,
-  action: `${type.uid}.find`,
+  path: `${path}/count`,
+  action,
   controller: async (ctx, identity, deps) => {
     const given = ctx.state.query.params;
     const {

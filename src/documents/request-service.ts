@@ -6,16 +6,19 @@ import { errors } from '../errors.js';
 import { paramsQuery } from '../query/query.js';
 import { Output } from '../render/bytes/output.js';
 import type { ContentType } from '../schema/types.js';
-import { type Call, ofDocument } from './call.js';
+import { collectionName } from '../store/connection/collections.js';
+import { type Call, type DocumentCall, ofDocument } from './call.js';
 import { singleDocument } from './claims/single.js';
-import type { DocumentsContext } from './context.js';
+import type { BuildContext, DocumentsContext } from './context.js';
 import type { Action, Through } from './middleware.js';
+import { documentFilter } from './operations/locales.js';
 import { operationsOf } from './operations/of-type.js';
 import type { Writes } from './operations/run-writes.js';
 import type { JsonAnswer, JsonOf, ListAnswer, OneAnswer, Reader, ReadRequest } from './read/reader.js';
 import { FULL_ACCESS } from './read/script-request.js';
 import type { ContentRequest, RequestService, VersionChange } from './request.js';
 import { checkInputKeys } from './validate/input-keys.js';
+import type { ReturnedVersion } from './versions.js';
 
 interface RequestParts {
   readonly type: ContentType;
@@ -38,12 +41,27 @@ function dataOf({ data }: ContentRequest): object {
 
 type VersionsOperation = ReturnType<typeof operationsOf>[VersionChange];
 
-/** Throws a 404 before anything is committed, where discarding would delete a draft that was never published. */
-const keepingUnpublished =
-  (discard: VersionsOperation): VersionsOperation =>
+/** Whether the document has a draft in the locale of each of its versions; adopted collections make one. */
+async function haveDrafts(
+  write: BuildContext,
+  call: DocumentCall,
+  versions: readonly ReturnedVersion[],
+): Promise<boolean> {
+  if (write.type.storage) return true;
+  const drafts = await write.read(collectionName(write.type, 'draft'), documentFilter(write, call));
+  const locales = new Set(drafts.map(({ locale }) => locale ?? null));
+  return versions.every(({ locale }) => locales.has(locale));
+}
+
+/**
+ * Throws a 404 before anything is committed, where the operation would leave nothing to answer with: nothing is
+ * published, or the published version is all there is of the document.
+ */
+const keepingDrafts =
+  (operation: VersionsOperation): VersionsOperation =>
   async (write, call) => {
-    const versions = await discard(write, call);
-    if (versions.length === 0) throw errors.notFound();
+    const versions = await operation(write, call);
+    if (versions.length === 0 || !(await haveDrafts(write, call, versions))) throw errors.notFound();
     return versions;
   };
 
@@ -119,9 +137,7 @@ export class ContentRequestService implements RequestService {
       change,
       this.call({ documentId, locale: view.query.locale, query: NO_QUERY }),
       (call) =>
-        run(ofDocument(call), change === 'discardDraft' ? keepingUnpublished(operation) : operation, {
-          budget,
-        }),
+        run(ofDocument(call), change === 'publish' ? operation : keepingDrafts(operation), { budget }),
     );
     return { data: entries.length === 0 ? null : await view.read(documentId), timings: [] };
   }

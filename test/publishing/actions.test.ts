@@ -107,6 +107,19 @@ describe('actions on versions over REST', function () {
     expect(await titles(id)).to.deep.equal([null, 'Withdrawn']);
   });
 
+  it('unpublishing never removes an entry of another program, which has no draft', async () => {
+    const id = idOf(await write('Imported'));
+    const other = idOf(await write('With a draft in another locale'));
+    await write('Aussi', `/${other}?locale=fr`, 'articles', 'PUT');
+    const { db } = server.project.store;
+    await db.collection('articles.drafts').deleteMany({ documentId: { $in: [id, other] }, locale: 'en' });
+    for (const documentId of [id, other])
+      expect((await post(`articles/${documentId}/unpublish`)).status).to.equal(404);
+    expect(await titles(id)).to.deep.equal(['Imported', null]);
+    expect(await titles(other)).to.deep.equal(['With a draft in another locale', null]);
+    expect((await post(`articles/${other}/unpublish?locale=fr`)).status).to.equal(200);
+  });
+
   it('refuse data, which they would ignore, and a draft that is not complete', async () => {
     const id = idOf(await write('Kept', '?status=draft'));
     for (const data of [{ title: 'x' }, [], [{}], 'x', 1, false, null]) {

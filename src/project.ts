@@ -26,11 +26,12 @@ import type { Schema } from './schema/types.js';
 import { readAccountSettings } from './store/account-settings.js';
 import { checkAgreement } from './store/adopted/agreement.js';
 import { openStore, type Store } from './store/client.js';
-import { codeValues, unsupportedRoutes } from './store/code-values.js';
+import { codeValues } from './store/code-values.js';
 import { ensureIndexes } from './store/indexes/sync.js';
 import { readLinksAcrossLocales, readLocaleSettings } from './store/locales.js';
 import { openGate } from './store/transfer/gate.js';
 import { completeSwitch } from './store/transfer/switch-over.js';
+import { unsupportedRoutes } from './store/unsupported-routes.js';
 import { openCode, type ProjectCode } from './strapi/open.js';
 
 /** An open project, as used by the server, the commands and scripts. */

@@ -7,7 +7,8 @@ import type { RecordEvent } from '../events/events.js';
 import type { FileInput } from '../media/prepare-file.js';
 import type { FileEntry } from '../media/types.js';
 import type { Schema } from '../schema/types.js';
-import type { CodeValues, UnsupportedRoutes } from '../store/code-values.js';
+import type { CodeValues } from '../store/code-values.js';
+import type { UnsupportedRoutes } from '../store/unsupported-routes.js';
 
 /** What a project's code works with once the database is open. */
 export interface Live {

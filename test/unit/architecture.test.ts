@@ -69,9 +69,10 @@ const STORE_MODULES: Record<string, readonly string[]> = {
   adopted: ['connection', 'indexes', 'outbox', 'entries'],
   transfer: ['connection', 'entries'],
   client: ['connection'],
-  doctor: ['connection', 'indexes', 'client', 'code-values'],
+  doctor: ['connection', 'indexes', 'client', 'unsupported-routes'],
   locales: ['connection'],
   'code-values': ['connection'],
+  'unsupported-routes': ['connection'],
   'account-settings': ['connection'],
   gridfs: [],
 };

@@ -184,10 +184,7 @@ export type RawSource =
     }
   | { readonly kind: 'strapi3'; readonly database: ForeignDatabase; readonly publicDir: string | null };
 
-/**
- * A source to import from. Each iterable may be requested several times and starts over in the same order,
- * which allows an interrupted import to continue. Memory use must not grow with the size of the content.
- */
+/** How much of an iteration over a source has been read. */
 export interface SourceProgress {
   /** From 0 to 1. */
   readonly share: number;
@@ -195,6 +192,10 @@ export interface SourceProgress {
   readonly entries: { readonly read: number; readonly total: number } | null;
 }
 
+/**
+ * A source to import from. Each iterable may be requested several times and starts over in the same order,
+ * which allows an interrupted import to continue. Memory use must not grow with the size of the content.
+ */
 export interface ImportSource {
   /** For messages, such as `Strapi 5.54.0, export.tar.gz`. */
   readonly name: string;

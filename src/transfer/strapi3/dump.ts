@@ -1,10 +1,10 @@
 /** Reads the output of `mongodump` and `mongoexport`: a folder of files, or one archive. */
 
-import { createReadStream } from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { deserialize, EJSON } from 'bson';
 import type { ForeignDocument, PlacedDocument } from '../../store/transfer/foreign.js';
@@ -81,14 +81,14 @@ class BsonStream {
 export async function readDump(path: string): Promise<Dump> {
   const found = await stat(path).catch(() => null);
   if (!found) throw new ImportError(`${path} is not there`);
-  const read: BytesRead = { bytes: 0 };
+  const opened: ReadStream[] = [];
   if (!found.isDirectory())
-    return { documents: await readArchive(path, read), share: () => shareOf(read, found.size) };
+    return { documents: await readArchive(path, opened), share: () => shareOf(opened, found.size) };
   const folder = await folderOf(path);
   const files = await collectionFiles(folder);
   const sizes = await Promise.all(files.map(async (file) => (await stat(join(folder, file))).size));
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  return { documents: readFolder(folder, files, read), share: () => shareOf(read, total) };
+  return { documents: readFolder(folder, files, opened), share: () => shareOf(opened, total) };
 }
 
 /** The documents of a dump, and which share of its bytes has been read. */
@@ -98,12 +98,10 @@ interface Dump {
   share(): number;
 }
 
-interface BytesRead {
-  bytes: number;
-}
-
-const shareOf = ({ bytes }: BytesRead, total: number): number =>
-  total === 0 ? 1 : Math.min(1, bytes / total);
+const shareOf = (opened: readonly ReadStream[], total: number): number => {
+  const read = opened.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+  return total === 0 ? 1 : Math.min(1, read / total);
+};
 
 const EXTENSION = /\.(?:bson|json|jsonl|ndjson)(?:\.gz)?$/;
 
@@ -141,26 +139,18 @@ async function folderOf(path: string): Promise<string> {
 async function* readFolder(
   folder: string,
   files: readonly string[],
-  read: BytesRead,
+  opened: ReadStream[],
 ): AsyncGenerator<PlacedDocument> {
   for (const file of files) {
-    const stream = unpacked(join(folder, file), file.endsWith('.gz'), read);
+    const stream = unpacked(join(folder, file), file.endsWith('.gz'), opened);
     const documents = /\.bson(?:\.gz)?$/.test(file) ? readBson(stream) : readLines(stream, file);
     for await (const document of documents) yield { collection: nameOf(file), document };
   }
 }
 
-function unpacked(path: string, gzipped: boolean, read: BytesRead): Readable {
-  const bytes = createReadStream(path);
-  const file = bytes.pipe(
-    new Transform({
-      transform(chunk: Buffer, _, done) {
-        read.bytes += chunk.length;
-        done(null, chunk);
-      },
-    }),
-  );
-  bytes.on('error', (error) => file.destroy(error));
+function unpacked(path: string, gzipped: boolean, opened: ReadStream[]): Readable {
+  const file = createReadStream(path);
+  opened.push(file);
   if (!gzipped) return file;
   const gunzip = createGunzip();
   file.on('error', (error) => gunzip.destroy(error));
@@ -203,9 +193,9 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
  * An archive is a magic number, a prelude of documents that describe it, then blocks of documents, each after
  * a header that names their collection and ended by a terminator (mongo-tools, `common/archive`).
  */
-async function readArchive(path: string, read: BytesRead): Promise<AsyncIterable<PlacedDocument>> {
+async function readArchive(path: string, opened: ReadStream[]): Promise<AsyncIterable<PlacedDocument>> {
   const isGzip = (await fileHead(path, GZIP.length)).equals(GZIP);
-  const archive = new BsonStream(unpacked(path, isGzip, read));
+  const archive = new BsonStream(unpacked(path, isGzip, opened));
   if ((await archive.number()) !== MAGIC)
     throw new ImportError(`${basename(path)} is not an archive of mongodump`);
   const databases = new Set<string>();

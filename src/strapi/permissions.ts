@@ -115,6 +115,18 @@ export function permissionsOf(access: Access): Values {
   );
 }
 
+/** What else is populated; undefined if nothing is. */
+function withoutPermissions(populate: unknown): unknown {
+  if (populate === 'permissions') return undefined;
+  if (Array.isArray(populate)) {
+    const others = populate.filter((name) => name !== 'permissions');
+    return others.length > 0 ? others : undefined;
+  }
+  if (!isPlainObject(populate)) return populate;
+  const { permissions: _, ...others } = populate;
+  return Object.keys(others).length > 0 ? others : undefined;
+}
+
 /** The reads of roles, which may populate their permissions. */
 export function withPermissions(access: Access, query: Values): Values {
   const populating =
@@ -123,16 +135,7 @@ export function withPermissions(access: Access, query: Values): Values {
       const call = read as Callable;
       const { populate } = params;
       if (!populates(populate, 'permissions')) return call(params);
-      const others = Array.isArray(populate)
-        ? populate.filter((name) => name !== 'permissions')
-        : isPlainObject(populate)
-          ? Object.fromEntries(Object.entries(populate).filter(([name]) => name !== 'permissions'))
-          : populate === 'permissions'
-            ? []
-            : populate;
-      const isEmpty =
-        isPlainObject(others) || Array.isArray(others) ? Object.keys(others).length === 0 : false;
-      const found = await call({ ...params, populate: isEmpty ? undefined : others });
+      const found = await call({ ...params, populate: withoutPermissions(populate) });
       const entries = await access.roles.all();
       const filled = (row: unknown): unknown => {
         const entry = isPlainObject(row) && entries.find(({ role }) => role.id === row['id']);

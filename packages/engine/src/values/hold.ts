@@ -42,13 +42,10 @@ export const facetHold = (): Hold => new Hold(currentWork().limits.facetBytes, '
 export const regexHold = (): Hold => new Hold(64 * 1024 * 1024, '$regexFindAll', 51151);
 
 /** The limit of a stage that may use the disk beyond it, if allowed; here it uses memory instead. */
-const spilling = (
-  limit: 'sortBytes' | 'groupBytes',
-  what: string,
-  code: number | ErrorName = 'QueryExceededMemoryLimitNoDiskUseAllowed',
-): Hold => {
+const spilling = (limit: 'sortBytes' | 'groupBytes', what: string): Hold => {
   const { limits, allowDiskUse } = currentWork();
-  return new Hold(allowDiskUse ? Number.POSITIVE_INFINITY : limits[limit], what, code);
+  const most = allowDiskUse ? Number.POSITIVE_INFINITY : limits[limit];
+  return new Hold(most, what, 'QueryExceededMemoryLimitNoDiskUseAllowed');
 };
 
 /** What `$sort` may keep without the disk. */

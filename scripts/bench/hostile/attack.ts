@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 
 /** One request of an attacker. */
 export interface Shot {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;

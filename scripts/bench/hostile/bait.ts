@@ -6,11 +6,13 @@ import { documentId } from '../content.js';
 
 /** An account that was imported with its bcrypt hash. */
 export const IMPORTED = 'imported';
+export const PASSWORD = 'right password';
 /** A file that visitors read. */
 export const FILE = 'visited.txt';
 /** A long repetitive text: each position of it begins like what attackers search for. */
 const NOTE = 'a'.repeat(900_000);
-const LOCKERS = 2;
+/** Entries with such a text; one more has none, to be written. */
+export const LOCKERS = 2;
 
 /** Where the server keeps its files. */
 export const publicDirOf = (dataDir: string): string => join(dataDir, 'public');
@@ -27,7 +29,7 @@ export const layBait = async (db: Db, publicDir: string): Promise<void> => {
     email: `${IMPORTED}@example.test`,
     nameKey: IMPORTED,
     provider: 'local',
-    password: hashSync('right password', 10),
+    password: hashSync(PASSWORD, 10),
     resetPasswordToken: null,
     confirmationToken: null,
     confirmed: true,
@@ -35,12 +37,12 @@ export const layBait = async (db: Db, publicDir: string): Promise<void> => {
     role: null,
   });
   await db.collection('lockers').insertMany(
-    Array.from({ length: LOCKERS }, (_, n) => ({
+    Array.from({ length: LOCKERS + 1 }, (_, n) => ({
       ...entry,
       _id: new ObjectId(),
       id: n + 1,
       documentId: documentId('l', n),
-      note: NOTE,
+      note: n < LOCKERS ? NOTE : null,
       pins: [],
     })),
   );

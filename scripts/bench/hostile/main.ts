@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,20 +39,51 @@ const VISITED = '/api/restaurants';
 const SETTLE_MS = 6000;
 
 /** The visitor's times in milliseconds, without and with the attack. */
-const HEAD = ['attack', 'visits', 'failed', 'p50 alone', 'p99 alone', 'p50', 'p99', 'max', 'peak MB', 'load'];
+const HEAD = [
+  'attack',
+  'visits',
+  'failed',
+  'p50 alone',
+  'p99 alone',
+  'p50',
+  'p99',
+  'max',
+  'peak MB',
+  'disk MB',
+  'load',
+];
 
 const line = (cells: readonly string[]): string =>
   cells.map((cell, i) => (i === 0 ? cell.padEnd(26) : cell.padStart(9))).join(' ');
 
-const row = (name: string, alone: Felt, { requests, failed, p50, p99, max }: Felt, peak: number): string =>
+const row = (
+  name: string,
+  alone: Felt,
+  { requests, failed, p50, p99, max }: Felt,
+  bytes: readonly number[],
+): string =>
   line([
     name,
     String(requests),
     String(failed),
     ...[alone.p50, alone.p99, p50, p99, max].map((ms) => ms.toFixed(0)),
-    (peak / 1e6).toFixed(0),
+    ...bytes.map((count) => (count / 1e6).toFixed(0)),
     (loadavg()[0] ?? 0).toFixed(1),
   ]);
+
+/** Bytes in all files of a folder. */
+const sizeOf = async (folder: string): Promise<number> => {
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
+    one.isFile(),
+  );
+  const sizes = files.map(({ parentPath, name }) =>
+    stat(join(parentPath, name)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+};
 
 const suffer = async (attack: Attack, uri: string, size: string, dataDir: string): Promise<void> => {
   const { name, visited = VISITED } = attack;
@@ -63,7 +94,7 @@ const suffer = async (attack: Attack, uri: string, size: string, dataDir: string
   const attacker = await start('./hostile/attacker.js', [server.address, name, size]);
   const felt = await visits(url, Number(values.seconds));
   const peak = await Promise.race([server.peak(), sleep(END_MS, Number.NaN)]);
-  process.stdout.write(`${row(name, alone, felt, peak)}\n`);
+  process.stdout.write(`${row(name, alone, felt, [peak, await sizeOf(dataDir)])}\n`);
   await attacker.stop(END_MS);
   await server.stop(END_MS);
 };

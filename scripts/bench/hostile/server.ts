@@ -8,7 +8,7 @@ const OTHERS = [
   'content-type-builder.content-types.getContentTypes',
   'content-type-builder.components.getComponents',
 ].map((action) => `plugin::${action}`);
-const LOCKERS = ['find', 'create'].map((action) => `api::locker.locker.${action}`);
+const LOCKERS = ['find', 'create', 'update'].map((action) => `api::locker.locker.${action}`);
 
 /**
  * Mangrove with an engine in its own process where no `uri` is given. Everyone may read, write and upload, so that nothing but the
@@ -18,5 +18,6 @@ const [uri = '', name = '', dataDir = ''] = process.argv.slice(2);
 await serveBenchmark({
   database: { uri: uri === '' ? null : uri, name, dataDir },
   server: { host: '127.0.0.1', port: 0, publicDir: publicDirOf(dataDir), drainMs: 0, mcp: true },
+  plugins: { usersPermissions: { jwtManagement: 'refresh' } },
   roles: { public: [...ACTIONS, ...OTHERS, ...LOCKERS] },
 });

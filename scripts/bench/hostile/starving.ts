@@ -1,5 +1,6 @@
+import { documentId } from '../content.js';
 import { type Attack, addressOf, anyAddress, form, get, post, type Shot } from './attack.js';
-import { FILE, IMPORTED } from './bait.js';
+import { FILE, IMPORTED, LOCKERS, PASSWORD } from './bait.js';
 
 /** Combining marks of two classes in the order that takes longest to normalize. */
 const marks = `a${'\u0315'.repeat(150_000)}${'\u0316'.repeat(150_000)}`;
@@ -18,6 +19,20 @@ const SMALL: Shot = { method: 'GET', path: '/nothing' };
 const wrongPassword = (n: number): Shot => ({
   ...post('/auth/local', { identifier: IMPORTED, password: `wrong ${n}` }),
   from: anyAddress(),
+});
+
+/** Each sign-in starts a session; between them come refresh tokens of no session. */
+const session = (n: number): Shot => ({
+  ...(n % 2 === 0
+    ? post('/auth/local', { identifier: IMPORTED, password: PASSWORD })
+    : post('/auth/refresh', { refreshToken: `${documentId('s', n)}.${'x'.repeat(40)}` })),
+  from: anyAddress(),
+});
+
+/** The engine logs each as a change of almost 1 MB, while the content stays as large as it is. */
+const rewriting = (n: number): Shot => ({
+  ...post(`/lockers/${documentId('l', LOCKERS)}`, { data: { note: `${n}${'x'.repeat(900_000)}` } }),
+  method: 'PUT',
 });
 
 const pins = (n: number): Shot =>
@@ -40,6 +55,8 @@ export const starving: readonly Attack[] = [
   { name: 'pipelined, 50 at once', connections: 20, shot: () => ({ ...SMALL, pipelined: 50 }) },
   { name: 'pipelined, 5,000 at once', connections: 10, shot: () => ({ ...SMALL, pipelined: 5000 }) },
   { name: 'sign-ins, bcrypt', connections: 60, shot: wrongPassword },
+  // After the attack on its bcrypt hash, which the first sign-in replaces.
+  { name: 'sessions', connections: 60, shot: session },
   {
     name: 'search in repetitive text',
     connections: 4,
@@ -66,4 +83,5 @@ export const starving: readonly Attack[] = [
     shot: (n) => form(nestedDrawing(), `${n}.svg`, 'image/svg+xml'),
     visited: `/uploads/${FILE}`,
   },
+  { name: 'one entry rewritten', connections: 20, shot: rewriting },
 ];

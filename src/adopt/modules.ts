@@ -2,10 +2,10 @@
 import { readdir } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import type { AnyNode, ObjectExpression, Property } from 'acorn';
-import { ENDINGS, importedFile } from '../code/imported-file.js';
-import { nodesIn, pathOf } from '../code/nodes.js';
-import { type ParsedFile, parseFile } from '../code/parse.js';
-import { keyOf } from '../code/static-value.js';
+import { ENDINGS, importedFile } from '../code-scan/imported-file.js';
+import { nodesIn, pathOf } from '../code-scan/nodes.js';
+import { type ParsedFile, parseFile } from '../code-scan/parse.js';
+import { keyOf } from '../code-scan/static-value.js';
 
 /** A file with its imports and exports. */
 export interface Module extends ParsedFile {

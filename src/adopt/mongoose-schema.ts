@@ -1,7 +1,7 @@
 /** Converts a Mongoose schema to JSON Schema, and collects the references of its fields and virtuals. */
 import type { AnyNode, ObjectExpression } from 'acorn';
-import { nodesIn, pathOf } from '../code/nodes.js';
-import { keyOf, staticValue, UNKNOWN } from '../code/static-value.js';
+import { nodesIn, pathOf } from '../code-scan/nodes.js';
+import { keyOf, staticValue, UNKNOWN } from '../code-scan/static-value.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { type LocatedNode, type Module, type Modules, memberOf } from './modules.js';
 

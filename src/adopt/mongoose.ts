@@ -6,7 +6,7 @@
 
 import type { AnyNode } from 'acorn';
 import pluralize from 'pluralize';
-import { nodesIn } from '../code/nodes.js';
+import { nodesIn } from '../code-scan/nodes.js';
 import { addTo } from '../values/group.js';
 import { objectAt as memberAt, type PlainObject } from '../values/plain-object.js';
 import { type Module, type Modules, memberOf, readModules } from './modules.js';

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AnyNode } from 'acorn';
-import { type ParsedFile, parseFile } from '../code/parse.js';
-import { staticValue } from '../code/static-value.js';
+import { type ParsedFile, parseFile } from '../code-scan/parse.js';
+import { staticValue } from '../code-scan/static-value.js';
 import { parseJson } from '../values/json.js';
 import { isObject } from '../values/plain-object.js';
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeIn } from '../code-scan/files.js';
 import type { AppEvent } from '../events/events.js';
 import { loadModule, withoutAbsent } from '../schema/files/module.js';
 import { didYouMean } from '../values/nearest.js';
@@ -42,20 +43,12 @@ export async function unknownFiles(
 }
 
 /**
- * Whether a Strapi project's code names a file of `config/`: `strapi.config.get('own.value')`, or an import by another one.
+ * Whether the project's code names a file of `config/`: `strapi.config.get('own.value')`, or an import by
+ * another one.
  */
 async function namesIn(root: string): Promise<(base: string) => boolean> {
-  const texts: string[] = [];
-  const gather = async (folder: string): Promise<void> => {
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory() && entry.name !== 'node_modules') await gather(path);
-      else if (entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name)) texts.push(await readFile(path, 'utf8'));
-    }
-  };
-  for (const folder of ['config', 'src'])
-    if (existsSync(join(root, folder))) await gather(join(root, folder));
-  const text = texts.join('\n');
+  const files = [...(await codeIn(root, 'config')), ...(await codeIn(root, 'src'))];
+  const text = (await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))).join('\n');
   return (base) =>
     new RegExp(`['"\`](?:\\./)?${base.replace(/\W/g, '\\$&')}(?:\\.[\\w.]+)?['"\`]`).test(text);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ownProjectFile } from '../code/own-project.js';
+import { ownProjectFile } from '../code-scan/own-project.js';
 import { ConfigError } from '../config/error.js';
 import type { Schema } from '../schema/types.js';
 import { reasonOf } from '../values/reason-of.js';

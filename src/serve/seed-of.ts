@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOfStrapi, ownProjectFile } from '../code/own-project.js';
+import { isOfStrapi, ownProjectFile } from '../code-scan/own-project.js';
 
 /** Where the seed of a project may be: a module, compiled or not, or a folder of files. */
 const SEEDS = ['dist/scripts/seed.js', 'scripts/seed.js', 'scripts/seed.mjs', 'scripts/seed.ts', 'seeds'];

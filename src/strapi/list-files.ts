@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { baseName, codeIn, foldersIn } from '../code/files.js';
-import { isOfStrapi, ownProjectFile } from '../code/own-project.js';
+import { baseName, codeIn, foldersIn } from '../code-scan/files.js';
+import { isOfStrapi, ownProjectFile } from '../code-scan/own-project.js';
 import { normalName } from '../schema/names.js';
 import type { CodeFile, CodeKind } from './types.js';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isOfStrapi } from '../code/own-project.js';
+import { isOfStrapi } from '../code-scan/own-project.js';
 import type { Config } from '../config/types.js';
 import type { AppEvent } from '../events/events.js';
 import { normalName } from '../schema/names.js';

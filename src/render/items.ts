@@ -12,7 +12,7 @@ import { relatedRows } from './populated.js';
 /** What an item's conditions may refer to besides the item: its entry, with populate fields. */
 interface Beside {
   readonly entry: Doc;
-  readonly sides: PopulateFields;
+  readonly populates: PopulateFields;
 }
 
 /** Whether a condition holds for an item; a missing item is treated as one whose values are all null. */
@@ -29,9 +29,9 @@ export function holds(condition: Condition, item: Doc | null, beside: Beside): b
     case 'test':
       return testsValue(condition.attribute, condition.test, item?.[condition.attribute.name] ?? null);
     case 'some': {
-      const side = beside.sides.get(condition);
-      if (side)
-        return item ? someRelated(condition.where, side, item, beside) : holdsForNulls(condition.where);
+      const populate = beside.populates.get(condition);
+      if (populate)
+        return item ? someRelated(condition.where, populate, item, beside) : holdsForNulls(condition.where);
       const items = itemsAt(item, condition.via.attribute.name);
       return (items.length === 0 ? [null] : items).some((each) => holds(condition.where, each, beside));
     }
@@ -42,9 +42,9 @@ export function holds(condition: Condition, item: Doc | null, beside: Beside): b
  * The first half of the fields holds the rows that satisfy `where`. If `where` also holds without a row, the
  * second half holds all rows.
  */
-function someRelated(where: Condition, side: PopulateField, item: Doc, { entry }: Beside): boolean {
-  const { fields } = side;
-  const rows = fields.map((field) => relatedRows(side, field, item, entry).length > 0);
+function someRelated(where: Condition, populate: PopulateField, item: Doc, { entry }: Beside): boolean {
+  const { fields } = populate;
+  const rows = fields.map((field) => relatedRows(populate, field, item, entry).length > 0);
   if (!holdsForNulls(where)) return rows.includes(true);
   const half = fields.length / 2;
   return rows.slice(0, half).includes(true) || !rows.slice(half).includes(true);
@@ -68,14 +68,14 @@ export function inOrder<Row extends { readonly item: Doc }>(
 }
 
 /** If the path leads to several rows, the one that sorts first; if to none, null. */
-function sortValue(key: SortKey, item: Doc, { entry, sides }: Beside): unknown {
-  const side = sides.get(key);
+function sortValue(key: SortKey, item: Doc, { entry, populates }: Beside): unknown {
+  const populate = populates.get(key);
   let rows: readonly (Doc | null)[] = [item];
   for (const { kind, attribute } of key.via)
     rows = rows.flatMap((row): readonly (Doc | null)[] => {
       const found =
-        kind === 'relation' && side && row
-          ? side.fields.flatMap((field) => relatedRows(side, field, row, entry))
+        kind === 'relation' && populate && row
+          ? populate.fields.flatMap((field) => relatedRows(populate, field, row, entry))
           : itemsAt(row, attribute.name);
       return found.length === 0 ? [null] : found;
     });

@@ -22,11 +22,11 @@ export interface Shows<T> {
   typed(shown: T, type: string): T;
 }
 
-export function placerOf<T>(side: PopulateField, shows: Shows<T>, entryType: ContentType): Placer {
-  const rows = rowsIn(side, shows, entryType);
-  const { relation } = side;
-  if (countsInDatabase(side))
-    return (_, entry) => ({ count: Number(String(sideRows(entry, side.fields[0])[0]?.['n'] ?? 0)) });
+export function placerOf<T>(populate: PopulateField, shows: Shows<T>, entryType: ContentType): Placer {
+  const rows = rowsIn(populate, shows, entryType);
+  const { relation } = populate;
+  if (countsInDatabase(populate))
+    return (_, entry) => ({ count: Number(String(populatedRows(entry, populate.fields[0])[0]?.['n'] ?? 0)) });
   if (relation.count) return (item, entry) => ({ count: rows(item, entry).length });
   return relation.attribute.many ? rows : (item, entry) => rows(item, entry)[0] ?? null;
 }
@@ -34,34 +34,35 @@ export function placerOf<T>(side: PopulateField, shows: Shows<T>, entryType: Con
 type Rows<T> = (item: Doc, entry: Doc) => readonly T[];
 
 /** Some kinds also show `__type`. */
-function rowsIn<T>(side: PopulateField, shows: Shows<T>, entryType: ContentType): Rows<T> {
-  if (side.kind === 'morph') return morphRows(side, shows);
-  if (side.kind === 'mediaInverse') return showingRows(side, shows);
-  return rowsOf(side, shows, entryType);
+function rowsIn<T>(populate: PopulateField, shows: Shows<T>, entryType: ContentType): Rows<T> {
+  if (populate.kind === 'morph') return morphRows(populate, shows);
+  if (populate.kind === 'mediaInverse') return showingRows(populate, shows);
+  return rowsOf(populate, shows, entryType);
 }
 
-function rowsOf<T>(side: PopulateField, shows: Shows<T>, entryType: ContentType): Rows<T> {
-  const { relation, kind, fields, listed } = side;
+function rowsOf<T>(populate: PopulateField, shows: Shows<T>, entryType: ContentType): Rows<T> {
+  const { relation, kind, fields, listed } = populate;
   const [target] = relation.targets;
   const [show] = shows.of;
   const [field] = fields;
   if (!target || !show || field === undefined) return () => [];
   const { name, many } = relation.attribute;
-  if (kind === 'inverse' && target.target.storage) return (_, entry) => sideRows(entry, field).map(show);
-  if (kind === 'inverse' || kind === 'morphInverse') return referringRows(side, target, show, entryType);
-  if (kind === 'localizations') return (_, entry) => inLocaleOrder(sideRows(entry, field), target).map(show);
-  if (kind !== 'owned') return (_, entry) => inOrder(sideRows(entry, field), target).map(show);
+  if (kind === 'inverse' && target.target.storage) return (_, entry) => populatedRows(entry, field).map(show);
+  if (kind === 'inverse' || kind === 'morphInverse') return referringRows(populate, target, show, entryType);
+  if (kind === 'localizations')
+    return (_, entry) => inLocaleOrder(populatedRows(entry, field), target).map(show);
+  if (kind !== 'owned') return (_, entry) => inOrder(populatedRows(entry, field), target).map(show);
   if (target.linked) return linkedRows(name, field, show, { target, linked: target.linked });
-  if (sorted(target) && listed) return (item, entry) => relatedRows(side, field, item, entry).map(show);
-  if (sorted(target) || (!many && !listed)) return (_, entry) => sideRows(entry, field).map(show);
-  return (item, entry) => pick(referencesOf(item, name), sideRows(entry, field), show);
+  if (sorted(target) && listed) return (item, entry) => relatedRows(populate, field, item, entry).map(show);
+  if (sorted(target) || (!many && !listed)) return (_, entry) => populatedRows(entry, field).map(show);
+  return (item, entry) => pick(referencesOf(item, name), populatedRows(entry, field), show);
 }
 
 /** The value by which references name the row: not always the documentId in adopted collections. */
 const keyOf = (row: Doc): unknown => row['_key'] ?? row['documentId'];
 
 const NONE: readonly Doc[] = [];
-const sideRows = (entry: Doc, field: string | undefined): readonly Doc[] =>
+const populatedRows = (entry: Doc, field: string | undefined): readonly Doc[] =>
   field === undefined ? NONE : documentsOf(entry[field]);
 
 function referencesOf(item: Doc, name: string): readonly unknown[] {
@@ -77,7 +78,7 @@ export function relatedRows(
   item: Doc,
   entry: Doc,
 ): readonly Doc[] {
-  const rows = sideRows(entry, field);
+  const rows = populatedRows(entry, field);
   if (!listed) return rows;
   const references = new Set(referencesOf(item, relation.attribute.name));
   return rows.filter((row) => references.has(keyOf(row)));
@@ -122,7 +123,7 @@ const linkedRows =
   <T>(name: string, field: string, show: RenderResult<T>, { target, linked }: Linked): Rows<T> =>
   (item, entry) => {
     const locales = linkOf(item, name, 'locale');
-    const rows = sideRows(entry, field);
+    const rows = populatedRows(entry, field);
     const found = referencesOf(item, name).flatMap((documentId, index): readonly Doc[] => {
       const locale = namedLocale(locales[index], linked, entry);
       const row = rows.find((each) => each['documentId'] === documentId && localeOf(each) === locale);
@@ -133,17 +134,17 @@ const linkedRows =
 
 /** The rows that refer to the entry; if links name locales, only those that name the entry's. */
 function referringRows<T>(
-  side: PopulateField,
+  populate: PopulateField,
   target: RelationTarget,
   show: RenderResult<T>,
   entryType: ContentType,
 ): Rows<T> {
-  const { relation, kind, fields } = side;
+  const { relation, kind, fields } = populate;
   const { attribute } = relation;
   const owner = attribute.kind === 'relation' ? (attribute.mappedBy ?? attribute.morphBy ?? '') : '';
   const byConnection = kind === 'inverse' && attribute.many && !sorted(target);
   return (_, entry) => {
-    const rows = sideRows(entry, fields[0]).flatMap((row): readonly [Doc, number][] => {
+    const rows = populatedRows(entry, fields[0]).flatMap((row): readonly [Doc, number][] => {
       const place = placeIn(row, owner, entry, { linked: target.linked, uid: entryType.uid });
       return place === null ? [] : [[row, place]];
     });
@@ -218,8 +219,8 @@ const inLocaleOrder = (rows: readonly Doc[], target: RelationTarget): readonly D
 };
 
 /** Polymorphic references in order, each with the type of its target (rules C.6). */
-function morphRows<T>(side: PopulateField, shows: Shows<T>): Rows<T> {
-  const { relation, fields } = side;
+function morphRows<T>(populate: PopulateField, shows: Shows<T>): Rows<T> {
+  const { relation, fields } = populate;
   const { name } = relation.attribute;
   const targets = new Map(
     relation.targets.map((target, index) => [
@@ -234,7 +235,7 @@ function morphRows<T>(side: PopulateField, shows: Shows<T>): Rows<T> {
       const found = targets.get(type);
       const { linked } = found ?? {};
       const locale = linked && namedLocale(locales[at], linked, entry);
-      const row = sideRows(entry, found?.field).find(
+      const row = populatedRows(entry, found?.field).find(
         (each) => each['documentId'] === reference['documentId'] && (!linked || localeOf(each) === locale),
       );
       return row && found?.show ? [shows.typed(found.show(row), type)] : [];
@@ -249,5 +250,7 @@ const showingRows =
     relation.targets.flatMap((of, index) => {
       const show = shows.of[index];
       if (!show) return [];
-      return inOrder(sideRows(entry, fields[index]), of).map((row) => shows.typed(show(row), of.target.uid));
+      return inOrder(populatedRows(entry, fields[index]), of).map((row) =>
+        shows.typed(show(row), of.target.uid),
+      );
     });

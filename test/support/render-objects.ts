@@ -83,7 +83,7 @@ export function renderObjects(plan: Pick<ReadPlan, 'selection' | 'type'>, option
 type Options = Required<RenderOptions>;
 
 function entryRender(selection: Selection, type: ContentType, options: Options): Render {
-  const within = { type, sides: populateFieldsOf(selection), options };
+  const within = { type, populates: populateFieldsOf(selection), options };
   const attributes = selectionMembers(selection, [], within);
   const keys: readonly Member[] = [
     { name: 'id', stored: 'id', convert: type.storage ? undefined : scalarOf('integer').show?.(options) },
@@ -99,7 +99,7 @@ function entryRender(selection: Selection, type: ContentType, options: Options):
 /** The entry that contains a selection. */
 interface Within {
   readonly type: ContentType;
-  readonly sides: PopulateFields;
+  readonly populates: PopulateFields;
   readonly options: Options;
 }
 
@@ -120,8 +120,8 @@ function selectionMembers(selection: Selection, steps: readonly Step[], within: 
     members.push({ name, stored: name, place: zone(selected, steps, within) });
   }
   for (const { attribute } of selection.relations) {
-    const side = within.sides.get(placeOf(steps, attribute.name));
-    if (side) members.push({ name: attribute.name, of: relation(side, within) });
+    const populate = within.populates.get(placeOf(steps, attribute.name));
+    if (populate) members.push({ name: attribute.name, of: relation(populate, within) });
   }
   return members;
 }
@@ -159,7 +159,7 @@ function itemProjector(
 /** Renders the value of a component attribute in the model at `steps`. */
 function items(selected: ComponentSelection, steps: readonly Step[], within: Within): Placing {
   const show = itemProjector(selected.selection, [...steps, stepInto(selected.attribute)], within);
-  return placeItems(selected, show, within.sides);
+  return placeItems(selected, show, within.populates);
 }
 
 /** Renders the value of a zone. */
@@ -167,7 +167,7 @@ function zone({ attribute, on, filters }: ZoneSelection, steps: readonly Step[],
   const shows = new Map<string, Projector>();
   for (const [component, inner] of on)
     shows.set(component, itemProjector(inner, [...steps, stepInto(attribute, component)], within, component));
-  return placeZone(shows, filters, within.sides);
+  return placeZone(shows, filters, within.populates);
 }
 
 /**
@@ -176,10 +176,10 @@ function zone({ attribute, on, filters }: ZoneSelection, steps: readonly Step[],
 function placeItems(
   { attribute, filter, sort, count }: ComponentSelection,
   show: Projector,
-  sides: PopulateFields,
+  populates: PopulateFields,
 ): Placing {
   const shown = (item: Doc, entry: Doc): boolean =>
-    filter === undefined || filter.kind === 'always' || holds(filter, item, { entry, sides });
+    filter === undefined || filter.kind === 'always' || holds(filter, item, { entry, populates });
   if (!attribute.many)
     return (item, entry) => {
       const found = isItem(item) && shown(item, entry) ? item : null;
@@ -193,7 +193,7 @@ function placeItems(
     const items = plain ? all : all.filter((item) => shown(item, entry));
     if (count) return { count: items.length };
     const rows = items.map((item) => ({ item }));
-    return (keys ? inOrder(rows, keys, { entry, sides }) : rows).map(({ item }) => show(item, entry));
+    return (keys ? inOrder(rows, keys, { entry, populates }) : rows).map(({ item }) => show(item, entry));
   };
 }
 
@@ -201,7 +201,7 @@ function placeItems(
 function placeZone(
   shows: ReadonlyMap<string, Projector>,
   filters: ZoneSelection['filters'],
-  sides: PopulateFields,
+  populates: PopulateFields,
 ): Placing {
   return (items, entry) =>
     Array.isArray(items)
@@ -209,19 +209,19 @@ function placeZone(
           const component = String(item['__component']);
           const show = shows.get(component);
           const filter = filters?.get(component);
-          return show && (!filter || holds(filter, item, { entry, sides })) ? [show(item, entry)] : [];
+          return show && (!filter || holds(filter, item, { entry, populates })) ? [show(item, entry)] : [];
         })
       : [];
 }
 
-function relation(side: PopulateField, { type, options }: Within): (item: Doc, entry: Doc) => unknown {
-  const { relation: selected } = side;
+function relation(populate: PopulateField, { type, options }: Within): (item: Doc, entry: Doc) => unknown {
+  const { relation: selected } = populate;
   const shows = selected.targets.map((target) => {
     const show = entryRender(target.selection, target.target, options);
     // All rows of a path come from one lookup, so a rendered row is reused wherever it appears again.
     return options.once ? oncePer(show) : show;
   });
-  const place = placerOf<Doc>(side, { of: shows, typed: options.v4 ? typedV4 : typed }, type);
+  const place = placerOf<Doc>(populate, { of: shows, typed: options.v4 ? typedV4 : typed }, type);
   if (!options.v4) return place;
   if (selected.count) return (item, entry) => ({ data: { attributes: place(item, entry) } });
   return (item, entry) => ({ data: place(item, entry) });

@@ -37,10 +37,10 @@ export const morphKeys = (
  * The path through the rows of the list `from` that a lookup can use as its `localField`; null if it needs a
  * list of keys. A missing reference counts as null, which finds nothing, since every target has a `documentId`.
  */
-export function keyPath(side: PopulateField, from: string): string | null {
-  const { relation, kind, steps } = side;
+export function keyPath(populate: PopulateField, from: string): string | null {
+  const { relation, kind, steps } = populate;
   if (kind === 'morph' || steps.some(({ component }) => component !== undefined)) return null;
-  if (isReferring(side)) return `${from}.${prefixOf(steps)}${relation.attribute.stored}`;
+  if (isReferring(populate)) return `${from}.${prefixOf(steps)}${relation.attribute.stored}`;
   // An empty list also counts as null, and would find every entry that refers to nothing. A page is never
   // empty: without rows, `$group` returns no document.
   return kind === 'localizations' || from === PAGE ? `${from}.documentId` : null;
@@ -50,15 +50,15 @@ export function keyPath(side: PopulateField, from: string): string | null {
  * The keys of all rows in the list `from`, without duplicates or null; for inverse relations never an empty
  * list (see `keyPath`).
  */
-export function localKeysOf(side: PopulateField, { target }: RelationTarget, from: string): Expression {
-  const { relation, kind, steps, listed } = side;
+export function localKeysOf(populate: PopulateField, { target }: RelationTarget, from: string): Expression {
+  const { relation, kind, steps, listed } = populate;
   const { many } = relation.attribute;
   const root = '$$row.';
   const ofAll = (keys: Expression): Expression => ({ $map: { input: `$${from}`, as: 'row', in: keys } });
   const keys =
     kind === 'morph'
-      ? flatten(ofAll(morphKeys(side, target, root)))
-      : !isReferring(side)
+      ? flatten(ofAll(morphKeys(populate, target, root)))
+      : !isReferring(populate)
         ? { $concatArrays: [ofAll(`${root}documentId`), ['']] }
         : many || listed
           ? flatten(ofAll(referencesIn(steps, relation.attribute, root)))
@@ -74,15 +74,15 @@ export const isReferring = ({ kind }: PopulateField): boolean =>
   kind === 'owned' || kind === 'tested' || kind === 'morph';
 
 /** Reads the keys that a row of the page or of a set refers to. */
-export function localReader(side: PopulateField, { target }: RelationTarget): KeysOf {
-  if (!isReferring(side)) return valuesAt([], 'documentId');
-  const references = valuesAt(side.steps, side.relation.attribute.name);
-  return side.kind === 'morph' ? (row) => idsOfType(references(row), target.uid) : references;
+export function localReader(populate: PopulateField, { target }: RelationTarget): KeysOf {
+  if (!isReferring(populate)) return valuesAt([], 'documentId');
+  const references = valuesAt(populate.steps, populate.relation.attribute.name);
+  return populate.kind === 'morph' ? (row) => idsOfType(references(row), target.uid) : references;
 }
 
 /** Reads the keys that a populated row is found by; `path` is the `foreignField` of the lookup. */
-export function foreignReader(side: PopulateField, type: ContentType, path: string): KeysOf {
-  if (side.kind !== 'morphInverse') return valuesAt([], path);
+export function foreignReader(populate: PopulateField, type: ContentType, path: string): KeysOf {
+  if (populate.kind !== 'morphInverse') return valuesAt([], path);
   const references = valuesAt([], path.slice(0, path.lastIndexOf('.')));
   return (row) => idsOfType(references(row), type.uid);
 }

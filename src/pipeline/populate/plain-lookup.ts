@@ -8,12 +8,12 @@ import type { Path } from './project.js';
  * level then selects. Lists keep their pipeline, since unprojected entries may be large.
  */
 export function plainLookup(
-  { side, target, level }: Path,
+  { populate, target, level }: Path,
   lookups: readonly Stage[],
 ): { readonly stage: Stage; readonly fields: readonly string[] } | null {
   const { $lookup, ...others } = (lookups.length === 1 ? lookups[0] : null) ?? {};
-  if (!isPlainObject($lookup) || Object.keys(others).length > 0 || side.kind !== 'owned') return null;
-  if (side.relation.attribute.many || level.type.storage || target.target.storage) return null;
+  if (!isPlainObject($lookup) || Object.keys(others).length > 0 || populate.kind !== 'owned') return null;
+  if (populate.relation.attribute.many || level.type.storage || target.target.storage) return null;
   const { pipeline, ...plain } = $lookup;
   const [projection, ...more]: readonly Stage[] = Array.isArray(pipeline) ? pipeline : [];
   const fields = projection?.['$project'];

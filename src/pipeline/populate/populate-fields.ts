@@ -1,7 +1,7 @@
 /**
- * Populated rows are kept beside the content: each populated path of an entry has a side field in that entry,
- * whatever component, list or zone contains the reference. The pipeline fills the side fields; the renderer
- * puts the rows in their places.
+ * Each populated path of an entry has a populate field at the top of that entry, whatever component, list or
+ * zone contains the reference. The pipeline puts the populated rows in these fields; the renderer puts them in
+ * their places.
  */
 import type {
   Condition,
@@ -30,7 +30,7 @@ export interface PopulateField {
   readonly kind: PopulateKind;
   /** From the entry to the model with the attribute. */
   readonly steps: readonly Step[];
-  /** Inside a repeatable component or zone, where one side field serves all items. */
+  /** Inside a repeatable component or zone, where one populate field serves all items. */
   readonly listed: boolean;
   /** One per target. */
   readonly fields: readonly string[];
@@ -42,11 +42,11 @@ export type PopulateFields = ReadonlyMap<string | Condition | SortKey, PopulateF
 export const placeOf = (steps: readonly Step[], attribute: string): string =>
   [...steps.map(({ name, component }) => (component ? `${name}:${component}` : name)), attribute].join('/');
 
-/** The side fields of an entry, numbered in the order of the selection. */
+/** The populate fields of an entry, numbered in the order of the selection. */
 export function populateFieldsOf(selection: Selection): PopulateFields {
-  const sides = new Map<string | Condition | SortKey, PopulateField>();
+  const populates = new Map<string | Condition | SortKey, PopulateField>();
   collect(selection, []);
-  return sides;
+  return populates;
 
   function collect({ relations, components, zones }: Selection, steps: readonly Step[]): void {
     for (const relation of relations)
@@ -75,10 +75,10 @@ export function populateFieldsOf(selection: Selection): PopulateFields {
     kind: PopulateKind,
     steps: readonly Step[],
   ): void {
-    const name = `_r${sides.size}`;
+    const name = `_r${populates.size}`;
     const { targets } = relation;
     const fields = targets.length === 1 ? [name] : targets.map((_, index) => `${name}_${index}`);
-    sides.set(key, { relation, kind, steps, listed: insideList(steps), fields });
+    populates.set(key, { relation, kind, steps, listed: insideList(steps), fields });
   }
 }
 

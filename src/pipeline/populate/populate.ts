@@ -59,14 +59,14 @@ export function pageSelection(
 }
 
 function selected(level: Level, scope: Scope): Selected {
-  const sides = populateFieldsOf(level.selection);
+  const populates = populateFieldsOf(level.selection);
   const stages: Stage[] = [];
   const sets: SetLookup[] = [];
   const narrowed = new Map<string, readonly string[]>();
-  for (const side of sides.values())
-    for (const [index, target] of side.relation.targets.entries()) {
-      const path: Path = { side, target, field: side.fields[index] ?? '', level };
-      if (isInSets(side, level)) sets.push(...setLookups(path, scope));
+  for (const populate of populates.values())
+    for (const [index, target] of populate.relation.targets.entries()) {
+      const path: Path = { populate, target, field: populate.fields[index] ?? '', level };
+      if (isInSets(populate, level)) sets.push(...setLookups(path, scope));
       else {
         const lookups = rowLookups(path, scope);
         const plain = plainLookup(path, lookups);
@@ -74,7 +74,7 @@ function selected(level: Level, scope: Scope): Selected {
         if (plain) narrowed.set(path.field, plain.fields);
       }
     }
-  return { stages: [...stages, projectStage(level, sides, narrowed)], sets };
+  return { stages: [...stages, projectStage(level, populates, narrowed)], sets };
 }
 
 /** What differs between lookups: the matched fields, the locale rule, the result field. */
@@ -87,10 +87,10 @@ interface Lookup {
 
 /** The lookups of a path by row. */
 function rowLookups(path: Path, scope: Scope): readonly Stage[] {
-  const { side, target, field } = path;
+  const { populate, target, field } = path;
   const links = linksOf(path);
   const [link] = links;
-  if (side.kind === 'mediaInverse') {
+  if (populate.kind === 'mediaInverse') {
     const fields = links.map((_, index) => `${field}_${index}`);
     return [
       ...links.map((each, index) =>
@@ -130,17 +130,17 @@ function rowLookup(path: Path, { link, ofParent, as }: Lookup, scope: Scope): St
  * list of their own.
  */
 function setLookups(path: Path, scope: Scope): readonly SetLookup[] {
-  const { side, target, field, level } = path;
+  const { populate, target, field, level } = path;
   const links = linksOf(path);
   return links.flatMap((link, index) => {
     const from = level.list ?? PAGE;
     const found = `${from === PAGE ? '' : from}${field}${links.length > 1 ? `_${index}` : ''}`;
     const rule = parentRule(target.target, target.locale, link);
     const foreign =
-      side.kind === 'morphInverse' ? link.foreign.slice(0, link.foreign.lastIndexOf('.')) : link.foreign;
+      populate.kind === 'morphInverse' ? link.foreign.slice(0, link.foreign.lastIndexOf('.')) : link.foreign;
     const extra = rule ? [foreign, 'locale'] : [foreign];
     const { stages, sets } = targetRows(path, { ofParent: ALWAYS, list: found, extra }, scope);
-    const keys = scope.keyPaths ? keyPath(side, from) : null;
+    const keys = scope.keyPaths ? keyPath(populate, from) : null;
     const lookup = {
       from: collectionName(target.target, target.status),
       localField: keys ?? found,
@@ -152,18 +152,18 @@ function setLookups(path: Path, scope: Scope): readonly SetLookup[] {
       from,
       found,
       field,
-      localKeys: localReader(side, target),
-      foreignKeys: foreignReader(side, level.type, link.foreign),
+      localKeys: localReader(populate, target),
+      foreignKeys: foreignReader(populate, level.type, link.foreign),
       locale: rule === null ? null : link.localizations ? 'other' : 'same',
     };
-    const gathered = keys === null ? [{ $set: { [found]: localKeysOf(side, target, from) } }] : [];
+    const gathered = keys === null ? [{ $set: { [found]: localKeysOf(populate, target, from) } }] : [];
     return [{ stages: [...gathered, { $lookup: lookup }], join }, ...sets];
   });
 }
 
 /** The links of the path: one, or for files one for each media attribute of the type that shows them. */
-function linksOf({ side, target }: Path): readonly Link[] {
-  const { relation, kind, steps } = side;
+function linksOf({ populate, target }: Path): readonly Link[] {
+  const { relation, kind, steps } = populate;
   if (kind !== 'mediaInverse') return [linkOf({ attribute: relation.attribute }, prefixOf(steps))];
   return (target.shownIn ?? []).map(({ stored }) => ({
     local: 'documentId',
@@ -174,11 +174,11 @@ function linksOf({ side, target }: Path): readonly Link[] {
 }
 
 /** The references as one flat list, if `localField` cannot reach them. */
-function references({ side, target }: Path, link: Link): Expression | null {
-  const { attribute } = side.relation;
-  if (side.kind === 'morph') return morphKeys(side, target.target);
-  if (!side.listed) return computedKeys(link);
-  return inForms(referencesIn(side.steps, attribute), link);
+function references({ populate, target }: Path, link: Link): Expression | null {
+  const { attribute } = populate.relation;
+  if (populate.kind === 'morph') return morphKeys(populate, target.target);
+  if (!populate.listed) return computedKeys(link);
+  return inForms(referencesIn(populate.steps, attribute), link);
 }
 
 interface Within {
@@ -187,28 +187,28 @@ interface Within {
   readonly extra: readonly string[];
 }
 
-function targetRows({ side, target, level }: Path, within: Within, scope: Scope): Selected {
+function targetRows({ populate, target, level }: Path, within: Within, scope: Scope): Selected {
   const { type } = level;
   // Localizations are all other locales; for links, the renderer compares the locale.
-  const anyLocale = side.kind === 'localizations' || side.kind === 'mediaInverse';
+  const anyLocale = populate.kind === 'localizations' || populate.kind === 'mediaInverse';
   const base = and([
     anyLocale ? ALWAYS : localeMatch(target.target, target.locale),
     within.ofParent,
-    morphMatch(side, type),
+    morphMatch(populate, type),
   ]);
   const source = { type: target.target, status: target.status };
   const found = [
     ...rowStages(rowsThat(target.filter, source, base, scope)),
     ...publicationStages(target.publication, target.target, target.status),
   ];
-  if (countsInDatabase(side)) return { stages: [...found, { $count: 'n' }], sets: [] };
+  if (countsInDatabase(populate)) return { stages: [...found, { $count: 'n' }], sets: [] };
   const { stages, sets } = selected(
     {
       selection: target.selection,
       type: target.target,
       extra: [
         ...within.extra,
-        ...extraFields(side, target),
+        ...extraFields(populate, target),
         ...(hasTwoVersions(target.target, target.status) ? [PLACE] : []),
       ],
       list: within.list,
@@ -218,7 +218,7 @@ function targetRows({ side, target, level }: Path, within: Within, scope: Scope)
   const order =
     sorted(target) && target.sort
       ? sortStages(target.sort, source, scope)
-      : side.kind === 'inverse' && target.target.storage
+      : populate.kind === 'inverse' && target.target.storage
         ? BY_KEY
         : [];
   return { stages: [...found, ...order, ...placeStages(target, order), ...stages], sets };
@@ -237,16 +237,16 @@ function morphMatch({ kind, relation }: PopulateField, type: ContentType): Match
  * Fields that the renderer needs besides the selection: the owner's list and orders for an inverse relation,
  * the locale of a link.
  */
-function extraFields(side: PopulateField, target: RelationTarget): readonly string[] {
-  const { attribute } = side.relation;
+function extraFields(populate: PopulateField, target: RelationTarget): readonly string[] {
+  const { attribute } = populate.relation;
   const fields = [
-    ...((target.linked && target.target.localized) || side.kind === 'localizations' ? ['locale'] : []),
-    ...(target.target.storage && isReferring(side) ? [attribute.link.foreign] : []),
+    ...((target.linked && target.target.localized) || populate.kind === 'localizations' ? ['locale'] : []),
+    ...(target.target.storage && isReferring(populate) ? [attribute.link.foreign] : []),
   ];
   const owner = attribute.kind === 'relation' ? (attribute.mappedBy ?? attribute.morphBy) : null;
-  if ((side.kind !== 'inverse' && side.kind !== 'morphInverse') || owner === null) return fields;
+  if ((populate.kind !== 'inverse' && populate.kind !== 'morphInverse') || owner === null) return fields;
   const ordered =
-    side.kind === 'inverse' && attribute.many && !sorted(target) && !target.target.storage
+    populate.kind === 'inverse' && attribute.many && !sorted(target) && !target.target.storage
       ? [owner, `_links.${owner}.order`]
       : [];
   const linked = target.linked ? [owner, `_links.${owner}.locale`] : [];

@@ -7,21 +7,21 @@ import type { Stage } from '../types.js';
 import { isReferring } from './keys.js';
 import { type PopulateField, type PopulateFields, sorted } from './populate-fields.js';
 
-/** @param narrowed the fields to select from rows that a lookup found whole, by side field */
+/** @param narrowed the fields to select from rows that a lookup found whole, by populate field */
 export function projectStage(
   level: Level,
-  sides: PopulateFields,
+  populates: PopulateFields,
   narrowed: ReadonlyMap<string, readonly string[]>,
 ): Stage {
   const { selection, type, extra } = level;
   const fields: Fields = type.storage ? { _id: 1 } : { _id: 0, id: 1, documentId: 1 };
   for (const path of extra) fields[path] = 1;
   addFields(selection, '', fields);
-  for (const side of sides.values()) {
-    const inSets = isInSets(side, level);
-    for (const path of inSets ? keyPaths(side) : []) fields[path] = 1;
-    for (const path of referencePaths(side)) fields[path] = 1;
-    for (const field of inSets ? [] : side.fields)
+  for (const populate of populates.values()) {
+    const inSets = isInSets(populate, level);
+    for (const path of inSets ? keyPaths(populate) : []) fields[path] = 1;
+    for (const path of referencePaths(populate)) fields[path] = 1;
+    for (const field of inSets ? [] : populate.fields)
       for (const path of narrowed.get(field)?.map((each) => `${field}.${each}`) ?? [field]) fields[path] = 1;
   }
   return { $project: type.storage ? outermost(fields) : fields };
@@ -39,18 +39,18 @@ export interface Level {
 
 /** A populated path from a level to one of its targets. */
 export interface Path {
-  readonly side: PopulateField;
+  readonly populate: PopulateField;
   readonly target: RelationTarget;
-  /** The side field. */
+  /** The populate field. */
   readonly field: string;
   readonly level: Level;
 }
 
 /** Counts are computed for each row. */
-export const isInSets = (side: PopulateField, { list }: Level): boolean =>
-  list !== null && !countsInDatabase(side);
+export const isInSets = (populate: PopulateField, { list }: Level): boolean =>
+  list !== null && !countsInDatabase(populate);
 
-/** Whether the side field holds `[{ n }]`, the count of the rows, all of which belong to the same place. */
+/** Whether the populate field holds `[{ n }]`, the count of the rows, all of which belong to the same place. */
 export const countsInDatabase = ({ relation, listed, kind }: PopulateField): boolean =>
   relation.count &&
   !listed &&
@@ -60,12 +60,12 @@ export const countsInDatabase = ({ relation, listed, kind }: PopulateField): boo
   kind !== 'mediaInverse';
 
 /** The fields by which rows of a set are joined outside of their pipelines. */
-function keyPaths(side: PopulateField): readonly string[] {
-  const { attribute, targets } = side.relation;
+function keyPaths(populate: PopulateField): readonly string[] {
+  const { attribute, targets } = populate.relation;
   const ofParent =
-    side.kind === 'localizations' ||
+    populate.kind === 'localizations' ||
     targets.some(({ target, locale }) => target.localized && locale.kind === 'parent');
-  const own = isReferring(side) ? [`${prefixOf(side.steps)}${attribute.stored}`] : [];
+  const own = isReferring(populate) ? [`${prefixOf(populate.steps)}${attribute.stored}`] : [];
   return ofParent ? [...own, 'locale'] : own;
 }
 
@@ -102,7 +102,7 @@ function addFields({ scalars, components, zones }: Selection, prefix: string, fi
   }
 }
 
-/** Adds the fields by which the renderer filters items; related rows are in side fields. */
+/** Adds the fields by which the renderer filters items; related rows are in populate fields. */
 function addTested(condition: Condition, prefix: string, fields: Fields): void {
   if (condition.kind === 'and' || condition.kind === 'or')
     for (const part of condition.of) addTested(part, prefix, fields);
@@ -112,14 +112,15 @@ function addTested(condition: Condition, prefix: string, fields: Fields): void {
 }
 
 /** The stored references, if the renderer needs them to place the rows. */
-function referencePaths(side: PopulateField): readonly string[] {
-  const { attribute, targets } = side.relation;
+function referencePaths(populate: PopulateField): readonly string[] {
+  const { attribute, targets } = populate.relation;
   const chosenByLink = targets.some(({ linked }) => linked);
-  if (!isReferring(side)) return chosenByLink ? ['locale'] : [];
-  const prefix = prefixOf(side.steps);
+  if (!isReferring(populate)) return chosenByLink ? ['locale'] : [];
+  const prefix = prefixOf(populate.steps);
   const ofEntry = targets.some(({ linked }) => linked?.otherwise === null) ? ['locale'] : [];
   const links = chosenByLink ? [`${prefix}_links.${attribute.name}.locale`, ...ofEntry] : [];
   const ordered = attribute.many && !targets.every(sorted);
-  const needed = side.kind === 'morph' || side.listed || chosenByLink || (ordered && !side.relation.count);
+  const needed =
+    populate.kind === 'morph' || populate.listed || chosenByLink || (ordered && !populate.relation.count);
   return needed ? [`${prefix}${attribute.stored}`, ...links] : [];
 }

@@ -49,8 +49,11 @@ const copying =
   };
 
 function entryParts(selection: Selection, type: ContentType): readonly Part[] {
-  const sides = [...populateFieldsOf(selection).values()];
-  return [...(type.storage ? modelParts(selection) : []), ...sides.flatMap((side) => sideParts(side, type))];
+  const populates = [...populateFieldsOf(selection).values()];
+  return [
+    ...(type.storage ? modelParts(selection) : []),
+    ...populates.flatMap((populate) => populateParts(populate, type)),
+  ];
 }
 
 /** The scalars and components of an adopted model. */
@@ -165,10 +168,10 @@ const referencePart =
   };
 
 /** The rows of a populated path, and the references that determine their places. */
-function sideParts(side: PopulateField, type: ContentType): readonly Part[] {
-  const { relation, fields, steps } = side;
+function populateParts(populate: PopulateField, type: ContentType): readonly Part[] {
+  const { relation, fields, steps } = populate;
   const parts: Part[] = [];
-  if (refersByText(side, type)) {
+  if (refersByText(populate, type)) {
     const { name, stored } = relation.attribute;
     if (steps.length === 0) parts.push(referencePart(name, stored));
     else if (!type.storage)
@@ -178,14 +181,14 @@ function sideParts(side: PopulateField, type: ContentType): readonly Part[] {
   }
   for (const [index, target] of relation.targets.entries()) {
     const field = fields[index] ?? '';
-    const shape = countsInDatabase(side) ? null : targetShape(side, target, type);
+    const shape = countsInDatabase(populate) ? null : targetShape(populate, target, type);
     if (shape || type.storage)
       parts.push((shaped, row) => {
         const rows = documentsOf(row[field]);
         shaped[field] = shape ? rows.map(shape) : rows;
       });
   }
-  if (isInTwo(side))
+  if (isInTwo(populate))
     parts.push((shaped) => {
       const [first = '', second = ''] = fields;
       shaped[first] = mergeVersions([shaped[first], shaped[second]].flatMap(documentsOf));
@@ -194,10 +197,10 @@ function sideParts(side: PopulateField, type: ContentType): readonly Part[] {
 }
 
 /** Whether references are compared as text, because one side is adopted. */
-export const refersByText = (side: PopulateField, type: ContentType): boolean =>
-  isReferring(side) &&
-  side.kind !== 'morph' &&
-  (type.storage !== null || side.relation.targets.some(({ target }) => target.storage !== null));
+export const refersByText = (populate: PopulateField, type: ContentType): boolean =>
+  isReferring(populate) &&
+  populate.kind !== 'morph' &&
+  (type.storage !== null || populate.relation.targets.some(({ target }) => target.storage !== null));
 
 /** Whether the drafts of an adopted target are in two collections, to be merged into one list. */
 export const isInTwo = ({ kind, relation: { targets } }: PopulateField): boolean =>
@@ -212,32 +215,32 @@ interface PlacedBy {
   readonly form: Form;
 }
 
-export function placedBy(side: PopulateField, target: ContentType, type: ContentType): PlacedBy | null {
-  const { attribute } = side.relation;
+export function placedBy(populate: PopulateField, target: ContentType, type: ContentType): PlacedBy | null {
+  const { attribute } = populate.relation;
   const { foreign } = attribute.link;
-  if (isReferring(side) && target.storage)
+  if (isReferring(populate) && target.storage)
     return foreign === documentPath(target) ? null : { name: '_key', stored: foreign, form: asText };
   // Rows of Mangrove's own that refer to an adopted document are ordered by their references to it.
-  if (side.kind !== 'inverse' || !type.storage || target.storage) return null;
+  if (populate.kind !== 'inverse' || !type.storage || target.storage) return null;
   const owner = attribute.kind === 'relation' ? (attribute.mappedBy ?? '') : '';
   return { name: owner, stored: foreign, form: (value) => (value === undefined ? value : textForm(value)) };
 }
 
 /** Null if the rows need no conversion. */
 export function targetShape(
-  side: PopulateField,
+  populate: PopulateField,
   { target, selection }: RelationTarget,
   type: ContentType,
 ): Shape | null {
-  const shape = placing(shapeOf(selection, target), side);
-  const placed = placedBy(side, target, type);
+  const shape = placing(shapeOf(selection, target), populate);
+  const placed = placedBy(populate, target, type);
   if (!placed) return shape;
   const { name, stored, form } = placed;
   return (row) => ({ ...(shape ? shape(row) : row), [name]: form(valueAt(row, stored)) });
 }
 
-const placing = (shape: Shape | null, side: PopulateField): Shape | null =>
-  shape && isInTwo(side) ? (row) => ({ ...shape(row), [PLACE]: row[PLACE] }) : shape;
+const placing = (shape: Shape | null, populate: PopulateField): Shape | null =>
+  shape && isInTwo(populate) ? (row) => ({ ...shape(row), [PLACE]: row[PLACE] }) : shape;
 
 /** Converts the references to adopted documents in Mangrove's own component items at `steps` to text. */
 export function withTexts(value: unknown, steps: readonly Step[], name: string): unknown {

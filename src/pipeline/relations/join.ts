@@ -32,7 +32,7 @@ interface Joined extends RelatedMatch {
 export function joinMatch(request: JoinRequest): Joined {
   const { rows, numbers, orNone } = request;
   const { stages, says } = insideList(request.place.steps) ? inItems(request) : inEntry(request);
-  const [found, others] = [sideField(numbers[0]), sideField(numbers[1])];
+  const [found, others] = [lookupField(numbers[0]), lookupField(numbers[1])];
   return {
     stages: [...stages(found, rowStages(rows)), ...(orNone ? stages(others, otherRowStages(rows)) : [])],
     some: says(found, true),
@@ -46,7 +46,7 @@ interface Join {
   readonly says: (field: string, has: boolean) => Match;
 }
 
-/** In the entry itself: the side field holds the found rows or is empty. */
+/** In the entry itself: the lookup field holds the found rows or is empty. */
 function inEntry({ link, source, let: bound }: JoinRequest): Join {
   const keys = computedKeys(link);
   return {
@@ -99,4 +99,4 @@ function inItems({ source, place, attribute, linked, link, let: bound }: JoinReq
 }
 
 /** Attribute names begin with a letter, so they never conflict with these. */
-const sideField = (number: number): string => `_f${number}`;
+const lookupField = (number: number): string => `_f${number}`;

@@ -13,7 +13,7 @@ export interface Scope {
    */
   readonly related: Map<RelationHop, CompiledRelated[]>;
   /**
-   * The next number for a semi-join or side field. Numbers follow the order of the plan, so they are the same
+   * The next number for a semi-join or lookup field. Numbers follow the order of the plan, so they are the same
    * in every compilation.
    */
   next(): number;

@@ -90,7 +90,7 @@ interface Through {
   readonly scope: Scope;
 }
 
-/** The related rows of each version are put in a side field of their own. */
+/** The related rows of each version are put in a lookup field of their own. */
 function relatedValue(through: Through): Value {
   const { hop, steps, inner, field, source } = through;
   const fields = versionsSeen(hop, source.status).map((status, index) => ({

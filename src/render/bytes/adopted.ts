@@ -48,7 +48,7 @@ type NamedRead = readonly [name: string, read: Read];
 
 interface Rows {
   readonly type: ContentType;
-  readonly sides: PopulateFields;
+  readonly populates: PopulateFields;
   /** How the rows in populate fields are read. */
   readonly lists: Reads;
 }
@@ -56,7 +56,7 @@ interface Rows {
 /** The members that are not read as stored, if the row is from an adopted collection or refers to one. */
 export const adoptedReads = (selection: Selection, rows: Rows): readonly NamedRead[] => [
   ...(rows.type.storage ? readsOfAdopted(selection) : readsOfOwn(selection, rows)),
-  ...[...rows.sides.values()].flatMap((side) => readsOfSide(side, rows)),
+  ...[...rows.populates.values()].flatMap((populate) => populateReads(populate, rows)),
 ];
 
 function readsOfAdopted({ scalars, components }: Selection): readonly NamedRead[] {
@@ -86,33 +86,35 @@ const readsOfOwn = ({ components, zones }: Selection, within: Rows): readonly Na
  */
 export function textsIn(
   steps: readonly Step[],
-  { type, sides }: Pick<Within, 'type' | 'sides'>,
+  { type, populates }: Pick<Within, 'type' | 'populates'>,
 ): Form | null {
   if (type.storage) return null;
-  const inside = [...sides.values()].filter(
-    (side) => steps.every(({ name }, at) => side.steps[at]?.name === name) && refersByText(side, type),
+  const inside = [...populates.values()].filter(
+    (populate) =>
+      steps.every(({ name }, at) => populate.steps[at]?.name === name) && refersByText(populate, type),
   );
   if (inside.length === 0) return null;
   return (value) =>
     inside.reduce(
-      (items, side) => withTexts(items, side.steps.slice(steps.length), side.relation.attribute.name),
+      (items, populate) =>
+        withTexts(items, populate.steps.slice(steps.length), populate.relation.attribute.name),
       value,
     );
 }
 
 /** References, and rows that are not simply the list in their populate field. */
-function readsOfSide(side: PopulateField, { type, lists }: Rows): readonly NamedRead[] {
-  const { relation, fields, kind, steps } = side;
+function populateReads(populate: PopulateField, { type, lists }: Rows): readonly NamedRead[] {
+  const { relation, fields, kind, steps } = populate;
   const { name, stored } = relation.attribute;
   const reads: NamedRead[] = [];
-  if (refersByText(side, type) && steps.length === 0) reads.push([name, readerAt(stored, textForm)]);
+  if (refersByText(populate, type) && steps.length === 0) reads.push([name, readerAt(stored, textForm)]);
   if (kind === 'tested')
     for (const [index, target] of relation.targets.entries()) {
-      const shape = targetShape(side, target, type);
+      const shape = targetShape(populate, target, type);
       const field = fields[index] ?? '';
       if (shape) reads.push([field, readerAt(field, (rows) => documentsOf(rows).map(shape))]);
     }
-  if (isInTwo(side)) {
+  if (isInTwo(populate)) {
     const [first = ''] = fields;
     const both = fields.map((field) => lists.get(field));
     const rows: Read = (bytes, start) =>

@@ -35,17 +35,17 @@ export function entryWriter(
   options: RenderOptions,
   placing: Placing = NOWHERE,
 ): EntryWriter {
-  const sides = populateFieldsOf(selection);
-  const levels = writersBelow([...sides.values()], type, options);
+  const populates = populateFieldsOf(selection);
+  const levels = writersBelow([...populates.values()], type, options);
   const below = (field: string): EntryWriter | undefined => levels.get(field)?.();
-  const within: Within = { type, sides, options, below };
-  const lists = new Map([...levels].map(([field, level]) => [field, sideRows(field, level)]));
+  const within: Within = { type, populates, options, below };
+  const lists = new Map([...levels].map(([field, level]) => [field, listRead(field, level)]));
   const reads: Reads = new Map([
     ...lists,
-    ...adoptedReads(selection, { type, sides, lists }),
+    ...adoptedReads(selection, { type, populates, lists }),
     ...placing.reads,
   ]);
-  const fields = [...sides.values()].flatMap((side) => side.fields);
+  const fields = [...populates.values()].flatMap((populate) => populate.fields);
   const rows = once(() =>
     rowClass([...(type.storage ? reads.keys() : namesOf(selection)), ...placing.names, ...fields]),
   );
@@ -64,17 +64,17 @@ export function entryWriter(
 
 /** Levels by their populate field, each compiled when its first row is read. */
 const writersBelow = (
-  sides: readonly PopulateField[],
+  populates: readonly PopulateField[],
   type: ContentType,
   options: RenderOptions,
 ): ReadonlyMap<string, () => EntryWriter> =>
   new Map(
-    sides
-      .filter((side) => side.kind !== 'tested' && !countsInDatabase(side))
-      .flatMap((side) =>
-        side.relation.targets.map(({ selection, target }, index) => [
-          side.fields[index] ?? '',
-          once(() => entryWriter(selection, target, options, placingIn(side, target, type))),
+    populates
+      .filter((populate) => populate.kind !== 'tested' && !countsInDatabase(populate))
+      .flatMap((populate) =>
+        populate.relation.targets.map(({ selection, target }, index) => [
+          populate.fields[index] ?? '',
+          once(() => entryWriter(selection, target, options, placingIn(populate, target, type))),
         ]),
       ),
   );
@@ -87,15 +87,15 @@ interface Placing {
 
 const NOWHERE: Placing = { names: [], reads: new Map() };
 
-function placingIn(side: PopulateField, target: ContentType, type: ContentType): Placing {
-  const placed = placedBy(side, target, type);
+function placingIn(populate: PopulateField, target: ContentType, type: ContentType): Placing {
+  const placed = placedBy(populate, target, type);
   return {
-    names: target.storage ? (isInTwo(side) ? [PLACE] : []) : placingKeys(side),
+    names: target.storage ? (isInTwo(populate) ? [PLACE] : []) : placingKeys(populate),
     reads: new Map(placed ? [[placed.name, readerAt(placed.stored, placed.form)]] : []),
   };
 }
 
-const sideRows = (field: string, level: () => EntryWriter): Read => {
+const listRead = (field: string, level: () => EntryWriter): Read => {
   const read = rowsAt((bytes, start) => level().rowAt(bytes, start));
   const name = spell(field);
   return (bytes, start) => readMember(bytes, start, name, read);
@@ -129,8 +129,8 @@ function selectionMembers(selection: Selection, steps: readonly Step[], within: 
     ...selection.components.map((component) => componentMember(component, steps, within)),
     ...selection.zones.map((each) => zoneMember(each, steps, within)),
     ...selection.relations.flatMap(({ attribute }) => {
-      const side = within.sides.get(placeOf(steps, attribute.name));
-      return side ? [relationMember(side, steps, within)] : [];
+      const populate = within.populates.get(placeOf(steps, attribute.name));
+      return populate ? [relationMember(populate, steps, within)] : [];
     }),
   ];
 }

@@ -59,7 +59,10 @@ interface Chosen {
 }
 
 /** The items that populate asks for (rules B.8); null: all, in stored order. */
-export function chooserOf({ filter, sort, form }: Chosen, { sides }: Pick<Within, 'sides'>): Choose | null {
+export function chooserOf(
+  { filter, sort, form }: Chosen,
+  { populates }: Pick<Within, 'populates'>,
+): Choose | null {
   const tested = filter && filter.kind !== 'always' ? filter : null;
   const keys = sort && sort.length > 0 ? sort : null;
   if (!tested && !keys) return null;
@@ -69,7 +72,7 @@ export function chooserOf({ filter, sort, form }: Chosen, { sides }: Pick<Within
     return item as Doc;
   };
   return (items, { bytes, entry }) => {
-    const beside = { entry, sides };
+    const beside = { entry, populates };
     const rows = items
       .map((at) => ({ at, item: itemAt(bytes, at) }))
       .filter(({ item }) => tested === null || holds(tested, item, beside));

@@ -28,7 +28,7 @@ export interface EntryWriter {
 /** The entry that contains a selection. */
 export interface Within {
   readonly type: ContentType;
-  readonly sides: PopulateFields;
+  readonly populates: PopulateFields;
   readonly options: RenderOptions;
   /** The level of the rows in a populate field; undefined if they are not shown. */
   below(field: string): EntryWriter | undefined;
@@ -63,14 +63,14 @@ export function writeRow(answer: ResponseOutput, level: EntryWriter, row: Row): 
   setMade(row, { start, end: out.at, rows: meter.rows - rows });
 }
 
-export function relationMember(side: PopulateField, steps: readonly Step[], within: Within): Member {
-  const { relation } = side;
+export function relationMember(populate: PopulateField, steps: readonly Step[], within: Within): Member {
+  const { relation } = populate;
   const { attribute, count } = relation;
   const { v4 } = within.options;
-  const place = placerOf<Placed>(side, showsOf(side, within), within.type);
+  const place = placerOf<Placed>(populate, showsOf(populate, within), within.type);
   const Item = steps.length === 0 ? null : rowClass([attribute.name, '_links']);
   const reads: Reads = new Map(
-    refersByText(side, within.type) ? [[attribute.name, readerAt(attribute.stored, textForm)]] : [],
+    refersByText(populate, within.type) ? [[attribute.name, readerAt(attribute.stored, textForm)]] : [],
   );
   const write = v4 ? writeTypedV4 : writeTyped;
 

@@ -41,8 +41,7 @@ export const storedTypes = (schema: Schema): readonly ContentType[] =>
   [...schema.contentTypes.values()].filter(({ storage }) => storage === null);
 
 /**
- * The type served at `/api/<name>`: a collection type by its plural name, a single type by its singular name
- * (rules A.1).
+ * The type served at `/api/<name>`: a collection type by its plural name, a single type by its singular name.
  */
 export const byRoute = (schema: Schema, name: string): ContentType | undefined =>
   [...schema.contentTypes.values()].find((type) => type.origin === 'api' && routeOf(type) === name);

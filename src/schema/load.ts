@@ -10,11 +10,11 @@ import type { Schema } from './types.js';
 
 /** The folder of the schema files, and the settings that affect them. */
 interface SchemaFolders {
-  /** A Mangrove project or its `content-types`, a Strapi project, or its `src` (rules D.1). */
+  /** A Mangrove project or its `content-types`, a Strapi project, or its `src`. */
   readonly folder: string;
-  /** `api.responses.privateAttributes`: attributes that are private in every type (rules A.15). */
+  /** `api.responses.privateAttributes`: attributes that are private in every type. */
   readonly privateAttributes?: readonly string[];
-  /** `api.customFields`: the stored types of custom fields, by uid (rules D.4). */
+  /** `api.customFields`: the stored types of custom fields, by uid. */
   readonly customFields?: CustomFields;
 }
 

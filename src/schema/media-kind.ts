@@ -2,9 +2,9 @@ import type { MediaAttribute, MediaKind } from './types.js';
 
 const KINDS: Readonly<Record<string, MediaKind>> = { image: 'images', video: 'videos', audio: 'audios' };
 
-/** The kind of file for a MIME type, as in `allowedTypes` of a media attribute (rules D.4). */
+/** The kind of file for a MIME type, as in `allowedTypes` of a media attribute. */
 export const mediaKind = (mime: string): MediaKind => KINDS[mime.split('/')[0] ?? ''] ?? 'files';
 
-/** Whether a media attribute accepts files of this MIME type (rules 0.4 row 16). */
+/** Whether a media attribute accepts files of this MIME type. */
 export const takesFile = ({ allowedTypes }: MediaAttribute, mime: string): boolean =>
   allowedTypes.includes(mediaKind(mime));

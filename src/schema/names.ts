@@ -1,9 +1,6 @@
 export const KEBAB = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/**
- * The name that Strapi uses for a folder or file of an API (rules D.1): `blogPost` and `BlogPost` become
- * `blog-post`.
- */
+/** The name that Strapi uses for a folder or file of an API: `blogPost` and `BlogPost` become `blog-post`. */
 export const normalName = (name: string): string =>
   KEBAB.test(name)
     ? name
@@ -12,7 +9,7 @@ export const normalName = (name: string): string =>
 /** The uid of a content type, from the names of its API and file. */
 export const uidIn = (api: string, name: string): string => `api::${normalName(api)}.${normalName(name)}`;
 
-/** Names are compared as SQL column names, so `createdAt` and `created_at` are the same (rules D.6). */
+/** Names are compared as SQL column names, so `createdAt` and `created_at` are the same. */
 export const snakeCase = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -21,8 +18,8 @@ export const snakeCase = (name: string): string =>
     .toLowerCase();
 
 /**
- * Names that attributes cannot have: `id` and `documentId` as in Strapi (rules D.6), and the properties of
- * every object, since the query parser drops keys with such names, so that a filter on them would be ignored.
+ * Names that attributes cannot have: `id` and `documentId` as in Strapi, and the properties of every object,
+ * since the query parser drops keys with such names, so that a filter on them would be ignored.
  */
 export const REFUSED_ATTRIBUTES: ReadonlySet<string> = new Set([
   'id',
@@ -30,7 +27,7 @@ export const REFUSED_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype).map(snakeCase),
 ]);
 
-/** First path segments under the API prefix that belong to other routes (rules H.3, I.1, L.1). */
+/** First path segments under the API prefix that belong to other routes. */
 export const REFUSED_ROUTES: ReadonlySet<string> = new Set([
   'auth',
   'connect',
@@ -42,7 +39,7 @@ export const REFUSED_ROUTES: ReadonlySet<string> = new Set([
 
 /**
  * The values of an enumeration must be distinct in this form, since they become identifiers in other
- * languages (rules D.4).
+ * languages.
  */
 export const enumName = (value: string): string =>
   value

@@ -9,7 +9,10 @@ interface RelationRule {
   readonly inComponents: boolean;
 }
 
-/** The kinds of relations (rules D.5, D.3). */
+/**
+ * The kinds of relations: whether one holds many, which side stores it, the kind of its other side, and
+ * whether components may have it.
+ */
 export const RELATION_RULES: Readonly<Record<RelationKind, RelationRule>> = {
   oneToOne: { many: false, owner: 'unless mapped', inverse: 'oneToOne', inComponents: true },
   oneToMany: { many: true, owner: 'unless mapped', inverse: 'manyToOne', inComponents: true },
@@ -22,12 +25,12 @@ export const RELATION_RULES: Readonly<Record<RelationKind, RelationRule>> = {
 };
 
 /**
- * The `related` of a file: the entries that use it (rules C.7). It is not stored, but is the inverse of every
- * media attribute; a `morphToMany` in a schema file is always stored.
+ * The `related` of a file: the entries that use it. It is not stored, but is the inverse of every media
+ * attribute; a `morphToMany` in a schema file is always stored.
  */
 export const isMediaInverse = (attribute: Attribute): boolean =>
   attribute.kind === 'relation' && attribute.relation === 'morphToMany' && !attribute.owner;
 
-/** Whether the relation leads to the other locales of the same document (rules C.6). */
+/** Whether the relation leads to the other locales of the same document. */
 export const isLocalizations = (attribute: Attribute): boolean =>
   attribute.system && attribute.name === 'localizations';

@@ -1,6 +1,6 @@
 /**
- * The content model: `schema.json` files, resolved and frozen (rules D). Everything that uses the schema uses
- * these types; nothing after `loadSchema` reads the files again.
+ * The content model: `schema.json` files, resolved and frozen. Everything that uses the schema uses these
+ * types; nothing after `loadSchema` reads the files again.
  */
 import type { ScalarType } from './scalars/index.js';
 import type { ScalarLimits } from './scalars/scalar.js';
@@ -31,17 +31,17 @@ interface AttributeCommon {
   readonly adopted: boolean;
   readonly required: boolean;
   readonly unique: boolean;
-  /** Never returned or queried (rules A.15): `private: true`, or listed in `privateAttributes`. */
+  /** Never returned or queried: `private: true`, or listed in `privateAttributes`. */
   readonly private: boolean;
   /** If false, a body with this attribute is refused. */
   readonly writable: boolean;
   /** If false, `_q` ignores it. */
   readonly searchable: boolean;
-  /** Whether each locale has its own value; otherwise all locales of a document share it (rules G.9). */
+  /** Whether each locale has its own value; otherwise all locales of a document share it. */
   readonly localized: boolean;
   /** Added by Mangrove, not by the schema file: `id`, `documentId`, `createdAt`, `locale`, … */
   readonly system: boolean;
-  /** JSON Logic from `conditions.visible`; where it is false, the attribute is not validated (rules D.4). */
+  /** JSON Logic from `conditions.visible`; where it is false, the attribute is not validated. */
   readonly visibleWhen: unknown;
 }
 

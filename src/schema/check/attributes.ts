@@ -21,10 +21,7 @@ const NAMEABLE = new Set<string>([
   'biginteger',
 ]);
 
-/**
- * Checks the attributes of a model by themselves: their names, and options that contradict each other (rules
- * D.4, D.6).
- */
+/** Checks the attributes of a model by themselves: their names, and options that contradict each other. */
 export function checkAttributes(source: ModelSource): readonly Problem[] {
   const entries = Object.entries(source.raw.attributes);
   const problem = (path: string, expected: string): Problem => problemAt(source.file, path, expected);

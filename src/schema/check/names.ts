@@ -23,7 +23,7 @@ const otherPlural = ({ uid, raw }: ContentTypeSource): Repair => ({
 const route = ({ raw }: ContentTypeSource): string =>
   raw.kind === 'singleType' ? raw.info.singularName : raw.info.pluralName;
 
-/** The names of rules D.2, and the routes derived from them (rules A.1). */
+/** The names that no two types may share, and the routes derived from them. */
 const UNIQUE: readonly UniqueName[] = [
   {
     path: 'info.singularName',

@@ -64,8 +64,8 @@ export interface Found {
 }
 
 /**
- * Checks the shape of each file, then its attributes, then all files together (rules D). The problems are
- * listed file by file.
+ * Checks the shape of each file, then its attributes, then all files together. The problems are listed file
+ * by file.
  */
 export function problemsIn(found: readonly SchemaFile[], customFields: CustomFields): Found {
   const { files } = tolerateStrapiQuirks(found, customFields);

@@ -50,10 +50,7 @@ export interface Models {
   readonly byUid: ReadonlyMap<string, ModelSource>;
 }
 
-/**
- * Checks a model's relations, components and dynamic zones: the other side must exist and match (rules D.3,
- * D.5).
- */
+/** Checks a model's relations, components and dynamic zones: the other side must exist and match. */
 export function checkReferences(source: ModelSource, models: Models): readonly Problem[] {
   return Object.entries(source.raw.attributes).flatMap(([name, raw]) =>
     (CHECKS[raw.type]?.(source, name, raw, models) ?? []).map(({ option, expected, repair }) => {

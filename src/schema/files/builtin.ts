@@ -20,7 +20,7 @@ interface BuiltIn {
   readonly attributes: Readonly<Record<string, RawAttribute>>;
 }
 
-/** The types that every project has (rules C.7, H.3, H.4, A.15). */
+/** The types that every project has. */
 const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   [FILE_UID]: {
     singularName: 'file',

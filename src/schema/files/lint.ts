@@ -7,14 +7,14 @@ import type { SchemaFile } from './read.js';
 import type { CustomFields } from './source.js';
 import { tolerateStrapiQuirks } from './tolerate-strapi-quirks.js';
 
-/** Names that Strapi's content-type builder refuses although its server accepts them (rules D.6). */
+/** Names that Strapi's content-type builder refuses although its server accepts them. */
 const AVOIDED_ATTRIBUTES = /^(created_by_id|updated_by_id|entry_id|meta|status|_*strapi.*)$/;
 const AVOIDED_MODELS = /^(boolean|date|date_time|time|upload|document|then|_*strapi.*)$/;
 
 /** Options of Strapi's admin panel and plugins that have no effect here. */
 const SILENT = new Set(['options', 'unstable_virtual', 'displayName']);
 
-/** The keys of a file besides its attributes (rules D.2, D.3). `pluginOptions` may have any content. */
+/** The keys of a file besides its attributes. `pluginOptions` may have any content. */
 const KEYS: Readonly<Record<'file' | 'info' | 'options', ReadonlySet<string>>> = {
   file: new Set([
     ...['kind', 'collectionName', 'info', 'options', 'pluginOptions', 'attributes', 'indexes', 'foreignKeys'],

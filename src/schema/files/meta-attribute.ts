@@ -2,8 +2,8 @@ import { SCALARS } from '../scalars/index.js';
 import { MEDIA_KINDS, RELATION_KINDS } from '../types.js';
 
 /**
- * JSON Schema of the attributes in a schema file, with one branch per type (rules D.4, D.5). If a pattern
- * does not match, the error shows its `description`.
+ * JSON Schema of the attributes in a schema file, with one branch per type. If a pattern does not match, the
+ * error shows its `description`.
  */
 const flag = { type: 'boolean' };
 const name = { type: 'string', minLength: 1 };

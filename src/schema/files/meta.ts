@@ -2,12 +2,11 @@ import { KEBAB } from '../names.js';
 import { KEY_FORMS } from '../types.js';
 import { attributeSchema, pluginOptions } from './meta-attribute.js';
 
-/** JSON Schemas of single schema files (rules D.2, D.3, D.6). `check.ts` checks relations between files. */
+/** JSON Schemas of single schema files. `check.ts` checks relations between files. */
 const flag = { type: 'boolean' };
 const text = { type: 'string' };
 const kebab = { type: 'string', pattern: KEBAB.source, description: 'a kebab-case name such as "blog-post"' };
 const names = { type: 'array', items: text };
-/** rules D.6 */
 const collectionName = {
   type: 'string',
   pattern: '^[A-Za-z][-_0-9A-Za-z]*$',

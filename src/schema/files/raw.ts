@@ -65,7 +65,7 @@ export interface RawStorage {
 /** Marks a built-in relation that is not stored on either side; files cannot express this. */
 export const VIRTUAL: unique symbol = Symbol('virtual');
 
-/** One attribute. `validate.ts` checks which options are allowed for each `type` (rules D.4). */
+/** One attribute. `validate.ts` checks which options are allowed for each `type`. */
 export interface RawAttribute extends Omit<ScalarLimits, 'regex'> {
   readonly [VIRTUAL]?: true;
   readonly type: AttributeType;
@@ -104,7 +104,7 @@ interface SourceCommon {
 export interface ContentTypeSource extends SourceCommon {
   readonly model: 'contentType';
   readonly origin: 'api' | 'plugin' | 'admin';
-  /** The name of the folder, which must equal the singular name (rules D.1); null for built-in types. */
+  /** The name of the folder, which must equal the singular name; null for built-in types. */
   readonly folder: string | null;
   /** The collection of a built-in type, whose name no file can use; null for others. */
   readonly collection: string | null;

@@ -35,7 +35,7 @@ const own: readonly Pattern[] = [
   component,
 ];
 
-/** rules D.1: the `src` folder of a Strapi project. */
+/** The `src` folder of a Strapi project. */
 const strapi: readonly Pattern[] = [
   {
     kind: 'contentType',
@@ -45,7 +45,7 @@ const strapi: readonly Pattern[] = [
   component,
 ];
 
-/** rules D.1: further attributes of a built-in type, in the same place in both layouts. */
+/** Further attributes of a built-in type, in the same place in both layouts. */
 const extension: Pattern = {
   kind: 'extension',
   path: ['extensions', '*', 'content-types', '*', 'schema'],
@@ -58,7 +58,7 @@ const NOT_TYPES = new Set(['components', 'extensions']);
 
 /**
  * Reads every schema file in `folder`: a Mangrove project or its `content-types`, a Strapi project, or its
- * `src` (rules D.1). Sorted by name.
+ * `src`. Sorted by name.
  * @throws SchemaError if there is nothing to read
  */
 export async function readSchemaFiles(folder: string): Promise<readonly SchemaFile[]> {

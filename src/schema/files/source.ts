@@ -3,8 +3,8 @@ import type { ContentTypeSource, ModelSource, RawAttribute, RawComponent, RawCon
 import type { SchemaFile } from './read.js';
 
 /**
- * The stored types of custom fields (rules D.4). Strapi gets them from the plugins' code; here they come from
- * this table and the project's `customFields` in config/api.
+ * The stored types of custom fields. Strapi gets them from the plugins' code; here they come from this table
+ * and the project's `customFields` in config/api.
  */
 export const CUSTOM_FIELDS: CustomFields = {
   'plugin::color-picker.color': 'string',
@@ -58,8 +58,8 @@ const storedTypes = (raw: Readonly<Record<string, FileAttribute>>, known: Custom
   );
 
 /**
- * Adds the attributes of an extension file to a built-in type (rules D.1). An existing attribute keeps its
- * type, a relation also its target, and stays private if it was. `privateAttributes` apply as in other types.
+ * Adds the attributes of an extension file to a built-in type. An existing attribute keeps its type, a
+ * relation also its target, and stays private if it was. `privateAttributes` apply as in other types.
  */
 function extendSource(
   source: ContentTypeSource,

@@ -14,9 +14,9 @@ interface Tolerated {
 const BUILT_IN = new Map(builtInSources.map((source) => [source.uid, source.raw.attributes as PlainObject]));
 
 /**
- * Adapts what Strapi accepts with a warning or silently (rules D.4, D.5): relations to types of plugins that
- * do not exist here, custom fields that only a plugin knows, a `mappedBy` without its other side, relations
- * with two owners, extensions of other plugins' types.
+ * Adapts what Strapi accepts with a warning or silently: relations to types of plugins that do not exist
+ * here, custom fields that only a plugin knows, a `mappedBy` without its other side, relations with two
+ * owners, extensions of other plugins' types.
  */
 export function tolerateStrapiQuirks(
   files: readonly SchemaFile[],

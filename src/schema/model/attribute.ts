@@ -10,13 +10,13 @@ interface AttributeContext {
    * Whether the content type is localized; false in components, which belong to the locale of their entry.
    */
   readonly localized: boolean;
-  /** `privateAttributes` of the type and of the project (rules A.15). */
+  /** `privateAttributes` of the type and of the project. */
   readonly private: ReadonlySet<string>;
   readonly source: ModelSource;
   readonly find: FindSource;
 }
 
-/** Resolves one checked attribute of a schema file (rules D.4). */
+/** Resolves one checked attribute of a schema file. */
 export function resolveAttribute(name: string, raw: RawAttribute, context: AttributeContext): Attribute {
   const storage = storageOf(context.source);
   const link = () => linkOf(context.source, name, raw, context.find);
@@ -25,7 +25,7 @@ export function resolveAttribute(name: string, raw: RawAttribute, context: Attri
     stored: storedPath(storage, name),
     adopted: storage !== null,
     required: raw.required ?? false,
-    // A uid is always unique (rules E.5).
+    // A uid is always unique.
     unique: raw.type === 'uid' || (raw.unique ?? false),
     private: (raw.private ?? false) || raw.type === 'password' || context.private.has(name),
     writable: raw.writable ?? true,
@@ -70,8 +70,8 @@ export function resolveAttribute(name: string, raw: RawAttribute, context: Attri
 }
 
 /**
- * rules G.9: by the attribute's flag; relations and uids always are. Media follow the flag: recorded
- * responses show a file without it in every locale (i18n/non-localized-sync).
+ * By the attribute's flag; relations and uids always are. Media follow the flag: recorded responses show a
+ * file without it in every locale (i18n/non-localized-sync).
  */
 const isLocalized = (raw: RawAttribute): boolean =>
   raw.type === 'relation' || raw.type === 'uid' || raw.pluginOptions?.i18n?.localized === true;

@@ -132,7 +132,7 @@ const declaredIn = ({ collectionName, info, options, pluginOptions, attributes }
 
 type Declaring = (RawContentType | RawComponent) & { readonly collectionName?: string };
 
-/** The MongoDB collection of a type: the name in the file, or else its plural (rules D.2). */
+/** The MongoDB collection of a type: the name in the file, or else its plural. */
 export const collectionOf = (source: ContentTypeSource): string =>
   source.collection ??
   storageOf(source)?.collection ??

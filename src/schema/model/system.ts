@@ -54,7 +54,7 @@ const creator = {
   private: true,
 };
 
-/** The attributes that Strapi adds to every content type (rules D.2), as a schema file would declare them. */
+/** The attributes that Strapi adds to every content type, as a schema file would declare them. */
 export const automaticAttributes = (uid: string, table: string, localized: boolean) => ({
   createdAt: { type: 'datetime' },
   updatedAt: { type: 'datetime' },
@@ -86,10 +86,7 @@ interface SystemOptions {
   readonly populateCreatorFields: boolean;
 }
 
-/**
- * The system attributes before and after a content type's own, in the order of Strapi's responses (rules D.2,
- * C.3, A.15).
- */
+/** The system attributes before and after a content type's own, in the order of Strapi's responses. */
 export function systemAttributes(options: SystemOptions): {
   first: readonly Attribute[];
   last: readonly Attribute[];
@@ -137,5 +134,5 @@ export function adoptedAttributes(
 export const adoptedItemId = (path: string): Attribute =>
   scalar('id', 'string', { stored: path, adopted: true, key: 'any' });
 
-/** The only automatic attribute of component items: a numeric id (rules C.5). */
+/** The only automatic attribute of component items: a numeric id. */
 export const componentId: Attribute = scalar('id', 'integer');

@@ -13,7 +13,7 @@ const toLong = (digits: string): Long => Long.fromString(digits.replace(/^\+/, '
 const bound = { type: ['string', 'integer'], pattern: '^[+-]?\\d+$' };
 const option = { ...bound, description: 'an integer in quotes' };
 
-/** 64-bit integers; all digits are kept (rules 0.4, row 11). */
+/** 64-bit integers; all digits are kept. */
 export const biginteger: Scalar = {
   stored: 'long',
   options: { min: option, max: option },

@@ -47,7 +47,7 @@ const readNode: Read = (value) => {
   );
 };
 
-/** Rich text as a list of nodes (rules D.7). */
+/** Rich text as a list of nodes. */
 export const blocks: Scalar = {
   ...json,
   readDefault: () => UNFIT,

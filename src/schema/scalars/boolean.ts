@@ -17,7 +17,7 @@ const WORDS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
 /** Reads `true`, `t`, `1`, `false`, `f` and `0` of a query; undefined for anything else. */
 export const readBoolean = (value: unknown): boolean | undefined => WORDS.get(value);
 
-/** As `readBoolean`; any other value is true unless it is falsy (rules B.4). */
+/** As `readBoolean`; any other value is true unless it is falsy. */
 export const forceBoolean = (value: unknown): boolean => readBoolean(value) ?? Boolean(value);
 
 export const boolean: Scalar = {

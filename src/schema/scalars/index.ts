@@ -1,4 +1,4 @@
-/** The scalar types, each in its own file (rules D.4). */
+/** The scalar types, each in its own file. */
 import { biginteger } from './biginteger.js';
 import { blocks } from './blocks.js';
 import { boolean } from './boolean.js';
@@ -57,7 +57,7 @@ export const isNumberType = isStoredAs('number', 'long', 'decimal');
 /** Types whose values are numbers in JSON; 64-bit integers are written as digits. */
 export const isJsonNumberType = (type: ScalarType): boolean => scalarOf(type).answerType === 'number';
 export const isDateType = isStoredAs('date');
-/** Values of any JSON type, which are compared by their text (rules B.4). */
+/** Values of any JSON type, which are compared by their text. */
 export const isJsonType = isStoredAs('json');
 /** Types whose values this process sorts as the server does. */
 export const isOrderedAlike = isStoredAs('string', 'number', 'long', 'boolean', 'date');

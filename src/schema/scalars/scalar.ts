@@ -51,9 +51,9 @@ export interface ShowOptions {
 /** The definition of a scalar type. */
 export interface Scalar {
   readonly stored: StoredForm;
-  /** Whether text operators and search apply to it (rules A.14, B.5). */
+  /** Whether text operators and search apply to it. */
   readonly isText?: boolean;
-  /** Options in a schema file besides those of all attributes, as JSON Schema (rules D.4). */
+  /** Options in a schema file besides those of all attributes, as JSON Schema. */
   readonly options?: Readonly<Record<string, object>>;
   /** The required ones among these options. */
   readonly requiredOptions?: readonly string[];
@@ -64,22 +64,19 @@ export interface Scalar {
   readDefault(value: unknown, options: readonly string[]): unknown;
   /** The defaults that `readDefault` accepts, for messages. */
   readonly defaultWords: string;
-  /** Reads a value of a query other than null (rules B.4). */
+  /** Reads a value of a query other than null. */
   fromQuery(value: unknown): Cast;
-  /** Whether the message of `fromQuery` is Strapi's own and used unchanged (rules B.4). */
+  /** Whether the message of `fromQuery` is Strapi's own and used unchanged. */
   readonly refusesAsStrapi?: boolean;
-  /** Coerces a value of a body, so that `rule` can validate it (rules E.4). If absent, it is not changed. */
+  /** Coerces a value of a body, so that `rule` can validate it. If absent, it is not changed. */
   readonly fromBody?: (value: unknown) => unknown;
-  /**
-   * JSON Schema for a coerced value, with the keywords of documents/validate. `strict`: not a draft (rules
-   * E.3).
-   */
+  /** JSON Schema for a coerced value, with the keywords of documents/validate. `strict`: not a draft. */
   rule(attribute: JudgedAttribute, strict: boolean): PlainObject;
   /**
    * Converts a valid value other than null to its stored form; throws a 400. If absent, it is not changed.
    */
   readonly store?: (value: unknown) => unknown;
-  /** Converts a stored value to its form in responses (rules C.3); undefined if they are the same. */
+  /** Converts a stored value to its form in responses; undefined if they are the same. */
   readonly show?: (options: ShowOptions) => ((value: unknown) => unknown) | undefined;
   /**
    * The equivalent of `show` when JSON is written directly from stored bytes (render/bytes). If absent,

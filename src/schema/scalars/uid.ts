@@ -2,7 +2,7 @@ import { only, textRule } from './rules.js';
 import type { Scalar } from './scalar.js';
 import { string } from './string.js';
 
-/** rules D.8 */
+/** Strapi's pattern; a `regex` of the attribute replaces it. */
 export const UID_PATTERN = /^[A-Za-z0-9-_.~]*$/;
 
 export const uid: Scalar = {

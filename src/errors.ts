@@ -1,7 +1,7 @@
 /**
- * Every kind of error that Mangrove can answer with: status, name, message and details as in Strapi 5 (rules
- * A.3), each with its code. Code throws `errors.someKind(code, …)`; only `http/middleware/errors.ts` turns it
- * into a response.
+ * Every kind of error that Mangrove can answer with: status, name, message and details as in Strapi 5, each
+ * with its code. Code throws `errors.someKind(code, …)`; only `http/middleware/errors.ts` turns it into a
+ * response.
  */
 import { type ErrorCode, isOwn } from './error-codes.js';
 import { isSmall, shorten } from './print-value.js';
@@ -73,8 +73,8 @@ const kind =
     new ApiError({ code, status, name, message, details });
 
 /**
- * The position of an invalid key (rules A.7). `path` is null for a root key in some validators and the key
- * itself in others.
+ * The position of an invalid key. `path` is null for a root key in some validators and the key itself in
+ * others.
  */
 interface KeyPlace {
   readonly key: string;
@@ -83,7 +83,7 @@ interface KeyPlace {
   readonly param?: string;
 }
 
-/** One member of `details.errors[]` (rules E.2). */
+/** One member of `details.errors[]`. */
 export interface FieldError {
   readonly path: readonly string[];
   readonly message: string;
@@ -98,7 +98,7 @@ export const fieldError = (path: readonly string[], message: string, value?: unk
   ...(value !== undefined && { value }),
 });
 
-/** A value that another entry already has (rules E.5). */
+/** A value that another entry already has. */
 export const notUnique = (path: readonly string[], value?: unknown): FieldError =>
   fieldError(path, 'This attribute must be unique', value);
 
@@ -143,7 +143,7 @@ export const errors = {
   application: kind(400, 'ApplicationError'),
   /** 400: invalid query or body. */
   validation,
-  /** 400 (rules A.11). */
+  /** 400: page and offset style in one query, or the parameters of a page at its root. */
   pagination: kind(400, 'PaginationError'),
   /** 401 with its own message, such as `Token expired`. */
   unauthorized,
@@ -162,7 +162,7 @@ export const errors = {
   /** A request to `/mcp` from a page of another site, possibly through DNS rebinding. */
   originNotAllowed: () =>
     forbidden('origin-not-allowed', 'Forbidden: requests from this origin are not allowed'),
-  /** A policy of the project rejected the request (rules A.3). */
+  /** A policy of the project rejected the request. */
   policyFailed: () => kind(403, 'PolicyError')('policy-failed', 'Policy Failed'),
   /** An error thrown by the project's own code, with its message. */
   ofProject: (status: number, message: string) =>
@@ -185,12 +185,12 @@ export const errors = {
   credentialUnknown: () => unauthorized('credential-unknown', 'Missing or invalid credentials'),
   rateLimited: () =>
     kind(429, 'RateLimitError')('too-many-requests', 'Too many requests, please try again later.'),
-  /** Rules A.7: `Invalid key K` or `Invalid key K at PATH`, with the position in `details`. */
+  /** `Invalid key K` or `Invalid key K at PATH`, with the position in `details`. */
   invalidKey: (at: KeyPlace) => {
     const place = shortPlace(at);
     return validation('key-invalid', keyMessage(place.key, place.path), { ...place });
   },
-  /** Rules E.2: the message of a single error, or the number of errors. */
+  /** The message of a single error, or the number of errors. */
   fields: (list: readonly FieldError[]) =>
     new ApiError({
       code: 'fields-not-valid',
@@ -200,7 +200,7 @@ export const errors = {
       details: { errors: list.slice(0, MAX_LISTED).map(listed) },
       faults: list,
     }),
-  /** Strapi's answer for accounts that the Document Service rejects: only the message (rules H.3). */
+  /** Strapi's answer for accounts that the Document Service rejects: only the message. */
   accountNotValid: ({ message, faults }: ApiError) =>
     new ApiError({ code: 'account-not-valid', status: 400, name: 'ApplicationError', message, faults }),
   /** No primary, no connection, or no free connection in time. */

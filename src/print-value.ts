@@ -50,7 +50,7 @@ function appendJson(into: Printed, value: unknown, indent: string): void {
 
 /**
  * A value as Strapi's messages print it: scalars bare (`"x"`, `5`, `null`), anything else as JSON indented by
- * two spaces, whose scalars are themselves quoted text (rules E.4). At most `MAX_PRINTED` characters.
+ * two spaces, whose scalars are themselves quoted text. At most `MAX_PRINTED` characters.
  */
 export const printValue = (value: unknown): string => {
   const simple = printSimple(value);

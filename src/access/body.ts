@@ -4,8 +4,8 @@ import { isObject } from '../values/plain-object.js';
 import { isDeceptive } from './names.js';
 
 /**
- * The rules for a string field of an auth body (rules H.3). Anything but a string is rejected first,
- * including objects and lists.
+ * The rules for a string field of an auth body. Anything but a string is rejected first, including objects
+ * and lists.
  */
 export interface StringRule {
   readonly required?: boolean;
@@ -75,14 +75,14 @@ export const objectBody = (body: unknown): Body => {
 export const faultAt = (body: Body, name: string, message: string): FieldError =>
   fieldError([name], message, body[name]);
 
-/** Throws a ValidationError with all errors in `details.errors` (rules E.2), if there are any. */
+/** Throws a ValidationError with all errors in `details.errors`, if there are any. */
 export const throwFaults = (faults: readonly FieldError[]): void => {
   if (faults.length > 0) throw errors.fields(faults);
 };
 
 /**
  * The fields in `rules`, as strings. `others` are further errors, which are reported for fields that break no
- * rule. Throws a ValidationError with all errors in `details.errors` (rules E.2, H.3).
+ * rule. Throws a ValidationError with all errors in `details.errors`.
  */
 export const checkBody = <const R extends Rules>(
   body: unknown,

@@ -26,7 +26,7 @@ import { ensureDefaultRoles, syncRoles } from './roles/roles.js';
 import { type AccessSettings, accessSettings } from './settings.js';
 import { type CountSignInAttempt, createSignInAttemptCounter } from './sign-in-attempts.js';
 
-/** The cookie that keeps a refresh token out of reach of scripts (rules H.3). */
+/** The cookie that keeps a refresh token out of reach of scripts. */
 export interface RefreshCookie {
   /** For every client, not only those that ask for it. */
   readonly always: boolean;

@@ -1,6 +1,6 @@
 import type { Config, UsersPermissionsConfig } from '../config/types.js';
 
-/** The part of the configuration that the access module needs (rules H.3, H.4). */
+/** The part of the configuration that the access module needs. */
 export interface AccessSettings {
   readonly jwtSecret: string;
   readonly apiTokenSalt: string;

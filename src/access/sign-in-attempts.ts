@@ -18,8 +18,8 @@ interface SignInAttempt {
 export type CountSignInAttempt = (one: SignInAttempt) => Promise<boolean>;
 
 /**
- * Counts attempts with two limits (rules H.3): per address and account, by whichever name, and per address in
- * total. An attempt beyond either is rejected.
+ * Counts attempts with two limits: per address and account, by whichever name, and per address in total. An
+ * attempt beyond either is rejected.
  */
 export const createSignInAttemptCounter = (
   store: Store,

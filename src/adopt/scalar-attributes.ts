@@ -111,7 +111,7 @@ function fewValues({ distinct, count, kinds }: PathValues): readonly string[] | 
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Whether the values form a valid enumeration (rules D.4); null may be among them. */
+/** Whether the values form a valid enumeration; null may be among them. */
 function isEnumeration(values: readonly unknown[]): boolean {
   const texts = values.filter((value) => value !== null);
   const names = texts.map((value) => (isText(value) ? enumName(value) : ''));

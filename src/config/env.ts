@@ -4,8 +4,8 @@ import { ConfigError } from './error.js';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * What config files receive: `({ env }) => ({ port: env.int('PORT', 1337) })` (rules J.1). An unset variable
- * gives the fallback.
+ * What config files receive: `({ env }) => ({ port: env.int('PORT', 1337) })`. An unset variable gives the
+ * fallback.
  */
 export interface Env {
   (key: string): string | undefined;

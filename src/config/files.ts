@@ -65,8 +65,7 @@ export interface ConfigFile {
 }
 
 /**
- * `config/<name>` with `config/env/<environment>/<name>` merged over it (rules J.1); undefined if neither
- * exists.
+ * `config/<name>` with `config/env/<environment>/<name>` merged over it; undefined if neither exists.
  * @throws ConfigError for a file that cannot be read
  */
 export async function readConfigFile(

@@ -66,8 +66,8 @@ type Values = ValuesOf<typeof SETTINGS>;
 
 /**
  * The configuration of a project: defaults, `config/*`, `config/env/<NODE_ENV>/*`, `.env` and the
- * environment, each over the previous (rules J.1), then `overrides` of the calling program. Missing secrets
- * are generated once and stored.
+ * environment, each over the previous, then `overrides` of the calling program. Missing secrets are generated
+ * once and stored.
  * @param root the project's folder
  * @param options.createsSecrets false: missing secrets stay empty, for a command that only looks
  * @throws ConfigError with every invalid setting

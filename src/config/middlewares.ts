@@ -4,7 +4,7 @@ import { type Applied, applySettings } from './apply.js';
 import { joined } from './merge.js';
 import { WITHOUT_EFFECT } from './without-effect.js';
 
-/** Required by Strapi (rules J.2). */
+/** Required by Strapi. */
 const REQUIRED = ['errors', 'security', 'cors', 'query', 'body', 'public', 'favicon'].map(
   (name) => `strapi::${name}`,
 );

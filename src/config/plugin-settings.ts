@@ -70,7 +70,7 @@ export const PLUGINS = {
           'maximum attempts from one address in that time, on all accounts',
         ),
       },
-      // Strapi's advanced settings by their original names (rules H.4).
+      // Strapi's advanced settings by their original names.
       advanced: {
         unique_email: setting(flag, true).about('an email address can belong to only one account'),
         allow_register: setting(flag, true).about('anyone may register'),

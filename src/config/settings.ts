@@ -26,9 +26,8 @@ const withoutPassword = (uri: string | null): string | null =>
   uri?.replace(/\/\/([^:@/]+):[^@/]+@/, '//$1:***@') ?? null;
 
 /**
- * Every setting, at its place in `Config` (rules J.1, J.2, 0.4). Everything is derived from these rows: the
- * type of `Config`, the reading of files and variables, the defaults, docs/configuration.md and `config
- * dump`.
+ * Every setting, at its place in `Config`. Everything is derived from these rows: the type of `Config`, the
+ * reading of files and variables, the defaults, docs/configuration.md and `config dump`.
  */
 export const SETTINGS = {
   environment: setting(text, 'development').about('which `config/env/` folder is used').from('NODE_ENV'),

@@ -3,7 +3,7 @@ import type { Attribute, RelationAttribute, ScalarAttribute } from '../schema/ty
 import { FILE_UID } from '../schema/uids.js';
 import type { Names } from './names.js';
 
-/** Rules C.3 and E.4: what is returned, and what may be sent. */
+/** What is returned, and what may be sent. */
 const scalarType = (attribute: ScalarAttribute, sent = false): string => {
   const { enum: values, type, list } = attribute;
   const { answerType: answered, inputType = answered } = scalarOf(type);

@@ -4,7 +4,7 @@ export const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 export const SIGNS = `${LETTERS}0123456789`;
 export const LENGTH = 24;
 
-/** A new documentId: 24 lower-case letters and digits, the first a letter (rules G.3). */
+/** A new documentId: 24 lower-case letters and digits, the first a letter. */
 export function createDocumentId(): string {
   let id = '';
   while (id.length < LENGTH)

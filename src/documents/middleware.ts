@@ -15,8 +15,7 @@ export type Action =
   | 'discardDraft';
 
 /**
- * What a middleware receives for each call (rules G.10). It may replace `params` before `next()` and change
- * the result.
+ * What a middleware receives for each call. It may replace `params` before `next()` and change the result.
  */
 export interface MiddlewareContext {
   readonly uid: string;

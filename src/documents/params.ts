@@ -1,4 +1,4 @@
-/** Parameters of the Document Service (rules G.1). Methods ignore unknown parameters. */
+/** Parameters of the Document Service. Methods ignore unknown parameters. */
 export interface ReadParams {
   readonly fields?: unknown;
   readonly populate?: unknown;

@@ -78,7 +78,7 @@ async function prepare(
   trace?.resolved?.(
     plan.needs.targets.map((target) => ({ ...target, found: resolved.documentId(target.uid, target) })),
   );
-  // Drafts may hold duplicates (rules 0.4, row 9); adopted collections have their own indexes.
+  // Drafts may hold duplicates; adopted collections have their own indexes.
   const isUnique = mode === 'published' && !type.storage;
   const taken = () => findTaken(write, document, unique(plan));
   await checkPlan(write, plan, { mode, missing: resolved.missing, ...(isUnique && { taken }) });

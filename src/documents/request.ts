@@ -10,8 +10,8 @@ export interface ContentRequest extends Omit<ReadRequest, 'type'> {
 export type VersionChange = 'publish' | 'unpublish' | 'discardDraft';
 
 /**
- * What REST can do with a content type (rules A.1). Every method throws an `ApiError`, in Strapi's order
- * (rules A.5).
+ * What REST can do with a content type. Every method throws an `ApiError`. As in Strapi, the query is checked
+ * before the body, and both before the entry is looked for.
  */
 export interface RequestService {
   findMany(): Promise<ListAnswer>;
@@ -25,7 +25,7 @@ export interface RequestService {
   update(documentId: string): Promise<OneAnswer>;
   /** Updates the document of a single type; the first write creates it. */
   updateSingle(): Promise<OneAnswer>;
-  /** Does nothing if `filters` do not match (rules A.1). */
+  /** Does nothing if `filters` do not match. */
   delete(documentId: string): Promise<void>;
   deleteSingle(): Promise<void>;
   /** `documentId` null: the document of a single type. The answer is the version that the query selects. */

@@ -20,8 +20,8 @@ export interface DocumentsOptions extends ContextParts {
 }
 
 /**
- * The Document Service (rules G): `documents(uid)` has the methods of one content type; `documents.use` wraps
- * the calls of all. Without transactions, opening it also completes or undoes what a crash left half-written.
+ * The Document Service: `documents(uid)` has the methods of one content type; `documents.use` wraps the calls
+ * of all. Without transactions, opening it also completes or undoes what a crash left half-written.
  */
 export async function createDocuments(options: DocumentsOptions): Promise<Documents> {
   const { schema, reader, dryRun } = options;

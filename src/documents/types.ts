@@ -9,7 +9,7 @@ export interface Answers {
   readonly entries: readonly RenderedEntry[];
 }
 
-/** The Document Service of one content type (rules G.1). */
+/** The Document Service of one content type. */
 export interface DocumentService {
   findMany(params?: ReadParams): Promise<RenderedEntry[]>;
   findFirst(params?: ReadParams): Promise<RenderedEntry | null>;
@@ -38,9 +38,7 @@ export interface Documents {
   together(uid: string, calls: readonly (CreateParams | UpdateParams)[]): Promise<readonly string[]>;
   /** Whether middlewares wrap creates or updates of a type, so that `together` runs them one by one. */
   isWrapped(uid: string): boolean;
-  /**
-   * Wraps every call, or only those of some actions and content types, in order of registration (rules G.10).
-   */
+  /** Wraps every call, or only those of some actions and content types, in order of registration. */
   use(middleware: DocumentMiddleware, only?: readonly Action[], uids?: readonly string[]): void;
   /** Wraps the calls that it concerns inside all middlewares of `use`, whenever those are registered. */
   useInside(middleware: DocumentMiddleware, concerns: Concerns): void;

@@ -13,7 +13,7 @@ const refuse: Controller = () => {
 /** Closed to everyone, whatever their credential. The action is kept for listings. */
 const closed = (route: Route): Route => ({ ...route, closed: true, controller: refuse });
 
-/** In Strapi, a route with `auth: false` is open to everyone, but nobody may see relations through it (rules A.16). */
+/** In Strapi, a route with `auth: false` is open to everyone, but nobody may see relations through it. */
 const NOBODY: Grants = { version: 'nobody', allows: () => false };
 
 /**

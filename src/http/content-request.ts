@@ -4,7 +4,7 @@ import { objectAt } from '../values/plain-object.js';
 import type { RequestContext } from './context.js';
 import type { AppDeps } from './deps.js';
 
-/** `Strapi-Response-Format: v4` (rules A.4). */
+/** `Strapi-Response-Format: v4`. */
 export const wantsV4 = (ctx: RequestContext): boolean =>
   ctx.get('strapi-response-format').toLowerCase() === 'v4';
 

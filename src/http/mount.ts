@@ -18,10 +18,10 @@ interface Mounted {
 }
 
 /**
- * The route tables as one middleware. Paths are case-insensitive and may end with a slash (rules A.1). Routes
- * are grouped by their first segment, such as `restaurants`, so that the cost of a request does not depend on
- * the number of content types. The first route that matches path and method answers; koa's router would
- * compose a chain of middleware for each request.
+ * The route tables as one middleware. Paths are case-insensitive and may end with a slash. Routes are grouped
+ * by their first segment, such as `restaurants`, so that the cost of a request does not depend on the number
+ * of content types. The first route that matches path and method answers; koa's router would compose a chain
+ * of middleware for each request.
  */
 export const mountRoutes = (deps: AppDeps, routes: readonly Route[]): AppMiddleware => {
   const { prefix } = deps.config.rest;

@@ -12,7 +12,7 @@ const isMissing = (error: unknown): boolean =>
 const isPlain = (key: string): boolean =>
   key !== '' && !key.startsWith('.') && basename(key) === key && !/[\\\0]/.test(key);
 
-/** Files in one folder, `public/uploads` of the project (rules I.2), which is created with the first file. */
+/** Files in one folder, `public/uploads` of the project, which is created with the first file. */
 export const diskProvider = (folder: string): Provider => {
   const pathOf = (key: string): string => {
     if (!isPlain(key)) throw new TypeError(`"${key}" is not a valid name for an uploaded file`);

@@ -50,6 +50,6 @@ const parse = (value: unknown): unknown => {
 
 /**
  * The `fileInfo` fields of a request, one per file in the same order: JSON text or objects, or one list of
- * them. Unknown keys are dropped (rules I.1); invalid values are a 400.
+ * them. Unknown keys are dropped; invalid values are a 400.
  */
 export const parseFileInfos = (fields: readonly unknown[]): FileInfo[] => fields.flatMap(parse).map(read);

@@ -52,10 +52,7 @@ export const extensionOf = (name: string): string => {
   return /^\.[A-Za-z0-9]{1,16}$/.test(extension) ? extension : '';
 };
 
-/**
- * The stem of a file's key: its name, made unique (rules I.2). @example hashOf('Ein Bild.png') //
- * Ein_Bild_9237a6339d
- */
+/** The stem of a file's key: its name, made unique. @example hashOf('Ein Bild.png') // Ein_Bild_9237a6339d */
 export const hashOf = (name: string): string =>
   `${slugOf(name.slice(0, name.length - extensionOf(name).length))}_${randomBytes(5).toString('hex')}`;
 

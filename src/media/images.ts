@@ -10,7 +10,7 @@ import type { ImageFormat } from './types.js';
 
 type Sharp = typeof sharpFactory;
 
-/** Types that `sharp` resizes (rules I.2). */
+/** Types that `sharp` resizes. */
 const RESIZED = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/tiff', 'image/gif']);
 const SVG = 'image/svg+xml';
 const MEASURED = new Set([...RESIZED, 'image/avif', SVG]);

@@ -1,4 +1,4 @@
-/** Media: the bytes and metadata of `plugin::upload.file` (rules I). */
+/** Media: the bytes and metadata of `plugin::upload.file`. */
 
 import { join } from 'node:path';
 import type { Config } from '../config/types.js';
@@ -11,7 +11,7 @@ import { type Blobs, openBlobs } from '../store/gridfs.js';
 import { diskProvider } from './disk-provider.js';
 import type { FileEntry, FileRows, Media, Provider } from './types.js';
 
-/** File rows through the Document Service, so that its middlewares and events apply (rules G.10). */
+/** File rows through the Document Service, so that its middlewares and events apply. */
 const fileRows = (documents: Documents): FileRows => {
   const files = documents(FILE_UID);
   // The built-in type has these attributes, and the reader returns all of them.

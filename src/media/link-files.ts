@@ -5,7 +5,7 @@ import type { ContentType, MediaAttribute, Schema } from '../schema/types.js';
 import { numericId } from '../values/plain-object.js';
 import type { FileEntry } from './types.js';
 
-/** The entry and attribute that uploaded files are linked to (`ref`, `refId`, `field` of rules I.1). */
+/** The entry and attribute that uploaded files are linked to (`ref`, `refId`, `field`). */
 export interface LinkTarget {
   readonly type: ContentType;
   readonly attribute: MediaAttribute;

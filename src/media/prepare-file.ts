@@ -30,8 +30,8 @@ const checkSize = (name: string, size: number, limit: number): void => {
 };
 
 /**
- * Checks a file and renders its formats into `folder`, for a key of `hash` and `ext`. Throws the 4xx of rules
- * I.1 and I.3.
+ * Checks a file and renders its formats into `folder`, for a key of `hash` and `ext`. Throws a 413
+ * for a file that is too large, a 400 for one whose name, type or size in pixels is not allowed.
  */
 export const prepareFile = async (
   { settings, record }: Media,

@@ -23,7 +23,7 @@ const SHOWN = [
 
 interface Served {
   readonly contentType: string;
-  /** To be saved instead of displayed, and sandboxed from this origin (rules 0.4 row 16). */
+  /** To be saved instead of displayed, and sandboxed from this origin. */
   readonly download: boolean;
 }
 

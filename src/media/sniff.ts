@@ -86,7 +86,7 @@ const notAllowed = (mime: string): ApiError =>
 
 /**
  * The MIME type of a file by its bytes; the declared one is used only if they do not identify it. Throws a
- * 400 for a type that is not allowed, or for an invalid image (rules I.1, I.3).
+ * 400 for a type that is not allowed, or for an invalid image.
  */
 export const sniffType = async (
   path: string,

@@ -46,10 +46,7 @@ export const storeFiles = async (
 
 const measured = ({ name, width, height, mime, size }: PreparedFile) => ({ name, width, height, mime, size });
 
-/**
- * Replaces the bytes of a stored file: `hash`, `ext`, `url` and whatever `fileInfo` does not name stay (rules
- * I.1).
- */
+/** Replaces the bytes of a stored file: `hash`, `ext`, `url` and whatever `fileInfo` does not name stay. */
 export const replaceFile = (media: Media, stored: FileEntry, input: FileInput): Promise<FileEntry> =>
   withScratch(async (folder) => {
     const key = { hash: stored.hash, ext: stored.ext ?? '' };
@@ -80,8 +77,8 @@ export const deleteFile = async (media: Media, stored: FileEntry): Promise<void>
 };
 
 /**
- * Stores one file: bytes and formats with the provider, then its row (rules I.2). Throws a 4xx for a file
- * that is not allowed.
+ * Stores one file: bytes and formats with the provider, then its row. Throws a 4xx for a file that is not
+ * allowed.
  * @example await storeFile(media, { path: 'pizza.png', name: 'pizza.png', fileInfo: { caption: 'Hot' } })
  */
 export const storeFile = (media: Media, input: FileInput): Promise<FileEntry> =>

@@ -1,7 +1,7 @@
 import type { RecordEvent } from '../events/events.js';
 import type { Blobs } from '../store/gridfs.js';
 
-/** A smaller version of an image (rules C.7). */
+/** A smaller version of an image. */
 export interface ImageFormat extends Pick<FileEntry, 'name' | 'hash' | 'mime' | 'size' | 'url'> {
   readonly ext: string;
   readonly path: null;
@@ -12,7 +12,7 @@ export interface ImageFormat extends Pick<FileEntry, 'name' | 'hash' | 'mime' | 
 
 export type ImageFormats = Readonly<Record<string, ImageFormat>>;
 
-/** An entry of `plugin::upload.file` (rules C.7). */
+/** An entry of `plugin::upload.file`. */
 export interface FileEntry {
   readonly id: number;
   readonly documentId: string;
@@ -38,9 +38,7 @@ export interface FocalPoint {
   readonly y: number;
 }
 
-/**
- * Information that a caller may give about a file (rules I.1). Absent: unchanged, or derived from the file.
- */
+/** Information that a caller may give about a file. Absent: unchanged, or derived from the file. */
 export type FileInfo = Partial<Pick<FileEntry, 'name' | 'alternativeText' | 'caption' | 'focalPoint'>>;
 
 /** Where the bytes are stored. A key is `<hash><ext>`, the last part of the file's `url`. */

@@ -21,7 +21,7 @@ const isOf = (type: ScalarType, value: unknown): boolean => {
   return stored === 'json' || typeof value === stored;
 };
 
-/** Converts a stored value to another type, as far as the type can read it (rules B.4). */
+/** Converts a stored value to another type, as far as the type can read it. */
 export function convertTo(type: ScalarType, value: unknown): Converted {
   const scalar = scalarOf(type);
   if (scalar.stored === 'json') return { value };

@@ -73,10 +73,7 @@ export interface OwnRoute<D = Documents> {
   handler(ctx: RouteContext, mangrove: RequestTools<D>): Awaitable<unknown>;
 }
 
-/**
- * Checked after the caller's grants and before the controller; any result but true or undefined is a 403
- * (rules A.3).
- */
+/** Checked after the caller's grants and before the controller; any result but true or undefined is a 403. */
 export interface Policy<D = Documents> {
   /**
    * The routes: an action, `api::article.article.*`, `*`, or `GET /articles/:documentId` without the prefix.

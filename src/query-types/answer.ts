@@ -8,7 +8,7 @@ export type Nothing = readonly [];
 
 type Names<List> = List extends readonly (infer Name)[] ? Name : List;
 
-/** `id` and `documentId` are always included (rules C.1). */
+/** `id` and `documentId` are always included. */
 type Chosen<Model extends ModelTypes, F> =
   '*' extends Names<F> ? FieldName<Model> : Extract<FieldName<Model>, Names<F> | 'id' | 'documentId'>;
 

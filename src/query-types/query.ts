@@ -1,4 +1,4 @@
-/** The query language (rules B to D) for one model: unknown attributes and operators do not compile. */
+/** The query language for one model: unknown attributes and operators do not compile. */
 import type { FieldName, LinkName, ModelTypes, Target } from './model.js';
 
 /** The operand of a comparison. A date is sent in ISO format. */
@@ -31,13 +31,13 @@ interface TextComparisons {
   readonly $endsWithi?: string;
 }
 
-/** The operators of an attribute (rules B.2), with those for text only if it is text. */
+/** The operators of an attribute, with those for text only if it is text. */
 export type Operators<Value> = Comparisons<Operand<Value>> &
   (Value extends string ? TextComparisons : unknown) & { readonly $not?: Condition<Value> };
 
 export type Condition<Value> = Operand<Value> | null | readonly Operand<Value>[] | Operators<Value>;
 
-/** A document by numeric id (rules B.6). */
+/** A document by numeric id. */
 type KeyCondition = number | string | null | readonly (number | string)[] | Comparisons<number | string>;
 
 type LinkFilter<L> = [Target<L>] extends [never] ? never : Filters<Target<L>> | KeyCondition;

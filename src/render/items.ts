@@ -1,4 +1,4 @@
-/** Populate's `filters` and `sort` on components: which items are shown, in which order (rules B.8). */
+/** Populate's `filters` and `sort` on components: which items are shown, in which order. */
 
 import { testsValue } from '../pipeline/filters/test-value.js';
 import type { PopulateField, PopulateFields } from '../pipeline/populate/populate-fields.js';

@@ -1,7 +1,4 @@
-/**
- * Places populated rows in their entries (rules C.3, C.6), in the order of connection. Missing rows are left
- * out.
- */
+/** Places populated rows in their entries, in the order of connection. Missing rows are left out. */
 
 import { type PopulateField, sorted } from '../pipeline/populate/populate-fields.js';
 import { countsInDatabase } from '../pipeline/populate/project.js';
@@ -111,7 +108,7 @@ interface Linked {
 
 /**
  * The locale that a reference leads to: the one stored with it, else that of `linked` or of the entry that
- * holds it (rules F.3).
+ * holds it.
  */
 const namedLocale = (beside: unknown, { otherwise }: LinkedLocale, holder: Doc): unknown =>
   beside ?? otherwise ?? localeOf(holder);
@@ -218,7 +215,7 @@ const inLocaleOrder = (rows: readonly Doc[], target: RelationTarget): readonly D
   );
 };
 
-/** Polymorphic references in order, each with the type of its target (rules C.6). */
+/** Polymorphic references in order, each with the type of its target. */
 function morphRows<T>(populate: PopulateField, shows: Shows<T>): Rows<T> {
   const { relation, fields } = populate;
   const { name } = relation.attribute;

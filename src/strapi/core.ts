@@ -60,7 +60,7 @@ const HELPERS = [
   'transformResponse',
 ];
 
-/** The core controllers and services of the content types (rules A.5), which a project's own ones extend. */
+/** The core controllers and services of the content types, which a project's own ones extend. */
 export class Core implements CoreParts {
   private readonly controllers = new Map<string, Values>();
   private readonly services = new Map<string, Values>();

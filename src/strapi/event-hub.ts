@@ -14,7 +14,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   discardDraft: 'entry.draft-discard',
 };
 
-/** `strapi.eventHub`: the project's listeners, and the events of writes, after they are committed (rules G.10). */
+/** `strapi.eventHub`: the project's listeners, and the events of writes, after they are committed. */
 export function createEventHub(record: RecordEvent): {
   readonly hub: Values;
   readonly middleware: DocumentMiddleware;

@@ -39,7 +39,7 @@ const ROWS = {
   ],
 } as const;
 
-/** The routes of a type as Strapi declares them (rules A.1). */
+/** The routes of a type as Strapi declares them. */
 export const coreRoutes = (type: ContentType): readonly (Values & { readonly name: string })[] =>
   ROWS[type.kind].map(([name, method, path]) => ({
     name,

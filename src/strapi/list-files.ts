@@ -19,8 +19,8 @@ const GLOBAL = [
 ] as const;
 
 /**
- * The files of a Strapi project that Strapi would run (rules D.1). The own `src/index` of a Mangrove project is
- * not one of them, nor are the folders next to it that have the names of Strapi's.
+ * The files of a Strapi project that Strapi would run. The own `src/index` of a Mangrove project is not one
+ * of them, nor are the folders next to it that have the names of Strapi's.
  * @param root the project's folder
  */
 export async function listCode(root: string): Promise<readonly CodeFile[]> {

@@ -33,7 +33,7 @@ interface Around {
   pluginRoutes(): Promise<PluginRoutes>;
 }
 
-/** The code of the project at `root`, loaded unless `code.run` is false (rules D.1). @throws ConfigError */
+/** The code of the project at `root`, loaded unless `code.run` is false. @throws ConfigError */
 export async function openCode(
   root: string,
   { config, schema, variables, pluginRoutes }: Around,

@@ -12,7 +12,7 @@ interface Page {
 
 const NO: ReadonlySet<unknown> = new Set(['false', 'f', '0', 0, false]);
 
-/** The page that `pagination` of a core service's `find` asks for (rules A.11); what is missing or no number has its default. */
+/** The page that `pagination` of a core service's `find` asks for; what is missing or no number has its default. */
 export function pageOf(given: unknown, { defaultLimit, maxLimit, withCount }: RestConfig): Page {
   const asked = objectAt(given);
   const number = (name: string, standard: number): number => {

@@ -17,8 +17,9 @@ interface Scope {
 }
 
 /**
- * A query without what its caller may not name: unknown and hidden attributes, and those that cannot be filtered
- * or sorted by, are left out, as Strapi's `sanitizeQuery` does (rules A.5). `validateQuery` refuses them instead.
+ * A query without what its caller may not name: unknown and hidden attributes, and those that cannot be
+ * filtered or sorted by, are left out, as Strapi's `sanitizeQuery` does. `validateQuery` refuses them
+ * instead.
  */
 export function sanitizeQuery(
   query: unknown,

@@ -16,8 +16,8 @@ interface Scope {
 }
 
 /**
- * Entries as a caller of the REST API may see them (rules A.15, A.16): without private attributes, passwords,
- * relations to types that the caller may not find, and members that are no attributes.
+ * Entries as a caller of the REST API may see them: without private attributes, passwords, relations to types
+ * that the caller may not find, and members that are no attributes.
  */
 export const sanitizeOutput = (
   data: unknown,

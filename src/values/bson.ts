@@ -19,7 +19,7 @@ export const isDbRef = (value: unknown): value is DBRef => isBson(value, 'DBRef'
 
 /**
  * Options for decoding stored documents. 64-bit integers stay `Long`, so that a `biginteger` keeps all its
- * digits (rules 0.4, 11); PCRE patterns may not be valid in JavaScript; strings stored by other programs may
- * not be valid UTF-8.
+ * digits; PCRE patterns may not be valid in JavaScript; strings stored by other programs may not be valid
+ * UTF-8.
  */
 export const AS_STORED = { promoteLongs: false, bsonRegExp: true, validation: { utf8: false } } as const;

@@ -1,6 +1,6 @@
 /**
- * Parses instants as Strapi does (rules B.4): ISO 8601, including partial dates, ordinal dates and weeks, in
- * UTC if there is no offset; otherwise epoch milliseconds.
+ * Parses instants as Strapi does: ISO 8601, including partial dates, ordinal dates and weeks, in UTC if there
+ * is no offset; otherwise epoch milliseconds.
  */
 
 const isoDate =

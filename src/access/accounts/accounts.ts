@@ -152,6 +152,6 @@ export const defaultRole = async ({ authCache, settings }: AccessDeps): Promise<
   return role;
 };
 
-/** Errors of a body by the schema of accounts, as for any entry (rules E.2). */
+/** Errors of a body by the schema of accounts, as for any entry. */
 export const contentFaults = ({ checkBody }: AccessDeps, body: Body): readonly FieldError[] =>
   checkBody(body, true).faults;

@@ -88,7 +88,7 @@ const refused = (why: FieldError): AssignedRole => ({ role: undefined, faults: [
 /**
  * The role that a body names, resolved like any relation. Throws `Document with id "…", locale "null" not
  * found` for an unknown documentId; an unknown numeric id is reported along with the errors of other
- * attributes (rules E.6).
+ * attributes.
  */
 export const assignedRole = async ({ authCache }: AccessDeps, given: unknown): Promise<AssignedRole> => {
   const item = itemOf(given);

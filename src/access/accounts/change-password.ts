@@ -11,7 +11,7 @@ import { RULES } from './rules.js';
 
 const CODE_LIFE_MS = 3_600_000;
 
-/** Changes the password of a signed-in user, who must give the current one (rules H.3). Throws a 400. */
+/** Changes the password of a signed-in user, who must give the current one. Throws a 400. */
 export const changePassword = async (
   deps: AccessDeps,
   userId: number,

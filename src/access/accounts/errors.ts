@@ -1,7 +1,7 @@
 import { errors } from '../../errors.js';
 import { shorten } from '../../print-value.js';
 
-/** The errors of the account routes, in Strapi's words (rules H.3). */
+/** The errors of the account routes, in Strapi's words. */
 export const accountErrors = {
   badCredentials: () => errors.validation('sign-in-failed', 'Invalid identifier or password'),
   notConfirmed: () => errors.application('email-not-confirmed', 'Your account email is not confirmed'),

@@ -32,7 +32,7 @@ export const extraFields = ({ userType }: AccessDeps, body: Body): Body =>
 
 /**
  * Checks that part against the caller's grants, like any content: no relation to a type that the caller may
- * not see (rules A.16). Throws a 400.
+ * not see. Throws a 400.
  */
 export const checkExtraKeys = (deps: AccessDeps, body: unknown, caller: Caller): void => {
   if (typeof body === 'object' && body !== null)

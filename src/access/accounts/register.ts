@@ -20,8 +20,7 @@ const checkKeys = (deps: AccessDeps, body: Body): void => {
 };
 
 /**
- * Registers an account with the default role (rules H.3). If addresses must be confirmed, mails the link.
- * Throws a 400.
+ * Registers an account with the default role. If addresses must be confirmed, mails the link. Throws a 400.
  */
 export const register = async (deps: AccessDeps, given: unknown): Promise<StoredUser> => {
   const { advanced } = deps.settings;

@@ -19,7 +19,7 @@ const repeated = {
   same: { field: 'password', message: 'Passwords do not match' },
 } as const satisfies StringRule;
 
-/** The rules for the body of each account route (rules H.3); the schema of accounts is checked after them. */
+/** The rules for the body of each account route; the schema of accounts is checked after them. */
 export const RULES = {
   signIn: { identifier: { required: true, max: MAX_NAME }, password: secret },
   register: { email: address, username: name, password: newPassword },

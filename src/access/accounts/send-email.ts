@@ -21,7 +21,7 @@ const RULES = {
 
 const notSent = (why: string) => errors.application('email-not-sent', `Couldn't send email: ${why}.`);
 
-/** Sends an email that a caller has written (rules L.2) through the configured mail server. Throws a 400. */
+/** Sends an email that a caller has written through the configured mail server. Throws a 400. */
 export const sendEmail = async ({ mailer }: AccessDeps, body: unknown): Promise<void> => {
   const { to, subject, text: words, ...others } = checkBody(body, RULES);
   if (!mailer.configured) throw notSent('no mail server is configured');

@@ -21,8 +21,8 @@ const newHash = (deps: AccessDeps, password: string): Promise<string | null> =>
   });
 
 /**
- * The account for an identifier and a password (rules H.3). Upgrades an older hash, which does not count as a
- * change of password, so tokens stay valid. Throws a 400.
+ * The account for an identifier and a password. Upgrades an older hash, which does not count as a change of
+ * password, so tokens stay valid. Throws a 400.
  */
 export const signIn = async (deps: AccessDeps, body: unknown): Promise<StoredUser> => {
   const { identifier, password } = checkBody(body, RULES.signIn);

@@ -50,7 +50,7 @@ const onlyItsMessage = async <T>(check: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Validates the body of a new account without creating it (rules H.3). Throws a 400. */
+/** Validates the body of a new account without creating it. Throws a 400. */
 export const checkNewUser = async (deps: AccessDeps, body: unknown): Promise<NewAccount> => {
   const given = objectBody(body);
   const { username, email, password } = checkBody(given, RULES.createUser, roleFaults(given, true));

@@ -80,7 +80,7 @@ const startSession = async (
   };
 };
 
-/** Issues the credentials of a signed-in user (rules H.3). */
+/** Issues the credentials of a signed-in user. */
 export const issueCredentials = async (
   deps: AccessDeps,
   user: StoredUser,

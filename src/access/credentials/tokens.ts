@@ -20,8 +20,7 @@ export interface NewToken {
 const nameTaken = (name: string) => errors.application('token-exists', `Token ${name} already exists`);
 
 /**
- * Creates an API token. The key is only returned here: its hash is stored (rules H.2). Throws a 400 if the
- * name is taken.
+ * Creates an API token. The key is only returned here: its hash is stored. Throws a 400 if the name is taken.
  */
 export const createToken = async (
   deps: AccessDeps,

@@ -32,8 +32,8 @@ const createUseNotes = (store: Store) => {
 const JWT_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
- * Identifies the caller (rules H.1): an API token, a signed-in user, or the public, with compiled grants.
- * Throws a 401 for an unknown token, even on public routes.
+ * Identifies the caller: an API token, a signed-in user, or the public, with compiled grants. Throws a 401
+ * for an unknown token, even on public routes.
  */
 export const createAuthenticate = ({ store, authCache, settings }: Strategies) => {
   const noteUse = createUseNotes(store);
@@ -85,7 +85,7 @@ export const createAuthenticate = ({ store, authCache, settings }: Strategies) =
 
 /**
  * The token of an `Authorization` header; null for another scheme, for `Bearer` alone, or if more than one
- * word follows (rules H.1).
+ * word follows.
  */
 export const bearerToken = (header: string | undefined): string | null => {
   const parts = (header ?? '').trim().split(/\s+/);

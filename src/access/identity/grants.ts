@@ -16,7 +16,7 @@ export const compileGrants = (actions: Iterable<string>): Grants => {
 /** Every action, for full-access tokens. */
 export const ALL_GRANTS: Grants = { version: 'full', allows: () => true };
 
-/** `find` and `findOne` of everything, for read-only tokens (rules H.2). */
+/** `find` and `findOne` of everything, for read-only tokens. */
 export const READ_ONLY: Grants = { version: 'read', allows: (action) => /\.find(One)?$/.test(action) };
 
 /** Deny by default: the grants of a role that does not exist. */

@@ -3,7 +3,7 @@ import type { StoredToken } from '../../store/access/tokens.js';
 
 export type TokenType = StoredToken['type'];
 
-/** An API token as stored, without the key itself (rules H.2). */
+/** An API token as stored, without the key itself. */
 export type ApiToken = StoredToken;
 
 /** The caller. With its `grants` it is a `Caller` for the query module. */

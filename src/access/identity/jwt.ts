@@ -4,7 +4,7 @@ import { packageOnUse } from '../../values/on-use.js';
 
 const jwtPackage = packageOnUse<typeof jwt>('jsonwebtoken');
 
-/** The content of a signed token: Strapi's default form, or the access token of a session (rules H.3). */
+/** The content of a signed token: Strapi's default form, or the access token of a session. */
 export type TokenClaims =
   | { readonly kind: 'plain'; readonly id: number; readonly passwordVersion: number }
   | { readonly kind: 'session'; readonly id: number; readonly sessionId: string };

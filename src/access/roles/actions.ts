@@ -2,7 +2,7 @@ import type { Schema } from '../../schema/types.js';
 import { ROLE_UID, USER_UID } from '../../schema/uids.js';
 import { objectAt } from '../../values/plain-object.js';
 
-/** Actions of the built-in routes (rules H.4). */
+/** Actions of the built-in routes. */
 const PLUGIN_ACTIONS: Readonly<Record<string, readonly string[]>> = {
   'plugin::upload.content-api': ['find', 'findOne', 'findPage', 'upload', 'destroy'],
   'plugin::i18n.locales': ['listLocales'],
@@ -30,7 +30,7 @@ const PLUGIN_ACTIONS: Readonly<Record<string, readonly string[]>> = {
 
 const COLLECTION = ['find', 'findOne', 'create', 'update', 'delete'];
 const SINGLE = ['find', 'update', 'delete'];
-/** Of types with Draft & Publish; only Mangrove has them (rules A.1). */
+/** Of types with Draft & Publish; only Mangrove has them. */
 const CHANGES = ['publish', 'unpublish', 'discardDraft'];
 
 /**
@@ -61,7 +61,7 @@ interface Switch {
 }
 type Controllers = Record<string, Record<string, Switch>>;
 
-/** `{ "api::article": { controllers: { article: { find: { enabled, policy } } } } }` (rules H.3). */
+/** `{ "api::article": { controllers: { article: { find: { enabled, policy } } } } }`. */
 type PermissionTree = Record<string, { controllers: Controllers }>;
 
 const ACTION = /^([^.]+)\.([^.]+)\.([^.]+)$/;

@@ -1,7 +1,4 @@
-/**
- * The two roles that every project has, with their initial actions (rules H.4). Content must be granted
- * explicitly.
- */
+/** The two roles that every project has, with their initial actions. Content must be granted explicitly. */
 const actions = (...names: string[]): string[] => names.map((name) => `plugin::users-permissions.${name}`);
 
 interface RoleDefinition {

@@ -24,7 +24,7 @@ const filled = (given: unknown): Body => {
   return body;
 };
 
-/** The role described by a body (rules H.3). Throws a 400. */
+/** The role described by a body. Throws a 400. */
 export const readNewRole = (given: unknown): NewRole => {
   const body = filled(given);
   const { name, description, type } = checkBody(body, RULES);

@@ -54,7 +54,7 @@ export const changeRole = async (deps: AccessDeps, role: StoredRole, change: Rol
   await deps.authCache.changed();
 };
 
-/** Removes a role; its accounts get the public one (rules H.3). */
+/** Removes a role; its accounts get the public one. */
 export const removeRole = async (deps: AccessDeps, role: StoredRole): Promise<void> => {
   const fallback = await deps.authCache.roleByType('public');
   deps.begin();

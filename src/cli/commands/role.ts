@@ -155,7 +155,7 @@ const list = command({
   },
 });
 
-/** `mangrove role`: manages the roles of the users-permissions plugin (rules H.4). */
+/** `mangrove role`: manages the roles of the users-permissions plugin. */
 export const role = command({
   name: 'role',
   does: 'manage roles and their permissions',

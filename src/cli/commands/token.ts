@@ -98,5 +98,5 @@ const revoke = command({
   },
 });
 
-/** `mangrove token create|list|revoke`: API tokens (rules H.2). */
+/** `mangrove token create|list|revoke`: API tokens. */
 export const token = command({ name: 'token', does: 'manage API tokens', commands: [create, list, revoke] });

@@ -173,7 +173,7 @@ const remove = command({
     }),
 });
 
-/** `mangrove user`: manages accounts (rules H.3). */
+/** `mangrove user`: manages accounts. */
 export const user = command({
   name: 'user',
   does: 'manage accounts of the users-permissions plugin',

@@ -1,4 +1,4 @@
-/** The routes of content types (rules A.1). */
+/** The routes of content types. */
 
 import type { RefusalGroup } from '../../error-codes.js';
 import type { ContentType } from '../../schema/types.js';
@@ -37,7 +37,7 @@ const exactTotal: JsonSchema = {
   description: 'Counting took too long: the total is an earlier one or a lower bound',
 };
 
-/** Both styles of pagination (rules A.11); totals are absent with `withCount=false`. */
+/** Both styles of pagination; totals are absent with `withCount=false`. */
 export const paginationMeta = ({ named }: Describing): JsonSchema =>
   named('Pagination', () =>
     record(

@@ -1,4 +1,4 @@
-/** Entries, component items and files as answers show them (rules C.3 to C.7). */
+/** Entries, component items and files as answers show them. */
 import { existingComponent, existingType } from '../../schema/find.js';
 import type { Attribute, Component, ContentType, Model, ScalarAttribute } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';

@@ -1,4 +1,4 @@
-/** The actual types of file members that are JSON in the schema (rules C.7). */
+/** The actual types of file members that are JSON in the schema. */
 import type { Describing } from './describing.js';
 import { integer, number, openRecord, orNull, record, text } from './json-schema.js';
 import type { JsonSchema } from './types.js';

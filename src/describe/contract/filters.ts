@@ -1,7 +1,4 @@
-/**
- * `filters` of a type (rules B): the operators of each scalar, and the filters of related types and
- * components.
- */
+/** `filters` of a type: the operators of each scalar, and the filters of related types and components. */
 import { OPERATORS } from '../../query/operators.js';
 import { targetOf } from '../../schema/find.js';
 import { isTextType, scalarOf } from '../../schema/scalars/index.js';
@@ -29,7 +26,7 @@ function attributeFilter(attribute: Attribute, describing: Describing): JsonSche
   const target = targetOf(describing.schema, attribute);
   if (!target) return null;
   const within = filters(target, describing);
-  // Relations are compared by numeric id (rules B.6).
+  // Relations are compared by numeric id.
   return anyOf(within, valueFilter('Key', idOrText, false, describing));
 }
 
@@ -45,7 +42,7 @@ const valueFilter = (name: string, value: JsonSchema, isText: boolean, describin
     return orNull(anyOf(value, long, listOf(anyOf(value, long))));
   });
 
-/** One member for each operator that applies to the type (rules B.2); a list means any of its values. */
+/** One member for each operator that applies to the type; a list means any of its values. */
 const operators = (name: string, value: JsonSchema, isText: boolean, describing: Describing): JsonSchema =>
   describing.named(`${name}Operators`, () => {
     const own = operators(name, value, isText, describing);

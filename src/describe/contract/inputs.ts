@@ -1,4 +1,4 @@
-/** The bodies of writes (rules E, F.1). */
+/** The bodies of writes. */
 import { existingComponent } from '../../schema/find.js';
 import type { Attribute, Component, ContentType, Model } from '../../schema/types.js';
 import type { Describing } from './describing.js';
@@ -96,7 +96,7 @@ function writableOf(model: Model, { form }: Describing): readonly Attribute[] {
 const isPassword = (attribute: Attribute): boolean =>
   attribute.kind === 'scalar' && attribute.type === 'password';
 
-/** Rules E.4: for types with drafts, what publication requires. */
+/** For types with drafts, what publication requires. */
 const mustBeGiven = (attribute: Attribute, { config }: Describing): boolean => {
   if (!attribute.required || attribute.visibleWhen !== null) return false;
   if (attribute.kind === 'relation' || attribute.kind === 'media') return config.documents.strictRelations;

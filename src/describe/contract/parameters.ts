@@ -1,4 +1,4 @@
-/** Query parameters of content (rules A.7 to A.14). */
+/** Query parameters of content. */
 
 import type { Config } from '../../config/types.js';
 import { PUBLICATION_FILTERS } from '../../query/read-plan.js';
@@ -76,7 +76,7 @@ const locales = ({ named }: Describing): JsonSchema =>
     })),
   );
 
-/** Filters by the other version of an entry (rules A.10). */
+/** Filters by the other version of an entry. */
 const siblings = ({ draftAndPublish }: ContentType, { named }: Describing): readonly Parameter[] =>
   draftAndPublish
     ? [

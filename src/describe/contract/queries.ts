@@ -1,4 +1,4 @@
-/** `sort`, `fields` and `populate` of a type (rules A.12, A.13, C.1), by its attributes. */
+/** `sort`, `fields` and `populate` of a type, by its attributes. */
 
 import { existingComponent, targetOf } from '../../schema/find.js';
 import { pascal } from '../../schema/names.js';
@@ -134,7 +134,7 @@ const fragmentsOf = (attribute: Attribute, describing: Describing): readonly (Co
     ? attribute.components.map((uid) => existingComponent(describing.schema, uid))
     : polymorphicTargets(describing);
 
-/** The options of a populated attribute (rules C.1). */
+/** The options of a populated attribute. */
 const populateOptions = (model: Model, describing: Describing): JsonSchema =>
   describing.ofModel(model, 'PopulateOptions', () =>
     record(

@@ -1,4 +1,4 @@
-/** How relations and media are written (rules F.1, F.2). */
+/** How relations and media are written. */
 import type { ContentType } from '../../schema/types.js';
 import type { Describing } from './describing.js';
 import { always, anyOf, flag, idOrText, integer, listOf, openRecord, orNull, text } from './json-schema.js';

@@ -1,4 +1,4 @@
-/** Scalar types in answers and bodies (rules C.3, E.4). */
+/** Scalar types in answers and bodies. */
 
 import { pascal } from '../../schema/names.js';
 import { isJsonNumberType, scalarOf } from '../../schema/scalars/index.js';
@@ -21,7 +21,7 @@ import {
 } from './json-schema.js';
 import type { JsonSchema, Schemas } from './types.js';
 
-/** The nodes of a `blocks` attribute (rules D.7). */
+/** The nodes of a `blocks` attribute. */
 const node = (type: string, properties: Schemas, optional: readonly string[] = []): JsonSchema =>
   openRecord(
     { type: exactly(type), ...properties },
@@ -112,7 +112,7 @@ export function scalarAnswer(place: ScalarOfModel, nullable: boolean, describing
 }
 
 interface Sent {
-  /** The rules of published entries apply too (rules E.3). */
+  /** The rules of published entries apply too. */
   readonly strict: boolean;
   /** A missing value gets its default. */
   readonly fresh: boolean;

@@ -64,12 +64,12 @@ export function claimsOfKind(kind: ClaimKind, { type, status, entry }: ClaimingE
     const target = entry[kind.attribute.name];
     if (target === null || target === undefined) return [];
     const [link] = readLinks(entry, kind.attribute);
-    // A link to a locale other than the default one is a separate target (rules F.3).
+    // A link to a locale other than the default one is a separate target.
     const inTarget = link?.locale ? { [`_links.${kind.name}.locale`]: link.locale } : {};
     const what = [status, locale, keyText(target), ...Object.values(inTarget)].join('/');
     return [make(what, { [kind.name]: target, ...inTarget }, [])];
   }
-  // Drafts may hold duplicates (rules 0.4, row 9).
+  // Drafts may hold duplicates.
   if (status !== 'published') return [];
   if (kind.kind === 'together') {
     const values = kind.names.map((name) => entry[name]);

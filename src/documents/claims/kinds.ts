@@ -14,7 +14,7 @@ export interface ItemStep {
  * The kinds of claims of a content type. `name` is part of the claim's `_id` and depends only on the schema.
  */
 export type ClaimKind =
-  /** A unique scalar, also inside components: in published entries, per locale (rules E.5). */
+  /** A unique scalar, also inside components: in published entries, per locale. */
   | {
       readonly kind: 'unique';
       readonly name: string;
@@ -26,7 +26,7 @@ export type ClaimKind =
    * them is null.
    */
   | { readonly kind: 'together'; readonly name: string; readonly names: readonly string[] }
-  /** The target of a two-way one-to-one relation: in each version, per locale (rules F). */
+  /** The target of a two-way one-to-one relation: in each version, per locale. */
   | { readonly kind: 'oneToOne'; readonly name: string; readonly attribute: RelationAttribute };
 
 /** A component may contain itself, as a menu item does; claims go this many levels deep. */

@@ -15,7 +15,7 @@ export async function isHeld(
 
 /**
  * One error for each unique value of `entry` that occurs twice in it or in another published entry of the
- * same locale (rules E.5).
+ * same locale.
  */
 export async function findTaken(
   context: ResolveContext,

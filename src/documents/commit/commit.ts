@@ -12,9 +12,9 @@ import { withSendOptions } from './send-options.js';
 
 /**
  * Commits what an attempt gathered, with its claims. Throws a 400 that names the attributes if a unique value
- * is taken (rules E.5), or `WriteConflict` if a one-to-one target or the document itself is (two writers
- * created the same version). If the database was unavailable for too long, or others held its documents, it is a 503,
- * after which the write may be stored or not.
+ * is taken, or `WriteConflict` if a one-to-one target or the document itself is (two writers created the same
+ * version). If the database was unavailable for too long, or others held its documents, it is a 503, after
+ * which the write may be stored or not.
  */
 export async function commitWrite(write: CommitContext): Promise<void> {
   const { type, changes, events } = write;

@@ -10,7 +10,7 @@ import { componentOf, holdsItems } from '../plan/items.js';
 export const importedFields = (stored: Entry | null): Entry =>
   Object.fromEntries(Object.entries(stored ?? {}).filter(([name]) => name.startsWith('_strapi')));
 
-/** The non-system attributes of `entry`, with new ids for its component items (rules G.5). */
+/** The non-system attributes of `entry`, with new ids for its component items. */
 export function copyFields(schema: Schema, model: Model, entry: Entry, nextId: () => number): Entry {
   const copy: Entry = '_links' in entry ? { _links: entry['_links'] } : {};
   for (const attribute of model.attributes.values()) {

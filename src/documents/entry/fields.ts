@@ -13,7 +13,7 @@ import { importedFields } from './copy.js';
 export interface BuildTools extends LinkTools {
   /** The next id for a new component item. */
   nextId(): number;
-  /** Ids in the data refer to items of the stored entry; on create they are ignored (rules E.7). */
+  /** Ids in the data refer to items of the stored entry; on create they are ignored. */
   readonly keepIds: boolean;
 }
 
@@ -77,10 +77,7 @@ const isStored = (attribute: Attribute): boolean => attribute.kind !== 'relation
 export const emptyValue = (attribute: Attribute): unknown =>
   attribute.kind === 'zone' || (attribute.kind !== 'scalar' && attribute.many) ? [] : null;
 
-/**
- * A single component after a write; null removes it. An item without an id replaces the stored one (rules
- * E.7).
- */
+/** A single component after a write; null removes it. An item without an id replaces the stored one. */
 function buildComponent(
   attribute: ItemsAttribute,
   [given]: readonly PlannedEntry[],
@@ -133,7 +130,7 @@ function itemFinder(attribute: ItemsAttribute, present: readonly Entry[]): (give
   };
 }
 
-/** Rules E.7: for a zone the error has another name and no `details`. */
+/** For a zone the error has another name and no `details`. */
 function notRelated(attribute: ItemsAttribute): ApiError {
   const message = `Some of the provided components in ${attribute.name} are not related to the entity`;
   return attribute.kind === 'zone'

@@ -13,9 +13,8 @@ export function pickStored(entry: Entry, names: (name: string) => boolean): Entr
 }
 
 /**
- * What a new version copies from another one, `from`. References are copied unchecked (rules 0.4, row 8): the
- * caller did not name them, so a dangling one is not reported. In inverse lists the new version goes to the
- * end.
+ * What a new version copies from another one, `from`. References are copied unchecked: the caller did not
+ * name them, so a dangling one is not reported. In inverse lists the new version goes to the end.
  */
 export function inheritFrom(
   type: ContentType,

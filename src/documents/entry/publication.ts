@@ -19,8 +19,8 @@ interface Published {
 }
 
 /**
- * Publishes a draft (rules G.5): validates it and writes a copy with new component ids in place of the
- * published entry, if there is one. With `stableIds` the copy keeps that entry's numeric id. Returns the copy.
+ * Publishes a draft: validates it and writes a copy with new component ids in place of the published entry,
+ * if there is one. With `stableIds` the copy keeps that entry's numeric id. Returns the copy.
  */
 export async function publishDraft(
   write: BuildContext,

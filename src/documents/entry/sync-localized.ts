@@ -9,9 +9,7 @@ import { readVersions } from '../versions.js';
 import { takeComponentIds } from './component-ids.js';
 import { contentOf, copyFields } from './copy.js';
 
-/**
- * The attributes of a localized type that all locales of a document share (rules G.9); empty for other types.
- */
+/** The attributes of a localized type that all locales of a document share; empty for other types. */
 const sharedAttributes = (type: ContentType): Attribute[] =>
   type.localized
     ? [...type.attributes.values()].filter((attribute) => !attribute.system && !attribute.localized)
@@ -22,9 +20,8 @@ export const sharedValues = (type: ContentType, entry: Entry | undefined): Entry
   entry ? pick(entry, sharedAttributes(type)) : {};
 
 /**
- * Copies the shared attributes of `entry` to the other locales of its document (rules G.9 and 0.4, row 15):
- * from a draft to their drafts, from a published entry to both versions. Entries whose values are already the
- * same are left alone.
+ * Copies the shared attributes of `entry` to the other locales of its document: from a draft to their drafts,
+ * from a published entry to both versions. Entries whose values are already the same are left alone.
  */
 export async function syncLocalized(
   write: BuildContext,

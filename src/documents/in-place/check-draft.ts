@@ -10,9 +10,8 @@ import type { BuildContext, DocumentRef } from '../context.js';
 import { preparePublication } from '../prepare-write.js';
 
 /**
- * Validates what publishing a draft would write (rules G.5): the whole document if it was created here,
- * otherwise only the attributes that it changes, since other programs may store what the schema does not
- * allow.
+ * Validates what publishing a draft would write: the whole document if it was created here, otherwise only
+ * the attributes that it changes, since other programs may store what the schema does not allow.
  */
 export async function checkDraft(
   write: BuildContext,

@@ -83,7 +83,7 @@ export async function cloneDrafted(write: BuildContext, call: DocumentCall): Pro
   return [returnedVersion(write, entryOf(id), 'draft')];
 }
 
-/** Removes both versions (rules G.6). */
+/** Removes both versions. */
 export async function deleteDrafted(
   write: BuildContext,
   { documentId, status }: DocumentCall,
@@ -102,7 +102,7 @@ export async function deleteDrafted(
   ];
 }
 
-/** Writes the paths that the draft changes to the adopted collection (rules G.5). */
+/** Writes the paths that the draft changes to the adopted collection. */
 export async function publishDrafted(
   write: BuildContext,
   { documentId }: DocumentCall,
@@ -113,7 +113,7 @@ export async function publishDrafted(
   return [returnedVersion(write, entryOf(found.id), 'published')];
 }
 
-/** Removes the published document and keeps its content as a draft (rules G.6). */
+/** Removes the published document and keeps its content as a draft. */
 export async function unpublishDrafted(
   write: BuildContext,
   { documentId }: DocumentCall,
@@ -135,7 +135,7 @@ export async function unpublishDrafted(
   return [returnedVersion(write, entryOf(id), 'published')];
 }
 
-/** Removes the draft; a document that was never published is thereby deleted (rules G.6). */
+/** Removes the draft; a document that was never published is thereby deleted. */
 export async function discardDrafted(
   write: BuildContext,
   { documentId }: DocumentCall,

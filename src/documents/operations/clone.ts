@@ -11,7 +11,7 @@ import { localeFilter } from './locales.js';
 
 /**
  * Copies the drafts of a document, in the chosen locales or all of them, under a new documentId with `data`
- * applied (rules G.8).
+ * applied.
  */
 export async function cloneDocument(write: BuildContext, call: DocumentCall): Promise<ReturnedVersion[]> {
   const { type } = write;

@@ -8,8 +8,8 @@ import { type ReturnedVersion, readVersions, recordEvent, returnedVersion } from
 import { documentFilter } from './locales.js';
 
 /**
- * Removes both versions of the chosen locales (rules G.6). References to the document stay in place and are
- * no longer shown, since their target is not found.
+ * Removes both versions of the chosen locales. References to the document stay in place and are no longer
+ * shown, since their target is not found.
  */
 export async function deleteDocument(write: BuildContext, call: DocumentCall): Promise<ReturnedVersion[]> {
   const { type, changes } = write;

@@ -20,8 +20,8 @@ import { FULL_ACCESS } from '../read/script-request.js';
 const CODE = /^(?=.{2,35}$)[A-Za-z]{2,8}(?:[-_@][A-Za-z0-9]{1,8})*$/;
 
 /**
- * The locale that create and update write (rules G.9): the given one, or the default; null for types that are
- * not localized. Throws a 400 for `*`, lists, operators, and text that cannot be a locale code. As in Strapi,
+ * The locale that create and update write: the given one, or the default; null for types that are not
+ * localized. Throws a 400 for `*`, lists, operators, and text that cannot be a locale code. As in Strapi,
  * codes that are not configured are accepted.
  */
 export function writeLocale(type: ContentType, locale: unknown, defaultLocale: string): string | null {

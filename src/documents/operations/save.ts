@@ -18,8 +18,8 @@ import {
 import { writeLocale } from './locales.js';
 
 /**
- * Creates a document, or a new locale of the document that `data.documentId` names (rules G.3). For a single
- * type whose document exists, updates it.
+ * Creates a document, or a new locale of the document that `data.documentId` names. For a single type whose
+ * document exists, updates it.
  */
 export async function createDocument(write: BuildContext, call: Call): Promise<ReturnedVersion> {
   const { type, config } = write;
@@ -42,8 +42,8 @@ function ownDocumentId(data: unknown): string | null {
 }
 
 /**
- * Updates a document in one locale. A missing locale is created with the shared attributes of another one
- * (rules G.4). Null if there is no such document.
+ * Updates a document in one locale. A missing locale is created with the shared attributes of another one.
+ * Null if there is no such document.
  */
 export async function updateDocument(
   write: BuildContext,

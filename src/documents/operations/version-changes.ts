@@ -8,7 +8,7 @@ import { pendingInverseOf, syncOwners } from '../relations/pending-inverse.js';
 import { type ReturnedVersion, readVersions, recordEvent, returnedVersion } from '../versions.js';
 import { documentFilter } from './locales.js';
 
-/** Publishes the drafts of the chosen locales (rules G.5). Empty if there is no such document. */
+/** Publishes the drafts of the chosen locales. Empty if there is no such document. */
 export async function publishDocument(write: BuildContext, call: DocumentCall): Promise<ReturnedVersion[]> {
   const { type, read } = write;
   const filter = documentFilter(write, call);
@@ -28,7 +28,7 @@ export async function publishDocument(write: BuildContext, call: DocumentCall): 
   return shown;
 }
 
-/** Removes the published entries of the chosen locales (rules G.6); the drafts stay unchanged. */
+/** Removes the published entries of the chosen locales; the drafts stay unchanged. */
 export async function unpublishDocument(write: BuildContext, call: DocumentCall): Promise<ReturnedVersion[]> {
   const { type, changes, read } = write;
   const collection = collectionName(type, 'published');
@@ -42,7 +42,7 @@ export async function unpublishDocument(write: BuildContext, call: DocumentCall)
 
 /**
  * Replaces the drafts of the chosen locales with the published entries; a draft that was never published is
- * deleted (rules G.6).
+ * deleted.
  */
 export async function discardDraft(write: BuildContext, call: DocumentCall): Promise<ReturnedVersion[]> {
   const { type, changes } = write;

@@ -152,7 +152,7 @@ const defaultOf = (attribute: Attribute): unknown => {
   return list && !attribute.required ? [] : undefined;
 };
 
-/** The error for a body that is not an object (rules E.4). */
+/** The error for a body that is not an object. */
 const notAnObject = (type: ContentType, data: unknown, action: 'create' | 'update'): Error => {
   if (typeof data === 'object' && data !== null) {
     const message = `this must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${printValue(data)}\`).`;

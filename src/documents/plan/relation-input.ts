@@ -6,7 +6,7 @@ import { isObject, type PlainObject } from '../../values/plain-object.js';
 /** An attribute whose value consists of links. */
 export type LinkAttribute = RelationAttribute | MediaAttribute;
 
-/** How a caller names the target of a link: by documentId or by a numeric id (rules F.1). */
+/** How a caller names the target of a link: by documentId or by a numeric id. */
 export interface NamedTarget {
   readonly documentId: string | null;
   readonly id: number | null;
@@ -20,7 +20,7 @@ export type Position =
   /** `given`: the position as received, for messages. */
   | { readonly at: 'before' | 'after'; readonly anchor: NamedTarget; readonly given: PlainObject };
 
-/** A `status` given with a link is ignored: a reference names a document (rules 0.4, row 8). */
+/** A `status` given with a link is ignored: a reference names a document. */
 export interface Link extends NamedTarget {
   /** uid of the target, in polymorphic relations. */
   readonly type: string | null;
@@ -30,7 +30,7 @@ export interface Link extends NamedTarget {
 /** The value given for a relation: nothing, a whole new list, or changes to the present one. */
 export type RelationInput =
   | { readonly kind: 'none' }
-  /** An item does not identify anything (rules F.1). */
+  /** An item does not identify anything. */
   | { readonly kind: 'invalid' }
   | { readonly kind: 'set'; readonly links: readonly Link[] }
   | {
@@ -48,7 +48,7 @@ const INVALID: RelationInput = { kind: 'invalid' };
 /** Keys of an object that changes a relation, as opposed to one that names a target. */
 export const CHANGES = ['set', 'connect', 'disconnect', 'options'];
 
-/** Parses the value of a relation or media attribute (rules F.1); `true` and `{}` change nothing. */
+/** Parses the value of a relation or media attribute; `true` and `{}` change nothing. */
 export function parseRelation(value: unknown): RelationInput {
   if (value === null || value === '') return { kind: 'set', links: [] };
   if (typeof value === 'string' || typeof value === 'number' || Array.isArray(value))

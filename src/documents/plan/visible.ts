@@ -5,8 +5,8 @@ import type { PlainObject } from '../../values/plain-object.js';
 const jsonLogic = packageOnUse<typeof JsonLogic>('json-logic-js');
 
 /**
- * Whether an attribute's `conditions.visible` (JSON Logic, rules D.4) holds, so that it is validated. A condition
- * that fails, such as one with an unknown operator, hides nothing.
+ * Whether an attribute's `conditions.visible` (JSON Logic) holds, so that it is validated. A condition that
+ * fails, such as one with an unknown operator, hides nothing.
  */
 export const isVisible = (condition: unknown, data: PlainObject): boolean => {
   if (condition === undefined || condition === null) return true;

@@ -3,7 +3,7 @@ import { type Doc, documentsOf } from '../../pipeline/types.js';
 import type { ReadPlan } from '../../query/read-plan.js';
 import { isLocalizations } from '../../schema/relation.js';
 
-/** `localizations` leave out entries of the same list, so `locale=*` shows none (rules C.6). */
+/** `localizations` leave out entries of the same list, so `locale=*` shows none. */
 export function withoutListed(rows: readonly Doc[], { selection }: ReadPlan): readonly Doc[] {
   if (rows.length < 2 || !selection.relations.some(({ attribute }) => isLocalizations(attribute)))
     return rows;

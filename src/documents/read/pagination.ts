@@ -4,8 +4,8 @@ import type { ReadResult } from '../../store/reads/read.js';
 type Pagination = Readonly<Record<string, number | boolean>>;
 
 /**
- * `meta.pagination` (rules A.11). If the query disables counting, only what it requested. A total that is not
- * exact is marked.
+ * `meta.pagination`. If the query disables counting, only what it requested. A total that is not exact is
+ * marked.
  */
 export function paginationOf(
   { style, page, skip, limit, withCount }: Page,

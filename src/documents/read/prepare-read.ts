@@ -29,7 +29,7 @@ export interface QueryRequest {
   readonly type: ContentType;
   readonly query: Query;
   readonly caller: Caller;
-  /** The v4 response format (rules A.4). */
+  /** The v4 response format. */
   readonly v4?: boolean;
   /**
    * Like `GET /users` and `/upload/files`: `start` and `limit` at the root of the query, no default page

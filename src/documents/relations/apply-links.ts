@@ -15,7 +15,7 @@ export interface LinkTools {
   readonly order: number;
 }
 
-/** The links of an owning attribute after `input` is applied (rules F.1, F.2). */
+/** The links of an owning attribute after `input` is applied. */
 export function applyLinks(
   attribute: LinkAttribute,
   current: readonly StoredLink[],
@@ -50,7 +50,7 @@ function merge(current: readonly StoredLink[], links: readonly StoredLink[]): St
 
 /**
  * Reduces several links of a to-one attribute to one: media keep the first, a relation keeps the last of a
- * list but the first of `connect` (rules F.1).
+ * list but the first of `connect`.
  */
 function narrow(
   attribute: LinkAttribute,

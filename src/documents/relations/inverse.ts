@@ -10,9 +10,9 @@ import { changeOwners, linkTo, type OwnerChange, type OwningSide, ownersOf, owni
 import type { PendingInverse } from './pending-inverse.js';
 
 /**
- * Writes the inverse sides in the plan into the entries that own the relation (rules F.3). If the document
- * has Draft & Publish, only into their drafts (publishing repeats it), otherwise into both versions. Returns
- * the owners that publishing must change.
+ * Writes the inverse sides in the plan into the entries that own the relation. If the document has Draft &
+ * Publish, only into their drafts (publishing repeats it), otherwise into both versions. Returns the owners
+ * that publishing must change.
  */
 export async function writeInverse(
   write: BuildContext,

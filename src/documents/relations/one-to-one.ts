@@ -13,7 +13,7 @@ interface WrittenVersion {
 
 /**
  * For the owning side of one-to-one relations: removes a target that `entry` has newly taken from every other
- * entry of the same version and locale (rules F).
+ * entry of the same version and locale.
  */
 export async function enforceOneToOne(
   { read, changes }: BuildContext,

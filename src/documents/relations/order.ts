@@ -26,8 +26,8 @@ export interface ConnectTarget {
 }
 
 /**
- * The list after connecting (rules F.2). A target that is already connected moves; without a position, to the
- * end. Members of `connect` may be each other's anchors in any order. Throws a 400 for an anchor that is not
+ * The list after connecting. A target that is already connected moves; without a position, to the end.
+ * Members of `connect` may be each other's anchors in any order. Throws a 400 for an anchor that is not
  * connected (if `strict`), a cycle, or a target with two positions.
  */
 export function connectInOrder(

@@ -36,8 +36,8 @@ export function linkTo(
 interface LinkEnd {
   readonly document: DocumentRef;
   /**
-   * If only the document is localized, its locale as stored with the link, null for the default one (rules
-   * F.3); otherwise undefined, which matches any.
+   * If only the document is localized, its locale as stored with the link, null for the default one;
+   * otherwise undefined, which matches any.
    */
   readonly locale: string | null | undefined;
 }

@@ -21,13 +21,13 @@ export interface Resolved {
   reference(uid: string, target: NamedTarget): unknown;
   /** Numeric id of the target's (draft) entry, for messages; 0 if there is none. */
   rowId(uid: string, target: NamedTarget): number;
-  /** One error for each content type with linked numeric ids that do not exist (rules E.6). */
+  /** One error for each content type with linked numeric ids that do not exist. */
   readonly missing: readonly FieldError[];
 }
 
 /**
- * The locale in which a target must exist (rules F.3): that of the source, or else the given or default one;
- * null if not localized.
+ * The locale in which a target must exist: that of the source, or else the given or default one; null if not
+ * localized.
  */
 export function targetLocale(
   source: Pick<DocumentRef, 'type' | 'locale'>,
@@ -39,7 +39,7 @@ export function targetLocale(
   return source.type.localized ? source.locale : (given ?? defaultLocale);
 }
 
-/** The error for a documentId that does not exist in the locale (rules E.6). */
+/** The error for a documentId that does not exist in the locale. */
 export const targetNotFound = (documentId: string, locale: string | null): ApiError =>
   errors.validation(
     'target-not-found',
@@ -122,7 +122,7 @@ async function lookUp(
   ]);
   const byId = new Map<number, string>();
   for (const row of [...published, ...named]) byId.set(Number(row['id']), String(row['documentId']));
-  // A numeric id names its document, whichever version and locale it belongs to (rules F.3).
+  // A numeric id names its document, whichever version and locale it belongs to.
   const known = type.localized ? [] : named;
   const found = new Set(known.map((row) => String(row['documentId'])));
   const others = [...new Set([...documentIds, ...byId.values()])].filter((id) => !found.has(id));
@@ -163,7 +163,7 @@ function missingIds(
   return [...counts].map(([uid, ids]) => missingTargets(uid, ids.size));
 }
 
-/** The error for numeric ids of a type that do not exist (rules E.6). */
+/** The error for numeric ids of a type that do not exist. */
 export const missingTargets = (uid: string, count: number): FieldError =>
   fieldError([], `${count} relation(s) of type ${uid} associated with this entity do not exist`);
 

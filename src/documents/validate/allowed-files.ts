@@ -27,7 +27,7 @@ const addedBy = ({ entries }: WritePlan, resolved: Resolved): readonly AddedFile
     }),
   );
 
-/** Throws a 400 for an added file of a kind that its attribute does not allow (rules 0.4 row 16). */
+/** Throws a 400 for an added file of a kind that its attribute does not allow. */
 export async function checkAllowedFiles(
   { schema, read }: ResolveContext,
   plan: WritePlan,

@@ -1,4 +1,4 @@
-/** The structure of a `blocks` value (rules D.7), validated on every write, including drafts. */
+/** The structure of a `blocks` value, validated on every write, including drafts. */
 
 import { ifThen, type JsonSchema } from './json-schema.js';
 

@@ -10,9 +10,7 @@ import { compileValidator, type Validator } from './validator.js';
 /** A value of a relation identifies nothing. */
 export const INVALID_RELATIONS = fieldError([], 'Invalid relations');
 
-/**
- * Drafts of a type with Draft & Publish may be incomplete; everything else is validated in full (rules E.3).
- */
+/** Drafts of a type with Draft & Publish may be incomplete; everything else is validated in full. */
 export const modeOf = (type: ContentType): Mode => (type.draftAndPublish ? 'draft' : 'published');
 
 /** Errors to report along with those of the schema. */
@@ -25,7 +23,7 @@ interface CheckOptions {
 
 /**
  * Validates a plan by the rules of its type and converts its scalars to stored form. Throws a 400 with all
- * errors at once (rules E.1): fields, `missing` targets and, if there are any errors, values that are taken.
+ * errors at once: fields, `missing` targets and, if there are any errors, values that are taken.
  */
 export async function checkPlan(
   context: PlanContext,

@@ -1,7 +1,4 @@
-/**
- * Converts ajv's errors to Strapi's: one table of messages, paths of strings, in the order of the schema
- * (rules E.2).
- */
+/** Converts ajv's errors to Strapi's: one table of messages, paths of strings, in the order of the schema. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ErrorObject } from 'ajv';
@@ -42,8 +39,8 @@ const oneOf: Message = ({ field, limit }) => `${field} must be one of the follow
 const atLeastItems: Message = ({ field, limit }) => `${field} field must have at least ${limit} items`;
 
 /**
- * The message for each ajv keyword (rules E.4, D.7). A subschema may override them with its own under the
- * annotation keyword `messages`.
+ * The message for each ajv keyword. A subschema may override them with its own under the annotation keyword
+ * `messages`.
  */
 export const messages: Readonly<Record<string, Message>> = {
   type: wrongType,

@@ -1,4 +1,4 @@
-/** Checks the keys of a body against the schema before anything else (rules E.1 step 1). REST only. */
+/** Checks the keys of a body against the schema before anything else. REST only. */
 import { ApiError, errors } from '../../errors.js';
 import { mayFind } from '../../query/attributes.js';
 import type { Caller } from '../../query/read-plan.js';
@@ -8,7 +8,7 @@ import { FILE_UID } from '../../schema/uids.js';
 import { isObject } from '../../values/plain-object.js';
 import { CHANGES } from '../plan/relation-input.js';
 
-/** Keys that name a target or change a relation (rules F.1), allowed besides the attributes of its type. */
+/** Keys that name a target or change a relation, allowed besides the attributes of its type. */
 const targetKeys: ReadonlySet<string> = new Set([...CHANGES, 'id', 'documentId', 'locale', '__type']);
 
 const refuse = (key: string, path: string): never => {
@@ -32,8 +32,7 @@ const checkMorph = (attribute: RelationAttribute, value: unknown, path: string, 
 };
 
 /**
- * Throws the 400 `Invalid key <relation>` if the caller may not refer to the target's type, even with null
- * (rules A.16).
+ * Throws the 400 `Invalid key <relation>` if the caller may not refer to the target's type, even with null.
  */
 const checkRelationAccess = (
   attribute: RelationAttribute,

@@ -1,4 +1,4 @@
-/** A model as JSON Schema, which `ajv` compiles once per model and mode (rules E.3, E.4). */
+/** A model as JSON Schema, which `ajv` compiles once per model and mode. */
 import { scalarOf } from '../../schema/scalars/index.js';
 import type { Attribute, Component, Model, ScalarAttribute, Schema } from '../../schema/types.js';
 

@@ -1,4 +1,4 @@
-/** The ajv instance, with keywords for what JSON Schema cannot express (rules E.4). */
+/** The ajv instance, with keywords for what JSON Schema cannot express. */
 
 import { createContext, Script } from 'node:vm';
 import type { Ajv as AjvClass, Options, SchemaValidateFunction } from 'ajv';
@@ -65,7 +65,7 @@ const keywords: Readonly<Record<string, SchemaValidateFunction>> = {
     !Array.isArray(value) || value.length === 0 || value.length >= Number(limit),
   /** A zone item's `__component` exists in the project */
   knownComponent: includes,
-  /** and, if it does, is listed by the attribute (rules 0.4 row 10). Unknown ones are already rejected. */
+  /** and, if it does, is listed by the attribute. Unknown ones are already rejected. */
   listedComponent: (limit: unknown, value: unknown) =>
     !isObject(limit) || !includes(limit['known'], value) || includes(limit['listed'], value),
   /** A node of `blocks` whose `type` is one of these. */

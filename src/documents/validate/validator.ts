@@ -1,4 +1,4 @@
-/** Validates bodies by the schema: compiled once per type, used for each write (rules E). */
+/** Validates bodies by the schema: compiled once per type, used for each write. */
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { FieldError } from '../../errors.js';
 import type { ContentType, Schema } from '../../schema/types.js';
@@ -14,7 +14,7 @@ import { createAjv } from './keywords.js';
 export interface Validator {
   /**
    * The errors of a plan by the rules of `mode`, in the order of the schema. With `draft`, incomplete values
-   * pass (rules E.3). Types without Draft & Publish are always `published`.
+   * pass. Types without Draft & Publish are always `published`.
    */
   faults(plan: WritePlan, mode: Mode): readonly FieldError[];
 }

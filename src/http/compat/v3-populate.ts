@@ -133,6 +133,6 @@ function idsOf({ schema, caller }: Around, { target }: Relation): unknown {
   return { fields: type.localized ? ['documentId', 'locale'] : ['documentId'] };
 }
 
-/** Relations to a type that the caller may not read are left out (rules A.16). */
+/** Relations to a type that the caller may not read are left out. */
 export const allows = ({ grants }: Caller, uid: string): boolean =>
   grants === null || grants.allows(`${uid}.find`) || grants.allows(`${uid}.findOne`);

@@ -123,7 +123,7 @@ async function answer(
   // Not that of `query`: publishing and unpublishing choose the version that they show.
   const status = ctx.state.query.params['status'] === 'draft' ? 'draft' : 'published';
   const entries = objectsIn([data].flat());
-  // A list of all locales has no localizations in its entries (rules C.6), so they are added.
+  // A list of all locales has no localizations in its entries, so they are added.
   const given = query['locale'] === '*' ? await withSiblings(deps, type, status, entries) : data;
   ctx.status = 200;
   ctx.body = await renderV3(deps, identity, (show) => showV3(show, type, given), {

@@ -92,10 +92,7 @@ async function nameRow(
   return ctx.method === 'PUT' ? draftItems(deps, type, row) : SAME_ITEMS;
 }
 
-/**
- * A list of all locales has no localizations in its entries (rules C.6) but does in v4, so they are read
- * separately.
- */
+/** A list of all locales has no localizations in its entries but does in v4, so they are read separately. */
 async function addLocalizations(
   ctx: RequestContext,
   identity: Parameters<Controller>[1],

@@ -70,9 +70,9 @@ interface BodyKind {
 
 /**
  * Reads JSON (`application/json`, any `+json`) and form-encoded bodies into `ctx.request.body`. Bodies of
- * other types are not read, so a controller that needs `data` reports it as missing (rules A.2). A
- * `__proto__` key is rejected in JSON and dropped by the form parser. The nesting of every body is limited
- * here to what can be stored.
+ * other types are not read, so a controller that needs `data` reports it as missing. A `__proto__` key is
+ * rejected in JSON and dropped by the form parser. The nesting of every body is limited here to what can be
+ * stored.
  */
 export const parseBody = ({
   jsonLimit,

@@ -15,9 +15,9 @@ function load(): typeof import('koa-compress') {
 }
 
 /**
- * `strapi::compression` (rules J.2): compresses text of at least 1 KB in the encoding that the client prefers,
- * unless it is encoded already. Streams (files) are sent unchanged, since ranges count stored bytes. Off
- * behind a proxy that compresses.
+ * `strapi::compression`: compresses text of at least 1 KB in the encoding that the client prefers, unless it
+ * is encoded already. Streams (files) are sent unchanged, since ranges count stored bytes. Off behind a proxy
+ * that compresses.
  *
  * @param options of koa-compress, which Strapi passes on as well
  */

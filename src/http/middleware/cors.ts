@@ -4,9 +4,9 @@ import type { CorsConfig } from '../../config/types.js';
 import type { AppMiddleware } from '../context.js';
 
 /**
- * Cross-origin access by an allow-list (rules J.2). With `*` (the default) every site may read, but never
- * with the visitor's cookies: credentials are allowed only for listed origins, and unlisted origins are never
- * echoed (CVE-2025-53092).
+ * Cross-origin access by an allow-list. With `*` (the default) every site may read, but never with the
+ * visitor's cookies: credentials are allowed only for listed origins, and unlisted origins are never echoed
+ * (CVE-2025-53092).
  */
 export const allowOrigins = (options: CorsConfig): AppMiddleware => {
   const origins = new Set(options.origin);

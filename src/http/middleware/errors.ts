@@ -43,7 +43,7 @@ const errorCode = (error: unknown): ErrorCode => {
   return LIBRARY_CODES[error.name] ?? 'request-malformed';
 };
 
-/** The body of the answer (rules A.3). Only an `ApiError` has `details`. */
+/** The body of the answer. Only an `ApiError` has `details`. */
 const errorBody = (error: unknown, requestId: string): ErrorBody => {
   if (error instanceof ApiError) {
     const { status, name, message, details } = error;

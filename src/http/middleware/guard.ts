@@ -5,9 +5,9 @@ import { keepPrivate } from '../keep-private.js';
 import { keepHeaders } from '../kept-headers.js';
 
 /**
- * Authentication, then authorization, then the controller (rules A.5): an unknown token is a 401 even on a
- * public route, a missing grant is a 403. Routes without an action are open, all others are closed unless
- * granted. A closed route rejects everyone.
+ * Authentication, then authorization, then the controller: an unknown token is a 401 even on a public route,
+ * a missing grant is a 403. Routes without an action are open, all others are closed unless granted. A closed
+ * route rejects everyone.
  */
 export const guard =
   (deps: AppDeps, route: Route) =>

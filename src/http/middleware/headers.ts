@@ -14,7 +14,7 @@ export const requestId = (): AppMiddleware => (ctx, next) => {
   return next();
 };
 
-/** `X-Powered-By` (rules A.4, J.2). */
+/** Sets `X-Powered-By`. */
 export const poweredBy =
   (name: string): AppMiddleware =>
   (ctx, next) => {
@@ -22,7 +22,7 @@ export const poweredBy =
     return next();
   };
 
-/** `strapi::responseTime` (rules J.2): `X-Response-Time` in milliseconds. */
+/** `strapi::responseTime`: `X-Response-Time` in milliseconds. */
 export const responseTime = (): AppMiddleware => async (ctx, next) => {
   const start = performance.now();
   await next();

@@ -1,7 +1,7 @@
 import type { AppMiddleware } from '../context.js';
 import type { Readiness } from '../deps.js';
 
-/** The value of Strapi's header, by which some probes recognize it (rules J.4). */
+/** The value of Strapi's header, by which some probes recognize it. */
 const MARK = 'You are so French!';
 
 /**

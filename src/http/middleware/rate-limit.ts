@@ -8,9 +8,9 @@ const identifierOf = (ctx: RequestContext, field: string | null): string | null 
   field === null ? null : textOf(objectAt(ctx.request.body)[field]);
 
 /**
- * Counts attempts by route, address and account (rules H.3). The route is identified by its pattern rather
- * than the path, and only by the field it reads, so that changing case, adding a slash or adding an `email`
- * does not give a new key (CVE-2025-64526). Throws a 429.
+ * Counts attempts by route, address and account. The route is identified by its pattern rather than the path,
+ * and only by the field it reads, so that changing case, adding a slash or adding an `email` does not give a
+ * new key (CVE-2025-64526). Throws a 429.
  */
 export const limitSignInAttempts =
   (field: string | null, controller: Controller): Controller =>

@@ -24,7 +24,7 @@ const headersOf = (setHeaders: SetHeaders): Headers => {
 };
 
 /**
- * The security headers (rules A.4). `contentSecurityPolicy` and other options of helmet can be set in
+ * The security headers. `contentSecurityPolicy` and other options of helmet can be set in
  * `config/middlewares`.
  */
 export const securityHeaders = (options: Readonly<Record<string, unknown>>): AppMiddleware => {

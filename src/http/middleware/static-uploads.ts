@@ -59,8 +59,8 @@ const send = (ctx: Context, blob: StoredBlob): void => {
 };
 
 /**
- * Serves uploaded files to everyone (rules I.3): whole or in ranges, conditionally, and never in a form that
- * a browser would run in this origin. Passes on other paths and methods.
+ * Serves uploaded files to everyone: whole or in ranges, conditionally, and never in a form that a browser
+ * would run in this origin. Passes on other paths and methods.
  */
 export const serveUploads = (provider: Provider, { maxAge }: { readonly maxAge: number }): AppMiddleware => {
   const serve: AppMiddleware = async (ctx) => {

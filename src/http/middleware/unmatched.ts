@@ -8,8 +8,8 @@ const allowedMethods = (matched: unknown): string[] => {
 };
 
 /**
- * Answers requests that no route matches (rules A.1): 404 for GET and HEAD, `Allow` for OPTIONS, otherwise a
- * 405 in plain text, for known and unknown paths alike.
+ * Answers requests that no route matches: 404 for GET and HEAD, `Allow` for OPTIONS, otherwise a 405 in plain
+ * text, for known and unknown paths alike.
  */
 export const unmatched = (): AppMiddleware => (ctx) => {
   const allowed = allowedMethods(ctx['matched']);

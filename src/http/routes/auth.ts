@@ -30,7 +30,7 @@ const noProvider: Controller = () => {
   throw accountErrors.providerDisabled();
 };
 
-/** Registration, sign-in and passwords (rules H.3). Answers have no `data` envelope. */
+/** Registration, sign-in and passwords. Answers have no `data` envelope. */
 export const authRoutes: readonly Route[] = [
   {
     method: 'post',

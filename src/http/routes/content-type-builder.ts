@@ -147,10 +147,7 @@ const component: Controller = (ctx, _, { schema }) => {
   ctx.body = { data: componentEntry(found) };
 };
 
-/**
- * The schemas, for programs that read content types before content (rules L.2). Private attributes are
- * included.
- */
+/** The schemas, for programs that read content types before content. Private attributes are included. */
 export const contentTypeBuilderRoutes: readonly Route[] = [
   {
     method: 'get',

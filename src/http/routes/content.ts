@@ -72,7 +72,7 @@ interface Row extends Pick<Route, 'method'> {
   readonly shows?: 'draft' | 'published';
 }
 
-/** The routes of each kind of content type, with the action that each requires (rules A.1). */
+/** The routes of each kind of content type, with the action that each requires. */
 const ROUTES: Readonly<Record<ContentType['kind'], readonly Row[]>> = {
   collectionType: [
     { method: 'get', path: '', action: 'find', answer: shown(() => ({ target: 'list' }), list) },
@@ -119,7 +119,7 @@ interface ChangeRow extends Required<Pick<Row, 'shows'>> {
   readonly segment: string;
 }
 
-/** Strapi has these in its content manager only (rules A.1). */
+/** Strapi has these in its content manager only. */
 const CHANGES: readonly ChangeRow[] = [
   { action: 'publish', segment: 'publish', shows: 'published' },
   { action: 'unpublish', segment: 'unpublish', shows: 'draft' },

@@ -1,10 +1,7 @@
 import { listLocales } from '../../store/locales.js';
 import type { Route } from '../context.js';
 
-/**
- * `GET /i18n/locales`: the locales of the project, with the default marked (rules G.9). A bare array, as in
- * Strapi.
- */
+/** `GET /i18n/locales`: the locales of the project, with the default marked. A bare array, as in Strapi. */
 export const localeRoutes: readonly Route[] = [
   {
     method: 'get',

@@ -68,7 +68,7 @@ const tree: Controller = async (ctx, _, deps) => {
   ctx.body = { permissions: permissionTree(await actionsOf(deps), () => false) };
 };
 
-/** Roles and their permission trees (rules H.3). */
+/** Roles and their permission trees. */
 export const roleRoutes: readonly Route[] = [
   { method: 'get', path: `${PREFIX}/roles`, action: action('find'), controller: list },
   { method: 'get', path: `${PREFIX}/roles/:id`, action: action('findOne'), controller: one },

@@ -2,7 +2,7 @@ import type { Credentials, RefreshCookie } from '../../access/index.js';
 import { objectAt } from '../../values/plain-object.js';
 import type { RequestContext } from '../context.js';
 
-/** Strapi's names (rules H.3). */
+/** Strapi's names. */
 const COOKIE = 'strapi_up_refresh';
 const WISH = 'x-strapi-refresh-cookie';
 

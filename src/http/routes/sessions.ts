@@ -17,7 +17,7 @@ const whenEnabled =
     return controller(ctx, identity, deps);
   };
 
-/** Renewing and ending sessions; 404 unless `jwtManagement` is `refresh` (rules H.3). */
+/** Renewing and ending sessions; 404 unless `jwtManagement` is `refresh`. */
 export const sessionRoutes: readonly Route[] = [
   {
     method: 'post',

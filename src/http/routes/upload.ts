@@ -64,7 +64,7 @@ const remove: Controller = async (ctx, _, deps) => {
   ctx.body = signed(showFields(fileType(deps), row));
 };
 
-/** Reading and deleting files (rules I.1). */
+/** Reading and deleting files. */
 const fileRoutes: readonly Route[] = [
   { method: 'get', path: '/upload/files', action: uploadAction('find'), controller: list },
   { method: 'get', path: '/upload/files/page', action: uploadAction('findPage'), controller: page },
@@ -150,7 +150,7 @@ const upload: Controller = async (ctx, identity, deps) => {
   return replace(ctx, deps, undefined, plainInfos(ctx)[0]);
 };
 
-/** File routes (rules I.1): `POST /upload` and `fileRoutes`. */
+/** File routes: `POST /upload` and `fileRoutes`. */
 export const uploadRoutes: readonly Route[] = [
   { method: 'post', path: '/upload', action: uploadAction('upload'), controller: upload },
   ...fileRoutes,

@@ -73,7 +73,7 @@ const remove: Controller = async (ctx, _, { access }) => {
   else ctx.body = showFields(access.userType, user);
 };
 
-/** `/users` (rules H.3): bodies have no `data` envelope; a missing account is an empty 204. */
+/** `/users`: bodies have no `data` envelope; a missing account is an empty 204. */
 export const userRoutes: readonly Route[] = [
   { method: 'get', path: '/users/count', action: action('count'), controller: count },
   { method: 'get', path: '/users', action: action('find'), controller: list },

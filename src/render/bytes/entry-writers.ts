@@ -1,7 +1,7 @@
 /**
- * The writers of a plan (rules C.3 to C.7): one for each level of entries (the page, the targets of a path)
- * and their component items. Only what the plan names can appear in the answer. In the v4 format, an entry's
- * members are under `attributes` and relations under `data`; components stay flat.
+ * The writers of a plan: one for each level of entries (the page, the targets of a path) and their component
+ * items. Only what the plan names can appear in the answer. In the v4 format, an entry's members are under
+ * `attributes` and relations under `data`; components stay flat.
  */
 import { PLACE } from '../../pipeline/filters/versions.js';
 import { type PopulateField, placeOf, populateFieldsOf } from '../../pipeline/populate/populate-fields.js';

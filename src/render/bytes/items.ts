@@ -58,7 +58,7 @@ interface Chosen {
   readonly form: Form | null;
 }
 
-/** The items that populate asks for (rules B.8); null: all, in stored order. */
+/** The items that populate asks for; null: all, in stored order. */
 export function chooserOf(
   { filter, sort, form }: Chosen,
   { populates }: Pick<Within, 'populates'>,

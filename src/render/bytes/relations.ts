@@ -10,9 +10,9 @@ import { readerAt } from './paths.js';
 import { bytesOf, madeOf, type Reads, type Row, rowClass, setMade, startOf } from './rows.js';
 
 export interface RenderOptions {
-  /** Components and zone items show their `id` (rules 0.4, 1). */
+  /** Components and zone items show their `id`. */
   readonly componentIds: boolean;
-  /** `Strapi-Response-Format: v4` (rules A.4, P.2). */
+  /** `Strapi-Response-Format: v4`. */
   readonly v4: boolean;
 }
 

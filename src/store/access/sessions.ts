@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import type { Store } from '../connection/store.js';
 import type { StoredUser } from './users.js';
 
-/** A session in `refresh` mode (rules H.3). The refresh token changes with each use. */
+/** A session in `refresh` mode. The refresh token changes with each use. */
 export interface StoredSession {
   readonly sessionId: string;
   /** The user's numeric id. */

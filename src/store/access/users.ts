@@ -55,10 +55,7 @@ export const listUsers = (store: Store, role: string | null): Promise<readonly S
     .sort({ id: 1 })
     .toArray();
 
-/**
- * The account that signs in with this identifier: its email address in any case, or its exact name (rules
- * H.3).
- */
+/** The account that signs in with this identifier: its email address in any case, or its exact name. */
 export const findUserByIdentifier = (store: Store, identifier: string): Promise<StoredUser | null> =>
   users(store).findOne(
     { provider: 'local', $or: [{ email: identifier.toLowerCase() }, { username: identifier }] },

@@ -11,7 +11,7 @@ export interface Index {
 
 /**
  * The smallest value of a scalar type. A partial index from that value on leaves out null and the empty
- * string (rules E.5).
+ * string.
  */
 const smallest = (type: ScalarType): unknown => {
   if (isNumberType(type)) return Number.NEGATIVE_INFINITY;
@@ -19,9 +19,9 @@ const smallest = (type: ScalarType): unknown => {
 };
 
 /**
- * The unique indexes of the collection of published entries, per locale; drafts may have duplicates (rules
- * 0.4, row 9). Mangrove itself prevents duplicates by claims (`mangrove.claims`); these indexes also prevent
- * those by other programs.
+ * The unique indexes of the collection of published entries, per locale; drafts may have duplicates. Mangrove
+ * itself prevents duplicates by claims (`mangrove.claims`); these indexes also prevent those by other
+ * programs.
  */
 export const uniqueIndexesOf = (type: ContentType): readonly Index[] => [
   ...uniqueAttributes(type).map(({ name, type: stored }) => ({

@@ -2,7 +2,7 @@ import { ObjectId } from 'bson';
 import type { ClientSession, Db, Timestamp } from 'mongodb';
 import { unlessDuplicate } from '../connection/duplicate.js';
 
-/** What happened to an entry (rules G.10). */
+/** What happened to an entry. */
 export type ChangeEventName =
   | 'entry.create'
   | 'entry.update'

@@ -7,7 +7,7 @@ import type { ReadScope } from './read-scope.js';
 
 /**
  * The options of each command of a read; throws if the request has ended. 64-bit integers stay `Long`, so
- * that a `biginteger` keeps all its digits (rules 0.4, 11).
+ * that a `biginteger` keeps all its digits.
  */
 export function readOptions({ store, budget, session }: ReadScope): AggregateOptions & Abortable {
   budget?.signal.throwIfAborted();

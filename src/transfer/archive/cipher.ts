@@ -2,7 +2,7 @@ import { type BinaryLike, createCipheriv, createDecipheriv, randomBytes, scrypt 
 import { Transform, type TransformCallback } from 'node:stream';
 import { ImportError } from '../source/error.js';
 
-/** Strapi writes and reads `aes-128-ecb` (rules K.2); `aes-256-gcm` also detects any change. */
+/** Strapi writes and reads `aes-128-ecb`; `aes-256-gcm` also detects any change. */
 export const CIPHERS = ['aes-256-gcm', 'aes-128-ecb'] as const;
 export type Cipher = (typeof CIPHERS)[number];
 

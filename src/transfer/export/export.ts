@@ -23,7 +23,7 @@ const STRAPI = '5.54.0';
 const BATCH = 200;
 
 /**
- * Writes everything to an archive, in the order of rules K.2. Reads are not a snapshot: content written
+ * Writes everything to an archive, in the order of Strapi's export. Reads are not a snapshot: content written
  * meanwhile may or may not be included.
  */
 export async function exportContent(

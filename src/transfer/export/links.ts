@@ -31,7 +31,7 @@ interface Reference {
 /** Marks a link to a document that has no row in the intended locale. */
 const STAND_IN = { standIn: true };
 
-/** The lines of `links` (rules K.5) for a batch of entries of one type and version. */
+/** The lines of `links` for a batch of entries of one type and version. */
 export async function linkLines(run: Export, versions: readonly StoredVersion[]): Promise<readonly object[]> {
   const found = versions.map((version) => ({
     version,

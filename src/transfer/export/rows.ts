@@ -42,8 +42,8 @@ const SHOW: Partial<Readonly<Record<ScalarType, (value: unknown) => unknown>>> =
 };
 
 /**
- * A stored entry as a line of `entities` (rules K.4). What Strapi's format has no place for is under
- * `mangrove`, and under `mangroveItems` for component items, as Extended JSON.
+ * A stored entry as a line of `entities`. What Strapi's format has no place for is under `mangrove`, and
+ * under `mangroveItems` for component items, as Extended JSON.
  */
 export function entityLine(schema: Schema, { type, status, entry }: StoredVersion) {
   const extra = Object.entries(entry).filter(

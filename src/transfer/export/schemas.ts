@@ -7,8 +7,7 @@ import { FILE_UID, FOLDER_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID, USER_UID } 
 import { objectAt, type PlainObject } from '../../values/plain-object.js';
 
 /**
- * What Strapi's own schema of a built-in type contains in addition to ours (rules K.3), so that it finds no
- * differences.
+ * What Strapi's own schema of a built-in type contains in addition to ours, so that it finds no differences.
  */
 interface BuiltInForm {
   readonly table: string;
@@ -100,8 +99,8 @@ const BUILT_IN_FORMS: Readonly<Record<string, BuiltInForm>> = {
 };
 
 /**
- * The lines of `schemas` (rules K.3): the project's files with Strapi's additions, and the built-in types
- * with their extensions.
+ * The lines of `schemas`: the project's files with Strapi's additions, and the built-in types with their
+ * extensions.
  */
 export function schemaLines(schema: Schema, files: ReadonlyMap<string, unknown>): readonly object[] {
   const types = [...schema.contentTypes.values()].filter(({ origin }) => origin !== 'admin');

@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
 import { type Cipher, encipher } from '../archive/cipher.js';
 
-/** Size in bytes at which a part of an archive continues in the next file, as in Strapi (rules K.2). */
+/** Size in bytes at which a part of an archive continues in the next file, as in Strapi. */
 const PART_BYTES = 256 * 1024 * 1024;
 
 /** The lines of one stage: `entities/entities_00001.jsonl` and so on. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { LENGTH, LETTERS, SIGNS } from '../../documents/document-id.js';
 
 /**
- * Derives a documentId in the form of rules G.3 from names, so that content without documentIds gets the same
- * ones in each import.
+ * Derives a documentId, in Strapi's form, from names, so that content without documentIds gets the same ones
+ * in each import.
  */
 export function derivedId(...names: readonly (string | number | null)[]): string {
   const bytes = createHash('sha256').update(JSON.stringify(names)).digest();

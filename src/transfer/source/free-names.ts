@@ -1,8 +1,8 @@
 import { REFUSED_ATTRIBUTES, snakeCase } from '../../schema/names.js';
 
 /**
- * New names (rules D.6) for attributes of another version of Strapi whose names are invalid, reserved or
- * equal in snake_case, such as `locale_v4`; the others keep theirs and are not in the result.
+ * New names for attributes of another version of Strapi whose names are invalid, reserved or equal in
+ * snake_case, such as `locale_v4`; the others keep theirs and are not in the result.
  * @param reserved names in snake_case that none may have
  * @param version the version of Strapi, which becomes part of a new name
  */

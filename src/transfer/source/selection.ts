@@ -1,7 +1,7 @@
 import { storedTypes } from '../../schema/find.js';
 import type { Schema } from '../../schema/types.js';
 
-/** The parts of an export or import, with the names of Strapi's commands (rules K.1). */
+/** The parts of an export or import, with the names of Strapi's commands. */
 export const PARTS = ['content', 'files', 'config'] as const;
 export type Part = (typeof PARTS)[number];
 

@@ -101,7 +101,7 @@ export interface SourceLocale extends Pick<SourceEntry, 'id' | 'documentId' | 'c
   readonly name: string | null;
 }
 
-/** An API token; `accessKey` is the hash of its key (rules H.2). */
+/** An API token; `accessKey` is the hash of its key. */
 export interface SourceToken
   extends Pick<StoredToken, 'name' | 'description' | 'type' | 'accessKey' | 'permissions' | 'lifespan'> {
   readonly expiresAt: string | Date | null;

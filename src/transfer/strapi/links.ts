@@ -27,8 +27,8 @@ const endOf = (value: unknown, names: Names): End | null =>
 const isAdmin = ({ uid }: SourceKey): boolean => uid.startsWith('admin::');
 
 /**
- * Reads a line of `links` (rules K.5): a reference, two locales of one document (version 4), or something
- * that is not stored.
+ * Reads a line of `links`: a reference, two locales of one document (version 4), or something that is not
+ * stored.
  */
 export function* linkRecord(line: PlainObject, { version, names }: Reading): Generator<SourceRecord> {
   const left = endOf(line['left'], names);

@@ -4,9 +4,7 @@ import { jsonLines, type Line } from '../archive/lines.js';
 import type { Member } from '../archive/members.js';
 import { ImportError } from '../source/error.js';
 
-/**
- * The stage that a member of an archive belongs to (rules K.2); only Mangrove writes the stage `mangrove`.
- */
+/** The stage that a member of an archive belongs to; only Mangrove writes the stage `mangrove`. */
 export const stageOf = (path: string): string => path.slice(0, Math.max(0, path.indexOf('/')));
 
 export const LINE_STAGES = ['schemas', 'entities', 'links', 'configuration', 'mangrove'];

@@ -7,7 +7,7 @@ import { isAutomatic, type Names } from './names.js';
 /** Types in an archive that are not content of the project. */
 const IGNORED = /^(?:admin|strapi)::|^plugin::(?!users-permissions\.user$|upload\.file$)/;
 
-/** Keys of a line of `schemas` (rules K.3) that also occur in `schema.json`. */
+/** Keys of a line of `schemas` that also occur in `schema.json`. */
 const KEPT = ['kind', 'collectionName', 'info', 'options', 'pluginOptions', 'indexes'] as const;
 
 /** Whether a line is the schema of something that is imported. */

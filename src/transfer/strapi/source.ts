@@ -161,7 +161,7 @@ const isOfStrapi = (name: string, uid: string, { version, names, models }: Readi
 
 const OF_STRAPI = ['documentId', 'locale', 'createdAt', 'updatedAt', 'publishedAt'] as const;
 
-/** Reads a line of `entities` (rules K.4). */
+/** Reads a line of `entities`. */
 function entryOf(line: PlainObject, reading: Reading): SourceEntry {
   const uid = String(line['type']);
   const row = objectAt(line, 'data');
@@ -196,7 +196,7 @@ const localeOf = (id: unknown, data: Record<string, unknown>) => ({
   updatedAt: textOf(data['updatedAt']),
 });
 
-/** Settings of the project in Strapi's core store (rules K.7), with where they belong here. */
+/** Settings of the project in Strapi's core store, with where they belong here. */
 const SETTINGS: Readonly<Record<string, string>> = {
   'plugin_users-permissions_grant': 'sign-in through other providers is not supported',
   'plugin_users-permissions_email': 'email templates are not imported',

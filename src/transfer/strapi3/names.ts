@@ -2,7 +2,7 @@ import pluralize from 'pluralize';
 import { FILE_UID, ROLE_UID, USER_UID } from '../../schema/uids.js';
 import type { Model3 } from './models.js';
 
-/** Type names are in kebab-case (rules D.2). */
+/** Type names are in kebab-case. */
 export const kebab = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -28,8 +28,7 @@ export function uidOf({ uid, isComponent }: Pick<Model3, 'uid' | 'isComponent'>)
 }
 
 /**
- * The plural of the last word. If it equals the singular, another name is used, since the two must differ
- * (rules D.2).
+ * The plural of the last word. If it equals the singular, another name is used, since the two must differ.
  */
 export const pluralOf = (singular: string): string => {
   const plural = kebab(pluralize(singular));

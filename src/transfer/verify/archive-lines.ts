@@ -25,7 +25,7 @@ export interface RawLink {
   readonly anyLocale: boolean;
 }
 
-/** The two ends of a link (rules K.5) as the holder of the attribute and what it refers to; null if neither. */
+/** The two ends of a link as the holder of the attribute and what it refers to; null if neither. */
 export function rawLink(line: PlainObject): Omit<RawLink, '_id'> | null {
   const { left, right, kind, mangrove } = line;
   if (!isObject(left) || !isObject(right)) return null;

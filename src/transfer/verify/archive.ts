@@ -23,7 +23,7 @@ const BATCH = 200;
 /** Approximate characters of a batch; long lines end it early. */
 const BATCH_SIZE = 4 * 1024 * 1024;
 
-/** Reads an archive of Strapi 4 or 5 line by line (rules K.3 to K.6). */
+/** Reads an archive of Strapi 4 or 5 line by line. */
 export async function readArchive(run: Import, raw: RawArchive): Promise<ExpectedSource> {
   const head = await readHead(run, raw);
   return {

@@ -8,8 +8,7 @@ import { lost } from '../source/types.js';
 import type { BuildTools, VersionToBuild, Where } from './tools.js';
 
 /**
- * The locale stored beside a reference, if it differs from the one in which the target would be looked up
- * (rules F.3).
+ * The locale stored beside a reference, if it differs from the one in which the target would be looked up.
  */
 function localeBeside(
   { defaultLocale }: BuildTools,

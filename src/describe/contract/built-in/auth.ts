@@ -1,4 +1,4 @@
-/** Registration, sign-in and sessions (rules H.3). */
+/** Registration, sign-in and sessions. */
 
 import { existingType } from '../../../schema/find.js';
 import type { ContentType } from '../../../schema/types.js';

@@ -1,4 +1,4 @@
-/** Files (rules I.1). Answers have no envelope. */
+/** Files. Answers have no envelope. */
 
 import { answered, paginationMeta } from '../content.js';
 import type { Describing } from '../describing.js';

@@ -1,4 +1,4 @@
-/** The schemas themselves, and routes of other Strapi plugins (rules L.2). */
+/** The schemas themselves, and routes of other Strapi plugins. */
 import { answered } from '../content.js';
 import { flag, listOf, object, openRecord, orNull, record, text } from '../json-schema.js';
 import { inPath } from '../parameters.js';

@@ -1,4 +1,4 @@
-/** Accounts and roles (rules H.3). Answers have no envelope. */
+/** Accounts and roles. Answers have no envelope. */
 
 import { existingType } from '../../../schema/find.js';
 import { ROLE_UID } from '../../../schema/uids.js';

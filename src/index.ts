@@ -107,8 +107,8 @@ export interface Server extends Connection {
 }
 
 /**
- * Serves a project from a program of its own, which can wrap every call of the Document Service and every request to the content
- * API. `close` lets running requests end, as SIGTERM and SIGINT do.
+ * Starts the server inside your program, which can then wrap every call with `documents.use`. `close` lets
+ * running requests end, as SIGTERM and SIGINT do.
  * @example
  * const { documents } = await serve();
  * documents.use(async (context, next) => {

@@ -71,7 +71,6 @@ export type { ApiToken, Identity, TokenType } from './identity/identity.js';
 export { allActions, permissionTree } from './roles/actions.js';
 export { adviseRoles, configuredGrants } from './roles/configured-roles.js';
 export { readNewRole, readRoleChange } from './roles/role-body.js';
-export type { CountSignInAttempt as Tries } from './sign-in-attempts.js';
 
 interface AccessOptions {
   readonly config: Config;

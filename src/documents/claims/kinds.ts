@@ -29,7 +29,7 @@ export type ClaimKind =
   /** The target of a two-way one-to-one relation: in each version, per locale. */
   | { readonly kind: 'oneToOne'; readonly name: string; readonly attribute: RelationAttribute };
 
-/** A component may contain itself, as a menu item does; claims go this many levels deep. */
+/** How deeply a component may be nested in itself, as menu items are, for `unique` to be enforced. */
 const LEVELS_OF_ITSELF = 5;
 
 const kindsByUid = oncePer((_schema: Schema) => new Map<string, readonly ClaimKind[]>());

@@ -11,7 +11,7 @@ const LARGE_READ = 1_000_000;
 interface LargeReads {
   /** Whether earlier reads that populate the same fetched much per entry. Unknown reads count as large. */
   expects(plan: ReadPlan): boolean;
-  /** Records the size of a read with `rows` entries; null: it was not completed, which counts as large. */
+  /** Records the size of a read with `rows` entries; null: the read failed, which counts as large. */
   learn(plan: ReadPlan, brought: { readonly bytes: number; readonly rows: number } | null): void;
 }
 

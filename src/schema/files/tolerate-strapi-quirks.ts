@@ -14,7 +14,7 @@ interface Tolerated {
 const BUILT_IN = new Map(builtInSources.map((source) => [source.uid, source.raw.attributes as PlainObject]));
 
 /**
- * Adapts what Strapi accepts with a warning or silently: relations to types of plugins that do not exist
+ * Repairs schema files that Strapi accepts, and reports each repair: relations to types of plugins that do not exist
  * here, custom fields that only a plugin knows, a `mappedBy` without its other side, relations with two
  * owners, extensions of other plugins' types.
  */

@@ -18,7 +18,7 @@ export interface PushedDown {
   readonly rest: readonly Document[];
 }
 
-/** A pipeline of which the storage runs nothing. */
+/** A pipeline with no stage pushed down to the storage. */
 export const pushNothing = (rest: readonly Document[]): PushedDown => ({
   filter: {},
   sort: undefined,

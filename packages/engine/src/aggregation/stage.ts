@@ -26,7 +26,7 @@ export interface Stage {
 export interface StageScope {
   readonly scope: Scope;
   readonly context: AggregationContext;
-  /** For a `$lookup` whose list is part of a response row unchanged: the lists of that row, as far as they exist by then. */
+  /** If a `$lookup` only adds one list to the row: the lists that earlier stages have already added to it. */
   readonly kept?: readonly string[] | undefined;
   /** Whether `$meta` may refer to the values that documents were sorted by. */
   readonly keepsKeys?: boolean;

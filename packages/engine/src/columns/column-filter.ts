@@ -115,8 +115,8 @@ interface ColumnFilter {
 }
 
 /**
- * Compiles a filter to a test for rows; undefined if it looks at whole documents, or at no field. For rows that no column marks as odd, it agrees
- * with `compileByteFilter` on their records.
+ * Compiles a filter to a test for rows; undefined if it looks at whole documents, or at no field. Equivalent to
+ * `compileByteFilter` on the records, except for rows that a column marks as `odd`.
  * @throws EngineError as `compileByteFilter`
  */
 export function compileColumnFilter(filter: Document, options: FilterOptions): ColumnFilter | undefined {

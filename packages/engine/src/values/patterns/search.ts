@@ -14,8 +14,8 @@ export interface Match {
 }
 
 /**
- * Continues at a position of the text; returns where the whole match ends, or -1. Lower values prevent other alternatives from
- * being tried: `CUT` from where the match began, and values below it inside the current option of a choice, by its depth.
+ * Continues at a position of the text; returns where the whole match ends, or -1. `CUT` aborts the attempt from
+ * where the match began, `CUT - 1 - depth` the option of the choice at that depth.
  */
 export type Go = (at: number) => number;
 

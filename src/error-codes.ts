@@ -200,6 +200,7 @@ const CODES = {
   'role-configured': own(),
   'role-exists': own(),
   'role-permanent': own(),
+  'rule-refused': own(['write'], 403),
   'search-not-a-string': own(['query']),
   'sort-too-deep': own(['query']),
   'source-not-supported': own(['elsewhere']),

@@ -159,6 +159,13 @@ export const errors = {
   forbidden: () => forbidden('forbidden', 'Forbidden'),
   /** The route requires code of a Strapi project, which is not run. */
   codeNotRun: () => forbidden('code-not-run', 'Forbidden: the code of this route is not run'),
+  /** A rule of the caller's role does not allow the write. */
+  ruleRefused: (key: string) =>
+    forbidden('rule-refused', `Forbidden: ${shorten(key)} may not be written`, {
+      key: shorten(key),
+      path: shorten(key),
+      source: 'body',
+    }),
   /** A request to `/mcp` from a page of another site, possibly through DNS rebinding. */
   originNotAllowed: () =>
     forbidden('origin-not-allowed', 'Forbidden: requests from this origin are not allowed'),

@@ -1,4 +1,5 @@
 /** The only file of this module that other modules import. The operations are listed in `operations.ts`. */
+import { ConfigError } from '../config/error.js';
 import type { Config } from '../config/types.js';
 import type { Documents } from '../documents/types.js';
 import { bodyChecker } from '../documents/validate/check-body.js';
@@ -22,6 +23,7 @@ import type { Identity } from './identity/identity.js';
 import { createMailer } from './mail.js';
 import { nameKey } from './names.js';
 import { type Bound, bind, ROLES, SESSIONS, TOKENS, USERS } from './operations.js';
+import { checkRules } from './roles/check-rules.js';
 import { ensureDefaultRoles, syncRoles } from './roles/roles.js';
 import { type AccessSettings, accessSettings } from './settings.js';
 import { type CountSignInAttempt, createSignInAttemptCounter } from './sign-in-attempts.js';
@@ -61,6 +63,7 @@ export interface Access extends Operations {
   close(): void;
 }
 
+export { heldActions } from '../store/access/roles.js';
 export type { StoredUser } from '../store/access/users.js';
 export { accountErrors } from './accounts/errors.js';
 export { hashCode } from './accounts/one-time-code.js';
@@ -69,7 +72,8 @@ export type { NewToken } from './credentials/tokens.js';
 export type { RoleEntry } from './identity/auth-cache.js';
 export type { ApiToken, Identity, TokenType } from './identity/identity.js';
 export { allActions, permissionTree } from './roles/actions.js';
-export { adviseRoles, configuredGrants } from './roles/configured-roles.js';
+export { checkRules } from './roles/check-rules.js';
+export { adviseRoles, configuredActions } from './roles/configured-roles.js';
 export { readNewRole, readRoleChange } from './roles/role-body.js';
 
 interface AccessOptions {
@@ -119,6 +123,8 @@ const highest = (schema: Schema, store: Store) => (name: string) =>
 /** Opens the access module on a store: creates its indexes, the default roles and those of `config/roles`. */
 export const createAccess = async (options: AccessOptions): Promise<Access> => {
   const { config, schema, store, documents } = options;
+  const problems = checkRules({ config, schema });
+  if (problems.length > 0) throw new ConfigError(problems);
   const sequences = createSequences(store, highest(schema, store), () => 1);
   const settings = accessSettings(config);
   const authCache = createAuthCache(store, (key) => hashApiKey(key, settings.apiTokenSalt));

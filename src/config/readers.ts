@@ -140,21 +140,28 @@ export const prefix: SettingReader<string> = converter('a path such as "/api"', 
   `/${String(value)}`.replaceAll(/\/+/g, '/').replace(/\/$/, ''),
 );
 
-/** Roles by type: a list of actions, or an object with `permissions`. */
+/** An action, or an action with a rule; the access module checks the rule against the schema. */
+export type Permission = string | { readonly action: string; readonly [term: string]: unknown };
+
+/** Roles by type: a list of permissions, or an object with `permissions`. */
 export type RolesConfig = Readonly<
   Record<
     string,
-    | readonly string[]
-    | { readonly name?: string; readonly description?: string; readonly permissions: readonly string[] }
+    | readonly Permission[]
+    | { readonly name?: string; readonly description?: string; readonly permissions: readonly Permission[] }
   >
 >;
 
+const isPermissions = (value: unknown): value is readonly Permission[] =>
+  Array.isArray(value) &&
+  value.every((one: unknown) => isText(one) || (isPlainObject(one) && isText(one['action'])));
+
 export const roles = reader(
-  'roles by type: lists of actions, or objects with "permissions"',
+  'roles by type: lists of actions, or objects with "permissions"; an action is a string or an object with "action"',
   (value): value is RolesConfig =>
     isPlainObject(value) &&
     Object.values(value).every(
-      (role) => isTexts(role) || (isPlainObject(role) && isTexts(role['permissions'])),
+      (role) => isPermissions(role) || (isPlainObject(role) && isPermissions(role['permissions'])),
     ),
 );
 

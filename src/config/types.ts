@@ -2,7 +2,7 @@ import type { AppEvent } from '../events/events.js';
 import type { ValuesOf } from './setting.js';
 import type { SETTINGS } from './settings.js';
 
-export type { RolesConfig } from './readers.js';
+export type { Permission, RolesConfig } from './readers.js';
 
 /**
  * All settings and what follows from them: one frozen value that is passed as an argument, never imported.

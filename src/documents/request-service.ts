@@ -18,6 +18,7 @@ import type { JsonAnswer, JsonOf, ListAnswer, OneAnswer, Reader, ReadRequest } f
 import { FULL_ACCESS } from './read/script-request.js';
 import type { ContentRequest, RequestService, VersionChange } from './request.js';
 import { checkInputKeys } from './validate/input-keys.js';
+import { permittedData } from './validate/write-rules.js';
 import type { ReturnedVersion } from './versions.js';
 
 interface RequestParts {
@@ -103,15 +104,15 @@ export class ContentRequestService implements RequestService {
   }
 
   create(): Promise<OneAnswer> {
-    return this.write(() => Promise.resolve(null));
+    return this.write('create', () => Promise.resolve(null));
   }
 
   update(documentId: string): Promise<OneAnswer> {
-    return this.write(() => Promise.resolve(documentId));
+    return this.write('update', () => Promise.resolve(documentId));
   }
 
   updateSingle(): Promise<OneAnswer> {
-    return this.write(() => this.single());
+    return this.write('update', () => this.single());
   }
 
   delete(documentId: string): Promise<void> {
@@ -184,14 +185,16 @@ export class ContentRequestService implements RequestService {
 
   /**
    * Checks the query, `data` and the keys of the body, then runs the update or create inside its middlewares.
+   * @param granted the action whose rules apply
    */
-  private async write(find: () => Promise<string | null>): Promise<OneAnswer> {
+  private async write(granted: 'create' | 'update', find: () => Promise<string | null>): Promise<OneAnswer> {
     const { type, context, reader, writes, through } = this.parts;
     const { request } = this;
     const asWritten = this.written();
     const view = reader.view(asWritten);
-    const data = dataOf(request);
-    checkInputKeys(data, type, context.schema, request.caller);
+    const sent = dataOf(request);
+    checkInputKeys(sent, type, context.schema, request.caller);
+    const data = permittedData(sent, `${type.uid}.${granted}`, request.caller);
     const documentId = (await find()) ?? undefined;
     const given = this.call({ documentId, data, status: view.plan.status, locale: view.query.locale });
     const action = documentId === undefined ? 'create' : 'update';

@@ -207,7 +207,17 @@ export interface Caller {
 
 /** The actions that a role or token holds, compiled. */
 export interface Grants {
-  /** Changes when the actions do; part of the plan cache's key. */
+  /** Changes when the actions, their rules or the caller's values in those do; part of the plan cache's key. */
   readonly version: string;
   allows(action: string): boolean;
+  /** The rules under which an action is granted; null: without any. Absent: no action has rules. */
+  rulesOf?(action: string): readonly Rule[] | null;
+}
+
+/** A rule under which an action is granted, with the caller's values in place of their names. */
+export interface Rule {
+  /** The attributes that a body may have; null: all of them. */
+  readonly write: ReadonlySet<string> | null;
+  /** What a body has, whatever was sent. */
+  readonly set: Readonly<Record<string, unknown>>;
 }

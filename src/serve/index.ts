@@ -11,6 +11,7 @@ import { declaredRoutes } from '../strapi/open.js';
 import { firstKey, firstRun } from './first-run.js';
 import { addressOf, greeting, publicTypes } from './greeting.js';
 import { type Renew, watchForRestore } from './restore.js';
+import { checkRulesKept } from './rules-kept.js';
 
 export interface Serving {
   readonly project: Project;
@@ -70,6 +71,7 @@ async function begin(options: ServeOptions, events: EventLog): Promise<Running> 
     const first = options.seed !== undefined && (await firstRun(project, options.seed));
     await project.own.definition.bootstrap?.(project.own.tools);
     await project.code.running?.bootstrap();
+    await checkRulesKept(project);
     await options.beforeListen?.();
     let leaving = false;
     const app = createApp({ ...project, ready: async () => !leaving && answers(project) });

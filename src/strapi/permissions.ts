@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Access, RoleEntry } from '../access/index.js';
+import { type Access, heldActions, type RoleEntry } from '../access/index.js';
 import { PERMISSION_UID } from '../schema/uids.js';
 import { isPlainObject, objectAt } from '../values/plain-object.js';
 import type { Callable, Values } from './types.js';
@@ -21,9 +21,10 @@ function rowOf(role: Role, action: string): Row {
   return { id: hash.readUIntBE(0, 6), documentId: hash.toString('hex', 6, 18), action, role };
 }
 
-const rowsOf = ({ role }: RoleEntry): readonly Row[] => role.grants.map((action) => rowOf(role, action));
+const rowsOf = ({ role }: RoleEntry): readonly Row[] =>
+  heldActions(role).map((action) => rowOf(role, action));
 
-const shownRole = ({ grants: _, _rev, ...role }: Role): Values => role;
+const shownRole = ({ grants: _, rules: __, _rev, ...role }: Role): Values => role;
 
 /** Whether a value is what `where` asks for: a value, a list of them, `$eq`, `$ne`, `$in` or `$notIn`. */
 function fits(value: unknown, asked: unknown): boolean {
@@ -72,7 +73,8 @@ export function permissionsOf(access: Access): Values {
   const create = async (params: Values): Promise<Values> => {
     const { action, role: given } = objectAt(params['data']);
     const role = await roleOf(given);
-    if (!role.grants.includes(String(action))) await grant(role, [...role.grants, String(action)]);
+    const held = heldActions(role);
+    if (!held.includes(String(action))) await grant(role, [...held, String(action)]);
     return shown(rowOf(role, String(action)), params);
   };
   const remove = async (rows: readonly Row[]): Promise<void> => {
@@ -80,7 +82,7 @@ export function permissionsOf(access: Access): Values {
       const role = await roleOf(row.role.id);
       await grant(
         role,
-        role.grants.filter((action) => action !== row.action),
+        heldActions(role).filter((action) => action !== row.action),
       );
     }
   };

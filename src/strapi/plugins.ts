@@ -75,7 +75,8 @@ function usersPermissions({ live, query }: Parts): Services {
       },
     },
     role: {
-      find: async () => (await access().roles.all()).map(({ role: { grants: _, _rev, ...role } }) => role),
+      find: async () =>
+        (await access().roles.all()).map(({ role: { grants: _, rules: __, _rev, ...role } }) => role),
       findOne: async (id: unknown) =>
         (await access().roles.all()).find(({ role }) => role.id === Number(id))?.role ?? null,
     },

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Grants } from '../../query/read-plan.js';
-import { listRoles, type StoredRole } from '../../store/access/roles.js';
+import { heldActions, listRoles, type StoredRole } from '../../store/access/roles.js';
 import { findSession, type StoredSession } from '../../store/access/sessions.js';
 import { findToken } from '../../store/access/tokens.js';
 import { findUser, type StoredUser } from '../../store/access/users.js';
@@ -16,6 +16,7 @@ const MAX_ENTRIES = 5000;
 
 export interface RoleEntry {
   readonly role: StoredRole;
+  /** Whatever the rules of its actions are: see `grantsFor`. */
   readonly grants: Grants;
 }
 
@@ -58,7 +59,7 @@ const cached = <K extends string | number, V extends object>(
 const memory = (store: Store, hash: (key: string) => string) => {
   let roles: Promise<readonly RoleEntry[]> | null = null;
   const loadRoles = async () =>
-    (await listRoles(store)).map((role) => ({ role, grants: compileGrants(role.grants) }));
+    (await listRoles(store)).map((role) => ({ role, grants: compileGrants(heldActions(role)) }));
   return {
     roles: () => {
       roles ??= loadRoles().catch((error: unknown) => {

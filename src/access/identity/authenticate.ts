@@ -1,15 +1,25 @@
 import { errors } from '../../errors.js';
+import type { Grants } from '../../query/read-plan.js';
 import { isSessionOf } from '../../store/access/sessions.js';
 import { noteTokenUse } from '../../store/access/tokens.js';
 import type { StoredUser } from '../../store/access/users.js';
 import type { Store } from '../../store/client.js';
 import type { AccessSettings } from '../settings.js';
-import type { AuthCache } from './auth-cache.js';
-import { NOTHING } from './grants.js';
+import type { AuthCache, RoleEntry } from './auth-cache.js';
+import { compileGrants, NOTHING, withRules } from './grants.js';
 import type { ApiToken, Identity } from './identity.js';
 import { readToken, type TokenClaims } from './jwt.js';
 
 const HOUR = 3_600_000;
+
+/** What a role grants to a caller, whose values its rules name. */
+const grantsFor = (entry: RoleEntry | null, user: StoredUser | null): Grants => {
+  if (!entry) return NOTHING;
+  const { rules = [], grants, type } = entry.role;
+  if (rules.length === 0) return entry.grants;
+  const account: Readonly<Record<string, unknown>> = { ...user, role: type };
+  return withRules(compileGrants(grants), rules, (name) => account[name]);
+};
 
 interface Strategies {
   readonly store: Store;
@@ -41,7 +51,7 @@ export const createAuthenticate = ({ store, authCache, settings }: Strategies) =
   const asPublic = async (): Promise<Identity> => ({
     kind: 'public',
     anonymous: true,
-    grants: (await authCache.roleByType('public'))?.grants ?? NOTHING,
+    grants: grantsFor(await authCache.roleByType('public'), null),
   });
 
   const asToken = async (key: string): Promise<Identity> => {
@@ -71,7 +81,7 @@ export const createAuthenticate = ({ store, authCache, settings }: Strategies) =
     if (!(await isCurrent(claims, user))) throw errors.credentialUnknown();
     const entry = user.role === null ? null : await authCache.roleByDocument(user.role);
     const session = claims.kind === 'session' ? claims.sessionId : null;
-    return { kind: 'user', userId: user.id, session, grants: entry?.grants ?? NOTHING };
+    return { kind: 'user', userId: user.id, session, grants: grantsFor(entry, user) };
   };
 
   return (header: string | undefined): Promise<Identity> => {

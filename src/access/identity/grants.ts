@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Grants } from '../../query/read-plan.js';
+import type { Grants, Rule } from '../../query/read-plan.js';
+import type { StoredRule } from '../../store/access/roles.js';
+import { groupBy } from '../../values/group.js';
+import { type CallerValue, ruleOf, termsOf } from '../rule-terms.js';
 import type { ApiToken } from './identity.js';
 
 /**
@@ -11,6 +14,29 @@ export const compileGrants = (actions: Iterable<string>): Grants => {
     .update([...held].sort().join('\n'))
     .digest('base64url');
   return { version, allows: (action) => held.has(action) };
+};
+
+/** The same with actions that have rules, for a caller with these values. */
+export const withRules = (grants: Grants, rules: readonly StoredRule[], of: CallerValue): Grants => {
+  const resolved = new Map(
+    [...groupBy(rules, ({ action }) => action)].map(([action, stored]): [string, readonly Rule[]] => [
+      action,
+      stored.map((rule) => ruleOf(termsOf(rule), of)).filter((rule) => rule !== null),
+    ]),
+  );
+  // What is set in a write changes no plan and no description, and may differ with each request.
+  const shown = [...resolved].map(([action, list]) => [
+    action,
+    list.map(({ write, set }) => [write && [...write], Object.keys(set)]),
+  ]);
+  const version = createHash('sha1')
+    .update(JSON.stringify([grants.version, shown]))
+    .digest('base64url');
+  return {
+    version,
+    allows: (action) => resolved.has(action) || grants.allows(action),
+    rulesOf: (action) => resolved.get(action) ?? null,
+  };
 };
 
 /** Every action, for full-access tokens. */

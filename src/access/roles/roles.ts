@@ -2,11 +2,17 @@ import type { RolesConfig } from '../../config/types.js';
 import { createDocumentId } from '../../documents/document-id.js';
 import { errors } from '../../errors.js';
 import { ROLE_UID } from '../../schema/uids.js';
-import { deleteRole, insertRole, type StoredRole, updateRole } from '../../store/access/roles.js';
+import {
+  deleteRole,
+  insertRole,
+  type StoredRole,
+  type StoredRule,
+  updateRole,
+} from '../../store/access/roles.js';
 import { moveUsers } from '../../store/access/users.js';
 import { isDuplicateKey } from '../../store/connection/duplicate.js';
 import { type AccessDeps, nextId } from '../deps.js';
-import { configuredGrants, listedGrants } from './configured-roles.js';
+import { configuredGrants, listedGrants, listedRules } from './configured-roles.js';
 import { DEFAULT_ROLES } from './default-roles.js';
 
 export interface NewRole {
@@ -14,10 +20,18 @@ export interface NewRole {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
   readonly grants: readonly string[];
+  readonly rules?: readonly StoredRule[];
 }
 
-/** `grants` replaces all grants of the role. */
-export type RoleChange = Partial<Pick<StoredRole, 'name' | 'description' | 'grants'>>;
+/**
+ * `grants` replaces all actions of the role. Those among them that have rules keep them, unless `rules` replaces
+ * those too.
+ */
+export type RoleChange = Partial<Pick<StoredRole, 'name' | 'description' | 'grants' | 'rules'>>;
+
+/** An action is stored with its rules or among those without. */
+const withoutRules = (grants: readonly string[], rules: readonly StoredRule[]): readonly string[] =>
+  [...new Set(grants)].filter((action) => !rules.some((rule) => rule.action === action)).sort();
 
 const capital = (type: string): string => type.charAt(0).toUpperCase() + type.slice(1);
 
@@ -31,7 +45,8 @@ export const createRole = async (deps: AccessDeps, made: NewRole): Promise<Store
     name: made.name ?? capital(made.type),
     description: made.description ?? null,
     type: made.type,
-    grants: [...new Set(made.grants)].sort(),
+    grants: withoutRules(made.grants, made.rules ?? []),
+    ...(made.rules && made.rules.length > 0 && { rules: made.rules }),
     createdAt: now,
     updatedAt: now,
     publishedAt: now,
@@ -46,11 +61,19 @@ export const createRole = async (deps: AccessDeps, made: NewRole): Promise<Store
   return role;
 };
 
-/** Changes the given parts of a role. `grants` replaces all of its grants. */
+/** Changes the given parts of a role. */
 export const changeRole = async (deps: AccessDeps, role: StoredRole, change: RoleChange): Promise<void> => {
-  const grants = change.grants ? { grants: [...new Set(change.grants)].sort() } : {};
+  const { grants: all, ...others } = change;
+  const kept = (role.rules ?? []).filter(({ action }) => all?.includes(action) ?? true);
+  const rules = change.rules ?? kept;
+  const actions = all ? { grants: withoutRules(all, rules), ...(role.rules && { rules }) } : {};
   deps.begin();
-  await updateRole(deps.store, role.id, { ...change, ...grants, updatedAt: new Date() });
+  await updateRole(deps.store, role.id, {
+    ...others,
+    ...actions,
+    ...(change.rules && { rules }),
+    updatedAt: new Date(),
+  });
   await deps.authCache.changed();
 };
 
@@ -67,9 +90,14 @@ export const removeRole = async (deps: AccessDeps, role: StoredRole): Promise<vo
 export const ensureDefaultRoles = async (deps: AccessDeps, file: RolesConfig = {}): Promise<void> => {
   for (const [type, definition] of Object.entries(DEFAULT_ROLES)) {
     const grants = [...definition.grants, ...listedGrants(file, type)];
-    if (!(await deps.authCache.roleByType(type))) await createRole(deps, { type, ...definition, grants });
+    const rules = listedRules(file, type);
+    if (!(await deps.authCache.roleByType(type)))
+      await createRole(deps, { type, ...definition, grants, rules });
   }
 };
+
+const hasExactly = (role: StoredRole, grants: readonly string[], rules: readonly StoredRule[]): boolean =>
+  grants.join() === role.grants.join() && JSON.stringify(rules) === JSON.stringify(role.rules ?? []);
 
 /**
  * Creates the roles in `config/roles`; with `reset`, existing ones get exactly the actions listed there.
@@ -80,10 +108,11 @@ export const syncRoles = async (deps: AccessDeps, file: RolesConfig, reset = tru
   for (const [type, entry] of Object.entries(file)) {
     const { name, description } =
       'permissions' in entry ? entry : { name: undefined, description: undefined };
-    const grants = configuredGrants(file, type) ?? [];
+    const grants = configuredGrants(file, type);
+    const rules = listedRules(file, type);
     const known = await deps.authCache.roleByType(type);
-    if (!known) await createRole(deps, { type, name, description, grants });
-    else if (reset && grants.join() !== known.role.grants.join())
-      await changeRole(deps, known.role, { grants });
+    if (!known) await createRole(deps, { type, name, description, grants, rules });
+    else if (reset && !hasExactly(known.role, grants, rules))
+      await changeRole(deps, known.role, { grants, rules });
   }
 };

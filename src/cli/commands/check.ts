@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { adviseRoles, allActions } from '../../access/index.js';
+import { adviseRoles, allActions, checkRules } from '../../access/index.js';
 import { ConfigError } from '../../config/error.js';
 import { loadConfig } from '../../config/load.js';
 import { type AppEvent, messageOf } from '../../events/events.js';
@@ -82,6 +82,8 @@ Examples:
     // Code may declare routes, which are known only when it is loaded.
     if (schema && files.length === 0)
       warnings.push(...adviseRoles(config?.roles ?? null, allActions(schema, definition.routes)));
+    const wrongRules = schema && config ? checkRules({ config, schema }) : [];
+    if (wrongRules.length > 0) failures.push(new ConfigError(wrongRules));
     const seed = schema && config ? await seedOf(root) : null;
     if (schema && config && seed !== null && existsSync(seed)) {
       const wrong = await attempt(() => checkSeed({ schema, config }, seed));

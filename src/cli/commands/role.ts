@@ -1,4 +1,4 @@
-import { configuredGrants } from '../../access/index.js';
+import { configuredActions, heldActions } from '../../access/index.js';
 import { errors } from '../../errors.js';
 import type { Project } from '../../project.js';
 import { table } from '../../terminal/output.js';
@@ -23,7 +23,7 @@ const find = (project: Project, type: string) => findRole(project, type, ' (mang
 
 /** Throws for a change that the next start would undo, because `config/roles` defines the role. */
 const checkConfigured = ({ config }: Project, type: string, wanted: readonly string[]): void => {
-  const configured = configuredGrants(config.roles, type);
+  const configured = configuredActions(config.roles, type);
   if (configured === null) return;
   const added = wanted.filter((action) => !configured.includes(action));
   const removed = configured.filter((action) => !wanted.includes(action));
@@ -47,7 +47,7 @@ const changeGrants =
     const grants = await withProject(call, async (project) => {
       const named = checkActions(project, names);
       const role = await find(project, type);
-      const wanted = [...new Set(change(role.grants, named))].sort();
+      const wanted = [...new Set(change(heldActions(role), named))].sort();
       checkConfigured(project, type, wanted);
       if (!dryRun) await project.access.roles.change(role, { grants: wanted });
       return wanted;
@@ -118,7 +118,7 @@ const remove = command({
       const role = await find(project, type);
       if (PERMANENT.has(type))
         throw errors.application('role-permanent', `The role ${type} cannot be deleted`);
-      if (configuredGrants(project.config.roles, type) !== null)
+      if (configuredActions(project.config.roles, type) !== null)
         throw errors.application(
           'role-configured',
           `config/roles defines ${type} and creates it at every start, so nothing was changed. Remove it from config/roles first.`,
@@ -141,16 +141,20 @@ const list = command({
   does: 'list every role with its actions, and where it is defined',
   async run(call) {
     const data = await withProject(call, async ({ access, config }) =>
-      (await access.roles.all()).map(({ role: { type, name, description, grants } }) => {
-        const configured = configuredGrants(config.roles, type) !== null;
-        return { type, name, description, grants, configured };
+      (await access.roles.all()).map(({ role }) => {
+        const { type, name, description, rules = [] } = role;
+        const configured = configuredActions(config.roles, type) !== null;
+        const ruled = rules.map(({ action, terms }) => ({ action, ...JSON.parse(terms) }));
+        return { type, name, description, grants: heldActions(role), rules: ruled, configured };
       }),
     );
-    const rows = data.flatMap(({ type, name, grants, configured }) =>
-      (grants.length > 0 ? grants : ['(nothing)']).map((action, at) =>
+    const rows = data.flatMap(({ type, name, grants, rules, configured }) => {
+      const hasRules = (action: string) => rules.some((rule) => rule.action === action);
+      const named = grants.map((action) => (hasRules(action) ? `${action} (by rule)` : action));
+      return (named.length > 0 ? named : ['(nothing)']).map((action, at) =>
         at === 0 ? [type, name, configured ? 'config/roles' : 'database', action] : ['', '', '', action],
-      ),
-    );
+      );
+    });
     return { data, text: table(['type', 'name', 'set by', 'action'], rows) };
   },
 });

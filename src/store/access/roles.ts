@@ -1,6 +1,13 @@
 import { type Collection, ObjectId } from 'mongodb';
 import type { Store } from '../connection/store.js';
 
+/** A rule under which a role has an action. */
+export interface StoredRule {
+  readonly action: string;
+  /** JSON: MongoDB keeps no promises about keys such as `$eq`. */
+  readonly terms: string;
+}
+
 /** A role as stored: the attributes of `plugin::users-permissions.role`, and its actions. */
 export interface StoredRole {
   readonly id: number;
@@ -9,7 +16,10 @@ export interface StoredRole {
   readonly name: string;
   readonly description: string | null;
   readonly type: string;
+  /** The actions without rules. */
   readonly grants: readonly string[];
+  /** The actions with rules, which are not among `grants`. */
+  readonly rules?: readonly StoredRule[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly publishedAt: Date | null;
@@ -19,6 +29,11 @@ export interface StoredRole {
    */
   readonly _rev?: ObjectId;
 }
+
+/** All actions of a role, with and without rules. */
+export const heldActions = ({ grants, rules = [] }: StoredRole): readonly string[] => [
+  ...new Set([...grants, ...rules.map(({ action }) => action)]),
+];
 
 const roles = (store: Store): Collection<StoredRole> => store.db.collection<StoredRole>('mangrove.roles');
 

@@ -32,7 +32,7 @@ export type Rules = Readonly<Record<string, StringRule>>;
 type Checked<R extends Rules> = {
   readonly [K in keyof R]: R[K] extends { readonly required: true } ? string : string | undefined;
 };
-export type Body = Readonly<Record<string, unknown>>;
+export type AuthBody = Readonly<Record<string, unknown>>;
 
 const EMAIL = /^[^\s@"<>()[\]\\,;:]+@[^\s@.]+(\.[^\s@.]+)+$/;
 
@@ -52,7 +52,7 @@ const stringProblems = (name: string, value: string, rule: StringRule): string[]
   ].filter((problem) => problem !== null);
 };
 
-const problemsOf = (name: string, rule: StringRule, body: Body): string[] => {
+const problemsOf = (name: string, rule: StringRule, body: AuthBody): string[] => {
   const value = body[name];
   if (value === undefined) return rule.required ? [`${name} is a required field`] : [];
   const { same, otherwise } = rule;
@@ -64,7 +64,7 @@ const problemsOf = (name: string, rule: StringRule, body: Body): string[] => {
 };
 
 /** The body as an object; throws a 400 for anything else. */
-export const objectBody = (body: unknown): Body => {
+export const objectBody = (body: unknown): AuthBody => {
   if (body === undefined) return {};
   if (isObject(body)) return body;
   const message = wrongType('this', 'object', body);
@@ -72,7 +72,7 @@ export const objectBody = (body: unknown): Body => {
 };
 
 /** An error for one field of a body. */
-export const faultAt = (body: Body, name: string, message: string): FieldError =>
+export const faultAt = (body: AuthBody, name: string, message: string): FieldError =>
   fieldError([name], message, body[name]);
 
 /** Throws a ValidationError with all errors in `details.errors`, if there are any. */

@@ -1,6 +1,6 @@
 /** Recommends indexes for reads of adopted collections, in which Mangrove creates none. */
 
-import { linkOf } from '../pipeline/rows/place.js';
+import { joinFieldsOf } from '../pipeline/rows/place.js';
 import { plainPath } from '../query/plain-path.js';
 import type { Condition, ReadPlan, Selection, SortKey } from '../query/read-plan.js';
 import { rowOfTest } from '../query/tests.js';
@@ -78,7 +78,7 @@ function pathOf(
     const { via, where } = condition;
     if (via.kind === 'relation')
       return via.attribute.kind === 'media' || via.attribute.owner
-        ? { path: linkOf(via, prefix).local, equal: true }
+        ? { path: joinFieldsOf(via, prefix).local, equal: true }
         : null;
     return pathOf(where.kind === 'and' ? (where.of[0] ?? where) : where, `${prefix}${via.attribute.stored}.`);
   }

@@ -5,7 +5,7 @@
 import type { Entry } from '../store/entries/changes.js';
 import { findTaken, refuseRepeated } from './claims/taken.js';
 import type { BuildContext, DocumentRef } from './context.js';
-import { type Body, planBody } from './plan/plan-write.js';
+import { planBody, type WriteBody } from './plan/plan-write.js';
 import type { WritePlan } from './plan/write-plan.js';
 import { type Resolved, resolveTargets } from './resolve/targets.js';
 import { checkAllowedFiles } from './validate/allowed-files.js';
@@ -20,7 +20,7 @@ export interface PreparedWrite {
   readonly resolved: Resolved;
 }
 
-type Given = Omit<Body, 'type'> & {
+type Given = Omit<WriteBody, 'type'> & {
   /** The attributes whose values need not be valid, since they repeat what is stored; ajv paths. */
   readonly excused?: (plan: WritePlan) => readonly string[];
 };

@@ -11,7 +11,7 @@ import {
   updateUser,
 } from '../../store/access/users.js';
 import { isDuplicateKey } from '../../store/connection/duplicate.js';
-import type { Body } from '../body.js';
+import type { AuthBody } from '../body.js';
 import { type AccessDeps, nextId } from '../deps.js';
 import type { RoleEntry } from '../identity/auth-cache.js';
 import { nameKey } from '../names.js';
@@ -30,7 +30,7 @@ export interface NewAccount {
   readonly provider?: string;
   readonly confirmationToken?: string | null;
   /** Attributes that the project has added to accounts. */
-  readonly extra?: Body;
+  readonly extra?: AuthBody;
 }
 
 /** Throws a 400 for an account whose name or address another one has taken since it was checked. */
@@ -153,5 +153,5 @@ export const defaultRole = async ({ authCache, settings }: AccessDeps): Promise<
 };
 
 /** Errors of a body by the schema of accounts, as for any entry. */
-export const contentFaults = ({ checkBody }: AccessDeps, body: Body): readonly FieldError[] =>
+export const contentFaults = ({ checkBody }: AccessDeps, body: AuthBody): readonly FieldError[] =>
   checkBody(body, true).faults;

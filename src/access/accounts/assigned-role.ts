@@ -5,7 +5,7 @@ import { type FieldError, fieldError } from '../../errors.js';
 import { ROLE_UID } from '../../schema/uids.js';
 import type { StoredRole } from '../../store/access/roles.js';
 import { isObject } from '../../values/plain-object.js';
-import { type Body, faultAt, wrongType } from '../body.js';
+import { type AuthBody, faultAt, wrongType } from '../body.js';
 import type { AccessDeps } from '../deps.js';
 
 type Named = { readonly id: unknown } | { readonly documentId: string };
@@ -37,7 +37,7 @@ const listFaults = (name: string, list: unknown): FieldError[] => {
 };
 
 /** Errors in the form of `role`: required in the body of a new account, optional in a change. */
-export const roleFaults = (given: Body, isNew: boolean): readonly FieldError[] => {
+export const roleFaults = (given: AuthBody, isNew: boolean): readonly FieldError[] => {
   const role = given['role'];
   if (role === undefined) return isNew ? [faultAt(given, 'role', 'role is a required field')] : [];
   if (typeof role !== 'object') return isId(role) ? [] : mismatch(['role'], 'strapiID', role);

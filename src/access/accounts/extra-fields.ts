@@ -2,7 +2,7 @@ import { checkInputKeys } from '../../documents/validate/input-keys.js';
 import type { Caller } from '../../query/read-plan.js';
 import { USER_UID } from '../../schema/uids.js';
 import type { StoredUser } from '../../store/access/users.js';
-import type { Body } from '../body.js';
+import type { AuthBody } from '../body.js';
 import type { AccessDeps } from '../deps.js';
 
 /** Attributes that the account routes write by rules of their own. */
@@ -21,7 +21,7 @@ const OWN = new Set([
 /**
  * The part of a body that concerns attributes added by the project (`extensions/users-permissions/…/user`).
  */
-export const extraFields = ({ userType }: AccessDeps, body: Body): Body =>
+export const extraFields = ({ userType }: AccessDeps, body: AuthBody): AuthBody =>
   Object.fromEntries(
     [...userType.attributes.values()]
       .filter(
@@ -46,7 +46,7 @@ export const checkExtraKeys = (deps: AccessDeps, body: unknown, caller: Caller):
 export const writeExtraFields = async (
   { documents }: AccessDeps,
   user: StoredUser,
-  data: Body,
+  data: AuthBody,
 ): Promise<void> => {
   if (Object.keys(data).length > 0) await documents(USER_UID).update({ documentId: user.documentId, data });
 };

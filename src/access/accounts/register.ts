@@ -1,5 +1,5 @@
 import type { StoredUser } from '../../store/access/users.js';
-import { type Body, checkBody, objectBody, throwFaults } from '../body.js';
+import { type AuthBody, checkBody, objectBody, throwFaults } from '../body.js';
 import type { AccessDeps } from '../deps.js';
 import { accountsNamed, contentFaults, createUntaken, defaultRole } from './accounts.js';
 import { mailConfirmation } from './confirm-email.js';
@@ -13,7 +13,7 @@ import { RULES } from './rules.js';
  */
 const ALWAYS_ALLOWED = ['username', 'password', 'email'];
 
-const checkKeys = (deps: AccessDeps, body: Body): void => {
+const checkKeys = (deps: AccessDeps, body: AuthBody): void => {
   const allowed = new Set([...ALWAYS_ALLOWED, ...deps.settings.registerAllowedFields]);
   const others = Object.keys(body).filter((key) => !allowed.has(key));
   if (others.length > 0) throw accountErrors.invalidParameters(others);

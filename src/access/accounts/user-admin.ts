@@ -2,7 +2,7 @@ import type { CheckedBody } from '../../documents/validate/check-body.js';
 import { ApiError, errors, notUnique } from '../../errors.js';
 import { deleteSessions } from '../../store/access/sessions.js';
 import { deleteUser, type StoredUser } from '../../store/access/users.js';
-import { type Body, checkBody, objectBody, throwFaults } from '../body.js';
+import { type AuthBody, checkBody, objectBody, throwFaults } from '../body.js';
 import type { AccessDeps } from '../deps.js';
 import {
   type AccountChange,
@@ -38,7 +38,7 @@ const isEmailTaken = async (deps: AccessDeps, email: string | undefined, id?: nu
   email !== undefined && deps.settings.advanced.unique_email && (await isTaken(deps, { email }, id));
 
 /** Checks the attributes of a body other than the role. */
-const checkedBody = (deps: AccessDeps, { role, ...given }: Body, partial: boolean): CheckedBody =>
+const checkedBody = (deps: AccessDeps, { role, ...given }: AuthBody, partial: boolean): CheckedBody =>
   deps.checkBody(given, partial);
 
 /** Strapi's controller passes on only the message when the Document Service rejects a new account. */

@@ -1,5 +1,5 @@
 import { errors } from '../../errors.js';
-import { type Body, checkBody, objectBody } from '../body.js';
+import { type AuthBody, checkBody, objectBody } from '../body.js';
 import { enabledActions } from './actions.js';
 import type { NewRole, RoleChange } from './roles.js';
 
@@ -17,7 +17,7 @@ const typeFor = (name: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, '_')
     .replace(/^_|_$/g, '');
 
-const filled = (given: unknown): Body => {
+const filled = (given: unknown): AuthBody => {
   const body = objectBody(given);
   if (Object.keys(body).length === 0)
     throw errors.validation('role-body-empty', 'Request body cannot be empty');

@@ -7,7 +7,14 @@ import { entry } from './entries.js';
 import { input, type Writing } from './inputs.js';
 import { integer, listOf, openRecord, record, text } from './json-schema.js';
 import { conditions, inPath, pages, showing, single, versions } from './parameters.js';
-import type { Body, ContentAction, JsonSchema, Operation, Parameter, ResponseDescription } from './types.js';
+import type {
+  ContentAction,
+  JsonSchema,
+  Operation,
+  Parameter,
+  RequestBody,
+  ResponseDescription,
+} from './types.js';
 
 /** An operation without its path and content type. */
 export interface Described extends Pick<Operation, 'summary' | 'parameters' | 'body' | 'answers'> {
@@ -72,7 +79,7 @@ const GONE: ResponseDescription = { description: 'The document no longer exists,
 
 const REQUESTS = { create: 'CreateRequest', update: 'UpdateRequest' } as const;
 
-const bodyOf = (type: ContentType, writing: Writing, describing: Describing): Body => ({
+const bodyOf = (type: ContentType, writing: Writing, describing: Describing): RequestBody => ({
   required: true,
   content: json(
     describing.ofModel(type, REQUESTS[writing], () => openRecord({ data: input(type, writing, describing) })),

@@ -94,7 +94,7 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-export interface Body {
+export interface RequestBody {
   readonly required: boolean;
   /** By media type. */
   readonly content: Schemas;
@@ -125,7 +125,7 @@ export interface Operation {
   /** The action on that type. */
   readonly does?: ContentAction;
   readonly parameters: readonly Parameter[];
-  readonly body?: Body;
+  readonly body?: RequestBody;
   /** Successful answers by status. */
   readonly answers: Readonly<Record<number, ResponseDescription>>;
   /** Error codes by status; `4XX` if the project's own code chooses the status. */

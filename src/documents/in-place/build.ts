@@ -13,7 +13,7 @@ import { NONE } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import type { Resolved } from '../resolve/targets.js';
 import { dbRefsFor, type Hidden, type ReferredValues, referencesAfter } from './links.js';
-import { identityOf, idOf, type ModelOf, storedItems } from './stored-items.js';
+import { givenId, identityOf, type ModelOf, storedItems } from './stored-items.js';
 import { nativeValue } from './values.js';
 
 export interface BuildTools {
@@ -139,7 +139,7 @@ function itemsAfter(items: readonly PlannedEntry[], before: unknown, tools: Buil
   const present = storedItems(list.filter(isPlainObject), tools.modelOf);
   const after: unknown[] = items.map((item) => {
     const stored = present.of(item);
-    if (!stored && idOf(item) !== null) throw notOfEntry(item);
+    if (!stored && givenId(item) !== null) throw notOfEntry(item);
     if (stored) return itemOf(item, stored, tools);
     const made = documentOf(item, null, tools);
     return identityOf(item) === '_id' ? { _id: new ObjectId(), ...made } : made;

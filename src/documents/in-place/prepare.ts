@@ -11,7 +11,7 @@ import { keyText } from '../../values/json-form.js';
 import type { DocumentCall } from '../call.js';
 import type { BuildContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
-import type { Body } from '../plan/plan-write.js';
+import type { WriteBody } from '../plan/plan-write.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { prepareWrite } from '../prepare-write.js';
 import { type ReturnedVersion, recordEvent, returnedVersion } from '../versions.js';
@@ -27,7 +27,7 @@ export function checkWritable({ storage, collectionName }: ContentType): void {
 export async function prepared(
   write: BuildContext,
   stored: Document | null,
-  body: Pick<Body, 'data' | 'action'>,
+  body: Pick<WriteBody, 'data' | 'action'>,
 ): Promise<PreparedInPlace> {
   const { type, schema } = write;
   const documentId = stored ? keyText(stored['_id']) : '';

@@ -24,7 +24,7 @@ export const identityOf = ({ model }: PlannedEntry): string | null =>
   model.attributes.get('id')?.stored ?? null;
 
 /** The id that an item of a body gives; null if it gives none. */
-export const idOf = (item: PlannedEntry): string | null => {
+export const givenId = (item: PlannedEntry): string | null => {
   const id = identityOf(item) === null ? null : (item.values['id'] ?? null);
   return id === null ? null : String(id);
 };
@@ -49,7 +49,7 @@ export function storedItems(present: readonly Document[], modelOf: ModelOf): Sto
   return {
     of(item) {
       const path = identityOf(item);
-      const id = idOf(item);
+      const id = givenId(item);
       if (id !== null && path !== null) {
         const found = memberOf(byId, path, () => idsAt(path)).get(id);
         if (found) taken.add(found);

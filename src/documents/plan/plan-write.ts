@@ -21,7 +21,7 @@ import type { PlannedEntry, WantedTarget, WritePlan } from './write-plan.js';
 /** BSON allows 100 levels; an entry and its envelope need some of them. */
 const MAX_DEPTH = 90;
 
-export interface Body extends Pick<WritePlan, 'type' | 'action'> {
+export interface WriteBody extends Pick<WritePlan, 'type' | 'action'> {
   /** The body as received. */
   readonly data: unknown;
   /** What a new version takes from another one if the body does not give it. */
@@ -33,7 +33,7 @@ export interface Body extends Pick<WritePlan, 'type' | 'action'> {
  * paths. Unknown keys and system attributes are dropped. Throws a 400 if it is not an object or is nested too
  * deeply.
  */
-export function planWrite(schema: Schema, { type, data, action, inherited = {} }: Body): WritePlan {
+export function planWrite(schema: Schema, { type, data, action, inherited = {} }: WriteBody): WritePlan {
   if (!isObject(data)) throw notAnObject(type, data, action);
   checkNesting(data, MAX_DEPTH);
   const given = { ...inherited, ...data };
@@ -171,7 +171,7 @@ interface Planning {
 }
 
 /** The plan of a body: the one made ahead, unless stored entries change it. */
-export function planBody({ schema, plannedAhead: ahead }: Planning, body: Body): WritePlan {
+export function planBody({ schema, plannedAhead: ahead }: Planning, body: WriteBody): WritePlan {
   const inherits = Object.keys(body.inherited ?? {}).length > 0;
   return ahead?.action === body.action && !inherits ? ahead : planWrite(schema, body);
 }

@@ -48,7 +48,11 @@ export const siblingsOf = (
   entriesOf(store, type, { status, where: { documentId: { $in: documentIds } } });
 
 /** The numeric id of an entry of a built-in type, by its documentId. */
-export async function numberOf(store: Store, type: ContentType, documentId: string): Promise<number | null> {
+export async function numericIdOf(
+  store: Store,
+  type: ContentType,
+  documentId: string,
+): Promise<number | null> {
   const [row] = await entriesOf(store, type, { status: 'published', where: { documentId } });
   return row?.id ?? null;
 }

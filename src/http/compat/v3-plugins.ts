@@ -8,7 +8,7 @@ import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { answering, replaceQuery } from './adapt.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
-import { entriesOf, numberOf } from './rows.js';
+import { entriesOf, numericIdOf } from './rows.js';
 import { renderV3, withIds } from './v3.js';
 import { showV3 } from './v3-body.js';
 import { dataV3 } from './v3-input.js';
@@ -63,7 +63,7 @@ async function prepare(
   identity: Identity,
 ): Promise<void> {
   const { id } = ctx.params;
-  if (id !== undefined) ctx.params['id'] = String((await numberOf(deps.store, type, id)) ?? id);
+  if (id !== undefined) ctx.params['id'] = String((await numericIdOf(deps.store, type, id)) ?? id);
   const given = ctx.state.query.params;
   const { pagination, sort, ...query } = await withIds(deps, (by) =>
     queryV3({ ...by, viewer: restViewer(identity) }, type, given),

@@ -19,8 +19,8 @@ import {
   type FieldPath,
   insideItem,
   insideSingle,
-  type Link,
-  linkOf,
+  type JoinFields,
+  joinFieldsOf,
   stepsToItem,
 } from '../rows/place.js';
 import type { Rows } from '../rows/rows.js';
@@ -155,7 +155,7 @@ function someItem(
 }
 
 function someRelated(hop: RelationHop, where: Condition, place: FieldPath, target: MatchContext): Match {
-  const link = linkOf(hop, place.prefix);
+  const link = joinFieldsOf(hop, place.prefix);
   const found = versionsSeen(hop, target.source.status).map((version) =>
     relatedIn(hop, version, { where, link, place, target }),
   );
@@ -164,7 +164,7 @@ function someRelated(hop: RelationHop, where: Condition, place: FieldPath, targe
 
 interface RelatedFilter {
   readonly where: Condition;
-  readonly link: Link;
+  readonly link: JoinFields;
   readonly place: FieldPath;
   readonly target: MatchContext;
 }

@@ -15,7 +15,7 @@ import type { Scope } from '../relations/scope.js';
 import { ALWAYS, and } from '../rows/combine.js';
 import { localeMatch, parentRule } from '../rows/locale.js';
 import { inForms } from '../rows/other-forms.js';
-import { type Link, linkOf } from '../rows/place.js';
+import { type JoinFields, joinFieldsOf } from '../rows/place.js';
 import { publicationStages } from '../rows/publication.js';
 import { rowStages } from '../rows/rows.js';
 import { sortStages } from '../sorts/order.js';
@@ -79,7 +79,7 @@ function selected(level: Level, scope: Scope): Selected {
 
 /** What differs between lookups: the matched fields, the locale rule, the result field. */
 interface Lookup {
-  readonly link: Pick<Link, 'local' | 'foreign'>;
+  readonly link: Pick<JoinFields, 'local' | 'foreign'>;
   /** The comparison with each entry's own locale. */
   readonly ofParent: ReturnType<typeof parentRule>;
   readonly as: string;
@@ -162,9 +162,9 @@ function setLookups(path: Path, scope: Scope): readonly SetLookup[] {
 }
 
 /** The links of the path: one, or for files one for each media attribute of the type that shows them. */
-function linksOf({ populate, target }: Path): readonly Link[] {
+function linksOf({ populate, target }: Path): readonly JoinFields[] {
   const { relation, kind, steps } = populate;
-  if (kind !== 'mediaInverse') return [linkOf({ attribute: relation.attribute }, prefixOf(steps))];
+  if (kind !== 'mediaInverse') return [joinFieldsOf({ attribute: relation.attribute }, prefixOf(steps))];
   return (target.shownIn ?? []).map(({ stored }) => ({
     local: 'documentId',
     foreign: stored,
@@ -174,7 +174,7 @@ function linksOf({ populate, target }: Path): readonly Link[] {
 }
 
 /** The references as one flat list, if `localField` cannot reach them. */
-function references({ populate, target }: Path, link: Link): Expression | null {
+function references({ populate, target }: Path, link: JoinFields): Expression | null {
   const { attribute } = populate.relation;
   if (populate.kind === 'morph') return morphKeys(populate, target.target);
   if (!populate.listed) return computedKeys(link);

@@ -1,12 +1,12 @@
 /** The keys that an entry looks up, if `localField` cannot express them. */
 import { dbRefPath } from '../../schema/stored/paths.js';
 import { inAllForms } from '../rows/other-forms.js';
-import type { Link } from '../rows/place.js';
+import type { JoinFields } from '../rows/place.js';
 import { listAt } from '../step.js';
 import type { Expression } from '../types.js';
 
 /** Null if `localField` is sufficient. */
-export function computedKeys({ local, texts }: Pick<Link, 'local' | 'texts'>): Expression | null {
+export function computedKeys({ local, texts }: Pick<JoinFields, 'local' | 'texts'>): Expression | null {
   const path = dbRefPath(local);
   const keys = path === null ? null : dbRefKeys(`$${path}`);
   return texts ? inAllForms(keys ?? `$${local}`) : keys;

@@ -4,13 +4,13 @@
 import type { Condition, Version } from '../../query/read-plan.js';
 import { NEVER } from '../rows/combine.js';
 import type { ParentRule } from '../rows/locale.js';
-import type { Link } from '../rows/place.js';
+import type { JoinFields } from '../rows/place.js';
 import { noRows, otherRowStages, type Rows, rowStages } from '../rows/rows.js';
 import { slotsOf } from '../slots.js';
 import { type Match, type SemiJoin, Slot, type Source, type Stage } from '../types.js';
 
 export interface Related {
-  readonly link: Link;
+  readonly link: JoinFields;
   readonly source: Source;
   readonly rows: Rows;
   /** The semi-join numbers for the rows that satisfy the condition, and for the existing rows that do not. */

@@ -33,7 +33,7 @@ export const stepsToItem = ({ steps }: FieldPath): readonly Step[] =>
   steps.slice(0, steps.findLastIndex(({ list }) => list) + 1);
 
 /** The fields that connect an entry with its targets. */
-export interface Link {
+export interface JoinFields {
   readonly local: string;
   readonly foreign: string;
   /** The targets are the other locales of the same document. */
@@ -43,7 +43,7 @@ export interface Link {
 }
 
 /** @param prefix the path of the attribute's model in the entry; inverse relations exist only in entries */
-export function linkOf({ attribute }: Pick<RelationHop, 'attribute'>, prefix: string): Link {
+export function joinFieldsOf({ attribute }: Pick<RelationHop, 'attribute'>, prefix: string): JoinFields {
   const { local, foreign, texts = false } = attribute.link;
   const owned = attribute.kind === 'media' || attribute.owner;
   return {

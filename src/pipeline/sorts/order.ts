@@ -17,7 +17,7 @@ import type { Scope } from '../relations/scope.js';
 import { ALWAYS, and, isAlways } from '../rows/combine.js';
 import { localeMatch, type ParentRule, parentRule } from '../rows/locale.js';
 import { inForms } from '../rows/other-forms.js';
-import { type Link, linkOf } from '../rows/place.js';
+import { type JoinFields, joinFieldsOf } from '../rows/place.js';
 import { insideList, prefixOf, stepInto } from '../step.js';
 import type { Expression, Source, Stage, Step } from '../types.js';
 
@@ -121,7 +121,7 @@ function relatedValue(through: Through): Value {
 
 function lookup({ hop, steps, inner, scope }: Through, status: Version, as: string): readonly Stage[] {
   const { target, attribute } = hop;
-  const link = linkOf(hop, prefixOf(steps));
+  const link = joinFieldsOf(hop, prefixOf(steps));
   const { ofParent, pipeline } = valueRows({ hop, inner, status, steps }, scope);
   const computed = insideList(steps) ? inForms(referencesIn(steps, attribute), link) : computedKeys(link);
   const stage = {
@@ -143,7 +143,7 @@ function lookup({ hop, steps, inner, scope }: Through, status: Version, as: stri
  */
 export function valueRows({ hop, inner, status, steps }: ValuesOf, scope: Scope): ValueRows {
   const { target, locale } = hop;
-  const link = linkOf(hop, '');
+  const link = joinFieldsOf(hop, '');
   const inItems = insideList(steps);
   const ofParent = (inItems ? null : linkedRule(hop, prefixOf(steps))) ?? parentRule(target, locale, link);
   const match = and([localeMatch(target, locale), ofParent?.match ?? ALWAYS]);
@@ -172,7 +172,7 @@ interface ValueRows {
   readonly pipeline: readonly Stage[];
 }
 
-const keyOf = ({ foreign }: Link): Expression => (foreign === 'documentId' ? 1 : `$${foreign}`);
+const keyOf = ({ foreign }: JoinFields): Expression => (foreign === 'documentId' ? 1 : `$${foreign}`);
 
 const valuesOf = (rows: Expression): Expression => ({
   $map: { input: rows, as: 'row', in: { $ifNull: ['$$row.value', null] } },

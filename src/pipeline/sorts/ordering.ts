@@ -13,7 +13,7 @@ import { collectionName } from '../collection.js';
 import { flatten } from '../relations/item-expressions.js';
 import type { Scope } from '../relations/scope.js';
 import { compareValues } from '../rows/compare.js';
-import { linkOf } from '../rows/place.js';
+import { joinFieldsOf } from '../rows/place.js';
 import {
   type Doc,
   documentsOf,
@@ -80,7 +80,7 @@ function references(key: SortKey, field: string, source: Source, scope: Scope): 
   const before = key.via.slice(0, at);
   if (hop?.kind !== 'relation' || before.some((step) => step.kind === 'component' && step.attribute.many))
     return null;
-  const link = linkOf(hop, before.map(({ attribute }) => `${attribute.name}.`).join(''));
+  const link = joinFieldsOf(hop, before.map(({ attribute }) => `${attribute.name}.`).join(''));
   if (link.foreign !== 'documentId' || link.localizations) return null;
   const inner = { ...key, via: key.via.slice(at + 1) };
   const lookups: Stage[] = [];

@@ -135,7 +135,7 @@ export const contextAfterHop = (hop: RelationHop | ComponentHop, context: PlanCo
   hop.kind === 'component' ? context : { ...context, entry: hop.target, locale: hop.locale };
 
 /** The numeric id, by which sorts are made stable and relations compared; undefined if the model has none. */
-export const idOf = (model: Model, context: PlanContext) => {
+export const numericIdAttribute = (model: Model, context: PlanContext) => {
   const attribute = visibleNamed(model, 'id', context);
   return attribute?.kind === 'scalar' ? attribute : undefined;
 };

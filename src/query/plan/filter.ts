@@ -1,11 +1,18 @@
-import { numberOf } from '../../schema/scalars/float.js';
+import { finiteNumber } from '../../schema/scalars/float.js';
 import type { Attribute, ContentType, Model, ScalarAttribute } from '../../schema/types.js';
 import type { RawValue } from '../ast.js';
 import type { CheckedFilter } from '../checked.js';
 import type { Condition } from '../read-plan.js';
 import { listOf } from '../values.js';
 import { always, and, or, some } from './condition.js';
-import { badValue, contextAfterHop, type FilterPlace, hopOf, idOf, type PlanContext } from './context.js';
+import {
+  badValue,
+  contextAfterHop,
+  type FilterPlace,
+  hopOf,
+  numericIdAttribute,
+  type PlanContext,
+} from './context.js';
 import { planTest } from './test.js';
 
 /**
@@ -117,7 +124,7 @@ function planMember(node: CheckedFilter, place: FilterPlace): Condition {
 }
 
 function planId(operator: string, value: RawValue, place: FilterPlace): Condition {
-  const attribute = idOf(place.model, place.context);
+  const attribute = numericIdAttribute(place.model, place.context);
   if (!attribute) throw refused(place, 'Operators require an attribute');
   const { path, negated, context } = place;
   return planTest(operator, attribute.key ? value : comparable(operator, value), {
@@ -138,7 +145,7 @@ const equality = new Set(['$eq', '$ne', '$in', '$notIn']);
 function comparable(operator: string, value: RawValue): RawValue {
   if (!equality.has(operator)) return value;
   const usable = (one: RawValue): RawValue =>
-    typeof one === 'string' && numberOf(one) === null ? noId : one;
+    typeof one === 'string' && finiteNumber(one) === null ? noId : one;
   return listOf(value)?.map(usable) ?? usable(value);
 }
 

@@ -3,7 +3,7 @@ import type { ContentType } from '../../schema/types.js';
 import type { CheckedSort } from '../checked.js';
 import type { ComponentHop, RelationHop, SortKey } from '../read-plan.js';
 import { tieDirection } from '../sort-index.js';
-import { badValue, contextAfterHop, hopOf, idOf, type PlanContext } from './context.js';
+import { badValue, contextAfterHop, hopOf, numericIdAttribute, type PlanContext } from './context.js';
 
 /** `sort` → keys, in order. Throws a 400 for an invalid order (rules A.13). */
 export const planSort = (nodes: readonly CheckedSort[], context: PlanContext): readonly SortKey[] =>
@@ -21,7 +21,7 @@ export function planStableSort(
   const keys = planSort(nodes, context);
   const end = keys.findIndex(({ via, attribute }) => via.length === 0 && attribute.name === 'id');
   if (end !== -1) return keys.slice(0, end + 1);
-  const id = idOf(model, context);
+  const id = numericIdAttribute(model, context);
   return id ? [...keys, { via: [], attribute: id, direction: tieDirection(keys, model) }] : keys;
 }
 

@@ -14,7 +14,7 @@ import type { ResponseOutput } from './object.js';
 import { CLOSE, COMMA, Output } from './output.js';
 import { type EntryWriter, type RenderOptions, writeRow } from './relations.js';
 import { responseLimits } from './response-limits.js';
-import { type Row, rowsAt } from './rows.js';
+import { type BsonRow, rowsAt } from './rows.js';
 
 /** Reads and writes the rows of one plan. */
 export interface Render {
@@ -52,7 +52,7 @@ export function compileRender(plan: Pick<ReadPlan, 'selection' | 'type'>, option
         write(row) {
           if (!first) out.byte(COMMA);
           first = false;
-          writeRow(answer, page, row as Row);
+          writeRow(answer, page, row as BsonRow);
           out.byte(CLOSE);
           answered.bytes = Math.max(answered.bytes, out.length);
         },

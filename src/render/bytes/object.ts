@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Layout, layoutOf } from './layout.js';
 import { OPEN, type Output } from './output.js';
 import type { ResponseLimits } from './response-limits.js';
-import type { Row } from './rows.js';
+import type { BsonRow } from './rows.js';
 
 /** The output of an answer, and its limits. */
 export interface ResponseOutput {
@@ -17,7 +17,7 @@ export interface FieldCursor {
   /** Offset of the document. */
   readonly start: number;
   /** The entry itself, or the entry that contains it. */
-  readonly entry: Row;
+  readonly entry: BsonRow;
   /** BSON type of the value; -1 if the member is missing. */
   type: number;
   /** Offset of the value. */
@@ -32,7 +32,7 @@ export interface Member {
 }
 
 /** Writes the document at `start` of `bytes` as a JSON object, without the closing brace. */
-export type ObjectWriter = (answer: ResponseOutput, entry: Row, bytes: Buffer, start: number) => void;
+export type ObjectWriter = (answer: ResponseOutput, entry: BsonRow, bytes: Buffer, start: number) => void;
 
 /** Layouts by member names: of a schema's documents, and of the selections that queries make. Sizes in bytes. */
 const layouts = new LRUCache<string, Layout>({

@@ -7,7 +7,7 @@ import { placerOf, type Shows } from '../populated.js';
 import type { FieldCursor, Member, ObjectWriter, ResponseOutput } from './object.js';
 import { CLOSE, CLOSE_LIST, COMMA, NULL, OPEN_LIST } from './output.js';
 import { readerAt } from './paths.js';
-import { bytesOf, madeOf, type Reads, type Row, rowClass, setMade, startOf } from './rows.js';
+import { type BsonRow, bytesOf, madeOf, type Reads, rowClass, setMade, startOf } from './rows.js';
 
 export interface RenderOptions {
   /** Components and zone items show their `id`. */
@@ -18,7 +18,7 @@ export interface RenderOptions {
 
 /** Entries that are rendered alike. */
 export interface EntryWriter {
-  rowAt(bytes: Buffer, start: number): Row;
+  rowAt(bytes: Buffer, start: number): BsonRow;
   /** The level of the rows in a populate field; undefined if they are not shown. */
   below(field: string): EntryWriter | undefined;
   /** Does not write the closing brace. */
@@ -37,7 +37,7 @@ export interface Within {
 /** A row placed on its level. */
 interface Placed {
   readonly level: EntryWriter;
-  readonly row: Row;
+  readonly row: BsonRow;
   /** Shown as `__type`. */
   readonly type: string | null;
 }
@@ -46,7 +46,7 @@ interface Placed {
  * Writes a row as a JSON object without the closing brace. A row that is shown several times is rendered once
  * and its bytes are copied; the limits are checked before copying.
  */
-export function writeRow(answer: ResponseOutput, level: EntryWriter, row: Row): void {
+export function writeRow(answer: ResponseOutput, level: EntryWriter, row: BsonRow): void {
   const { out, limits: meter } = answer;
   const made = madeOf(row);
   if (made) {
@@ -106,7 +106,7 @@ function showsOf({ relation, fields }: PopulateField, { below }: Within): Shows<
     of: relation.targets.map((_, index) => (row: Doc) => {
       const level = below(fields[index] ?? '');
       if (!level) throw new TypeError(`no rows in ${fields[index]}`);
-      return { level, row: row as Row, type: null };
+      return { level, row: row as BsonRow, type: null };
     }),
     typed: (placed, type) => ({ ...placed, type }),
   };

@@ -37,7 +37,7 @@ const KNOWN = Symbol('known');
 const MADE = Symbol('made');
 
 /** A BSON document whose known members can be read and set like properties. */
-export interface Row extends Doc {
+export interface BsonRow extends Doc {
   readonly [BYTES]: Buffer;
   readonly [START]: number;
   readonly [READS]: Reads;
@@ -45,14 +45,14 @@ export interface Row extends Doc {
   [MADE]: Made | null;
 }
 
-export const bytesOf = (row: Row): Buffer => row[BYTES];
-export const startOf = (row: Row): number => row[START];
-export const madeOf = (row: Row): Made | null => row[MADE];
-export const setMade = (row: Row, made: Made): void => {
+export const bytesOf = (row: BsonRow): Buffer => row[BYTES];
+export const startOf = (row: BsonRow): number => row[START];
+export const madeOf = (row: BsonRow): Made | null => row[MADE];
+export const setMade = (row: BsonRow, made: Made): void => {
   row[MADE] = made;
 };
 
-type RowClass = new (bytes: Buffer, start: number, reads: Reads) => Row;
+type RowClass = new (bytes: Buffer, start: number, reads: Reads) => BsonRow;
 
 /** By the member names, in order. An accessor takes some 400 bytes. */
 const classes = new LRUCache<string, RowClass>({
@@ -70,7 +70,7 @@ export function rowClass(names: Iterable<string>): RowClass {
   return known;
 }
 
-function knownOf(row: Row): unknown[] {
+function knownOf(row: BsonRow): unknown[] {
   row[KNOWN] ??= [];
   return row[KNOWN];
 }
@@ -91,7 +91,7 @@ function newClass(names: readonly string[]): RowClass {
   for (const [number, name] of names.entries()) {
     const spelled = spell(name);
     Object.defineProperty(BytesRow.prototype, name, {
-      get(this: Row): unknown {
+      get(this: BsonRow): unknown {
         const known = this[KNOWN];
         if (known !== null && number in known) return known[number];
         const read = this[READS].get(name);
@@ -99,7 +99,7 @@ function newClass(names: readonly string[]): RowClass {
         knownOf(this)[number] = value;
         return value;
       },
-      set(this: Row, value: unknown) {
+      set(this: BsonRow, value: unknown) {
         knownOf(this)[number] = value;
       },
     });
@@ -150,10 +150,10 @@ function keyAt(type: number, bytes: Buffer, at: number): unknown {
 
 /** A list of documents as rows. */
 export const rowsAt =
-  (rowAt: (bytes: Buffer, start: number) => Row): ReadValue =>
+  (rowAt: (bytes: Buffer, start: number) => BsonRow): ReadValue =>
   (type, bytes, at) => {
     if (type !== TYPE.array) return decodeAt(type, bytes, at);
-    const rows: Row[] = [];
+    const rows: BsonRow[] = [];
     eachMember(bytes, at, (_, itemAt) => rows.push(rowAt(bytes, itemAt)));
     return rows;
   };

@@ -1,21 +1,18 @@
 import { asText } from '../../values/as-text.js';
 import { isBson } from '../../values/bson.js';
+import { numberOf } from '../../values/plain-object.js';
 import { numberRule } from './rules.js';
 import { fits, misfit, type Scalar, UNFIT } from './scalar.js';
 
 const NOT_A_NUMBER = misfit('value-not-a-number', 'Expected a valid number');
 
-/** Converts to a number as JavaScript does, except for empty text and infinity. Null: not a number. */
-export function numberOf(value: unknown): number | null {
-  if (typeof value === 'bigint') return Number(value);
-  if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) return null;
-  const number = Number(value);
-  return Number.isFinite(number) ? number : null;
-}
+/** The value as a finite number, also if it is a numeric string or a BigInt; otherwise null. */
+export const finiteNumber = (value: unknown): number | null =>
+  typeof value === 'bigint' ? Number(value) : numberOf(value);
 
 /** Applies `then` to a number and its text; refuses anything else. */
 export const ifNumber = (value: unknown, then: (number: number, text: string) => ReturnType<typeof fits>) => {
-  const number = numberOf(value);
+  const number = finiteNumber(value);
   return number === null ? NOT_A_NUMBER : then(number, String(value).trim());
 };
 

@@ -3,24 +3,24 @@ import { ROLE_UID, USER_UID } from '../../schema/uids.js';
 import { existingNames } from '../../store/transfer/import-entries.js';
 import { inBatches } from '../run/batches.js';
 import type { Import } from '../run/context.js';
-import { type PlaceRow, placeOf, type Row, versionsOf } from '../run/rows.js';
+import { type EntryRow, type PlaceRow, placeOf, statusesOfRow } from '../run/rows.js';
 import { derivedId } from '../source/derived-id.js';
 import { moved } from '../source/types.js';
 import { standsFor, withRoots } from './pair.js';
 
 /** Assigns every row to a document, so that each version of a document in a locale has one row. */
 export const assign = (run: Import): Promise<void> =>
-  inBatches<Row>(run, { name: 'rows', order: 'n' }, (rows) => assignBatch(run, rows));
+  inBatches<EntryRow>(run, { name: 'rows', order: 'n' }, (rows) => assignBatch(run, rows));
 
 /** A row with its document and locale; `locale` is null in a type that is not localized. */
 interface Seat {
-  readonly row: Row;
+  readonly row: EntryRow;
   readonly type: ContentType;
   readonly locale: string | null;
   documentId: string;
 }
 
-async function assignBatch(run: Import, rows: readonly Row[]): Promise<void> {
+async function assignBatch(run: Import, rows: readonly EntryRow[]): Promise<void> {
   const { staging, source, schema } = run;
   const groups = await withRoots(
     staging,
@@ -52,7 +52,7 @@ async function assignBatch(run: Import, rows: readonly Row[]): Promise<void> {
 }
 
 const placesOf = (seat: Seat): PlaceRow[] =>
-  versionsOf(seat.type, seat.row).map((status) => ({
+  statusesOfRow(seat.type, seat.row).map((status) => ({
     _id: [seat.type.uid, seat.documentId, seat.locale ?? '', status].join(' '),
     row: seat.row._id,
   }));
@@ -84,7 +84,7 @@ async function seatElsewhere(run: Import, seat: Seat): Promise<void> {
 /** In mode `merge`, a role or account whose name already exists is identified with the existing one. */
 async function knownNames(
   { store, mode }: Import,
-  rows: readonly Row[],
+  rows: readonly EntryRow[],
 ): Promise<ReadonlyMap<string, string>> {
   const known = new Map<string, string>();
   if (mode === 'replace') return known;

@@ -1,7 +1,7 @@
 import { ROLE_UID } from '../../schema/uids.js';
 import { inBatches } from '../run/batches.js';
 import { type Import, leaveLinkOut } from '../run/context.js';
-import { type ItemRow, type LinkRow, placeOf, type Row, rowKey, type StagedRows } from '../run/rows.js';
+import { type EntryRow, type ItemRow, type LinkRow, placeOf, rowKey, type StagedRows } from '../run/rows.js';
 import { lost } from '../source/types.js';
 
 /** Reports the links and permissions that belong to nothing. */
@@ -14,7 +14,7 @@ export async function checkLinks(run: Import): Promise<void> {
 async function checkGrants({ staging, report }: Import): Promise<void> {
   for await (const grants of staging.batches<StagedRows['grants']>('grants')) {
     const keyIn = ({ role }: StagedRows['grants']): string => rowKey({ uid: ROLE_UID, ref: role });
-    const roles = await staging.find<Row>('rows', [...new Set(grants.map(keyIn))]);
+    const roles = await staging.find<EntryRow>('rows', [...new Set(grants.map(keyIn))]);
     for (const grant of grants)
       if (!roles.has(keyIn(grant)))
         report(lost('role', keyIn(grant), `${grant.action} is not granted: the source has no such role`));
@@ -31,7 +31,7 @@ const checkOwners = (run: Import): Promise<void> =>
     const holders = [...new Set(links.map(({ from }) => from))];
     const isEntry = (key: string): boolean => schema.contentTypes.get(placeOf(key).uid) !== undefined;
     const isItem = (key: string): boolean => !isEntry(key);
-    const rows = await staging.find<Row>('rows', holders.filter(isEntry));
+    const rows = await staging.find<EntryRow>('rows', holders.filter(isEntry));
     const items = await staging.find<ItemRow>('items', holders.filter(isItem));
     for (const { from, field, to } of links)
       if (!rows.has(from) && !items.has(from)) {

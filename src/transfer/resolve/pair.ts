@@ -1,7 +1,7 @@
 import type { Staging } from '../../store/transfer/staging.js';
 import { inBatches } from '../run/batches.js';
 import type { Import } from '../run/context.js';
-import type { GroupRow, PairRow, Row } from '../run/rows.js';
+import type { EntryRow, GroupRow, PairRow } from '../run/rows.js';
 import { lost } from '../source/types.js';
 
 /**
@@ -15,7 +15,7 @@ async function unite(run: Import, pairs: readonly PairRow[]): Promise<void> {
   const { staging, state, defaultLocale } = run;
   const keys = [...new Set(pairs.flatMap(({ keys }) => keys))];
   const groups = await withRoots(staging, keys);
-  const rows = await staging.find<Row>('rows', keys);
+  const rows = await staging.find<EntryRow>('rows', keys);
   const main = state.defaultLocale ?? defaultLocale;
   const changed = new Set<string>();
   const rootOf = (key: string): GroupRow | null => {

@@ -21,7 +21,7 @@ export const placeOf = (key: string): SourceKey => {
 };
 
 /** `rows`: every selected entry, by `rowKey`. */
-export interface Row extends Pick<SourceEntry, 'documentId' | 'locale' | 'versions'> {
+export interface EntryRow extends Pick<SourceEntry, 'documentId' | 'locale' | 'versions'> {
   readonly _id: string;
   /** The number of the row in the source. */
   readonly n: number;
@@ -82,7 +82,7 @@ type Keyed<T> = T & { readonly _id: string };
 
 /** The records of the source, by the name under which they are staged. */
 export interface StagedRows {
-  readonly rows: Row;
+  readonly rows: EntryRow;
   readonly links: LinkRow;
   readonly pairs: PairRow;
   /** By role and action. */
@@ -92,9 +92,9 @@ export interface StagedRows {
 }
 
 /** The versions that a row produces. */
-export const versionsOf = (
+export const statusesOfRow = (
   { draftAndPublish }: ContentType,
-  { versions }: Pick<Row, 'versions'>,
+  { versions }: Pick<EntryRow, 'versions'>,
 ): readonly Status[] => {
   if (!draftAndPublish) return ['published'];
   return versions === 'both' ? ['published', 'draft'] : [versions];

@@ -5,11 +5,11 @@ import type { Member } from '../archive/members.js';
 import { isLines, METADATA, sound } from './members.js';
 
 /** The form of the rows: Strapi 4 has one for both versions of an entry, Strapi 5 one for each. */
-export type Version = 4 | 5;
+export type StrapiVersion = 4 | 5;
 
 /** What must be known of an archive before its rows are read. */
 export interface Head {
-  readonly version: Version;
+  readonly version: StrapiVersion;
   /** The lines of `schemas`. */
   readonly schemas: readonly PlainObject[];
 }
@@ -21,7 +21,7 @@ export interface Head {
  */
 export async function readHead(read: () => AsyncIterable<Member>): Promise<Head> {
   const schemas: PlainObject[] = [];
-  let named: Version | null = null;
+  let named: StrapiVersion | null = null;
   for await (const member of read()) {
     if (isLines(member, 'schemas')) for await (const line of sound(member)) schemas.push(line);
     else if (member.path === METADATA) named = versionNamed(await text(member.bytes));
@@ -32,7 +32,7 @@ export async function readHead(read: () => AsyncIterable<Member>): Promise<Head>
 }
 
 /** The version in `metadata.json`. */
-function versionNamed(metadata: string): Version | null {
+function versionNamed(metadata: string): StrapiVersion | null {
   const version = textOf(objectAt(parseJson(metadata)?.value, 'strapi')['version']);
   const major = /^\d+/.exec(version ?? '')?.[0];
   return major === undefined ? null : Number(major) < 5 ? 4 : 5;
@@ -41,14 +41,14 @@ function versionNamed(metadata: string): Version | null {
 const BUILT_IN = /^plugin::(?:upload|users-permissions)\./;
 
 /** Strapi 5 adds `publishedAt` to every type; Strapi 4 only to those with drafts, not to built-in types. */
-function versionShown(schemas: readonly PlainObject[]): Version | null {
+function versionShown(schemas: readonly PlainObject[]): StrapiVersion | null {
   const builtIn = schemas.filter(({ uid }) => BUILT_IN.test(String(uid)));
   if (builtIn.length === 0) return null;
   return builtIn.every((line) => Object.hasOwn(objectAt(line, 'attributes'), 'publishedAt')) ? 5 : 4;
 }
 
 /** In Strapi 5, every row has a `documentId`. */
-async function versionOfRows(all: AsyncIterable<Member>): Promise<Version> {
+async function versionOfRows(all: AsyncIterable<Member>): Promise<StrapiVersion> {
   for await (const member of all)
     if (isLines(member, 'entities'))
       for await (const line of sound(member))

@@ -1,11 +1,11 @@
 import { FILE_UID } from '../../schema/uids.js';
 import { isObject, numberOf, type PlainObject } from '../../values/plain-object.js';
 import { lost, noted, type SourceKey, type SourceRecord } from '../source/types.js';
-import type { Version } from './head.js';
+import type { StrapiVersion } from './head.js';
 import type { Names } from './names.js';
 
 interface Reading {
-  readonly version: Version;
+  readonly version: StrapiVersion;
   readonly names: Names;
 }
 

@@ -3,7 +3,7 @@ import { SYSTEM_TYPES } from '../../schema/model/system.js';
 import { snakeCase } from '../../schema/names.js';
 import { mapObjects, objectAt, type PlainObject } from '../../values/plain-object.js';
 import { freeNames } from '../source/free-names.js';
-import type { Version } from './head.js';
+import type { StrapiVersion } from './head.js';
 
 /** New names of attributes by their old ones. */
 type NewNames = ReadonlyMap<string, string>;
@@ -24,7 +24,7 @@ const NONE: NewNames = new Map();
  * Finds new names for attributes whose names are reserved here but were not in that version of Strapi, such
  * as `documentId` or, in a type that is not localized, `locale`.
  */
-export function namesOf(lines: readonly PlainObject[], version: Version): Names {
+export function namesOf(lines: readonly PlainObject[], version: StrapiVersion): Names {
   const models = new Map(lines.map((line) => [String(line['uid']), line]));
   const renames = new Map<string, NewNames>();
   for (const [uid, line] of models) {
@@ -48,7 +48,7 @@ export function namesOf(lines: readonly PlainObject[], version: Version): Names 
   return { of: (uid, name) => renamed(String(uid)).get(name) ?? name, renamed, inData };
 }
 
-const newNames = (line: PlainObject, version: Version): NewNames =>
+const newNames = (line: PlainObject, version: StrapiVersion): NewNames =>
   freeNames(
     Object.keys(attributesIn(line)).filter((name) => !isAutomatic(line, name, version)),
     isComponent(line) ? [] : Object.keys(SYSTEM_TYPES).map(snakeCase),
@@ -57,7 +57,7 @@ const newNames = (line: PlainObject, version: Version): NewNames =>
 
 const isComponent = ({ modelType }: PlainObject): boolean => modelType === 'component';
 
-type Test = (line: PlainObject, name: string, version: Version) => boolean;
+type Test = (line: PlainObject, name: string, version: StrapiVersion) => boolean;
 const always: Test = () => true;
 /** Strapi 5 adds these to every type, unless its plugin i18n is disabled; Strapi 4 to localized types. */
 const ofLocales: Test = (line, name, version) =>
@@ -80,7 +80,7 @@ const AUTOMATIC: Readonly<Record<string, Test>> = {
 };
 
 /** Whether Strapi added the attribute, rather than the project. */
-export const isAutomatic = (line: PlainObject, name: string, version: Version): boolean =>
+export const isAutomatic = (line: PlainObject, name: string, version: StrapiVersion): boolean =>
   isComponent(line)
     ? name === 'id'
     : Object.hasOwn(AUTOMATIC, name) && (AUTOMATIC[name]?.(line, name, version) ?? false);

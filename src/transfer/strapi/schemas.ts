@@ -1,7 +1,7 @@
 import { attributesIn } from '../../schema/files/raw.js';
 import { isObject, type PlainObject } from '../../values/plain-object.js';
 import { moved, type Problem, type SourceSchema } from '../source/types.js';
-import type { Version } from './head.js';
+import type { StrapiVersion } from './head.js';
 import { isAutomatic, type Names } from './names.js';
 
 /** Types in an archive that are not content of the project. */
@@ -31,7 +31,7 @@ export function schemaContent(line: PlainObject, { version, names }: Reading): S
 }
 
 interface Reading {
-  readonly version: Version;
+  readonly version: StrapiVersion;
   readonly names: Names;
 }
 

@@ -19,7 +19,7 @@ import {
   type SourceKey,
   type SourceRecord,
 } from '../source/types.js';
-import { readHead, type Version } from './head.js';
+import { readHead, type StrapiVersion } from './head.js';
 import { linkRecord } from './links.js';
 import { isLines, knownMembers, LINE_STAGES, linesOf, sound, stageOf } from './members.js';
 import { type Names, namesOf } from './names.js';
@@ -146,7 +146,7 @@ const modelsOf = (lines: readonly PlainObject[]): Models =>
 
 /** What is known of the archive when its rows are read. */
 interface Reading {
-  readonly version: Version;
+  readonly version: StrapiVersion;
   readonly names: Names;
   readonly models: Models;
 }

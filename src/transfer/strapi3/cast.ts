@@ -68,7 +68,7 @@ export function plain(value: unknown): unknown {
 }
 
 /** The kind of a value, for messages. */
-export const kindOf = (value: unknown): string => {
+export const kindInWords = (value: unknown): string => {
   if (value instanceof Date) return 'a date';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null)

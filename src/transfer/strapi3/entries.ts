@@ -4,7 +4,7 @@ import type { SourceRecord } from '../source/types.js';
 import type { Known, Strapi3 } from './context.js';
 import { EntryReader } from './entry-reader.js';
 import { CREATORS } from './fields.js';
-import { Fetched, idOf, kindRef, list, type Seen } from './references.js';
+import { Fetched, kindRef, list, objectIdOf, type Seen } from './references.js';
 
 const BATCH = 200;
 
@@ -70,10 +70,10 @@ async function fetchTargets(
     if (met.has(document)) return;
     met.add(document);
     for (const id of list(document['localizations']))
-      if (!model.isComponent) want(model.collection, idOf(id));
+      if (!model.isComponent) want(model.collection, objectIdOf(id));
     for (const [key, { field }] of fields)
       for (const item of list(document[key])) {
-        if (field.as === 'link') want(context.byUid.get(field.target)?.model.collection, idOf(item));
+        if (field.as === 'link') want(context.byUid.get(field.target)?.model.collection, objectIdOf(item));
         else if (field.as !== 'scalar' && field.as !== 'virtual') {
           const found = kindRef(item);
           const target = found && context.byGlobalId.get(found.kind);
@@ -89,6 +89,6 @@ async function fetchTargets(
   for (const document of batch) visit(type, document);
   await fetched.fetch(wanted, true);
   if (!type.model.populateCreatorFields) return;
-  const creators = batch.flatMap((document) => [...CREATORS].map((name) => idOf(document[name])));
+  const creators = batch.flatMap((document) => [...CREATORS].map((name) => objectIdOf(document[name])));
   await fetched.fetch(new Map([[context.administrators, creators.filter((id) => id !== null)]]), false);
 }

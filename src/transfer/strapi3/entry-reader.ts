@@ -3,10 +3,10 @@ import type { ForeignDocument } from '../../store/transfer/foreign.js';
 import { memberOf } from '../../values/once-per.js';
 import type { PlainObject } from '../../values/plain-object.js';
 import { noted, type Problem, type SourceEntry, type SourceKey, type SourceRecord } from '../source/types.js';
-import { castValue, dateOf, isCastable, kindOf, plain } from './cast.js';
+import { castValue, dateOf, isCastable, kindInWords, plain } from './cast.js';
 import type { Known, Strapi3 } from './context.js';
 import { BEHIND, CREATORS, DERIVED, EXTRA_FIELDS_KEY, type Field, INTERNAL } from './fields.js';
-import { type Fetched, idOf, kindRef, list, refOf, type Seen } from './references.js';
+import { type Fetched, kindRef, list, objectIdOf, refOf, type Seen } from './references.js';
 
 interface Reading {
   readonly context: Strapi3;
@@ -63,7 +63,7 @@ export class EntryReader {
   #entry(place: SourceKey, data: Record<string, unknown>): SourceEntry {
     const { model } = this.#reading.type;
     const document = this.#document;
-    const id = idOf(document['_id']);
+    const id = objectIdOf(document['_id']);
     const made = id === null ? null : id.getTimestamp();
     // The document can get the id of only one of its locales.
     if (model.localized) this.#leftover['_id'] = this.#ref;
@@ -89,11 +89,11 @@ export class EntryReader {
     const { type, fetched } = this.#reading;
     const given = list(this.#document['localizations']);
     if (!type.model.localized || given.length === 0) return [];
-    const known = given.map(idOf).filter((id) => id !== null && fetched.get(type.model.collection, id));
+    const known = given.map(objectIdOf).filter((id) => id !== null && fetched.get(type.model.collection, id));
     if (known.length < given.length) this.#leftover['localizations'] = given.map(refOf);
     const found: SourceRecord[] = [];
     for (const value of given) {
-      const id = idOf(value);
+      const id = objectIdOf(value);
       if (id !== null && fetched.get(type.model.collection, id))
         found.push({ kind: 'siblings', pair: { uid: type.uid, refs: [this.#ref, refOf(id)] } });
       else this.#note('localizations', `localizations → ${String(value)} does not exist`, 'link');
@@ -133,14 +133,14 @@ export class EntryReader {
       const at = place.path + key;
       if (field.as === 'scalar' && standard !== undefined && !isCastable(field.type, value)) {
         data[field.name] = standard;
-        const why = `${kindOf(value)} in an attribute of type ${field.type}`;
+        const why = `${kindInWords(value)} in an attribute of type ${field.type}`;
         this.#keep(place, key, { value, why, what: 'value' });
       } else if (field.as === 'scalar') {
         const cast = castValue(field.type, value);
         data[field.name] = cast.value;
         if (cast.cast) {
           leftover[field.name] = value;
-          this.#note(at, `${kindOf(value)} in an attribute of type ${field.type}`, 'value');
+          this.#note(at, `${kindInWords(value)} in an attribute of type ${field.type}`, 'value');
         }
       } else if (field.as === 'link') this.#links(field, value, place, { key, schema });
       else if (field.as === 'morph') this.#morphs(field.name, value, place, key);
@@ -182,7 +182,7 @@ export class EntryReader {
   /** The administrator as Strapi 3 can be configured to return them; otherwise only the id. */
   #creator(value: unknown): unknown {
     const { context, fetched } = this.#reading;
-    const id = idOf(value);
+    const id = objectIdOf(value);
     const found = id === null ? undefined : fetched.get(context.administrators, id);
     if (!found) return plain(value);
     const { username = null, firstname, lastname, __v } = found;
@@ -208,7 +208,7 @@ export class EntryReader {
     const given = list(value);
     let position = 0;
     for (const item of given) {
-      const id = idOf(item);
+      const id = objectIdOf(item);
       if (id !== null && this.#reading.fetched.get(collection, id)) {
         const to = { uid: field.target, ref: refOf(id) };
         this.#records.push({
@@ -305,6 +305,7 @@ export class EntryReader {
 }
 
 /** What a reference leads to, for messages. */
-const arrow = (item: unknown): string => `→ ${idOf(item)?.toHexString() ?? EJSON.stringify(plain(item))}`;
+const arrow = (item: unknown): string =>
+  `→ ${objectIdOf(item)?.toHexString() ?? EJSON.stringify(plain(item))}`;
 
 type ItemsField = Extract<Field, { as: 'component' | 'zone' }>;

@@ -12,7 +12,7 @@ const HEX = /^[0-9a-f]{24}$/i;
  * The id to look up: mongoose casts a string of 24 hexadecimal digits to an ObjectId. Null if it is not a
  * reference.
  */
-export function idOf(value: unknown): ObjectId | null {
+export function objectIdOf(value: unknown): ObjectId | null {
   if (typeof value === 'object' && value !== null && '_bsontype' in value)
     return value._bsontype === 'ObjectId' ? new ObjectId(String(value)) : null;
   return typeof value === 'string' && HEX.test(value) ? new ObjectId(value) : null;
@@ -25,8 +25,8 @@ interface KindRef {
 }
 
 export const kindRef = (value: unknown): KindRef | null =>
-  isObject(value) && typeof value['kind'] === 'string' && idOf(value['ref']) !== null
-    ? { kind: value['kind'], ref: idOf(value['ref']) }
+  isObject(value) && typeof value['kind'] === 'string' && objectIdOf(value['ref']) !== null
+    ? { kind: value['kind'], ref: objectIdOf(value['ref']) }
     : null;
 
 /** Fetches the documents that a batch of entries refers to, with few queries per collection. */

@@ -5,7 +5,7 @@ import { readAccountSettings } from '../../store/account-settings.js';
 import { readLocaleSettings } from '../../store/locales.js';
 import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { Import } from '../run/context.js';
-import type { Row } from '../run/rows.js';
+import type { EntryRow } from '../run/rows.js';
 import { expectedKey, type Finding } from './expected.js';
 
 /** What a role of the source may do. */
@@ -27,7 +27,7 @@ export async function* grantFindings(
 ): AsyncGenerator<Finding> {
   const stored = new Map((await listRoles(store)).map((role) => [role.documentId, role.grants]));
   const keys = [...refs, ...grants.map(({ role }) => role)].map((ref) => expectedKey(ROLE_UID, ref));
-  const rows = await staging.find<Row>('rows', [...new Set(keys)]);
+  const rows = await staging.find<EntryRow>('rows', [...new Set(keys)]);
   const grantsOf = (ref: string): readonly string[] =>
     stored.get(rows.get(expectedKey(ROLE_UID, ref))?.documentId ?? '') ?? [];
   for (const { at, role, action, name } of grants) {

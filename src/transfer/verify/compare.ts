@@ -8,7 +8,7 @@ import type { ContentType, MediaAttribute, Model, RelationAttribute, Schema } fr
 import { FILE_UID, USER_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isObject } from '../../values/plain-object.js';
-import { placeKeyOf, placeOf, type Row } from '../run/rows.js';
+import { type EntryRow, placeKeyOf, placeOf } from '../run/rows.js';
 import type { Expected, ExpectedFields, ExpectedItem, ExpectedLink, ExpectedRow } from './expected.js';
 import { type Place, type Reported, wordsOf } from './reported.js';
 import { formsOf, isSame, leavesOf } from './values.js';
@@ -47,7 +47,7 @@ export interface Comparison {
   readonly schema: Schema;
   readonly defaultLocale: string;
   /** Where the import placed the rows that are referred to. */
-  readonly placed: ReadonlyMap<string, Row>;
+  readonly placed: ReadonlyMap<string, EntryRow>;
   readonly reported: Reported;
   readonly whole: StoredRow;
   readonly counted: { values: number; links: number };
@@ -125,7 +125,11 @@ function settle(
 const NAMES_ENTRY = ['_id', '_rev', 'id', 'documentId', 'locale'];
 
 /** Whether every single value occurs somewhere in these entries, in any form. */
-function isWithin(expected: Expected, entries: readonly Entry[], placed: ReadonlyMap<string, Row>): boolean {
+function isWithin(
+  expected: Expected,
+  entries: readonly Entry[],
+  placed: ReadonlyMap<string, EntryRow>,
+): boolean {
   const found = new Set<string>();
   for (const entry of entries)
     for (const [name, value] of Object.entries(entry))
@@ -287,7 +291,7 @@ interface LinkToFind {
     readonly type: string | null;
     readonly locale: string | null;
   };
-  readonly row: Row;
+  readonly row: EntryRow;
   readonly to: ExpectedLink;
   readonly schema: Schema;
 }

@@ -5,7 +5,7 @@ import { collectionName, statusesOf } from '../../store/connection/collections.j
 import type { Entry } from '../../store/entries/changes.js';
 import { storedEntries } from '../../store/transfer/import-entries.js';
 import type { Import } from '../run/context.js';
-import { type PlaceRow, type Row, versionsOf } from '../run/rows.js';
+import { type EntryRow, type PlaceRow, statusesOfRow } from '../run/rows.js';
 import { readStored, storedKey } from '../run/stored.js';
 import { type Comparison, compareFields, type Difference, holderOf, type InverseLink } from './compare.js';
 import type { Expected, ExpectedFields, ExpectedRow } from './expected.js';
@@ -30,7 +30,7 @@ export async function verifyRows(run: Import, rows: readonly ExpectedRow[]): Pro
 /** What the rows of a batch are compared with. */
 interface Batch {
   /** Where the import placed these rows and those that they refer to. */
-  readonly placed: ReadonlyMap<string, Row>;
+  readonly placed: ReadonlyMap<string, EntryRow>;
   /** By `storedKey`. */
   readonly stored: ReadonlyMap<string, Entry>;
   /** The first row that was found in each place. */
@@ -58,7 +58,7 @@ function versionsIn({ schema }: Import, placed: Batch['placed'], row: ExpectedRo
   const type = schema.contentTypes.get(row.uid);
   const documentId = placed.get(row.key)?.documentId;
   if (!type || !documentId) return [];
-  return versionsOf(type, row).map((status, at) => {
+  return statusesOfRow(type, row).map((status, at) => {
     const place = placeIn(type, row, documentId, status);
     return { ...place, row, type, documentId, copy: at > 0 };
   });
@@ -73,7 +73,7 @@ function placeIn(type: ContentType, { locale }: ExpectedRow, documentId: string,
 async function readBatch(run: Import, rows: readonly ExpectedRow[]): Promise<Batch> {
   const { staging, store } = run;
   const keys = rows.flatMap(({ key, siblings, fields }) => [key, ...siblings, ...targetsOf(fields)]);
-  const placed = await staging.find<Row>('rows', [...new Set(keys)]);
+  const placed = await staging.find<EntryRow>('rows', [...new Set(keys)]);
   const versions = rows.flatMap((row) => versionsIn(run, placed, row));
   const all = versions.flatMap(({ row, type, documentId }) =>
     statusesOf(type).map((status) => ({ ...placeIn(type, row, documentId, status), documentId })),

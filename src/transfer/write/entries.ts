@@ -6,7 +6,7 @@ import { headsOf, lastOf, raiseSequence } from '../../store/transfer/import-entr
 import { groupBy } from '../../values/group.js';
 import { remaining } from '../run/batches.js';
 import { type Import, writtenName } from '../run/context.js';
-import { type ItemRow, type LinkRow, type Row, rowKey, versionsOf as statusesOf } from '../run/rows.js';
+import { type EntryRow, type ItemRow, type LinkRow, rowKey, statusesOfRow } from '../run/rows.js';
 import { COMPONENTS, reached } from '../run/state.js';
 import { readStored, storedKey } from '../run/stored.js';
 import { lost, type SourceEntry } from '../source/types.js';
@@ -81,7 +81,7 @@ const numbersOf = ({ state: { tally } }: Import, name: string): number =>
 
 async function writeBatch(run: Import, entries: readonly SourceEntry[]): Promise<void> {
   const { staging, schema, state, source, defaultLocale } = run;
-  const rows = await staging.find<Row>('rows', entries.map(rowKey));
+  const rows = await staging.find<EntryRow>('rows', entries.map(rowKey));
   const present = entries.filter((entry) => rows.has(rowKey(entry)));
   const { links, targets } = await linksBy(run, present);
   const owners = await ownItems(run, present, links);
@@ -113,7 +113,7 @@ async function writeBatch(run: Import, entries: readonly SourceEntry[]): Promise
 export async function linksBy({ staging, schema }: Import, entries: readonly SourceEntry[]) {
   const holders = entries.flatMap((entry) => [rowKey(entry), ...itemKeysOf(schema, entry)]);
   const found = await staging.findBy<LinkRow>('links', 'from', [...new Set(holders)]);
-  const targets = await staging.find<Row>('rows', [...new Set(found.map(({ to }) => to))]);
+  const targets = await staging.find<EntryRow>('rows', [...new Set(found.map(({ to }) => to))]);
   return { links: groupBy(found, ({ from }) => from), targets };
 }
 
@@ -151,14 +151,14 @@ async function ownItems(
 async function versionsOf(
   run: Import,
   entries: readonly SourceEntry[],
-  rows: ReadonlyMap<string, Row>,
+  rows: ReadonlyMap<string, EntryRow>,
 ): Promise<readonly ToWrite[]> {
   const plain = entries.flatMap((entry) => {
     const row = rows.get(rowKey(entry));
     const type = run.schema.contentTypes.get(entry.uid);
     if (!row?.documentId || !type) return [];
     const { documentId } = row;
-    return statusesOf(type, row).map((status, at) => {
+    return statusesOfRow(type, row).map((status, at) => {
       const collection = writtenName(run, collectionName(type, status));
       return { entry, collection, documentId, row, type, status, copy: at > 0 };
     });

@@ -3,7 +3,7 @@ import type { StoredLink } from '../../documents/relations/stored-links.js';
 import { NO_LOCALE } from '../../query/read-plan.js';
 import { relationName } from '../../schema/model/across-locales.js';
 import type { ContentType, MediaAttribute, Model, RelationAttribute } from '../../schema/types.js';
-import { type LinkRow, linksIn, placeOf, type Row } from '../run/rows.js';
+import { type EntryRow, type LinkRow, linksIn, placeOf } from '../run/rows.js';
 import { lost } from '../source/types.js';
 import type { BuildTools, VersionToBuild, Where } from './tools.js';
 
@@ -13,7 +13,7 @@ import type { BuildTools, VersionToBuild, Where } from './tools.js';
 function localeBeside(
   { defaultLocale }: BuildTools,
   target: ContentType,
-  { locale }: Row,
+  { locale }: EntryRow,
   { type, row }: VersionToBuild,
 ): string | null {
   if (!target.localized) return null;

@@ -1,6 +1,6 @@
 import type { ContentType, Schema } from '../../schema/types.js';
 import type { PlainObject } from '../../values/plain-object.js';
-import type { LinkRow, Row } from '../run/rows.js';
+import type { EntryRow, LinkRow } from '../run/rows.js';
 import type { Problem } from '../source/types.js';
 
 /** What is needed to build the stored form of entries. */
@@ -11,7 +11,7 @@ export interface BuildTools {
   /** The references of an entry or component item, in any order. */
   links(key: string): readonly LinkRow[];
   /** The target row of a reference; undefined if it is not in the source. */
-  target(key: string): Row | undefined;
+  target(key: string): EntryRow | undefined;
   /** Whether the row owns the item; the second of two rows with the same item gets a copy. */
   owns(item: string, row: string): boolean;
   nextComponentId(): number;
@@ -24,7 +24,7 @@ export interface BuildTools {
 
 /** One version of an entry to be built, and its numbers. */
 export interface VersionToBuild {
-  readonly row: Row;
+  readonly row: EntryRow;
   readonly type: ContentType;
   readonly status: 'draft' | 'published';
   readonly documentId: string;

@@ -8,7 +8,7 @@ import type { Describing } from '../describing.js';
 import { plainRow } from '../entries.js';
 import { always, flag, instant, integer, listOf, openRecord, orNull, record, text } from '../json-schema.js';
 import { inPath } from '../parameters.js';
-import type { Body, Credential, JsonSchema, ResponseDescription, Schemas } from '../types.js';
+import type { Credential, JsonSchema, RequestBody, ResponseDescription, Schemas } from '../types.js';
 import { type BuiltInTable, opOf } from './types.js';
 
 export const userType = (describing: Describing): ContentType => existingType(describing.schema, USER_UID);
@@ -17,7 +17,10 @@ export const userType = (describing: Describing): ContentType => existingType(de
 export const account = (describing: Describing): JsonSchema =>
   describing.named('Account', () => plainRow(userType(describing), describing));
 
-export const bodyOf = (properties: Schemas, required: readonly string[] = Object.keys(properties)): Body => ({
+export const bodyOf = (
+  properties: Schemas,
+  required: readonly string[] = Object.keys(properties),
+): RequestBody => ({
   required: required.length > 0,
   content: json(openRecord(properties, required)),
 });

@@ -6,7 +6,7 @@ import { entrySchema, fileType, plainRow } from '../entries.js';
 import { fileInfo } from '../files.js';
 import { flag, idOrText, instant, integer, listOf, record, text, withMembers } from '../json-schema.js';
 import { inQuery, pages, showing } from '../parameters.js';
-import type { Body, JsonSchema, ResponseDescription, Schemas } from '../types.js';
+import type { JsonSchema, RequestBody, ResponseDescription, Schemas } from '../types.js';
 import { NUMBER_IN_PATH } from './auth.js';
 import { type BuiltInTable, opOf } from './types.js';
 
@@ -27,7 +27,7 @@ const one = (schema: JsonSchema): ResponseDescription => answered('The file', sc
 /** `format` is the OpenAPI 3.0 notation, which many client generators still use. */
 const BINARY: JsonSchema = { ...text, format: 'binary', contentMediaType: 'application/octet-stream' };
 
-const uploadBody = (describing: Describing): Body => ({
+const uploadBody = (describing: Describing): RequestBody => ({
   required: true,
   content: {
     'multipart/form-data': describing.named('UploadRequest', () =>

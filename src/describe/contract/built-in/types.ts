@@ -1,6 +1,6 @@
 import type { ErrorCode, RefusalGroup } from '../../../error-codes.js';
 import type { Describing } from '../describing.js';
-import type { Body, Credential, Parameter, ResponseDescription } from '../types.js';
+import type { Credential, Parameter, RequestBody, ResponseDescription } from '../types.js';
 
 /** A route that every server has. */
 export interface BuiltIn {
@@ -8,7 +8,7 @@ export interface BuiltIn {
   readonly tag: string;
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
-  readonly body?: Body;
+  readonly body?: RequestBody;
   readonly answers: Readonly<Record<number, ResponseDescription>>;
   readonly groups?: readonly RefusalGroup[];
   readonly codes?: readonly ErrorCode[];

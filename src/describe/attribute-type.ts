@@ -36,7 +36,7 @@ export function answerType(attribute: Attribute, names: Names): string {
   }
 }
 
-/** The target of an attribute that must be populated, as a `Link` of src/query-types/model.ts; null for scalars. */
+/** The target of an attribute that must be populated, as a `LinkTarget` of src/query-types/model.ts; null for scalars. */
 export function linkType(attribute: Attribute, names: Names): string | null {
   const to = (uid: string, many: boolean): string => `{ ${many ? 'many' : 'one'}: ${names.get(uid)}Types }`;
   switch (attribute.kind) {

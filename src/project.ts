@@ -4,11 +4,12 @@ import { type ConfigOverrides, loadConfig, readVariables } from './config/load.j
 import { fits, invalidSettings } from './config/setting.js';
 import { SETTINGS } from './config/settings.js';
 import type { Config } from './config/types.js';
-import { openDatabase } from './database.js';
+import { type Database, openDatabase } from './database.js';
 import { createReader, type Reader } from './documents/read/reader.js';
 import { createDocuments } from './documents/service.js';
 import { syncLocales } from './documents/sync-locales.js';
 import type { Documents } from './documents/types.js';
+import { errors } from './errors.js';
 import { type EventLog, standardErrorLog } from './events/event-log.js';
 import { createMedia } from './media/index.js';
 import type { FileInput } from './media/prepare-file.js';
@@ -28,8 +29,10 @@ import { checkAgreement } from './store/adopted/agreement.js';
 import { openStore, type Store } from './store/client.js';
 import { codeValues } from './store/code-values.js';
 import { ensureIndexes } from './store/indexes/sync.js';
+import { isHeldBy } from './store/leases/lock.js';
 import { readLinksAcrossLocales, readLocaleSettings } from './store/locales.js';
 import { openGate } from './store/transfer/gate.js';
+import { importLock } from './store/transfer/staging.js';
 import { completeSwitch } from './store/transfer/switch-over.js';
 import { unsupportedRoutes } from './store/unsupported-routes.js';
 import { openCode, type ProjectCode } from './strapi/open.js';
@@ -73,6 +76,8 @@ export interface ProjectOptions {
   readonly agreed?: boolean;
   /** What to do if stored content does not match the schema; defaults to `database.migrations`. */
   readonly migrations?: MigrationMode;
+  /** The project stays open, so it is not opened on the engine of an import, which ends with that. */
+  readonly outlastsImports?: boolean;
 }
 
 /** The configuration with the settings of an import that it does not set itself. */
@@ -162,6 +167,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
   try {
     const store = await openStore({ ...loaded.database, uri: database.uri, system: database.system });
     try {
+      if (options.outlastsImports) await refuseEngineOfImport(database, store, loaded);
       const config = await withStoredSettings(store, loaded);
       const schema = withLinksAcrossLocales(files.schema, await readLinksAcrossLocales(store));
       if (!options.agreed) await checkAgreement(store, schema);
@@ -234,3 +240,16 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
     throw error;
   }
 };
+
+/** A server beside an import on the engine of another server loses nothing when the import ends, and is not refused. */
+async function refuseEngineOfImport(
+  { sharedWith }: Database,
+  store: Store,
+  { database }: Config,
+): Promise<void> {
+  if (sharedWith === null || !(await isHeldBy(sharedWith, importLock(store.db)))) return;
+  throw errors.application(
+    'command-refused',
+    `The data in ${database.dataDir} is open in an import, process ${sharedWith}: start again when it has ended`,
+  );
+}

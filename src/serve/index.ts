@@ -61,7 +61,7 @@ interface Running {
 /** Loads the config, opens the database, creates indexes, runs the first seed and builds the app. */
 async function begin(options: ServeOptions, events: EventLog): Promise<Running> {
   const { record } = events;
-  const project = await openProject({ ...options, events });
+  const project = await openProject({ ...options, events, outlastsImports: true });
   try {
     const { config } = project;
     if (config.server.mcp) await loadSdk();

@@ -59,3 +59,18 @@ export async function lockHolder({ documents, _id }: LockPlace): Promise<string 
   const found = await documents.findOne({ _id });
   return found && `process ${String(found['pid'])} on ${String(found['host'])}`;
 }
+
+/** Whether this process of this machine holds the lock and is alive: its heart beats within the length of a lease. */
+export async function isHeldBy(pid: number, { documents, _id }: LockPlace, lease = LEASE): Promise<boolean> {
+  const beatOf = async (): Promise<number | undefined> =>
+    (await documents.findOne<Leased>({ _id, pid }))?.beat;
+  const first = await beatOf();
+  if (first === undefined) return false;
+  const end = performance.now() + lease;
+  let now: number | undefined = first;
+  while (now === first && performance.now() < end) {
+    await sleep(lease / 25);
+    now = await beatOf();
+  }
+  return now !== undefined && now !== first;
+}

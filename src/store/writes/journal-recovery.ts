@@ -10,7 +10,7 @@ import { addEvents, haveEvents } from '../outbox/outbox.js';
 import { type Ended, type Head, journalOf, type Outcome, outcomeId, stepsOf } from './journal-head.js';
 import type { OwnNotes } from './own-notes.js';
 
-/** Milliseconds, by the server's clock, for which outcomes and barred heads are kept once a start has found them. */
+/** Milliseconds, by the server's clock, for which outcomes and barred heads are kept once they have been found. */
 const KEPT = 3_600_000;
 
 export interface Recovery {
@@ -21,6 +21,8 @@ export interface Recovery {
    * stopped. Returns how many are left.
    */
   overdue(filter?: Document): Promise<number>;
+  /** Deletes old outcomes. */
+  forgetOutcomes(): Promise<void>;
 }
 
 export const isRefusal = (error: unknown): boolean => error instanceof WriteConflict || isDuplicateKey(error);
@@ -99,9 +101,11 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
       // Writes that other processes note meanwhile are not awaited.
       const noted = { _id: { $in: (await heads()).map(({ _id }) => _id) } };
       while ((await recoverOverdue(noted)) > 0) await sleep(lease / 3);
-      await tidy(db);
+      await forgetOutcomes(db);
+      await forgetImages(db);
     },
     overdue: recoverOverdue,
+    forgetOutcomes: () => forgetOutcomes(db),
   };
 }
 
@@ -116,19 +120,26 @@ export async function removeLate(db: Db, { inserted }: Outcome): Promise<void> {
 }
 
 /**
- * Deletes images whose head was never stored, and outcomes that were never read. The head of such images may be on
- * its way, however old they seem by its writer's clock: a document with its `_id` bars it, and the write is
- * repeated.
+ * Deletes outcomes that were never read, and what bars the heads of images, an hour after the first process found them.
  */
-async function tidy(db: Db): Promise<void> {
+async function forgetOutcomes(db: Db): Promise<void> {
   const notes = journalOf(db);
   const kept = { steps: { $exists: false }, write: { $exists: false } };
+  if (!(await notes.findOne(kept, { projection: { _id: 1 } }))) return;
   await notes.updateMany({ ...kept, found: { $exists: false } }, { $currentDate: { found: true } });
   const { localTime } = await db.command({ hello: 1 });
   const old = { ...kept, found: { $lt: new Date(Number(localTime) - KEPT) } };
   for (const outcome of await notes.find<Outcome>({ ...old, outcome: { $exists: true } }).toArray())
     await removeLate(db, outcome);
   await notes.deleteMany(old);
+}
+
+/**
+ * Deletes images whose head was never stored. It may be on its way, however old they seem by its writer's clock: a
+ * document with its `_id` bars it, and the write is repeated.
+ */
+async function forgetImages(db: Db): Promise<void> {
+  const notes = journalOf(db);
   for (const write of await notes.distinct('write')) {
     const isNoted = await notes.insertOne({ _id: write, locks: [write] }).then(
       () => false,

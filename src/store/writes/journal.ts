@@ -34,7 +34,7 @@ export interface Journal {
   recoverAll(): Promise<void>;
   /**
    * The same without waiting: only writes whose heartbeats were seen before and have stopped. For a running
-   * server.
+   * server, which also deletes old outcomes here.
    */
   recoverOverdue(): Promise<void>;
 }
@@ -151,6 +151,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
     recoverAll: recovery.all,
     async recoverOverdue() {
       await recovery.overdue();
+      await recovery.forgetOutcomes();
     },
   };
 }

@@ -237,6 +237,19 @@ describe('a server that returns errors', function () {
       });
     });
 
+  it('WriteConflict at any command of the first read of a server: it succeeds', async () => {
+    const refuse = (message: Buffer): Meddling => refusal(message, 'WriteConflict', 112);
+    for (let at = 1; at < MAX_COMMANDS; at++) {
+      const databaseUri = `${proxy.uri}&serverMonitoringMode=poll&heartbeatFrequencyMS=500`;
+      const cold = await startTestServer({}, { beside: direct, databaseUri });
+      const read = (): Promise<Received> => ask('/articles?status=draft&populate=*', {}, cold);
+      const { answer, met } = await meanwhile(READS, refuse, read, at).finally(() => cold.close());
+      expect(answer.status, `at ${at}`).to.equal(200);
+      if (met === 0) return expect(at).to.be.greaterThan(3);
+    }
+    return expect.fail('no end');
+  });
+
   for (const [name, code, words] of TOO_MUCH)
     it(`${name} (${code}) of a read is a 400`, async () => {
       const { answer } = await meanwhile(

@@ -6,6 +6,7 @@ import { findToken } from '../../store/access/tokens.js';
 import { findUser, type StoredUser } from '../../store/access/users.js';
 import { raiseAccessVersion, readAccessVersion } from '../../store/access/version.js';
 import type { Store } from '../../store/client.js';
+import { readAgain } from '../../store/connection/read-again.js';
 import { compileGrants, grantsOfToken } from './grants.js';
 import type { ApiToken } from './identity.js';
 
@@ -50,7 +51,7 @@ const cached = <K extends string | number, V extends object>(
 ) => {
   const known = new LRUCache<K, V>({ max: MAX_ENTRIES, ttl: maxAge });
   return async (key: K): Promise<V | null> => {
-    const value = known.get(key) ?? (await find(key));
+    const value = known.get(key) ?? (await readAgain(() => find(key)));
     if (value !== null) known.set(key, value, { noUpdateTTL: true });
     return value;
   };
@@ -59,7 +60,10 @@ const cached = <K extends string | number, V extends object>(
 const memory = (store: Store, hash: (key: string) => string) => {
   let roles: Promise<readonly RoleEntry[]> | null = null;
   const loadRoles = async () =>
-    (await listRoles(store)).map((role) => ({ role, grants: compileGrants(heldActions(role)) }));
+    (await readAgain(() => listRoles(store))).map((role) => ({
+      role,
+      grants: compileGrants(heldActions(role)),
+    }));
   return {
     roles: () => {
       roles ??= loadRoles().catch((error: unknown) => {
@@ -88,7 +92,7 @@ export const createAuthCache = (store: Store, hash: (key: string) => string): Au
   // cache.
   let current = memory(store, hash);
   const check = async (): Promise<void> => {
-    const now = await readAccessVersion(store);
+    const now = await readAgain(() => readAccessVersion(store));
     if (now !== version) current = memory(store, hash);
     version = now;
     checkedAt = Date.now();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from 'mongodb';
+import { readAgain } from '../connection/read-again.js';
 import {
   followSwitch,
   forgetReading,
@@ -54,7 +55,7 @@ export function openGate(db: Db): Gate {
     const now = performance.now();
     // After this long, another process may have deleted this one's record.
     if (now - checkedAt > LOST_AFTER) await noteReading(db, process);
-    const note = await noteOfSwitch(db);
+    const note = await readAgain(() => noteOfSwitch(db));
     if (note)
       holding ??= hold(note).finally(() => {
         holding = null;

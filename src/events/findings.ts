@@ -73,11 +73,16 @@ export const FOUND = {
     .when('every index is as the schemas require'),
   'references-dangling': finding('orphans', 'warn', ['attributes'])
     .says(({ attributes }) => `references to missing documents: ${attributes.join(', ')}`)
-    .advises('They are not shown, and reappear with their target; to remove them, save the entries')
+    .advises(
+      'They are not shown, and reappear with their target; to remove them, save the entries, except in adopted collections, which keep them',
+    )
     .when('entries refer to documents that do not exist'),
   'references-complete': finding('orphans', 'info', [])
     .says('every reference has a target')
     .when('every reference that was checked has a target'),
+  'references-not-examined': finding('orphans', 'info', ['attributes'])
+    .says(({ attributes }) => `not examined, since they do not refer to _id: ${attributes.join(', ')}`)
+    .when('relations of adopted collections refer to other fields than `_id`'),
   'names-alike': finding('accounts', 'warn', ['names'])
     .says(({ names }) => `names of accounts that pass for each other: ${names.join('; ')}`)
     .advises('Rename or delete all but one of each, then restart')

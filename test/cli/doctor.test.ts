@@ -1,5 +1,6 @@
 import { Long } from 'bson';
 import { expect } from 'chai';
+import type { Document } from 'mongodb';
 import { shardPlan } from '../../src/describe/shard-plan.js';
 import { messageOf } from '../../src/events/events.js';
 import { openStore } from '../../src/store/client.js';
@@ -41,6 +42,53 @@ describe('mangrove doctor', () => {
     expect((await about('half-written'))[0]?.text).to.include(
       'api::book.book: 1 published entries have no draft',
     );
+  });
+
+  it('finds references without a target from and into adopted collections', async () => {
+    const storage = (more: object) => ({ file: { pluginOptions: { mangrove: { storage: more } } } });
+    const mixed = schemaOf(
+      typeFile('note', { shop: { ...toOne, target: 'api::shop.shop' } }),
+      typeFile(
+        'shop',
+        {
+          owner: { ...toOne, target: 'api::person.person' },
+          staff: { ...toOne, relation: 'manyToMany', target: 'api::person.person' },
+          author: { ...toOne, target: 'api::person.person' },
+          badge: { ...toOne, target: 'api::person.person' },
+        },
+        storage({
+          fields: { owner: 'of.no', author: 'by.$id' },
+          texts: ['staff'],
+          references: { badge: 'badge' },
+        }),
+      ),
+      typeFile('person', { badge: { type: 'string' } }, storage({ id: 'any', write: true, drafts: true })),
+    );
+    const { db } = test.store;
+    await db.collection('notes').insertMany([
+      { id: 1, documentId: 'n1', locale: null, shop: 's1' },
+      { id: 2, documentId: 'n2', locale: null, shop: 's9' },
+    ]);
+    await db.collection<Document & { _id: string }>('shops').insertMany([
+      { _id: 's1', of: { no: 1 }, staff: ['1', 2, '3', null], by: { $ref: 'persons', $id: 1 }, badge: 'x' },
+      { _id: 's2', of: [{ no: 2 }, { no: 8 }], staff: '9', by: { $ref: 'persons', $id: 7 } },
+      { _id: 's3', of: 'unknown' },
+    ]);
+    await db.collection<Document & { _id: number }>('persons').insertMany([{ _id: 1 }, { _id: 2 }]);
+    await db.collection<Document & { _id: number }>('mangrove.drafts.person.person').insertOne({ _id: 3 });
+    const found = (await examine(test.store, mixed)).filter((finding) => finding.about === 'orphans');
+    expect(found.map(({ event }) => event)).to.deep.equal([
+      {
+        name: 'references-dangling',
+        attributes: [
+          'api::note.note shop (1)',
+          'api::shop.shop owner (1)',
+          'api::shop.shop staff (1)',
+          'api::shop.shop author (1)',
+        ],
+      },
+      { name: 'references-not-examined', attributes: ['api::shop.shop badge'] },
+    ]);
   });
 
   it('counts the writes of the journal that are not complete, and not their outcomes', async () => {

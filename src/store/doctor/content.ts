@@ -1,69 +1,90 @@
 /** Checks the content of a live deployment for dangling references and incomplete writes. */
 import type { Collection, Document } from 'mongodb';
 import type { AppEvent } from '../../events/events.js';
-import type { ContentType } from '../../schema/types.js';
-import { collectionName } from '../connection/collections.js';
+import { computedKeys } from '../../pipeline/relations/local-keys.js';
+import { inForms } from '../../pipeline/rows/other-forms.js';
+import { documentPath } from '../../schema/stored/paths.js';
+import type { ContentType, LinkPaths } from '../../schema/types.js';
+import { collectionName, collectionOf, statusesOf } from '../connection/collections.js';
 import { type DoctorCheck, ownTypes } from './finding.js';
 
 /** Maximum number of entries checked per relation. */
 const SAMPLE = 10_000;
 
-export const orphans: DoctorCheck = async (context) => {
-  const { schema } = context;
-  const { db } = context.store;
+export const orphans: DoctorCheck = async ({ store, schema }) => {
   const found: string[] = [];
-  for (const type of ownTypes(context))
+  const left: string[] = [];
+  for (const type of schema.contentTypes.values()) {
+    if (type.origin !== 'api') continue;
     for (const attribute of type.attributes.values()) {
       if (attribute.kind !== 'relation' || !attribute.owner || attribute.system || attribute.target === null)
         continue;
       const target = schema.contentTypes.get(attribute.target);
-      if (!target || target.storage) continue;
-      const count = await danglingReferences(
-        db.collection(collectionName(type, 'draft')),
-        attribute.name,
-        target,
-      );
-      if (count > 0) found.push(`${type.uid} ${attribute.name} (${count})`);
+      if (!target) continue;
+      const name = `${type.uid} ${attribute.name}`;
+      if (attribute.link.foreign !== documentPath(target)) {
+        left.push(name);
+        continue;
+      }
+      const status = type.storage ? 'published' : 'draft';
+      const count = await danglingReferences(collectionOf(store, { type, status }), attribute.link, target);
+      if (count > 0) found.push(`${name} (${count})`);
     }
-  return found.length === 0
-    ? [{ name: 'references-complete' }]
-    : [{ name: 'references-dangling', attributes: found }];
+  }
+  return [
+    found.length === 0 ? { name: 'references-complete' } : { name: 'references-dangling', attributes: found },
+    ...(left.length === 0 ? [] : [{ name: 'references-not-examined' as const, attributes: left }]),
+  ];
 };
 
-const danglingReferences = (collection: Collection, field: string, target: ContentType): Promise<number> =>
-  countLacking(
+function danglingReferences(collection: Collection, link: LinkPaths, target: ContentType): Promise<number> {
+  // One value of a reference, whose other forms are computed below.
+  const keys = computedKeys({ local: link.local, texts: false });
+  // A draft of an adopted document may be its only version; every other document has a draft.
+  const statuses = target.storage ? statusesOf(target) : (['draft'] as const);
+  return countLacking(
     collection,
     [
-      { $match: { [field]: { $ne: null } } },
+      { $match: { [link.local]: { $ne: null } } },
       { $limit: SAMPLE },
-      { $project: { _id: 0, reference: `$${field}` } },
+      { $project: { _id: 0, reference: keys ?? `$${link.local}` } },
       { $unwind: '$reference' },
+      { $match: { reference: { $ne: null } } },
       { $group: { _id: '$reference' } },
+      { $set: { key: inForms('$_id', link) } },
     ],
-    { localField: '_id', from: collectionName(target, 'draft') },
+    {
+      localField: 'key',
+      foreignField: link.foreign,
+      from: statuses.map((status) => collectionName(target, status)),
+    },
   );
+}
 
-/** Counts the rows of `stages` whose documentId no entry of the collection `from` has. */
+interface Lookup {
+  readonly localField: string;
+  readonly foreignField: string;
+  readonly from: readonly string[];
+}
+
+/** Counts the rows of `stages` that no document of the collections `from` matches. */
 async function countLacking(
   collection: Collection,
   stages: readonly Document[],
-  lookup: { readonly localField: string; readonly from: string },
+  { from, ...fields }: Lookup,
 ): Promise<number> {
-  const [row] = await collection
-    .aggregate([
-      ...stages,
-      {
-        $lookup: {
-          ...lookup,
-          foreignField: 'documentId',
-          pipeline: [{ $limit: 1 }, { $project: { _id: 1 } }],
-          as: 'found',
-        },
+  const lacking = from.flatMap((name) => [
+    {
+      $lookup: {
+        ...fields,
+        from: name,
+        pipeline: [{ $limit: 1 }, { $project: { _id: 1 } }],
+        as: 'found',
       },
-      { $match: { 'found.0': { $exists: false } } },
-      { $count: 'n' },
-    ])
-    .toArray();
+    },
+    { $match: { 'found.0': { $exists: false } } },
+  ]);
+  const [row] = await collection.aggregate([...stages, ...lacking, { $count: 'n' }]).toArray();
   return Number(row?.['n'] ?? 0);
 }
 
@@ -74,8 +95,11 @@ export const halfWritten: DoctorCheck = async (context) => {
   const found: AppEvent[] = steps > 0 ? [{ name: 'writes-incomplete', count: steps }] : [];
   for (const type of ownTypes(context).filter(({ draftAndPublish }) => draftAndPublish)) {
     const published = db.collection(collectionName(type, 'published'));
-    const drafts = { localField: 'documentId', from: collectionName(type, 'draft') };
-    const count = await countLacking(published, [{ $limit: SAMPLE }], drafts);
+    const count = await countLacking(published, [{ $limit: SAMPLE }], {
+      localField: 'documentId',
+      foreignField: 'documentId',
+      from: [collectionName(type, 'draft')],
+    });
     if (count > 0) found.push({ name: 'drafts-missing', uid: type.uid, count });
   }
   return found.length > 0 ? found : [{ name: 'writes-complete' }];

@@ -43,7 +43,7 @@ export interface Routed {
   /** The decoded parameters of the path. */
   readonly params: Record<string, string>;
   /** The pattern of the path. */
-  readonly _matchedRoute: string;
+  readonly _matchedRoute?: string | RegExp;
 }
 
 export type RequestContext = ParameterizedContext<RequestState, Routed>;

@@ -1,7 +1,6 @@
-import { collectionName } from '../pipeline/collection.js';
 import { projectionOf } from '../pipeline/relations/semi-join.js';
 import { fillSlots } from '../pipeline/slots.js';
-import type { CompiledRead } from '../pipeline/types.js';
+import type { CompiledRead, Source } from '../pipeline/types.js';
 import type { Store } from '../store/client.js';
 import { type CountedBy, orderingStages } from '../store/reads/read.js';
 import type { SlotValues } from '../store/reads/resolve-joins.js';
@@ -19,9 +18,8 @@ export function readCommands(
   valueFor: SlotValues,
   total: CountedBy | null,
 ): readonly string[] {
-  const on = ({ type, status }: CompiledRead['source']): string =>
-    collectionText(collectionName(type, status));
-  const command = (source: CompiledRead['source'], stages: readonly unknown[]): string =>
+  const on = ({ collection }: Source): string => collectionText(collection);
+  const command = (source: Source, stages: readonly unknown[]): string =>
     `${on(source)}.aggregate(${shellText(fillSlots(stages, valueFor))})`;
   return [
     ...read.semiJoins.map((join) => command(join.source, [...join.stages, projectionOf(join)])),

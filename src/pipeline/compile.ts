@@ -1,10 +1,8 @@
-import type { Condition, Page, ReadPlan, Selection, Version } from '../query/read-plan.js';
+import type { Condition, Page, ReadPlan, Selection } from '../query/read-plan.js';
 import { shownItems } from '../query/selected.js';
 import { isServedByIndex } from '../query/sort-index.js';
-import { versionsOf } from '../query/versions.js';
 import type { ContentType } from '../schema/types.js';
 import { dependsOnAdopted, readsAdopted } from './adopted.js';
-import { collectionName } from './collection.js';
 import { rowsThat } from './filters/match.js';
 import { pageSelection } from './populate/populate.js';
 import { populateFieldsOf } from './populate/populate-fields.js';
@@ -15,7 +13,16 @@ import { publicationStages } from './rows/publication.js';
 import { matchesAndJoins } from './rows/rows.js';
 import { sortStages } from './sorts/order.js';
 import { orderingOf } from './sorts/ordering.js';
-import { BY_ROW, type CompiledRead, type Match, type ReadForm, Slot, type Stage } from './types.js';
+import { sourcesOf } from './sources/sources-of.js';
+import {
+  BY_ROW,
+  type CompiledRead,
+  type Match,
+  type ReadForm,
+  Slot,
+  type Source,
+  type Stage,
+} from './types.js';
 
 /**
  * Compiles a plan to aggregation stages: match, sort, page, lookups, projection (docs/architecture.md, "The
@@ -23,18 +30,16 @@ import { BY_ROW, type CompiledRead, type Match, type ReadForm, Slot, type Stage 
  */
 export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRead {
   const { type, status, locale, filter, publication, page, documentId } = plan;
-  const versions = versionsOf(type, status);
-  const source = { type, status };
+  const [source, ...others] = sourcesOf(type, status);
   const scope = newScope(form);
   const document = documentId === null ? ALWAYS : documentMatch(type);
   const base = and([document, localeMatch(type, locale)]);
-  const rowsOf = (version: Version): RowsOf => {
-    const [matches, joins] = matchesAndJoins(rowsThat(filter, { type, status: version }, base, scope));
-    return { matches, joined: [...joins, ...publicationStages(publication, type, version)] };
+  const rowsOf = (each: Source): RowsOf => {
+    const [matches, joins] = matchesAndJoins(rowsThat(filter, each, base, scope));
+    return { matches, joined: [...joins, ...publicationStages(publication, each)] };
   };
-  const drafts = versions.length > 1 ? rowsOf('draft') : null;
-  const { matches, joined } = rowsOf(versions.at(-1) ?? status);
-  const added = drafts ? [withDrafts(type, drafts)] : [];
+  const { matches, joined } = rowsOf(source);
+  const added = others.map((each) => union(each, rowsOf(each)));
   const counted = [...matches, ...joined, ...added];
   // Two documents of an adopted collection may have `_id`s with the same text; reading two of them detects
   // that, and the request is refused.
@@ -49,9 +54,9 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
     sorts && !adopted && form.sort === 'sets' && limit !== null ? orderingOf(plan.sort, source, scope) : null;
   const order = sorts && !ordering ? sortStages(plan.sort, source, scope) : [];
   const own = inOrder(matches, joined, order, byIndex);
-  const sorted = drafts ? [...firstOf(own, order, { skip, limit }), ...added, ...order] : own;
+  const sorted = others.length > 0 ? [...firstOf(own, order, { skip, limit }), ...added, ...order] : own;
   return {
-    source: drafts ? { type, status: 'undrafted' } : source,
+    source,
     form,
     inForm: (other) => compileRead(plan, other),
     ordering,
@@ -71,13 +76,14 @@ interface RowsOf {
   readonly joined: readonly Stage[];
 }
 
-/** Adds the drafts to the documents that have none. */
-const withDrafts = (type: ContentType, { matches, joined }: RowsOf): Stage => ({
-  $unionWith: { coll: collectionName(type, 'draft'), pipeline: [...matches, ...joined] },
+/** Adds the rows of a further source. */
+const union = ({ collection }: Source, { matches, joined }: RowsOf): Stage => ({
+  $unionWith: { coll: collection, pipeline: [...matches, ...joined] },
 });
 
 /**
- * Limits the rows before the drafts are added to those that the page can show, if sorting needs no lookups.
+ * Limits the rows of one source to those that the page can show before others are added, if sorting needs no
+ * lookups.
  */
 const firstOf = (
   stages: readonly Stage[],

@@ -2,8 +2,8 @@
  * What the pipeline produces: plain MongoDB documents with slots for values that are known only when a read
  * runs.
  */
-import type { Version } from '../query/read-plan.js';
-import type { ContentType } from '../schema/types.js';
+import type { PublicationFilter, Status } from '../query/read-plan.js';
+import type { ContentType, ScalarAttribute } from '../schema/types.js';
 
 export type Doc = Readonly<Record<string, unknown>>;
 /** The documents of a list; none if `value` is not a list. */
@@ -57,11 +57,28 @@ export interface Check {
   passes(value: unknown): boolean;
 }
 
-/** A content type in one version, which is one collection. */
+/** Rows of a content type in one collection (see `sourcesOf`). */
 export interface Source {
   readonly type: ContentType;
-  readonly status: Version;
+  /** The status that the caller sees in these rows. */
+  readonly status: Status;
+  readonly collection: string;
+  /** Rows are left out if their `_id` also occurs there. */
+  readonly except: Source | null;
+  /** Attributes that are null in these rows, whatever is stored. */
+  readonly nulls: readonly ScalarAttribute[];
+  /** The rules of `publicationFilter`, unless they follow from the status. */
+  readonly publication: ((filter: PublicationFilter) => PublicationRule) | null;
 }
+
+/** Which rows a `publicationFilter` keeps. */
+export type PublicationRule =
+  | 'all'
+  | 'none'
+  /** Whether the other version exists in this locale, or in any locale. */
+  | { readonly sibling: boolean; readonly anyLocale?: true }
+  /** Both versions exist, and the draft was changed after publication or not. */
+  | { readonly changed: boolean };
 
 /**
  * How a plan is compiled. Every form returns the same rows; which one is fastest depends on the server

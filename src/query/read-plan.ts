@@ -15,12 +15,6 @@ import type { TestOperator } from './tests.js';
 
 export type Status = 'draft' | 'published';
 
-/**
- * The version of a row. `undrafted`: a published document of an adopted collection that has no draft and
- * stands in for it.
- */
-export type Version = Status | 'undrafted';
-
 /** Which locales of a localized type are read; `none` for types that are not localized. */
 export type LocaleChoice =
   | { readonly kind: 'none' }
@@ -55,7 +49,7 @@ export interface RelationHop {
   readonly attribute: RelationAttribute | MediaAttribute;
   readonly target: ContentType;
   readonly status: Status;
-  /** Leads to both versions of the target, whichever version the entry is (see `versionsSeen`). */
+  /** Leads to both versions of the target, whichever version the entry is (see `statusesSeen`). */
   readonly toBoth: boolean;
   readonly locale: LocaleChoice;
   /** If present, each reference names its own locale instead. */
@@ -129,10 +123,7 @@ export interface ZoneSelection {
 /** A populated relation, media attribute or `localizations`. */
 export interface RelationSelection {
   readonly attribute: RelationAttribute | MediaAttribute;
-  /**
-   * One target for ordinary relations and media (two for drafts of an adopted collection, which have two
-   * versions); several for polymorphic relations, told apart by `__type` in the answer.
-   */
+  /** One for ordinary relations and media; several for polymorphic relations, told apart by `__type` in the answer. */
   readonly targets: readonly RelationTarget[];
   /** Returns `{ count: n }` instead of the entries. */
   readonly count: boolean;
@@ -140,7 +131,7 @@ export interface RelationSelection {
 
 export interface RelationTarget {
   readonly target: ContentType;
-  readonly status: Version;
+  readonly status: Status;
   readonly locale: LocaleChoice;
   /** If present, each reference names its own locale, and rows of all locales are read. */
   readonly linked?: LinkedLocale;

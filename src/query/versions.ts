@@ -1,21 +1,7 @@
 import { isLocalizations } from '../schema/relation.js';
 import type { Attribute, ContentType } from '../schema/types.js';
-import type { Caller, RelationHop, Status, Version } from './read-plan.js';
+import type { Caller, RelationHop, Status } from './read-plan.js';
 import type { QuerySettings } from './settings.js';
-
-/**
- * The versions that make up one status. The drafts of an adopted collection are the stored drafts and the
- * documents without one.
- */
-export const versionsOf = (type: ContentType, status: Status): readonly Version[] =>
-  type.storage?.drafts && status === 'draft' ? ['draft', 'undrafted'] : [status];
-
-/** The status that a version belongs to. */
-export const seenAs = (version: Version): Status => (version === 'undrafted' ? 'draft' : version);
-
-/** Whether the status of this version is made up of two versions. */
-export const hasTwoVersions = (type: ContentType, version: Version): boolean =>
-  versionsOf(type, seenAs(version)).length > 1;
 
 /** Whether a caller may read drafts of the types that it may find (rules 0.4, row 2). */
 export const mayReadDrafts = (
@@ -42,6 +28,6 @@ export const leadsToBoth = (
   { entry, drafts }: SeenFrom,
 ): boolean => drafts && target.draftAndPublish && (isLocalizations(attribute) || !entry.draftAndPublish);
 
-/** The versions of its target that filters and sorts see through a relation of an entry of this version. */
-export const versionsSeen = (hop: RelationHop, version: Version): readonly Version[] =>
-  hop.toBoth ? ['draft', 'published'] : versionsOf(hop.target, seenAs(version));
+/** The statuses of its targets that filters and sorts see through a relation of an entry of this status. */
+export const statusesSeen = ({ toBoth }: RelationHop, status: Status): readonly Status[] =>
+  toBoth ? ['draft', 'published'] : [status];

@@ -246,6 +246,12 @@ describe('drafts of an adopted collection', () => {
       ['Ada', { count: 4 }],
       ['Bob', { count: 1 }],
     ]);
+    // An author has no versions, so its pages count as drafts and as published ones.
+    const withPages = async (filters: string) =>
+      (await authors(`status=draft&sort=name&filters[pages]${filters}`)).map(([name]) => name);
+    expect(await withPages('[title]=Page 2')).to.deep.equal(['Ada']);
+    expect(await withPages('[publishedAt][$null]=true')).to.deep.equal(['Ada', 'Bob']);
+    expect(await withPages('[publishedAt][$notNull]=true')).to.deep.equal(['Ada', 'Bob']);
     expect(
       await authors('populate[pages][filters][title][$startsWith]=Page&sort=name&status=draft'),
     ).to.deep.equal([

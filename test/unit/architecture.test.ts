@@ -212,6 +212,20 @@ describe('architecture', () => {
     expect(long.map(([file]) => file)).to.eql([]);
   });
 
+  // Whatever else names a collection would bypass what `sourcesOf` knows of a type.
+  it('pipelines read a content type only through its sources', () => {
+    const naming = [...SOURCES].filter(
+      ([file, text]) => file.startsWith('pipeline/') && /\b(collectionName\(|storedAs\()/.test(codeOf(text)),
+    );
+    expect(naming.map(([file]) => file).sort()).to.eql([
+      'pipeline/collection.ts',
+      // The other version of a row that has been read.
+      'pipeline/rows/publication.ts',
+      'pipeline/sources/adopted-drafts.ts',
+      'pipeline/sources/sources-of.ts',
+    ]);
+  });
+
   const importedBy = new Map(
     [...IMPORTS].map(
       ([file, imports]) => [file, imports.flatMap((from) => targetIn('', file, from) ?? [])] as const,

@@ -1,8 +1,7 @@
 /** Compiles conditions to match documents (rules B.2, B.3, B.6, B.7). */
 
 import { errors } from '../../errors.js';
-import type { ComponentHop, Condition, RelationHop, Version } from '../../query/read-plan.js';
-import { versionsSeen } from '../../query/versions.js';
+import type { ComponentHop, Condition, RelationHop } from '../../query/read-plan.js';
 import { rowPath } from '../../schema/stored/paths.js';
 import type { ScalarAttribute } from '../../schema/types.js';
 import { memberOf } from '../../values/once-per.js';
@@ -13,7 +12,7 @@ import type { Scope } from '../relations/scope.js';
 import { type CompiledRelated, idsMatch, type RelatedMatch } from '../relations/semi-join.js';
 import { ALWAYS, and, anyItem, anyItemAt, NEVER, noItem, or } from '../rows/combine.js';
 import { localeMatch, parentRule } from '../rows/locale.js';
-import { holdsForNulls } from '../rows/null-row.js';
+import { holdsForNull, holdsForNulls } from '../rows/null-row.js';
 import {
   ENTRY,
   type FieldPath,
@@ -24,12 +23,13 @@ import {
   stepsToItem,
 } from '../rows/place.js';
 import type { Rows } from '../rows/rows.js';
+import { sourceStages } from '../sources/source-stages.js';
+import { sourcesSeen } from '../sources/sources-of.js';
 import { insideList } from '../step.js';
 import { type Match, Slot, type Source, type Stage } from '../types.js';
 import { adoptedMatch } from './adopted-test.js';
 import { isJson, testMatch, textExpression, textMatch, textReading } from './operators.js';
 import { valueTest } from './test-value.js';
-import { undraftedStages } from './versions.js';
 
 /** Collects the stages that the match needs, for the rows of one source. */
 interface MatchContext {
@@ -49,7 +49,7 @@ export function rowsThat(condition: Condition, source: Source, base: Match, scop
     const match = conditionMatch(part, ENTRY, target);
     (joins.length === before ? first : last).push(match);
   }
-  return { base, among: undraftedStages(source, scope), first: and(first), joins, last: and(last) };
+  return { base, among: sourceStages(source, scope), first: and(first), joins, last: and(last) };
 }
 
 function conditionMatch(condition: Condition, place: FieldPath, target: MatchContext): Match {
@@ -79,9 +79,7 @@ const keyIsNull = (negated: boolean): Match => (negated ? ALWAYS : NEVER);
 function testAt({ attribute, test }: TestCondition, place: FieldPath, target: MatchContext): Match {
   const path = `${place.prefix}${attribute.stored}`;
   if (isKey(attribute) && place.certain && test.operator === 'null') return keyIsNull(test.negated);
-  // A published document that stands for its draft counts as never published.
-  if (attribute.system && attribute.name === 'publishedAt' && target.source.status === 'undrafted')
-    return test.operator === 'null' && !test.negated ? ALWAYS : NEVER;
+  if (target.source.nulls.includes(attribute)) return holdsForNull(test) ? ALWAYS : NEVER;
   switch (textReading(attribute, test)) {
     case 'stored':
       if (attribute.adopted) return adoptedMatch(path, attribute, test, isJson(attribute));
@@ -156,8 +154,8 @@ function someItem(
 
 function someRelated(hop: RelationHop, where: Condition, place: FieldPath, target: MatchContext): Match {
   const link = joinFieldsOf(hop, place.prefix);
-  const found = versionsSeen(hop, target.source.status).map((version) =>
-    relatedIn(hop, version, { where, link, place, target }),
+  const found = sourcesSeen(hop, target.source.status).map((source) =>
+    relatedIn(hop, source, { where, link, place, target }),
   );
   return or([...found.map(({ some }) => some), and(found.map(({ none }) => none))]);
 }
@@ -169,8 +167,8 @@ interface RelatedFilter {
   readonly target: MatchContext;
 }
 
-function relatedIn(hop: RelationHop, version: Version, filter: RelatedFilter): RelatedMatch {
-  const { related, ofParent, byIds } = compiledRelated(hop, version, filter);
+function relatedIn(hop: RelationHop, source: Source, filter: RelatedFilter): RelatedMatch {
+  const { related, ofParent, byIds } = compiledRelated(hop, source, filter);
   if (byIds) return byIds;
   const { place, target } = filter;
   const { attribute, linked } = hop;
@@ -179,22 +177,26 @@ function relatedIn(hop: RelationHop, version: Version, filter: RelatedFilter): R
   return match;
 }
 
-function compiledRelated(hop: RelationHop, version: Version, filter: RelatedFilter): CompiledRelated {
+function compiledRelated(hop: RelationHop, source: Source, filter: RelatedFilter): CompiledRelated {
   const { where, link } = filter;
   const { related } = filter.target.scope;
   const known = memberOf(related, hop, () => []);
   const before = known.find(
-    (one) => one.where === where && one.version === version && one.related.link.local === link.local,
+    (one) =>
+      one.where === where && isSame(one.related.source, source) && one.related.link.local === link.local,
   );
   if (before) return before;
-  const compiled = compileRelated(hop, version, filter);
+  const compiled = compileRelated(hop, source, filter);
   known.push(compiled);
   return compiled;
 }
 
+const isSame = (one: Source, { status, collection }: Source): boolean =>
+  one.status === status && one.collection === collection;
+
 function compileRelated(
   hop: RelationHop,
-  version: Version,
+  source: Source,
   { where, link, place, target }: RelatedFilter,
 ): CompiledRelated {
   const { scope } = target;
@@ -203,9 +205,8 @@ function compileRelated(
   const ofParent =
     (inItems ? null : linkedRule(hop, place.prefix)) ?? parentRule(hop.target, hop.locale, link);
   const base = and([localeMatch(hop.target, hop.locale), ofParent?.match ?? ALWAYS]);
-  const source = { type: hop.target, status: version };
   const rows = rowsThat(where, source, base, scope);
   const related = { link, source, rows, numbers, orNone: holdsForNulls(where) };
   const byIds = !ofParent && !hop.linked && !numbers.some((number) => scope.byLookup.has(number));
-  return { where, version, related, ofParent, ...(byIds && { byIds: idsMatch(related, scope.semiJoins) }) };
+  return { where, related, ofParent, ...(byIds && { byIds: idsMatch(related, scope.semiJoins) }) };
 }

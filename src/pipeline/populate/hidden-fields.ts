@@ -12,7 +12,7 @@ import type {
   Selection,
   SortKey,
 } from '../../query/read-plan.js';
-import { versionsSeen } from '../../query/versions.js';
+import { statusesSeen } from '../../query/versions.js';
 import type { Model, ScalarAttribute } from '../../schema/types.js';
 import { holdsForNulls } from '../rows/null-row.js';
 import { stepInto } from '../step.js';
@@ -62,13 +62,13 @@ function sortFields(key: SortKey, steps: readonly Step[]): readonly HiddenField[
 
 const stepOf = ({ attribute }: ComponentHop): Step => stepInto(attribute);
 
-/** One target for each version that the filter sees. */
+/** One target for each status that the filter sees. */
 const targetsOf = (
   hop: RelationHop,
   filter: Condition,
   scalars: readonly ScalarAttribute[],
 ): readonly RelationTarget[] =>
-  versionsSeen(hop, hop.status).map((status) => ({
+  statusesSeen(hop, hop.status).map((status) => ({
     target: hop.target,
     status,
     locale: hop.locale,

@@ -11,8 +11,9 @@ import type {
   SortKey,
 } from '../../query/read-plan.js';
 import { isLocalizations, isMediaInverse } from '../../schema/relation.js';
+import { sourcesOf } from '../sources/sources-of.js';
 import { insideList, stepInto } from '../step.js';
-import type { Step } from '../types.js';
+import type { Source, Step } from '../types.js';
 import { hiddenFields } from './hidden-fields.js';
 
 /** `tested` is not rendered: populated items are filtered or sorted by it. */
@@ -32,8 +33,16 @@ export interface PopulateField {
   readonly steps: readonly Step[];
   /** Inside a repeatable component or zone, where one populate field serves all items. */
   readonly listed: boolean;
-  /** One per target. */
+  /** One per target: the field with its rows. */
   readonly fields: readonly string[];
+  /** One per target: its lookups, usually a single one into its field. If there are several, the renderer merges them. */
+  readonly lookups: readonly (readonly SourceField[])[];
+}
+
+/** A source of a target, and the field for the rows from it. */
+export interface SourceField {
+  readonly source: Source;
+  readonly field: string;
 }
 
 /** The key is a place (see `placeOf`), or the condition or sort key that goes through a relation. */
@@ -78,8 +87,15 @@ export function populateFieldsOf(selection: Selection): PopulateFields {
     const name = `_r${populates.size}`;
     const { targets } = relation;
     const fields = targets.length === 1 ? [name] : targets.map((_, index) => `${name}_${index}`);
-    populates.set(key, { relation, kind, steps, listed: insideList(steps), fields });
+    const lookups = targets.map((target, index) => sourceFields(target, fields[index] ?? name));
+    populates.set(key, { relation, kind, steps, listed: insideList(steps), fields, lookups });
   }
+}
+
+function sourceFields({ target, status }: RelationTarget, field: string): readonly SourceField[] {
+  const [source, ...others] = sourcesOf(target, status);
+  if (others.length === 0) return [{ source, field }];
+  return [source, ...others].map((each, index) => ({ source: each, field: `${field}_${index}` }));
 }
 
 function kindOf({ attribute }: RelationSelection): PopulateKind {

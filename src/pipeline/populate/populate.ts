@@ -4,11 +4,8 @@
  * all rows of its parent list.
  */
 import type { RelationTarget } from '../../query/read-plan.js';
-import { hasTwoVersions } from '../../query/versions.js';
 import type { ContentType } from '../../schema/types.js';
-import { collectionName } from '../collection.js';
 import { rowsThat } from '../filters/match.js';
-import { PLACE, placeStages } from '../filters/versions.js';
 import { referencesIn } from '../relations/item-expressions.js';
 import { computedKeys } from '../relations/local-keys.js';
 import type { Scope } from '../relations/scope.js';
@@ -19,6 +16,8 @@ import { type JoinFields, joinFieldsOf } from '../rows/place.js';
 import { publicationStages } from '../rows/publication.js';
 import { rowStages } from '../rows/rows.js';
 import { sortStages } from '../sorts/order.js';
+import { PLACE, placeStages } from '../sources/merge.js';
+import { hasSeveralSources } from '../sources/sources-of.js';
 import { prefixOf } from '../step.js';
 import type { Expression, Match, SetJoin, Stage } from '../types.js';
 import { PAGE } from './assemble.js';
@@ -64,8 +63,7 @@ function selected(level: Level, scope: Scope): Selected {
   const sets: SetLookup[] = [];
   const narrowed = new Map<string, readonly string[]>();
   for (const populate of populates.values())
-    for (const [index, target] of populate.relation.targets.entries()) {
-      const path: Path = { populate, target, field: populate.fields[index] ?? '', level };
+    for (const path of pathsOf(populate, level)) {
       if (isInSets(populate, level)) sets.push(...setLookups(path, scope));
       else {
         const lookups = rowLookups(path, scope);
@@ -76,6 +74,11 @@ function selected(level: Level, scope: Scope): Selected {
     }
   return { stages: [...stages, projectStage(level, populates, narrowed)], sets };
 }
+
+const pathsOf = (populate: PopulateField, level: Level): readonly Path[] =>
+  populate.relation.targets.flatMap((target, index) =>
+    (populate.lookups[index] ?? []).map((lookup) => ({ populate, target, level, ...lookup })),
+  );
 
 /** What differs between lookups: the matched fields, the locale rule, the result field. */
 interface Lookup {
@@ -111,11 +114,10 @@ function rowLookups(path: Path, scope: Scope): readonly Stage[] {
 }
 
 function rowLookup(path: Path, { link, ofParent, as }: Lookup, scope: Scope): Stage {
-  const { target } = path;
   const { stages } = targetRows(path, { ofParent: ofParent?.match ?? ALWAYS, list: null, extra: [] }, scope);
   return {
     $lookup: {
-      from: collectionName(target.target, target.status),
+      from: path.source.collection,
       localField: link.local,
       foreignField: link.foreign,
       ...(ofParent ? { let: ofParent.let } : {}),
@@ -130,7 +132,7 @@ function rowLookup(path: Path, { link, ofParent, as }: Lookup, scope: Scope): St
  * list of their own.
  */
 function setLookups(path: Path, scope: Scope): readonly SetLookup[] {
-  const { populate, target, field, level } = path;
+  const { populate, target, field, level, source } = path;
   const links = linksOf(path);
   return links.flatMap((link, index) => {
     const from = level.list ?? PAGE;
@@ -142,7 +144,7 @@ function setLookups(path: Path, scope: Scope): readonly SetLookup[] {
     const { stages, sets } = targetRows(path, { ofParent: ALWAYS, list: found, extra }, scope);
     const keys = scope.keyPaths ? keyPath(populate, from) : null;
     const lookup = {
-      from: collectionName(target.target, target.status),
+      from: source.collection,
       localField: keys ?? found,
       foreignField: link.foreign,
       pipeline: stages,
@@ -187,7 +189,7 @@ interface Within {
   readonly extra: readonly string[];
 }
 
-function targetRows({ populate, target, level }: Path, within: Within, scope: Scope): Selected {
+function targetRows({ populate, target, level, source }: Path, within: Within, scope: Scope): Selected {
   const { type } = level;
   // Localizations are all other locales; for links, the renderer compares the locale.
   const anyLocale = populate.kind === 'localizations' || populate.kind === 'mediaInverse';
@@ -196,21 +198,17 @@ function targetRows({ populate, target, level }: Path, within: Within, scope: Sc
     within.ofParent,
     morphMatch(populate, type),
   ]);
-  const source = { type: target.target, status: target.status };
   const found = [
     ...rowStages(rowsThat(target.filter, source, base, scope)),
-    ...publicationStages(target.publication, target.target, target.status),
+    ...publicationStages(target.publication, source),
   ];
   if (countsInDatabase(populate)) return { stages: [...found, { $count: 'n' }], sets: [] };
+  const merged = hasSeveralSources(target);
   const { stages, sets } = selected(
     {
       selection: target.selection,
       type: target.target,
-      extra: [
-        ...within.extra,
-        ...extraFields(populate, target),
-        ...(hasTwoVersions(target.target, target.status) ? [PLACE] : []),
-      ],
+      extra: [...within.extra, ...extraFields(populate, target), ...(merged ? [PLACE] : [])],
       list: within.list,
     },
     scope,
@@ -221,7 +219,7 @@ function targetRows({ populate, target, level }: Path, within: Within, scope: Sc
       : populate.kind === 'inverse' && target.target.storage
         ? BY_KEY
         : [];
-  return { stages: [...found, ...order, ...placeStages(target, order), ...stages], sets };
+  return { stages: [...found, ...order, ...(merged ? placeStages(order) : []), ...stages], sets };
 }
 
 /** Documents of other programs have no stored order of connection. */

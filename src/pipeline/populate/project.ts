@@ -5,7 +5,7 @@ import type { ContentType } from '../../schema/types.js';
 import { prefixOf } from '../step.js';
 import type { Stage } from '../types.js';
 import { isReferring } from './keys.js';
-import { type PopulateField, type PopulateFields, sorted } from './populate-fields.js';
+import { type PopulateField, type PopulateFields, type SourceField, sorted } from './populate-fields.js';
 
 /** @param narrowed the fields to select from rows that a lookup found whole, by populate field */
 export function projectStage(
@@ -21,7 +21,7 @@ export function projectStage(
     const inSets = isInSets(populate, level);
     for (const path of inSets ? keyPaths(populate) : []) fields[path] = 1;
     for (const path of referencePaths(populate)) fields[path] = 1;
-    for (const field of inSets ? [] : populate.fields)
+    for (const { field } of inSets ? [] : populate.lookups.flat())
       for (const path of narrowed.get(field)?.map((each) => `${field}.${each}`) ?? [field]) fields[path] = 1;
   }
   return { $project: type.storage ? outermost(fields) : fields };
@@ -37,12 +37,10 @@ export interface Level {
   readonly list: string | null;
 }
 
-/** A populated path from a level to one of its targets. */
-export interface Path {
+/** A populated path from a level to one source of one of its targets. */
+export interface Path extends SourceField {
   readonly populate: PopulateField;
   readonly target: RelationTarget;
-  /** The populate field. */
-  readonly field: string;
   readonly level: Level;
 }
 
@@ -51,10 +49,10 @@ export const isInSets = (populate: PopulateField, { list }: Level): boolean =>
   list !== null && !countsInDatabase(populate);
 
 /** Whether the populate field holds `[{ n }]`, the count of the rows, all of which belong to the same place. */
-export const countsInDatabase = ({ relation, listed, kind }: PopulateField): boolean =>
+export const countsInDatabase = ({ relation, listed, kind, lookups }: PopulateField): boolean =>
   relation.count &&
   !listed &&
-  relation.targets.length === 1 &&
+  lookups.flat().length === 1 &&
   !relation.targets[0]?.linked &&
   kind !== 'morph' &&
   kind !== 'mediaInverse';

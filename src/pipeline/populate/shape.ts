@@ -12,13 +12,13 @@ import type {
   Selection,
   SortKey,
 } from '../../query/read-plan.js';
-import { hasTwoVersions } from '../../query/versions.js';
 import { documentPath } from '../../schema/stored/paths.js';
 import type { ContentType, ScalarAttribute } from '../../schema/types.js';
 import { jsonForm, keyText } from '../../values/json-form.js';
 import { valueAt } from '../../values/path.js';
 import { isObject, isPlainObject } from '../../values/plain-object.js';
-import { mergeVersions, PLACE } from '../filters/versions.js';
+import { mergeRows, PLACE } from '../sources/merge.js';
+import { hasSeveralSources } from '../sources/sources-of.js';
 import { type Doc, documentsOf, type Shape, type Step } from '../types.js';
 import { isReferring } from './keys.js';
 import { type PopulateField, populateFieldsOf } from './populate-fields.js';
@@ -169,7 +169,7 @@ const referencePart =
 
 /** The rows of a populated path, and the references that determine their places. */
 function populateParts(populate: PopulateField, type: ContentType): readonly Part[] {
-  const { relation, fields, steps } = populate;
+  const { relation, fields, lookups, steps } = populate;
   const parts: Part[] = [];
   if (refersByText(populate, type)) {
     const { name, stored } = relation.attribute;
@@ -181,18 +181,15 @@ function populateParts(populate: PopulateField, type: ContentType): readonly Par
   }
   for (const [index, target] of relation.targets.entries()) {
     const field = fields[index] ?? '';
+    const from = lookups[index] ?? [];
     const shape = countsInDatabase(populate) ? null : targetShape(populate, target, type);
     if (shape || type.storage)
       parts.push((shaped, row) => {
-        const rows = documentsOf(row[field]);
-        shaped[field] = shape ? rows.map(shape) : rows;
+        const rows = from.flatMap((lookup) => documentsOf(row[lookup.field]));
+        const all = shape ? rows.map(shape) : rows;
+        shaped[field] = from.length > 1 ? mergeRows(all) : all;
       });
   }
-  if (isInTwo(populate))
-    parts.push((shaped) => {
-      const [first = '', second = ''] = fields;
-      shaped[first] = mergeVersions([shaped[first], shaped[second]].flatMap(documentsOf));
-    });
   return parts;
 }
 
@@ -201,12 +198,6 @@ export const refersByText = (populate: PopulateField, type: ContentType): boolea
   isReferring(populate) &&
   populate.kind !== 'morph' &&
   (type.storage !== null || populate.relation.targets.some(({ target }) => target.storage !== null));
-
-/** Whether the drafts of an adopted target are in two collections, to be merged into one list. */
-export const isInTwo = ({ kind, relation: { targets } }: PopulateField): boolean =>
-  kind !== 'tested' &&
-  kind !== 'mediaInverse' &&
-  targets.some(({ target, status }) => hasTwoVersions(target, status));
 
 /** A field that determines the place of a target, if it is derived from another stored field. */
 interface PlacedBy {
@@ -227,20 +218,17 @@ export function placedBy(populate: PopulateField, target: ContentType, type: Con
 }
 
 /** Null if the rows need no conversion. */
-export function targetShape(
-  populate: PopulateField,
-  { target, selection }: RelationTarget,
-  type: ContentType,
-): Shape | null {
-  const shape = placing(shapeOf(selection, target), populate);
+export function targetShape(populate: PopulateField, of: RelationTarget, type: ContentType): Shape | null {
+  const { target, selection } = of;
+  const shape = placing(shapeOf(selection, target), of);
   const placed = placedBy(populate, target, type);
   if (!placed) return shape;
   const { name, stored, form } = placed;
   return (row) => ({ ...(shape ? shape(row) : row), [name]: form(valueAt(row, stored)) });
 }
 
-const placing = (shape: Shape | null, populate: PopulateField): Shape | null =>
-  shape && isInTwo(populate) ? (row) => ({ ...shape(row), [PLACE]: row[PLACE] }) : shape;
+const placing = (shape: Shape | null, target: RelationTarget): Shape | null =>
+  shape && hasSeveralSources(target) ? (row) => ({ ...shape(row), [PLACE]: row[PLACE] }) : shape;
 
 /** Converts the references to adopted documents in Mangrove's own component items at `steps` to text. */
 export function withTexts(value: unknown, steps: readonly Step[], name: string): unknown {

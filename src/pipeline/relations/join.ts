@@ -5,7 +5,6 @@
  */
 
 import type { LinkedLocale } from '../../query/read-plan.js';
-import { collectionName } from '../collection.js';
 import { NEVER } from '../rows/combine.js';
 import { inForms } from '../rows/other-forms.js';
 import type { FieldPath } from '../rows/place.js';
@@ -54,7 +53,7 @@ function inEntry({ link, source, let: bound }: JoinRequest): Join {
       ...(keys === null ? [] : [{ $set: { [field]: keys } }]),
       {
         $lookup: {
-          from: collectionName(source.type, source.status),
+          from: source.collection,
           localField: keys === null ? link.local : field,
           foreignField: link.foreign,
           ...(bound ? { let: bound } : {}),
@@ -81,7 +80,7 @@ function inItems({ source, place, attribute, linked, link, let: bound }: JoinReq
       { $set: { [field]: inForms(referencesIn(place.steps, attribute), link) } },
       {
         $lookup: {
-          from: collectionName(source.type, source.status),
+          from: source.collection,
           localField: field,
           foreignField: link.foreign,
           ...(bound ? { let: bound } : {}),

@@ -1,7 +1,7 @@
 /**
  * A filter through a relation, first strategy: query the targets' ids first, then match the entry with `$in`.
  */
-import type { Condition, Version } from '../../query/read-plan.js';
+import type { Condition } from '../../query/read-plan.js';
 import { NEVER } from '../rows/combine.js';
 import type { ParentRule } from '../rows/locale.js';
 import type { JoinFields } from '../rows/place.js';
@@ -19,10 +19,9 @@ export interface Related {
   readonly orNone: boolean;
 }
 
-/** A condition on the targets of a relation in one version; compiled once, however many paths lead to it. */
+/** A condition on the targets of a relation in one source; compiled once, however many paths lead to it. */
 export interface CompiledRelated {
   readonly where: Condition;
-  readonly version: Version;
   readonly related: Related;
   readonly ofParent: ParentRule | null;
   /** Absent if each entry looks up its own rows. */

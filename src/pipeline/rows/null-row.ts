@@ -1,4 +1,4 @@
-import type { Condition } from '../../query/read-plan.js';
+import type { Condition, Test } from '../../query/read-plan.js';
 
 /**
  * Whether a condition is true of a row whose values are all null. Such a row stands for a missing related row
@@ -17,10 +17,10 @@ export function holdsForNulls(condition: Condition): boolean {
     case 'some':
       return holdsForNulls(condition.where);
     case 'test':
-      return holdsForNull(condition.test.operator, condition.test.values, condition.test.negated);
+      return holdsForNull(condition.test);
   }
 }
 
-/** Besides the null test, `notIn` with an empty list, which restricts nothing (rules B.3). */
-const holdsForNull = (operator: string, values: readonly unknown[], negated: boolean): boolean =>
+/** Whether a test is true of null: besides the null test, `notIn` with an empty list, which restricts nothing (rules B.3). */
+export const holdsForNull = ({ operator, values, negated }: Test): boolean =>
   operator === 'null' ? !negated : operator === 'in' && negated && values.length === 0;

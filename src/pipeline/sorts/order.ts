@@ -5,19 +5,19 @@
  */
 
 import { plainPath } from '../../query/plain-path.js';
-import type { ComponentHop, RelationHop, SortKey, Version } from '../../query/read-plan.js';
-import { versionsSeen } from '../../query/versions.js';
+import type { ComponentHop, RelationHop, SortKey } from '../../query/read-plan.js';
 import { rowPath } from '../../schema/stored/paths.js';
-import { collectionName } from '../collection.js';
-import { undraftedStages } from '../filters/versions.js';
+import { rowsThat } from '../filters/match.js';
 import { reduceItems, referencesAt, referencesIn } from '../relations/item-expressions.js';
 import { linkedKeys, linkedRule, rowKey } from '../relations/linked-rows.js';
 import { computedKeys } from '../relations/local-keys.js';
 import type { Scope } from '../relations/scope.js';
-import { ALWAYS, and, isAlways } from '../rows/combine.js';
+import { ALWAYS, and } from '../rows/combine.js';
 import { localeMatch, type ParentRule, parentRule } from '../rows/locale.js';
 import { inForms } from '../rows/other-forms.js';
 import { type JoinFields, joinFieldsOf } from '../rows/place.js';
+import { rowStages } from '../rows/rows.js';
+import { sourcesSeen } from '../sources/sources-of.js';
 import { insideList, prefixOf, stepInto } from '../step.js';
 import type { Expression, Source, Stage, Step } from '../types.js';
 
@@ -90,14 +90,14 @@ interface Through {
   readonly scope: Scope;
 }
 
-/** The related rows of each version are put in a lookup field of their own. */
+/** The related rows of each source are put in a lookup field of their own. */
 function relatedValue(through: Through): Value {
   const { hop, steps, inner, field, source } = through;
-  const fields = versionsSeen(hop, source.status).map((status, index) => ({
-    status,
+  const fields = sourcesSeen(hop, source.status).map((target, index) => ({
+    target,
     as: `${field}_${index}`,
   }));
-  const lookups = fields.flatMap(({ status, as }) => lookup(through, status, as));
+  const lookups = fields.flatMap(({ target, as }) => lookup(through, target, as));
   const rows: Expression = { $concatArrays: fields.map(({ as }) => `$${as}`) };
   if (!insideList(steps))
     return {
@@ -119,14 +119,14 @@ function relatedValue(through: Through): Value {
   };
 }
 
-function lookup({ hop, steps, inner, scope }: Through, status: Version, as: string): readonly Stage[] {
-  const { target, attribute } = hop;
+function lookup({ hop, steps, inner, scope }: Through, source: Source, as: string): readonly Stage[] {
+  const { attribute } = hop;
   const link = joinFieldsOf(hop, prefixOf(steps));
-  const { ofParent, pipeline } = valueRows({ hop, inner, status, steps }, scope);
+  const { ofParent, pipeline } = valueRows({ hop, inner, source, steps }, scope);
   const computed = insideList(steps) ? inForms(referencesIn(steps, attribute), link) : computedKeys(link);
   const stage = {
     $lookup: {
-      from: collectionName(target, status),
+      from: source.collection,
       localField: computed === null ? link.local : as,
       foreignField: link.foreign,
       ...(ofParent ? { let: ofParent.let } : {}),
@@ -141,7 +141,7 @@ function lookup({ hop, steps, inner, scope }: Through, status: Version, as: stri
  * The target rows as `{ documentId, value }`, where `documentId` is the key that refers to them, and the
  * comparison with the entry.
  */
-export function valueRows({ hop, inner, status, steps }: ValuesOf, scope: Scope): ValueRows {
+export function valueRows({ hop, inner, source, steps }: ValuesOf, scope: Scope): ValueRows {
   const { target, locale } = hop;
   const link = joinFieldsOf(hop, '');
   const inItems = insideList(steps);
@@ -149,14 +149,11 @@ export function valueRows({ hop, inner, status, steps }: ValuesOf, scope: Scope)
   const match = and([localeMatch(target, locale), ofParent?.match ?? ALWAYS]);
   const path = plainPath(inner);
   const value =
-    path === null
-      ? sortValue(inner, `_s${scope.next()}`, { type: target, status }, scope)
-      : { stages: [], value: `$${path}` };
+    path === null ? sortValue(inner, `_s${scope.next()}`, source, scope) : { stages: [], value: `$${path}` };
   return {
     ofParent,
     pipeline: [
-      ...(isAlways(match) ? [] : [{ $match: match }]),
-      ...undraftedStages({ type: target, status }, scope),
+      ...rowStages(rowsThat({ kind: 'always' }, source, match, scope)),
       ...value.stages,
       { $project: { _id: 0, documentId: hop.linked && inItems ? rowKey : keyOf(link), value: value.value } },
     ],
@@ -164,7 +161,8 @@ export function valueRows({ hop, inner, status, steps }: ValuesOf, scope: Scope)
 }
 
 interface ValuesOf extends Pick<Through, 'hop' | 'steps' | 'inner'> {
-  readonly status: Version;
+  /** Of the targets. */
+  readonly source: Source;
 }
 
 interface ValueRows {

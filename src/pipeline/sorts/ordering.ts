@@ -6,14 +6,13 @@
 
 import { plainPath } from '../../query/plain-path.js';
 import type { SortKey } from '../../query/read-plan.js';
-import { versionsSeen } from '../../query/versions.js';
 import { isOrderedAlike } from '../../schema/scalars/index.js';
 import { addTo } from '../../values/group.js';
-import { collectionName } from '../collection.js';
 import { flatten } from '../relations/item-expressions.js';
 import type { Scope } from '../relations/scope.js';
 import { compareValues } from '../rows/compare.js';
 import { joinFieldsOf } from '../rows/place.js';
+import { sourcesSeen } from '../sources/sources-of.js';
 import {
   type Doc,
   documentsOf,
@@ -71,7 +70,7 @@ interface References {
 }
 
 /**
- * Looks up the targets of one key, for the references of all entries: once for each version that the query
+ * Looks up the targets of one key, for the references of all entries: once for each source that the query
  * sees.
  */
 function references(key: SortKey, field: string, source: Source, scope: Scope): References | null {
@@ -85,8 +84,8 @@ function references(key: SortKey, field: string, source: Source, scope: Scope): 
   const inner = { ...key, via: key.via.slice(at + 1) };
   const lookups: Stage[] = [];
   const fields: string[] = [];
-  for (const [index, status] of versionsSeen(hop, source.status).entries()) {
-    const { ofParent, pipeline } = valueRows({ hop, inner, status, steps: [] }, scope);
+  for (const [index, target] of sourcesSeen(hop, source.status).entries()) {
+    const { ofParent, pipeline } = valueRows({ hop, inner, source: target, steps: [] }, scope);
     if (ofParent) return null;
     const as = `${field}_${index}`;
     const keys = hop.attribute.many ? flatten(orEmpty(`$${field}`)) : `$${field}`;
@@ -95,7 +94,7 @@ function references(key: SortKey, field: string, source: Source, scope: Scope): 
       { $set: { [as]: { $setDifference: [keys, [null]] } } },
       {
         $lookup: {
-          from: collectionName(hop.target, status),
+          from: target.collection,
           localField: as,
           foreignField: 'documentId',
           pipeline,

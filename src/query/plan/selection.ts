@@ -21,10 +21,9 @@ import type {
   RelationTarget,
   Selection,
   SortKey,
-  Version,
   ZoneSelection,
 } from '../read-plan.js';
-import { leadsToBoth, seenAs, versionsOf } from '../versions.js';
+import { leadsToBoth } from '../versions.js';
 import { contentTarget, linkedLocale, localeOf, type PlanContext } from './context.js';
 import { planFilter } from './filter.js';
 import { planSort } from './sort.js';
@@ -117,9 +116,7 @@ function planRelation(
 ): RelationSelection {
   const target = contentTarget(attribute, context.schema);
   const targets = target
-    ? versionsOf(target, context.status).map((version) =>
-        planTarget(target, attribute, branch, { ...context, version }),
-      )
+    ? [planTarget(target, attribute, branch, context)]
     : [...(branch.on ?? [])].flatMap(([uid, fragment]) => planMorph(uid, attribute, fragment, context));
   return { attribute, targets, count: branch.count && attribute.kind === 'relation' };
 }
@@ -134,10 +131,8 @@ function planMorph(
   const target = context.schema.contentTypes.get(uid);
   if (!target) return [];
   const both = isMediaInverse(attribute) && leadsToBoth(attribute, target, context);
-  const versions = both ? (['draft', 'published'] as const) : versionsOf(target, context.status);
-  return versions.map((version) =>
-    planTarget(target, attribute, branch, { ...context, status: seenAs(version), version }),
-  );
+  const statuses = both ? (['draft', 'published'] as const) : [context.status];
+  return statuses.map((status) => planTarget(target, attribute, branch, { ...context, status }));
 }
 
 const ANY_LOCALE: LocaleChoice = { kind: 'any' };
@@ -146,7 +141,7 @@ function planTarget(
   target: ContentType,
   attribute: RelationAttribute | MediaAttribute,
   branch: PopulateBranch,
-  context: PlanContext & { readonly version: Version },
+  context: PlanContext,
 ): RelationTarget {
   const linked = linkedLocale(target, attribute, context);
   const locale = linked && target.localized ? ANY_LOCALE : localeOf(target, attribute, context);
@@ -154,7 +149,7 @@ function planTarget(
   const sort: readonly SortKey[] | null = branch.sort && planSort(branch.sort, inside);
   return {
     target,
-    status: context.version,
+    status: context.status,
     locale,
     ...(linked && { linked }),
     filter: planFilter(branch.filters, target, inside),

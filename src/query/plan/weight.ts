@@ -1,13 +1,13 @@
-import type { Condition, ReadPlan, RelationHop, Selection, SortKey, Test, Version } from '../read-plan.js';
+import type { Condition, ReadPlan, RelationHop, Selection, SortKey, Status, Test } from '../read-plan.js';
 import { itemFilters, shownItems } from '../selected.js';
 import { rowOfTest } from '../tests.js';
-import { versionsSeen } from '../versions.js';
+import { statusesSeen } from '../versions.js';
 
 /** Estimated average length of a list of related entries or items. */
 const MANY = 10;
 /** Estimated number of entries on a page without a limit. */
 export const ALL = 1000;
-/** Estimated number of entries examined for one step of a filter through a relation, per version. */
+/** Estimated number of entries examined for one step of a filter through a relation, per status. */
 const JOIN = 400;
 /** The same for one step of a sort through a relation, which is joined for every matching entry. */
 const SORT = 1000;
@@ -36,8 +36,8 @@ function rowsOf({ components, zones, relations }: Selection): number {
   return rows;
 }
 
-/** @param seen the versions of the rows that the condition applies to */
-function walkedBy(condition: Condition, seen: readonly Version[]): number {
+/** @param seen the statuses of the rows that the condition applies to */
+function walkedBy(condition: Condition, seen: readonly Status[]): number {
   switch (condition.kind) {
     case 'and':
     case 'or':
@@ -53,9 +53,9 @@ function walkedBy(condition: Condition, seen: readonly Version[]): number {
   }
 }
 
-/** Each target version is examined once, however many versions lead to it. */
-function walkedByJoin(hop: RelationHop, where: Condition, seen: readonly Version[]): number {
-  const targets = [...new Set(seen.flatMap((version) => versionsSeen(hop, version)))];
+/** Each target is examined once per status, however many paths lead to it. */
+function walkedByJoin(hop: RelationHop, where: Condition, seen: readonly Status[]): number {
+  const targets = [...new Set(seen.flatMap((status) => statusesSeen(hop, status)))];
   return targets.length * JOIN + walkedBy(where, targets);
 }
 
@@ -63,7 +63,7 @@ const testedBy = ({ operator, negated, values }: Test): number =>
   negated || rowOfTest(operator).index === 'nothing' ? SCAN : values.length;
 
 /** The filters and sorts of populated attributes. */
-function walkedByFilters(shown: Selection, seen: readonly Version[]): number {
+function walkedByFilters(shown: Selection, seen: readonly Status[]): number {
   let walked = 0;
   for (const items of shownItems(shown)) walked += walkedByFilters(items, seen);
   for (const filter of itemFilters(shown)) walked += walkedBy(filter, seen);

@@ -2,20 +2,19 @@
  * Reads and writes rows of adopted collections and references to them. The object form is in
  * pipeline/populate/shape.
  */
-import { mergeVersions } from '../../pipeline/filters/versions.js';
 import type { PopulateField, PopulateFields } from '../../pipeline/populate/populate-fields.js';
 import {
   componentForm,
   type Form,
-  isInTwo,
   refersByText,
   scalarForm,
   targetShape,
   textForm,
   withTexts,
 } from '../../pipeline/populate/shape.js';
+import { mergeRows } from '../../pipeline/sources/merge.js';
 import { stepInto } from '../../pipeline/step.js';
-import { type Doc, documentsOf, type Step } from '../../pipeline/types.js';
+import { documentsOf, type Step } from '../../pipeline/types.js';
 import type { Selection } from '../../query/read-plan.js';
 import type { ContentType, ScalarAttribute } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
@@ -104,22 +103,20 @@ export function textsIn(
 
 /** References, and rows that are not simply the list in their populate field. */
 function populateReads(populate: PopulateField, { type, lists }: Rows): readonly NamedRead[] {
-  const { relation, fields, kind, steps } = populate;
+  const { relation, fields, lookups, kind, steps } = populate;
   const { name, stored } = relation.attribute;
   const reads: NamedRead[] = [];
   if (refersByText(populate, type) && steps.length === 0) reads.push([name, readerAt(stored, textForm)]);
-  if (kind === 'tested')
-    for (const [index, target] of relation.targets.entries()) {
-      const shape = targetShape(populate, target, type);
-      const field = fields[index] ?? '';
-      if (shape) reads.push([field, readerAt(field, (rows) => documentsOf(rows).map(shape))]);
-    }
-  if (isInTwo(populate)) {
-    const [first = ''] = fields;
-    const both = fields.map((field) => lists.get(field));
+  for (const [index, target] of relation.targets.entries()) {
+    const from = lookups[index] ?? [];
+    const shape = kind === 'tested' ? targetShape(populate, target, type) : null;
+    if (!shape && from.length === 1) continue;
+    const parts = from.map(({ field }) =>
+      shape ? readerAt(field, (rows) => documentsOf(rows).map(shape)) : lists.get(field),
+    );
     const rows: Read = (bytes, start) =>
-      mergeVersions(both.flatMap((read) => documentsOf(read?.(bytes, start)) as readonly Doc[]));
-    reads.push([first, rows]);
+      mergeRows(parts.flatMap((read) => documentsOf(read?.(bytes, start))));
+    reads.push([fields[index] ?? '', rows]);
   }
   return reads;
 }

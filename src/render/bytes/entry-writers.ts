@@ -3,14 +3,15 @@
  * items. Only what the plan names can appear in the answer. In the v4 format, an entry's members are under
  * `attributes` and relations under `data`; components stay flat.
  */
-import { PLACE } from '../../pipeline/filters/versions.js';
 import { type PopulateField, placeOf, populateFieldsOf } from '../../pipeline/populate/populate-fields.js';
 import { countsInDatabase } from '../../pipeline/populate/project.js';
-import { componentForm, isInTwo, placedBy } from '../../pipeline/populate/shape.js';
+import { componentForm, placedBy } from '../../pipeline/populate/shape.js';
+import { PLACE } from '../../pipeline/sources/merge.js';
+import { hasSeveralSources } from '../../pipeline/sources/sources-of.js';
 import { stepInto } from '../../pipeline/step.js';
 import type { Step } from '../../pipeline/types.js';
 import { schemaAttribute } from '../../query/attributes.js';
-import type { ComponentSelection, Selection, ZoneSelection } from '../../query/read-plan.js';
+import type { ComponentSelection, RelationTarget, Selection, ZoneSelection } from '../../query/read-plan.js';
 import type { ContentType, ScalarAttribute, ScalarType } from '../../schema/types.js';
 import { once } from '../../values/once-per.js';
 import { adoptedMember, adoptedReads, keyMember, textsIn } from './adopted.js';
@@ -72,10 +73,16 @@ const writersBelow = (
     populates
       .filter((populate) => populate.kind !== 'tested' && !countsInDatabase(populate))
       .flatMap((populate) =>
-        populate.relation.targets.map(({ selection, target }, index) => [
-          populate.fields[index] ?? '',
-          once(() => entryWriter(selection, target, options, placingIn(populate, target, type))),
-        ]),
+        populate.relation.targets.flatMap((target, index) => {
+          const level = once(() =>
+            entryWriter(target.selection, target.target, options, placingIn(populate, target, type)),
+          );
+          const fields = [
+            populate.fields[index] ?? '',
+            ...(populate.lookups[index] ?? []).map(({ field }) => field),
+          ];
+          return fields.map((field) => [field, level] as const);
+        }),
       ),
   );
 
@@ -87,10 +94,11 @@ interface Placing {
 
 const NOWHERE: Placing = { names: [], reads: new Map() };
 
-function placingIn(populate: PopulateField, target: ContentType, type: ContentType): Placing {
+function placingIn(populate: PopulateField, of: RelationTarget, type: ContentType): Placing {
+  const { target } = of;
   const placed = placedBy(populate, target, type);
   return {
-    names: target.storage ? (isInTwo(populate) ? [PLACE] : []) : placingKeys(populate),
+    names: target.storage ? (hasSeveralSources(of) ? [PLACE] : []) : placingKeys(populate),
     reads: new Map(placed ? [[placed.name, readerAt(placed.stored, placed.form)]] : []),
   };
 }

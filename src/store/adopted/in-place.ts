@@ -3,12 +3,12 @@
  * it names.
  */
 import type { AnyBulkWriteOperation, Document, UpdateFilter } from 'mongodb';
+import { sourcesOf } from '../../pipeline/sources/sources-of.js';
 import type { Source } from '../../pipeline/types.js';
-import { versionsOf } from '../../query/versions.js';
 import type { ContentType } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
 import { valueAt } from '../../values/path.js';
-import { collectionOf } from '../connection/collections.js';
+import { collectionOf, storedAs } from '../connection/collections.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
 import { anyFilter, anyId } from '../connection/filter.js';
 import type { Store } from '../connection/store.js';
@@ -76,8 +76,8 @@ type Operation = AnyBulkWriteOperation<Document>;
 /** The operation for a step, and its collection; null if it changes nothing. */
 export function operationOf(step: InPlaceStep): { source: Source; operation: Operation } | null {
   const { type } = step;
-  const live = (operation: Operation) => ({ source: { type, status: 'published' as const }, operation });
-  const inDrafts = (operation: Operation) => ({ source: { type, status: 'draft' as const }, operation });
+  const live = (operation: Operation) => ({ source: storedAs(type, 'published'), operation });
+  const inDrafts = (operation: Operation) => ({ source: storedAs(type, 'draft'), operation });
   switch (step.kind) {
     case 'insert': {
       const { document, onlyIfEmpty } = step;
@@ -143,7 +143,7 @@ async function run(store: Store, step: InPlaceStep): Promise<void> {
 }
 
 async function readDraft(store: Store, type: ContentType, id: unknown): Promise<StoredDraft | null> {
-  const found = await readIn(store, { type, status: 'draft' }, id);
+  const found = await readIn(store, storedAs(type, 'draft'), id);
   if (!found) return null;
   const { [DRAFT]: about, ...document } = found;
   const { revision, changed }: { revision: unknown; changed: string[] | null } = about;
@@ -164,8 +164,8 @@ const readPath = async (
   ids: readonly unknown[],
   path: string,
 ): Promise<Document[]> => {
-  const lists = versionsOf(type, 'draft').map((status) =>
-    collectionOf(store, { type, status })
+  const lists = sourcesOf(type, 'draft').map((source) =>
+    collectionOf(store, source)
       .find(anyFilter({ _id: { $in: [...ids] } }), {
         projection: { [path]: 1 },
         promoteValues: false,
@@ -173,7 +173,7 @@ const readPath = async (
       .toArray(),
   );
   // The values of a draft take precedence over the published ones.
-  return (await Promise.all(lists)).reverse().flat();
+  return (await Promise.all(lists)).flat();
 };
 
 /** Those of the values that the path has in some document, as texts. */
@@ -185,8 +185,8 @@ async function present(
 ): Promise<ReadonlySet<string>> {
   const filter = anyFilter({ [path]: { $in: [...values] } });
   const found = await Promise.all(
-    versionsOf(type, 'draft').map((status) =>
-      collectionOf(store, { type, status })
+    sourcesOf(type, 'draft').map((source) =>
+      collectionOf(store, source)
         .find(filter, { projection: { [path]: 1 }, promoteValues: false })
         .toArray(),
     ),
@@ -198,8 +198,8 @@ async function present(
 
 /** The `_id` of the first document, which is the document of a single type; undefined if there is none. */
 async function firstKey(store: Store, type: ContentType): Promise<unknown> {
-  for (const status of versionsOf(type, 'draft').toReversed()) {
-    const [first] = await collectionOf(store, { type, status })
+  for (const source of sourcesOf(type, 'draft')) {
+    const [first] = await collectionOf(store, source)
       .find({}, { projection: { _id: 1 } })
       .sort({ _id: 1 })
       .limit(1)
@@ -211,7 +211,7 @@ async function firstKey(store: Store, type: ContentType): Promise<unknown> {
 
 /** The greatest numeric `_id`; 0 if there is none. */
 async function greatestKey(store: Store, type: ContentType): Promise<number> {
-  const [last] = await collectionOf(store, { type, status: 'published' })
+  const [last] = await collectionOf(store, storedAs(type, 'published'))
     .find(anyFilter({ _id: { $type: 'number' } }), { projection: { _id: 1 } })
     .sort({ _id: -1 })
     .limit(1)
@@ -252,7 +252,7 @@ const sendingTo = (store: Store): AdoptedWriter => ({
 
 export const adoptedDocuments = (store: Store, writer = sendingTo(store)): AdoptedDocuments => ({
   keys: (type, texts) => findKeys(store, type, texts),
-  read: (type, id) => readIn(store, { type, status: 'published' }, id),
+  read: (type, id) => readIn(store, storedAs(type, 'published'), id),
   readDraft: (type, id) => readDraft(store, type, id),
   readPath: (type, ids, path) => readPath(store, type, ids, path),
   present: (type, path, values) => present(store, type, path, values),

@@ -1,7 +1,7 @@
 /** Inspects collections of other programs: their structure and sample documents. Writes nothing. */
 import { BSON, type CollectionInfo, type Db, type Document } from 'mongodb';
 import type { ContentType } from '../../schema/types.js';
-import { collectionOf } from '../connection/collections.js';
+import { collectionOf, storedAs } from '../connection/collections.js';
 import { RAW_ROWS } from '../connection/raw-rows.js';
 import type { Store } from '../connection/store.js';
 
@@ -165,7 +165,7 @@ export async function adoptedIndexes(
   store: Store,
   type: ContentType,
 ): Promise<{ readonly database: string; readonly indexes: readonly Keys[] }> {
-  const collection = collectionOf(store, { type, status: 'published' });
+  const collection = collectionOf(store, storedAs(type, 'published'));
   const indexes = await collection.indexes().catch(() => []);
   return { database: collection.dbName, indexes: indexes.map(({ key }) => key as Keys) };
 }

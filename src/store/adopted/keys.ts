@@ -1,6 +1,6 @@
 import { errors } from '../../errors.js';
+import { sourcesOf } from '../../pipeline/sources/sources-of.js';
 import { shorten } from '../../print-value.js';
-import { versionsOf } from '../../query/versions.js';
 import { keyForms } from '../../schema/stored/key-forms.js';
 import type { ContentType } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
@@ -20,8 +20,8 @@ export async function findKeys(
   const forms = texts.flatMap((text) => keyForms(type.storage?.id ?? 'any', text));
   const filter = anyFilter({ _id: { $in: forms } });
   const found = new Map<string, unknown>();
-  for (const status of versionsOf(type, 'draft')) {
-    const rows = collectionOf(store, { type, status }).find(filter, {
+  for (const source of sourcesOf(type, 'draft')) {
+    const rows = collectionOf(store, source).find(filter, {
       projection: { _id: 1 },
       promoteLongs: false,
     });

@@ -8,7 +8,7 @@ import { ObjectId, Timestamp } from 'bson';
 import type { ChangeStream, ChangeStreamDocument, ResumeToken } from 'mongodb';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
-import { collectionOf } from '../connection/collections.js';
+import { collectionOf, storedAs } from '../connection/collections.js';
 import { detectDeployment } from '../connection/deployment.js';
 import { isHistoryLost } from '../connection/history-lost.js';
 import { settingsOf } from '../connection/settings.js';
@@ -72,7 +72,7 @@ async function watchType(
   type: ContentType,
   report: (error: unknown) => void,
 ): Promise<Watch | null> {
-  const source = collectionOf(store, { type, status: 'published' });
+  const source = collectionOf(store, storedAs(type, 'published'));
   const notes = settingsOf<Note>(store.db);
   const noteId = `watch/${source.namespace}`;
   let closed = false;

@@ -1,15 +1,15 @@
 import type { Collection, Db, Document } from 'mongodb';
-import { collectionName, collectionsOf, statusesOf } from '../../pipeline/collection.js';
+import { collectionName, collectionsOf, statusesOf, storedAs } from '../../pipeline/collection.js';
 import type { Source } from '../../pipeline/types.js';
 import type { ContentType } from '../../schema/types.js';
 import { memberOf, oncePer } from '../../values/once-per.js';
 import type { Store } from './store.js';
 
-export { collectionName, collectionsOf, statusesOf };
+export { collectionName, collectionsOf, statusesOf, storedAs };
 
-/** The collection of a content type in one status. */
-export const collectionOf = (store: Store, { type, status }: Source): Collection<Document> =>
-  databaseOf(store, type).collection(collectionName(type, status));
+/** The collection of a source. */
+export const collectionOf = (store: Store, { type, collection }: Source): Collection<Document> =>
+  databaseOf(store, type).collection(collection);
 
 /** Databases by name, so that all requests share one object for each. */
 const readAlike = oncePer((_: Db) => new Map<string, Db>());

@@ -5,7 +5,7 @@ import { computedKeys } from '../../pipeline/relations/local-keys.js';
 import { inForms } from '../../pipeline/rows/other-forms.js';
 import { documentPath } from '../../schema/stored/paths.js';
 import type { ContentType, LinkPaths } from '../../schema/types.js';
-import { collectionName, collectionOf, statusesOf } from '../connection/collections.js';
+import { collectionName, collectionOf, statusesOf, storedAs } from '../connection/collections.js';
 import { type DoctorCheck, ownTypes } from './finding.js';
 
 /** Maximum number of entries checked per relation. */
@@ -27,7 +27,11 @@ export const orphans: DoctorCheck = async ({ store, schema }) => {
         continue;
       }
       const status = type.storage ? 'published' : 'draft';
-      const count = await danglingReferences(collectionOf(store, { type, status }), attribute.link, target);
+      const count = await danglingReferences(
+        collectionOf(store, storedAs(type, status)),
+        attribute.link,
+        target,
+      );
       if (count > 0) found.push(`${name} (${count})`);
     }
   }

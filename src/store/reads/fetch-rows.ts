@@ -3,7 +3,6 @@ import { BSON, type Document, MongoNetworkError, MongoServerError } from 'mongod
 import { type Budget, byteCounter, LARGE } from '../../limits/budget.js';
 import { isOn } from '../../limits/mechanisms.js';
 import { yieldToEventLoop } from '../../limits/yield.js';
-import { collectionName } from '../../pipeline/collection.js';
 import type { Doc, Source } from '../../pipeline/types.js';
 import { AS_STORED } from '../../values/bson.js';
 import { collectionOf, databaseOf } from '../connection/collections.js';
@@ -77,7 +76,7 @@ export async function fetchBatch(
   const database = databaseOf(scope.store, source.type);
   const { readPreference, readConcern } = database;
   const command = {
-    aggregate: collectionName(source.type, source.status),
+    aggregate: source.collection,
     pipeline: stages,
     // One more than the limit, so that the server knows that the result is complete.
     cursor: { batchSize: limit + 1 },

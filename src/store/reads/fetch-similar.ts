@@ -5,7 +5,6 @@
 import { LRUCache } from 'lru-cache';
 import { BSON, type Db } from 'mongodb';
 import { isOn } from '../../limits/mechanisms.js';
-import { collectionName } from '../../pipeline/collection.js';
 import type { Doc, Source, Stage } from '../../pipeline/types.js';
 import { asBuffer, eachMember, int32, TYPE } from '../../values/bson-bytes.js';
 import { groupBy } from '../../values/group.js';
@@ -112,7 +111,7 @@ export function fetchSimilar(
 
 /** The key of all reads that differ only in their values. */
 function kindOf({ store, similar: { source, values, ...rest } }: SimilarFetch): string {
-  const kind = { ...rest, from: collectionName(source.type, source.status), maxTimeMS: store.maxTimeMS };
+  const kind = { ...rest, from: source.collection, maxTimeMS: store.maxTimeMS };
   return Buffer.from(BSON.serialize(kind, { ignoreUndefined: true })).toString('latin1');
 }
 

@@ -4,7 +4,6 @@
  * inexact.
  */
 
-import { collectionName } from '../../pipeline/collection.js';
 import { fillSlots } from '../../pipeline/slots.js';
 import type { CompiledRead } from '../../pipeline/types.js';
 import { oncePer } from '../../values/once-per.js';
@@ -96,11 +95,7 @@ const FEW = 25;
 const keyOf = oncePer(({ source, counted, semiJoins }: CompiledRead): string | null => {
   // A test in this process has no text that could be part of the key.
   if (semiJoins.some(({ check }) => check !== undefined)) return null;
-  const joins = semiJoins.map((join) => [
-    join.number,
-    collectionName(join.source.type, join.source.status),
-    join.stages,
-  ]);
-  const text = JSON.stringify([collectionName(source.type, source.status), counted, joins]);
+  const joins = semiJoins.map((join) => [join.number, join.source.collection, join.stages]);
+  const text = JSON.stringify([source.collection, counted, joins]);
   return text.length > LONGEST_KEY ? null : text;
 });

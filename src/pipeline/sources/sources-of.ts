@@ -1,0 +1,25 @@
+/**
+ * Where a content type enters a pipeline: whatever reads a type (lists and single entries, totals, filters, sorts,
+ * populate) reads its sources, and `rowsThat` (pipeline/filters/match) says which of their rows count.
+ */
+import type { RelationHop, RelationTarget, Status } from '../../query/read-plan.js';
+import { statusesSeen } from '../../query/versions.js';
+import type { ContentType } from '../../schema/types.js';
+import { storedAs } from '../collection.js';
+import type { Source } from '../types.js';
+import { adoptedSources } from './adopted-drafts.js';
+
+/** One; two for the drafts of an adopted collection, of which the first usually has more rows. */
+export type Sources = readonly [Source, ...Source[]];
+
+/** The sources of the entries of a type in one status. */
+export const sourcesOf = (type: ContentType, status: Status): Sources =>
+  type.storage?.drafts ? adoptedSources(type, status) : [storedAs(type, status)];
+
+/** The sources in which filters and sorts see the targets of a relation of an entry of this status. */
+export const sourcesSeen = (hop: RelationHop, status: Status): readonly Source[] =>
+  statusesSeen(hop, status).flatMap((seen) => sourcesOf(hop.target, seen));
+
+/** Whether the rows of a populated target have to be merged. */
+export const hasSeveralSources = ({ target, status }: Pick<RelationTarget, 'target' | 'status'>): boolean =>
+  sourcesOf(target, status).length > 1;

@@ -305,6 +305,29 @@ describe('drafts of an adopted collection', () => {
     }
   });
 
+  it('lists where a file is shown: in drafts, and in published documents', async () => {
+    const form = new FormData();
+    form.append('files', new Blob(['text'], { type: 'text/plain' }), 'cover.txt');
+    const { key } = await server.project.access.tokens.create({ name: 'cover', type: 'full-access' });
+    const headers = { authorization: `Bearer ${key}` };
+    const sent = await fetch(`${server.url}/api/upload`, { method: 'POST', body: form, headers });
+    const [file] = (await sent.json()) as Entry[];
+    await collection('pages').updateMany({ rank: { $lt: 3 } }, { $set: { cover: file?.['documentId'] } });
+    await put(2, { title: 'Zeta' });
+    const answer = await server.get(`/api/upload/files/${file?.['id']}?populate=related`);
+    const shown = (answer.at('related') as Entry[]).map(({ title, publishedAt }) => [
+      title,
+      publishedAt === null,
+    ]);
+    // An unmodified document is its own draft, as in Strapi.
+    expect(shown).to.deep.equal([
+      ['Page 1', true],
+      ['Zeta', true],
+      ['Page 1', false],
+      ['Page 2', false],
+    ]);
+  });
+
   it('preserves the BSON types of what it publishes', async () => {
     await collection('pages').updateOne(
       { _id: SHOP(1) },

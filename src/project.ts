@@ -206,7 +206,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
         record,
         values: codeValues(store),
         unsupported: unsupportedRoutes(store),
-        upload,
+        media,
       });
       const close = async (): Promise<void> => {
         await code.running?.destroy();

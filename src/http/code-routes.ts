@@ -5,6 +5,7 @@ import type { ProjectCode } from '../strapi/open.js';
 import type { Answering, CodeContext, CodeRoute } from '../strapi/types.js';
 import { contentService } from './content-request.js';
 import type { Controller, RequestContext, Route } from './context.js';
+import { withForm } from './multipart.js';
 
 const refuse: Controller = () => {
   throw errors.codeNotRun();
@@ -84,7 +85,7 @@ function rowOf(route: CodeRoute, table: Table, isAttached: boolean): Route {
       builtIn: async (name) => table.of(name)?.controller(ctx, known, deps),
     };
     Object.assign(ctx.state, { [PARTS]: parts, asObjects: own.looks });
-    await own.run(seenBy(ctx), async () => core?.controller(ctx, known, deps));
+    await withForm(ctx, deps, () => own.run(seenBy(ctx), async () => core?.controller(ctx, known, deps)));
   };
   return {
     ...row,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -82,7 +83,7 @@ export const readMultipart = async (
         stream.resume();
         return;
       }
-      const path = join(folder, `part-${files.length}`);
+      const path = join(folder, randomUUID());
       files.push({ field, name: filename, mime: mimeType, path });
       stream.once('limit', () => fail(oversized(filename, limits)));
       writing.push(pipeline(stream, createWriteStream(path)).catch((error: Error) => fail(asRefusal(error))));

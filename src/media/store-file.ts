@@ -4,7 +4,6 @@ import { extensionOf, hashOf } from './file-name.js';
 import { formatsOf, keepBlobs, keysOf, removeBlobs } from './keep-blobs.js';
 import { checkLinkRight, type LinkTarget, linkFiles } from './link-files.js';
 import { type FileInput, type PreparedFile, prepareFile } from './prepare-file.js';
-import type { ReceivedFile } from './read-multipart.js';
 import { withScratch } from './scratch.js';
 import type { FileEntry, FileInfo, Media } from './types.js';
 
@@ -26,7 +25,7 @@ interface StoreFilesOptions {
  * error.
  */
 export const storeFiles = async (
-  files: readonly ReceivedFile[],
+  files: readonly FileInput[],
   { media, documents, infos, target, allows, budget }: StoreFilesOptions,
 ): Promise<FileEntry[]> => {
   if (target) checkLinkRight(target, allows);

@@ -4,8 +4,7 @@ import type { Reader } from '../documents/read/reader.js';
 import type { Documents } from '../documents/types.js';
 import type { ProjectLogger } from '../events/event-log.js';
 import type { RecordEvent } from '../events/events.js';
-import type { FileInput } from '../media/prepare-file.js';
-import type { FileEntry } from '../media/types.js';
+import type { Media } from '../media/types.js';
 import type { Schema } from '../schema/types.js';
 import type { CodeValues } from '../store/code-values.js';
 import type { UnsupportedRoutes } from '../store/unsupported-routes.js';
@@ -21,5 +20,5 @@ export interface Live {
   readonly record: RecordEvent;
   readonly values: CodeValues;
   readonly unsupported: UnsupportedRoutes;
-  upload(file: FileInput): Promise<FileEntry>;
+  readonly media: Media;
 }

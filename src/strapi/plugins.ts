@@ -1,6 +1,9 @@
 import type { StoredUser } from '../access/index.js';
 import { errors } from '../errors.js';
+import { parseFileInfos } from '../media/file-info.js';
+import { readLinkTarget } from '../media/link-files.js';
 import type { FileInput } from '../media/prepare-file.js';
+import { storeFiles } from '../media/store-file.js';
 import { FILE_UID, LOCALE_UID, USER_UID } from '../schema/uids.js';
 import { objectAt } from '../values/plain-object.js';
 import type { Live } from './live.js';
@@ -83,6 +86,14 @@ function usersPermissions({ live, query }: Parts): Services {
   };
 }
 
+/** A file of `ctx.request.files`, or one with the names that Strapi 4 gave. */
+function fileInput(file: unknown): FileInput {
+  const { filepath, path = filepath, originalFilename, name = originalFilename, ...rest } = objectAt(file);
+  const mime = rest['mimetype'] ?? rest['type'];
+  if (typeof path !== 'string') throw errors.validation('files-empty', 'Files are empty');
+  return { path, name: String(name), ...(typeof mime === 'string' && { mime }) };
+}
+
 const filesOf = ({ live, query }: Parts): Services => ({
   upload: {
     findOne: (id: unknown) => method(query(FILE_UID), 'findOne', { where: { id: Number(id) } }),
@@ -90,23 +101,18 @@ const filesOf = ({ live, query }: Parts): Services => ({
       const { filters, ...rest } = objectAt(params);
       return method(query(FILE_UID), 'findMany', { ...rest, where: filters });
     },
-    /** `files` of a form: `{ filepath, originalFilename, mimetype }`, or a list of them. */
+    /** Stores files as `ctx.request.files` has them, all or none, and links them to the entry that `data` names. */
     upload: async (given: unknown) => {
       const { files, data } = objectAt(given);
-      const list: readonly unknown[] = Array.isArray(files) ? files : [files];
-      const info = objectAt(objectAt(data)['fileInfo']);
-      const stored = [];
-      for (const file of list) {
-        const { filepath, path, originalFilename, name, mimetype, type } = objectAt(file);
-        const input: FileInput = {
-          path: String(filepath ?? path),
-          name: String(originalFilename ?? name),
-          ...(typeof (mimetype ?? type) === 'string' && { mime: String(mimetype ?? type) }),
-          fileInfo: info,
-        };
-        stored.push(await live().upload(input));
-      }
-      return stored;
+      const { fileInfo, ...fields } = objectAt(data);
+      const { schema, media, documents } = live();
+      const target = readLinkTarget(
+        schema,
+        new Map(Object.entries(fields).map(([name, value]) => [name, [String(value)]])),
+      );
+      const infos = parseFileInfos(fileInfo === undefined ? [] : [fileInfo]);
+      const list = (Array.isArray(files) ? files : [files]).map(fileInput);
+      return storeFiles(list, { media, documents, infos, target, allows: () => true });
     },
   },
 });

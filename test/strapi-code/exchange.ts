@@ -25,6 +25,20 @@ export interface Row {
   readonly body: unknown;
 }
 
+/** Parts of a form: text, or a file. */
+type Part = readonly [
+  name: string,
+  value: string | { readonly name: string; readonly type: string; readonly text: string },
+];
+
+function formOf(parts: readonly Part[]): FormData {
+  const form = new FormData();
+  for (const [name, value] of parts)
+    if (typeof value === 'string') form.append(name, value);
+    else form.append(name, new Blob([value.text], { type: value.type }), value.name);
+  return form;
+}
+
 type Request = readonly [method: string, path: string, body?: object, headers?: Record<string, string>];
 
 /** @returns one row for each request: what was sent, and the answer's status, headers and body */
@@ -36,10 +50,11 @@ export async function exchange(url: string): Promise<readonly Row[]> {
   const rows: Row[] = [];
   const filled = (text: string): string => text.replace(/\$(\w+)/g, (all, name: string) => made[name] ?? all);
   for (const [method, path, body, headers = {}] of requests) {
+    const isForm = Array.isArray(body);
     const response = await fetch(url + filled(path), {
       method,
-      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: filled(JSON.stringify(body)) }),
+      headers: { ...headers, ...(body && !isForm && { 'content-type': 'application/json' }) },
+      ...(body && { body: isForm ? formOf(body) : filled(JSON.stringify(body)) }),
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;

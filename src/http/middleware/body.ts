@@ -12,7 +12,7 @@ import { reasonOf } from '../../values/reason-of.js';
 import type { AppMiddleware } from '../context.js';
 
 const koaBodyParser = packageOnUse<typeof KoaBodyParser>('@koa/bodyparser');
-const PARSED_METHODS = new Set(['POST', 'PUT', 'PATCH']);
+export const PARSED_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 const FORM_TYPES = ['application/x-www-form-urlencoded'];
 const JSON_TYPES = [
@@ -33,7 +33,8 @@ const LONG_AT_ONCE = { atOnce: 2, maxWaiting: 1000 };
 const isUndecodable = (error: Error): boolean =>
   !('status' in error) && /^(?:Z_|ERR_)/.test(String(codeOf(error)));
 
-const QUERY_STRING = { allowDots: false, depth: 20, arrayLimit: 100, parameterLimit: 1000 };
+/** How the names of a form's fields are read as paths. */
+export const QUERY_STRING = { allowDots: false, depth: 20, arrayLimit: 100, parameterLimit: 1000 };
 
 function refuseUnread(error: Error, ctx: Context): never {
   // Drains the rest of the body: otherwise it would precede the next request on this connection, possibly

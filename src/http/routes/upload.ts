@@ -3,7 +3,7 @@ import type { ContentRequest } from '../../documents/request.js';
 import { errors } from '../../errors.js';
 import { parseFileInfos } from '../../media/file-info.js';
 import { readLinkTarget } from '../../media/link-files.js';
-import { type Multipart, type ReceivedFile, readMultipart } from '../../media/read-multipart.js';
+import type { Multipart, ReceivedFile } from '../../media/read-multipart.js';
 import { withScratch } from '../../media/scratch.js';
 import { deleteFile, replaceFile, storeFiles, updateFileInfo } from '../../media/store-file.js';
 import type { FileEntry, FileInfo } from '../../media/types.js';
@@ -15,6 +15,7 @@ import { numericId, objectAt } from '../../values/plain-object.js';
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
+import { isMultipart, receiveMultipart } from '../multipart.js';
 import { showFields } from './show.js';
 
 /** Parameters that apply to reading a single file. */
@@ -75,8 +76,6 @@ const fileRoutes: readonly Route[] = [
 /** Names of the form field that holds files. */
 const FILES = new Set(['files', 'files[]']);
 
-const isMultipart = (ctx: RequestContext): boolean => Boolean(ctx.is('multipart/form-data'));
-
 /** `?id=5`: the request is about that file; an empty id does not count. */
 const replaces = (ctx: RequestContext): boolean => Boolean(ctx.state.query.params['id']);
 
@@ -85,11 +84,6 @@ const plainInfos = (ctx: RequestContext): FileInfo[] => {
   const { fileInfo } = objectAt(ctx.request.body);
   return fileInfo === undefined ? [] : parseFileInfos([fileInfo]);
 };
-
-const limitsOf = ({ media, config }: AppDeps) => ({
-  sizeLimit: media.settings.sizeLimit,
-  maxFileSize: config.middlewares.body.maxFileSize,
-});
 
 /** Replacing a file removes the old one, so it requires that grant. */
 const checkReplace = ({ grants }: Identity): void => {
@@ -133,19 +127,12 @@ const receive = async (
   ctx.status = 201;
 };
 
-/** Large files may arrive slowly, so receiving them does not count towards the request's time limit. */
-const multipartOf = async (ctx: RequestContext, deps: AppDeps, folder: string): Promise<Multipart> => {
-  const { clock } = ctx.state.budget;
-  clock.stop();
-  const received = await readMultipart(ctx.req, limitsOf(deps), folder);
-  clock.start();
-  return received;
-};
-
 const upload: Controller = async (ctx, identity, deps) => {
   if (replaces(ctx)) checkReplace(identity);
   if (isMultipart(ctx))
-    return withScratch(async (folder) => receive(ctx, identity, deps, await multipartOf(ctx, deps, folder)));
+    return withScratch(async (folder) =>
+      receive(ctx, identity, deps, await receiveMultipart(ctx, deps, folder)),
+    );
   if (!replaces(ctx)) throw errors.validation('files-empty', 'Files are empty');
   return replace(ctx, deps, undefined, plainInfos(ctx)[0]);
 };

@@ -1,8 +1,50 @@
+const { readFileSync } = require('node:fs');
+const { basename } = require('node:path');
 const { errors } = require('@strapi/utils');
 
 const rows = (list) => list.map(({ title, text, rank }) => title ?? `${text}:${rank}`);
 
+const described = ({ filepath, newFilename, originalFilename, mimetype, size }) => ({
+  originalFilename,
+  mimetype,
+  size,
+  text: readFileSync(filepath, 'utf8'),
+  isNewName: newFilename === basename(filepath),
+});
+const byName = (a, b) => (a.originalFilename < b.originalFilename ? -1 : 1);
+const ofEach = (files, show) =>
+  Object.fromEntries(
+    Object.entries(files).map(([name, file]) => [
+      name,
+      Array.isArray(file) ? file.map(show).sort(byName) : show(file),
+    ]),
+  );
+
 module.exports = {
+  form: ({ request: { body, files } }) => ({ body, files: files && ofEach(files, described) }),
+  upload: async ({ request: { body, files } }) => {
+    const fileInfo = [{ alternativeText: body.alternativeText, name: 'named' }];
+    const stored = await strapi
+      .plugin('upload')
+      .service('upload')
+      .upload({ data: { fileInfo }, files: files.files });
+    return stored.map(({ name, alternativeText, caption, ext, mime, url, size }) => ({
+      name,
+      alternativeText,
+      caption: caption ?? null,
+      ext,
+      mime,
+      size,
+      isUpload: url.startsWith('/uploads/'),
+    }));
+  },
+  attach: async ({ request: { files } }) => {
+    const home = strapi.documents('api::home.home');
+    const { id: refId } = await home.findFirst();
+    const data = { ref: 'api::home.home', refId, field: 'cover' };
+    await strapi.plugin('upload').service('upload').upload({ data, files: files.files });
+    return (await home.findFirst({ populate: ['cover'] })).cover.name;
+  },
   service: () => ({ four: strapi.service('api::probe.probe').double(2) }),
   types: () => ({ types: strapi.service('api::probe.probe').types() }),
   model: () => {

@@ -30,5 +30,6 @@ module.exports = [
   row('GET', '/probe/caught', 'caught'),
   row('GET', '/probe/unsupported', 'unsupported'),
   row('POST', '/probe/body/:name', 'body'),
+  ...['form', 'upload', 'attach'].map((name) => row('POST', `/probe/${name}`, name)),
   { method: 'GET', path: '/probe/who', handler: 'probe.user' },
 ].reduce((router, route) => ({ routes: [...router.routes, route] }), { routes: [] });

@@ -15,6 +15,7 @@ type ErrorName =
   | 'PolicyError'
   | 'UnauthorizedError'
   | 'RateLimitError'
+  | 'PreconditionFailedError'
   | 'PayloadTooLargeError'
   | 'NotImplementedError'
   | 'SyntaxError'
@@ -98,9 +99,13 @@ export const fieldError = (path: readonly string[], message: string, value?: unk
   ...(value !== undefined && { value }),
 });
 
+const NOT_UNIQUE = 'This attribute must be unique';
+
 /** A value that another entry already has. */
 export const notUnique = (path: readonly string[], value?: unknown): FieldError =>
-  fieldError(path, 'This attribute must be unique', value);
+  fieldError(path, NOT_UNIQUE, value);
+
+export const isNotUnique = ({ message }: FieldError): boolean => message === NOT_UNIQUE;
 
 const validation = kind(400, 'ValidationError');
 
@@ -216,5 +221,8 @@ export const errors = {
   /** Concurrent writes kept changing the document. */
   busy: () =>
     kind(409, 'ApplicationError')('write-conflict', 'The document was modified concurrently; please retry'),
+  /** `If-Match` or `If-None-Match` does not hold for what is stored; `details` say what is. */
+  preconditionFailed: (details: ErrorDetails | undefined) =>
+    kind(412, 'PreconditionFailedError')('precondition-failed', 'Precondition Failed', details),
   missingData: () => validation('data-missing', 'Missing "data" payload in the request body'),
 } as const;

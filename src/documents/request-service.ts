@@ -14,6 +14,7 @@ import type { Action, Through } from './middleware.js';
 import { documentFilter } from './operations/locales.js';
 import { operationsOf } from './operations/of-type.js';
 import type { Writes } from './operations/run-writes.js';
+import { checkSupported, refusalOf } from './precondition.js';
 import type { JsonAnswer, JsonOf, ListAnswer, OneAnswer, Reader, ReadRequest } from './read/reader.js';
 import { FULL_ACCESS } from './read/script-request.js';
 import type { ContentRequest, RequestService, VersionChange } from './request.js';
@@ -125,22 +126,28 @@ export class ContentRequestService implements RequestService {
 
   async changeVersion(change: VersionChange, given: string | null): Promise<OneAnswer> {
     const { type, reader, writes, through } = this.parts;
-    const { budget } = this.request;
     if (!type.draftAndPublish)
       throw errors.validation('drafts-not-enabled', `${type.uid} has no drafts: draftAndPublish is off`);
     const view = reader.view(this.written());
     await view.checkReadable();
     const documentId = given ?? (await this.single());
     if (documentId === null) return { data: null, timings: [] };
+    const how = this.conditions(false);
     const operation = operationsOf(type)[change];
     const run = change === 'unpublish' ? writes.removed : writes.many;
     const { entries } = await through(
       change,
       this.call({ documentId, locale: view.query.locale, query: NO_QUERY }),
-      (call) =>
-        run(ofDocument(call), change === 'publish' ? operation : keepingDrafts(operation), { budget }),
+      (call) => run(ofDocument(call), change === 'publish' ? operation : keepingDrafts(operation), how),
     );
     return { data: entries.length === 0 ? null : await view.read(documentId), timings: [] };
+  }
+
+  /** What a write depends on besides its call. Throws a 400 for a precondition that the type cannot have. */
+  private conditions(creates: boolean) {
+    const { budget, precondition } = this.request;
+    if (precondition) checkSupported(this.parts.type, precondition, creates);
+    return { budget, precondition };
   }
 
   /** The request as a call. */
@@ -199,14 +206,17 @@ export class ContentRequestService implements RequestService {
     const given = this.call({ documentId, data, status: view.plan.status, locale: view.query.locale });
     const action = documentId === undefined ? 'create' : 'update';
     const { create, update } = operationsOf(type);
+    const conditions = this.conditions(documentId === undefined);
     const shown = await through(action, given, (call) => {
       const how = {
+        ...conditions,
         view: call === given ? view : reader.view({ ...asWritten, query: call.query }),
-        budget: request.budget,
       };
       return call.documentId === undefined
         ? writes.one(call, create, how)
         : writes.one(ofDocument(call), update, how);
+    }).catch((error: unknown) => {
+      throw action === 'create' && request.precondition ? refusalOf(error, request.precondition) : error;
     });
     return { data: shown, timings: [] };
   }
@@ -227,15 +237,24 @@ export class ContentRequestService implements RequestService {
 
   private async remove(find: () => Promise<string | null>): Promise<void> {
     const { type, reader, writes, through } = this.parts;
-    const { budget } = this.request;
     const { node } = reader.prepare({ ...this.written(), target: 'locales' }).read;
     const documentId = await find();
-    if (documentId === null) return;
+    if (documentId === null) return this.requireNothing();
     if (node.filters !== null && !(await this.matches(documentId))) return;
     const { locale, status } = node;
-    await through('delete', this.call({ documentId, locale, status, query: NO_QUERY }), (call) =>
-      writes.removed(ofDocument(call), operationsOf(type).remove, { budget }),
-    );
+    const how = this.conditions(false);
+    let removed = 0;
+    await through('delete', this.call({ documentId, locale, status, query: NO_QUERY }), async (call) => {
+      const answers = await writes.removed(ofDocument(call), operationsOf(type).remove, how);
+      removed = answers.entries.length;
+      return answers;
+    });
+    if (removed === 0) this.requireNothing();
+  }
+
+  /** Throws a 412 if what was to be deleted had to exist. */
+  private requireNothing(): void {
+    if (this.request.precondition?.match) throw errors.preconditionFailed({ revision: null });
   }
 
   private single(): Promise<string | null> {

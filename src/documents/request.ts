@@ -1,9 +1,12 @@
+import type { Precondition } from './precondition.js';
 import type { JsonAnswer, JsonOf, ListAnswer, OneAnswer, ReadRequest } from './read/reader.js';
 
 /** A request to the content API as a value. */
 export interface ContentRequest extends Omit<ReadRequest, 'type'> {
   /** `data` of the body; undefined if there is none. */
   readonly data?: unknown;
+  /** What a write requires of the entries that it changes. */
+  readonly precondition?: Precondition | null;
 }
 
 /** An action that changes versions of a document without a body. */

@@ -1,6 +1,7 @@
 import type { Identity } from '../access/index.js';
 import type { ContentRequest, RequestService } from '../documents/request.js';
 import { objectAt } from '../values/plain-object.js';
+import { preconditionOf } from './conditional/entity-tags.js';
 import type { RequestContext } from './context.js';
 import type { AppDeps } from './deps.js';
 
@@ -8,8 +9,15 @@ import type { AppDeps } from './deps.js';
 export const wantsV4 = (ctx: RequestContext): boolean =>
   ctx.get('strapi-response-format').toLowerCase() === 'v4';
 
-/** The request as a value for the Document Service. */
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** The request as a value for the Document Service. Throws a 400 for a malformed precondition of a write. */
 export const contentRequest = (ctx: RequestContext, identity: Identity): ContentRequest => ({
+  ...requestOf(ctx, identity),
+  precondition: READS.has(ctx.method) ? null : preconditionOf(ctx.headers),
+});
+
+const requestOf = (ctx: RequestContext, identity: Identity): ContentRequest => ({
   query: ctx.state.query,
   data: objectAt(ctx.request.body)['data'],
   caller: identity,
@@ -21,7 +29,7 @@ export const contentRequest = (ctx: RequestContext, identity: Identity): Content
 
 /** The same for accounts and files: their routes have no envelope, and they return what was just written. */
 export const plainRequest = (ctx: RequestContext, identity: Identity): ContentRequest => ({
-  ...contentRequest(ctx, identity),
+  ...requestOf(ctx, identity),
   v4: false,
   mayLag: false,
 });

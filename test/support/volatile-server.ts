@@ -128,7 +128,8 @@ export async function startVolatileServer(uri: string, name: string): Promise<Vo
 const isJournaled = ({ writeConcern }: Answer): boolean =>
   (writeConcern as Document | undefined)?.['j'] === true;
 
-const asStandalone = ({ setName, hosts, primary, me, setVersion, ...rest }: Answer): Answer => rest;
+/** An answer to `hello` as that of a server without transactions. */
+export const asStandalone = ({ setName, hosts, primary, me, setVersion, ...rest }: Answer): Answer => rest;
 
 /** What a crash leaves of a database. */
 function newDisk(db: Db) {

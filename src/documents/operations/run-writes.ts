@@ -5,6 +5,7 @@ import { collectionName } from '../../store/connection/collections.js';
 import type { Call, DocumentCall } from '../call.js';
 import { commitWrite } from '../commit/commit.js';
 import { type BuildContext, type DocumentsContext, newAttempt } from '../context.js';
+import { checkPrecondition, type Precondition } from '../precondition.js';
 import type { Reader, View } from '../read/reader.js';
 import { scriptRequest } from '../read/script-request.js';
 import type { Answers, RenderedEntry } from '../types.js';
@@ -19,6 +20,7 @@ type Operation<C, T> = (write: BuildContext, call: C) => Promise<T>;
 interface WrittenFor {
   readonly view?: View;
   readonly budget?: Budget | undefined;
+  readonly precondition?: Precondition | null | undefined;
 }
 
 /** Runs the operations of one type and renders their results. */
@@ -53,11 +55,12 @@ const asWritten = ({ type, changes }: BuildContext, version: ReturnedVersion): R
   return { ...version, entry: changes.current(collection, version.entry) ?? version.entry };
 };
 
-interface RunOptions<T> {
+interface RunOptions<T> extends Omit<WrittenFor, 'view'> {
   /** Called with the result of the operation before it is committed. */
   readonly beforeCommit?: (result: T) => Promise<unknown>;
-  readonly budget?: Budget | undefined;
 }
+
+type Returned = ReturnedVersion | null | readonly ReturnedVersion[];
 
 export function createWrites(context: DocumentsContext, reader: Reader, type: ContentType): Writes {
   const { defaultLocale } = context.config.plugins.i18n;
@@ -66,16 +69,17 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
   const viewOf = ({ query }: Call, { status, locale }: Pick<ReturnedVersion, 'status' | 'locale'>): View =>
     reader.view(scriptRequest(type, paramsQuery({ ...query.params, status, locale })));
 
-  const run = async <C extends Call, T>(
+  const run = async <C extends Call, T extends Returned>(
     call: C,
     operation: Operation<C, T>,
-    { beforeCommit, budget }: RunOptions<T> = {},
+    { beforeCommit, budget, precondition }: RunOptions<T> = {},
   ): Promise<{ result: T; before: unknown }> => {
     const { documentId } = call;
     const work = () =>
       retryOnConflict(async (attempt) => {
         const write = newAttempt(context, type, attempt, budget);
         const result = await operation(write, call);
+        if (precondition) checkPrecondition(write, precondition, [result ?? []].flat());
         const before = await beforeCommit?.(result);
         await commitWrite(write);
         return { result, before };
@@ -102,18 +106,18 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
   };
 
   return {
-    async one(call, operation, { view: given, budget } = {}) {
+    async one(call, operation, { view: given, ...request } = {}) {
       const status = writtenStatus(type, call.status);
       const view = given ?? viewOf(call, { status, locale: writeLocale(type, call.locale, defaultLocale) });
       await view.checkReadable();
-      const { result } = await run(call, operation, { budget });
+      const { result } = await run(call, operation, request);
       return result && (await shown(view, result));
     },
-    async many(call, operation, { budget } = {}) {
+    async many(call, operation, request = {}) {
       await viewOf(call, { status: 'draft', locale: null }).checkReadable();
       const written: typeof operation = async (write, given) =>
         (await operation(write, given)).map((version) => asWritten(write, version));
-      const { result } = await run(call, written, { budget });
+      const { result } = await run(call, written, request);
       const documentId = result[0]?.documentId ?? call.documentId;
       return { documentId, entries: await showAll(result, call, shown) };
     },
@@ -130,10 +134,10 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
         await commitWrite(write);
         return results;
       }),
-    async removed(call, operation, { budget } = {}) {
+    async removed(call, operation, request = {}) {
       viewOf(call, { status: 'draft', locale: null });
       const beforeCommit = (versions: readonly ReturnedVersion[]) => showAll(versions, call, shown);
-      const { before } = await run(call, operation, { beforeCommit, budget });
+      const { before } = await run(call, operation, { ...request, beforeCommit });
       return { documentId: call.documentId, entries: before as RenderedEntry[] };
     },
   };

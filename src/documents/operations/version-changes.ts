@@ -28,11 +28,17 @@ export async function publishDocument(write: BuildContext, call: DocumentCall): 
   return shown;
 }
 
-/** Removes the published entries of the chosen locales; the drafts stay unchanged. */
+/**
+ * Removes the published entries of the chosen locales. The drafts stay as they are and get a new revision, so
+ * that an edit on condition of the one they had does not publish them again unseen.
+ */
 export async function unpublishDocument(write: BuildContext, call: DocumentCall): Promise<ReturnedVersion[]> {
-  const { type, changes, read } = write;
+  const { type, changes } = write;
   const collection = collectionName(type, 'published');
-  const published = await read(collection, documentFilter(write, call));
+  const [drafts, published] = await readVersions(write, documentFilter(write, call));
+  for (const draft of drafts)
+    if (published.some(({ locale }) => (locale ?? null) === (draft['locale'] ?? null)))
+      changes.touch(collectionName(type, 'draft'), draft);
   for (const entry of published) {
     changes.remove(collection, entry);
     recordEvent(write, 'entry.unpublish', entry);

@@ -1,4 +1,5 @@
 import { ObjectId } from 'bson';
+import { memberOf } from '../../values/once-per.js';
 import type { ChangeEvent } from '../outbox/outbox.js';
 
 /** A stored document, as writes handle it. */
@@ -30,8 +31,9 @@ export interface Write {
 }
 
 /**
- * The revision of an entry, which is new with each write, so that no two writes produce the same; empty if
- * another program created the entry.
+ * The revision of an entry, which is new with each write, so that no two writes produce the same. Both versions
+ * of a document get the same from a write that changes both: a draft that has the revision of its published entry
+ * has not changed since. Empty if another program created the entry.
  */
 export const revisionOf = (entry: Entry): string => String(entry['_rev'] ?? '');
 
@@ -45,6 +47,8 @@ interface Tracked extends Pick<WriteStep, 'collection' | 'id' | 'before'> {
  */
 export class Changes {
   readonly #tracked = new Map<string, Tracked>();
+  /** By document and locale. */
+  readonly #revisions = new Map<string, ObjectId>();
 
   /** The state of the entry `stored` after the changes so far. */
   current(collection: string, stored: Entry): Entry | null {
@@ -57,7 +61,7 @@ export class Changes {
       collection,
       id: entry['_id'],
       before: null,
-      after: { ...entry, _rev: new ObjectId() },
+      after: { ...entry, _rev: this.#revision(entry) },
     });
   }
 
@@ -65,7 +69,7 @@ export class Changes {
   replace(collection: string, stored: Entry, after: Entry): void {
     const key = keyOf(collection, stored['_id']);
     const known = this.#tracked.get(key);
-    const next = { ...after, _id: stored['_id'], _rev: known?.after?.['_rev'] ?? new ObjectId() };
+    const next = { ...after, _id: stored['_id'], _rev: this.#revision(stored) };
     if (known) known.after = next;
     else this.#tracked.set(key, { collection, id: stored['_id'], before: stored, after: next });
   }
@@ -85,6 +89,10 @@ export class Changes {
       before: stored,
       after: null,
     });
+  }
+
+  #revision({ documentId, locale }: Entry): ObjectId {
+    return memberOf(this.#revisions, `${String(documentId)}/${String(locale ?? null)}`, () => new ObjectId());
   }
 
   /** The steps, in the order in which the documents were first changed. */

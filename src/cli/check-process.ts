@@ -5,7 +5,8 @@ import { readProject } from '../project.js';
 import type { Closing } from '../strapi/types.js';
 import { reasonOf } from '../values/reason-of.js';
 
-/** What the parent process receives. */
+/** What the parent process receives: that the project's code is about to be loaded, and what came of it. */
+export type Message = 'loading' | Checked;
 export type Checked = { readonly problems: readonly Closing[] };
 
 Socket.prototype.connect = (): never => {
@@ -19,5 +20,6 @@ async function check(root: string): Promise<readonly Closing[]> {
 }
 
 const [, , root = '.'] = process.argv;
+process.send?.('loading' satisfies Message);
 const problems = await check(root).catch((error: unknown) => [{ file: '', because: reasonOf(error) }]);
 process.send?.({ problems } satisfies Checked, () => process.exit(0));

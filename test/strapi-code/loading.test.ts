@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../../packages/engine/test/support/until.js';
+import { runCheck } from '../../src/cli/run-check.js';
 import { type Serving, serve } from '../../src/serve/index.js';
 import { compiled } from '../support/compiled.js';
 import { typeFile } from '../support/schemas.js';
@@ -76,6 +77,15 @@ describe('loading the code of a Strapi project', function () {
     const command = [compiled('src/cli/main.ts'), '--root', root, 'check', '--run'];
     const { status, stderr } = spawnSync(process.execPath, command, { env, encoding: 'utf8' });
     expect(status, stderr).to.equal(0);
+  });
+
+  it('check --run ends code that never finishes loading', async () => {
+    await writeFiles(root, {
+      'src/api/note/controllers/note.js':
+        'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000); module.exports = {};',
+    });
+    const problems = await runCheck(root, { file: compiled('src/cli/check-process.ts'), maxMs: 500 });
+    expect(problems).to.eql([{ file: '', because: 'the code was still loading after 0.5 seconds' }]);
   });
 
   it('tasks of config/server and of cron.add run; server.use and middlewares by path wrap requests', async () => {

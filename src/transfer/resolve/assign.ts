@@ -37,14 +37,14 @@ async function assignBatch(run: Import, rows: readonly EntryRow[]): Promise<void
       source.documentIdOf(placeOf(standsFor(groups, row._id)));
     return [{ row, type, locale: type.localized ? row.locale : null, documentId }];
   });
-  const free = await takePlaces(run, seats);
-  for (const seat of seats)
-    if (!free.has(seat.row._id)) {
-      const wanted = seat.documentId;
-      await seatElsewhere(run, seat);
-      const why = `${wanted} has another entry${seat.locale === null ? '' : ` in ${seat.locale}`}: it is the document ${seat.documentId} of its own`;
-      run.report(moved('entry', seat.row._id, why));
-    }
+  const wanted = new Map(seats.map((seat) => [seat, seat.documentId]));
+  const others = await withoutPlace(run, seats);
+  await seatElsewhere(run, others);
+  for (const seat of others) {
+    const { row, locale, documentId } = seat;
+    const why = `${wanted.get(seat)} has another entry${locale === null ? '' : ` in ${locale}`}: it is the document ${documentId} of its own`;
+    run.report(moved('entry', row._id, why));
+  }
   await staging.replace(
     'rows',
     seats.flatMap(({ row, documentId }) => (row.documentId === documentId ? [] : [{ ...row, documentId }])),
@@ -57,27 +57,26 @@ const placesOf = (seat: Seat): PlaceRow[] =>
     row: seat.row._id,
   }));
 
-/** The rows that got all of their places. If two want the same place, the first in the source gets it. */
-async function takePlaces({ staging }: Import, seats: readonly Seat[]): Promise<ReadonlySet<string>> {
+/** Takes the places of these seats; returns those whose places another row has, which is the first in the source. */
+async function withoutPlace({ staging }: Import, seats: readonly Seat[]): Promise<readonly Seat[]> {
   const wanted = seats.flatMap(placesOf);
   await staging.add('places', wanted);
   const found = await staging.find<PlaceRow>(
     'places',
     wanted.map(({ _id }) => _id),
   );
-  return new Set(
-    seats
-      .filter((seat) => placesOf(seat).every(({ _id, row }) => found.get(_id)?.row === row))
-      .map(({ row }) => row._id),
-  );
+  return seats.filter((seat) => !placesOf(seat).every(({ _id, row }) => found.get(_id)?.row === row));
 }
 
-/** Gives a row whose place is taken a document of its own, the same one in each import. */
-async function seatElsewhere(run: Import, seat: Seat): Promise<void> {
-  const { type, documentId, locale } = seat;
-  for (let number = 1; ; number += 1) {
-    seat.documentId = derivedId(type.uid, documentId, locale, number);
-    if ((await takePlaces(run, [seat])).size > 0) return;
+/**
+ * Gives rows whose place is taken a document of their own, the same one in each import. Its id is derived from
+ * the row: thousands of rows may want one place, and would try the same ids one after the other.
+ */
+async function seatElsewhere(run: Import, others: readonly Seat[]): Promise<void> {
+  let left = others;
+  for (let number = 1; left.length > 0; number += 1) {
+    for (const seat of left) seat.documentId = derivedId(seat.row._id, seat.locale, number);
+    left = await withoutPlace(run, left);
   }
 }
 

@@ -24,7 +24,9 @@ async function unite(run: Import, pairs: readonly PairRow[]): Promise<void> {
     const group = groups.get(key) ?? made;
     if (!group) return null;
     groups.set(key, group);
-    return groups.get(standsFor(groups, key)) ?? group;
+    const root = standsFor(groups, key);
+    for (const one of flatten(groups, key, root)) changed.add(one);
+    return groups.get(root) ?? group;
   };
   for (const { keys: ends } of pairs) {
     const [from, to] = ends;
@@ -37,6 +39,8 @@ async function unite(run: Import, pairs: readonly PairRow[]): Promise<void> {
       changed.add(first._id).add(second._id);
     }
   }
+  for (const key of groups.keys())
+    for (const one of flatten(groups, key, standsFor(groups, key))) changed.add(one);
   for (const key of keys) if (groups.has(key)) changed.add(key);
   await staging.replace(
     'groups',
@@ -47,13 +51,27 @@ async function unite(run: Import, pairs: readonly PairRow[]): Promise<void> {
 const inOrder = (a: GroupRow, b: GroupRow): [GroupRow, GroupRow] =>
   a.rank < b.rank || (a.rank === b.rank && a.n < b.n) ? [a, b] : [b, a];
 
+/**
+ * Puts every group on the way to the root directly below it, so that no way gets long: each step of it is a
+ * query. Returns the groups that changed.
+ */
+function flatten(groups: Map<string, GroupRow>, key: string, root: string): readonly string[] {
+  const moved: string[] = [];
+  for (let group = groups.get(key); group && group.up !== null && group.up !== root; ) {
+    groups.set(group._id, { ...group, up: root });
+    moved.push(group._id);
+    group = groups.get(group.up);
+  }
+  return moved;
+}
+
 /** These groups and all their ancestors. */
 export async function withRoots(staging: Staging, keys: readonly string[]): Promise<Map<string, GroupRow>> {
   const known = new Map<string, GroupRow>();
-  let wanted = [...keys];
-  while (wanted.length > 0) {
-    for (const [key, group] of await staging.find<GroupRow>('groups', wanted)) known.set(key, group);
-    const above = [...known.values()].flatMap(({ up }) => (up === null || known.has(up) ? [] : [up]));
+  for (let wanted = [...keys]; wanted.length > 0; ) {
+    const found = await staging.find<GroupRow>('groups', wanted);
+    for (const [key, group] of found) known.set(key, group);
+    const above = [...found.values()].flatMap(({ up }) => (up === null || known.has(up) ? [] : [up]));
     wanted = [...new Set(above)];
   }
   return known;

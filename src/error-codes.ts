@@ -55,6 +55,7 @@ const CODES = {
   'account-blocked': strapi(),
   'account-not-valid': strapi(),
   'account-taken': strapi(),
+  'authorization-header-missing': strapi(),
   'body-malformed': strapi(['body']),
   'body-too-large': strapi(['body'], 413),
   'change-password-unauthenticated': strapi(),

@@ -197,6 +197,7 @@ const database = (hash: string): Readonly<Record<string, readonly Raw[]>> => ({
     may(82, 'user', 'find'),
     may(82, 'auth', 'callback'),
     may(81, 'user', 'me'),
+    may(82, 'user', 'me'),
   ],
   'users-permissions_user': [
     {
@@ -403,5 +404,13 @@ describe('the rules of Strapi 3', function () {
     expect(user).to.have.nested.property('home.label', 'Hut');
     const me = await ask(false, '/users/me', { headers: { authorization: `Bearer ${jwt}` } });
     expect(me).to.have.nested.property('role.name', 'Authenticated');
+    // As in Strapi 3, not a 401.
+    const messages = [{ id: 'No authorization header was found' }];
+    expect(await ask(false, '/users/me')).to.eql({
+      statusCode: 400,
+      error: 'Bad Request',
+      message: [{ messages }],
+      data: [{ messages }],
+    });
   });
 });

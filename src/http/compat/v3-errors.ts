@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { objectAt } from '../../values/plain-object.js';
 
 export interface Refused {
   readonly status: number;
@@ -7,12 +8,15 @@ export interface Refused {
 }
 
 /**
- * An error in the format of Strapi 3: a missing entry is a bare string, and errors of a body are listed by
- * field.
+ * An error in the format of Strapi 3: a missing entry is a bare string, errors of a body are listed by field,
+ * and those of accounts as `messages`.
  */
 export function errorV3({ status, message, details }: Refused): unknown {
   const error = STATUS_CODES[status] ?? 'Error';
   if (status === 404) return error;
+  const { messages } = objectAt(details);
+  if (Array.isArray(messages))
+    return { statusCode: status, error, message: [{ messages }], data: [{ messages }] };
   const fields = fieldsOf(details);
   return fields === null
     ? { statusCode: status, error, message }

@@ -1,4 +1,5 @@
 import type { Identity } from '../../access/index.js';
+import { errors } from '../../errors.js';
 import { restViewer } from '../../query/attributes.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { FILE_UID, USER_UID } from '../../schema/uids.js';
@@ -38,19 +39,25 @@ const localeV3 = ({ documentId, publishedAt: _, ...locale }: PlainObject): Plain
   id: documentId,
 });
 
+/** Strapi 3 answers its account route without an account as a bad request, not as an unauthorized one. */
+const notSignedIn = () =>
+  errors.application('authorization-header-missing', 'No authorization header was found', {
+    messages: [{ id: 'No authorization header was found' }],
+  });
+
 function withType(type: ContentType, route: Route): Route {
+  const isOwn = route.path.endsWith('/me');
   return {
     ...route,
     controller: async (ctx, identity, deps) => {
+      if (isOwn && identity.kind !== 'user') throw notSignedIn();
       await prepare(deps, type, ctx, identity);
       await route.controller(ctx, identity, deps);
       const { body } = ctx;
       if (ctx.status < 400 && typeof body === 'object' && body !== null) {
         ctx.status = 200;
-        const own = ctx.path.endsWith('/me') ? 'account' : 'entry';
-        ctx.body = await renderV3(deps, identity, (show) => showV3(show, type, body, own), {
-          isOwn: own === 'account',
-        });
+        const shown = isOwn ? 'account' : 'entry';
+        ctx.body = await renderV3(deps, identity, (show) => showV3(show, type, body, shown), { isOwn });
       }
     },
   };

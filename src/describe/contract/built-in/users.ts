@@ -82,7 +82,7 @@ const USERS: BuiltInTable = {
       parameters: single(userType(describing), describing),
       answers: { 200: user(describing), 204: NOBODY },
       groups: ['query'],
-      codes: ['sign-in-required'],
+      codes: [describing.config.rest.compat === 'v3' ? 'authorization-header-missing' : 'sign-in-required'],
       signedIn: true,
     }),
   'GET /users/:id': (describing) =>

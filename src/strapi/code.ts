@@ -80,7 +80,7 @@ export class StrapiCode {
     const core = new Core(schema, live, (uid) => Object(this.service(uid)));
     this.cron = cronOf(() => this.strapi);
     this.hub = createEventHub((event) => live().record(event));
-    this.lifecycles = createLifecycles();
+    this.lifecycles = createLifecycles(live);
     const query = queryOf(live);
     const config = configOf(files);
     const plugin = pluginsOf({ live, query, config });

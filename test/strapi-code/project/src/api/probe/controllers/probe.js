@@ -144,6 +144,65 @@ module.exports = {
     const made = await strapi.documents('api::note.note').create({ data: { text: 'wrap me' } });
     return { text: made.text, order: globalThis.fixtureOrder };
   },
+  lifecycles: async () => {
+    const uid = 'api::article.article';
+    const articles = strapi.documents(uid);
+    const version = (row) => row && (row.publishedAt ? 'published' : 'draft');
+    let seen = [];
+    const note = ({ action, params, result }) =>
+      void seen.push([
+        action,
+        version(result) ?? (params.data ? version(params.data) : null),
+        params.data?.title ?? null,
+        Object.keys(params.where ?? {})
+          .sort()
+          .join(),
+      ]);
+    const names = ['Create', 'Update', 'Delete'].flatMap((name) => [`before${name}`, `after${name}`]);
+    const stop = strapi.db.lifecycles.subscribe({
+      models: [uid],
+      ...Object.fromEntries(names.map((name) => [name, note])),
+    });
+    const after = async (call) => {
+      seen = [];
+      const made = await call;
+      const of = (when) => seen.filter(([action]) => action.startsWith(when));
+      const events = { before: of('before'), after: of('after') };
+      seen = [];
+      return [events, made];
+    };
+    const [created, { documentId }] = await after(articles.create({ data: { title: 'first' } }));
+    const at = { documentId };
+    const [publishedFirst] = await after(articles.publish(at));
+    const [updated] = await after(articles.update({ ...at, data: { title: 'second' } }));
+    const [discarded] = await after(articles.discardDraft(at));
+    const [publishedAgain] = await after(articles.publish(at));
+    const [updatedPublished] = await after(
+      articles.update({ ...at, status: 'published', data: { title: 'third' } }),
+    );
+    const [unpublished] = await after(articles.unpublish(at));
+    const [deleted] = await after(articles.delete(at));
+    const [createdPublished, { documentId: other }] = await after(
+      articles.create({ data: { title: 'fourth' }, status: 'published' }),
+    );
+    const [cloned, { documentId: copy }] = await after(articles.clone({ documentId: other }));
+    const [deletedBoth] = await after(articles.delete({ documentId: other }));
+    await articles.delete({ documentId: copy });
+    stop();
+    return {
+      created,
+      publishedFirst,
+      updated,
+      discarded,
+      publishedAgain,
+      updatedPublished,
+      unpublished,
+      deleted,
+      createdPublished,
+      cloned,
+      deletedBoth,
+    };
+  },
   booted: () => ({ registered: globalThis.fixtureRegistered, booted: globalThis.fixtureBooted }),
   caught: () => {
     try {

@@ -26,7 +26,9 @@ module.exports = [
   row('GET', '/probe/events', 'events'),
   row('GET', '/probe/wrapped', 'wrapped'),
   row('GET', '/probe/booted', 'booted'),
-  ...['stored', 'permissions', 'contentApi', 'described'].map((name) => row('GET', `/probe/${name}`, name)),
+  ...['stored', 'permissions', 'contentApi', 'described', 'lifecycles'].map((name) =>
+    row('GET', `/probe/${name}`, name),
+  ),
   row('GET', '/probe/caught', 'caught'),
   row('GET', '/probe/unsupported', 'unsupported'),
   row('POST', '/probe/body/:name', 'body'),

@@ -1,0 +1,95 @@
+/** Lifecycles of the rows of one call: which they are is compared with Strapi in project.test.ts. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Serving, serve } from '../../src/serve/index.js';
+import { objectAt } from '../../src/values/plain-object.js';
+import { writeFiles } from '../support/write-files.js';
+import { dropWhenDone, testDatabase } from './support.js';
+
+const UID = 'api::note.note';
+
+describe("lifecycles of a call's rows", function () {
+  this.timeout(60_000);
+  let root: string;
+  let serving: Serving;
+
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-strapi-lifecycles-'));
+    await writeFiles(root, {
+      'src/api/note/content-types/note/schema.json': {
+        kind: 'collectionType',
+        collectionName: 'notes',
+        info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
+        options: { draftAndPublish: true },
+        attributes: {
+          title: { type: 'string' },
+          log: { type: 'string' },
+          secret: { type: 'string', private: true },
+        },
+      },
+      'src/api/note/content-types/note/lifecycles.js': `module.exports = {
+        beforeCreate({ params: { data } }) {
+          if (data.title !== 'plain') data.log = (data.log ?? '') + 'x';
+        },
+        afterCreate({ result }) { globalThis.noteResults.push([result.publishedAt !== null, result.title]); },
+        beforeDelete() { if (globalThis.noteRefused) throw new Error('kept'); },
+      };`,
+    });
+    serving = await serve({ root, overrides: testDatabase() });
+  });
+  beforeEach(() => Object.assign(globalThis, { noteResults: [], noteRefused: false }));
+  after(async () => {
+    await dropWhenDone(serving);
+    await rm(root, { recursive: true, force: true });
+  });
+  const notes = () => serving.project.documents(UID);
+  const both = async (documentId: unknown) => {
+    const at = { documentId: String(documentId), fields: ['title', 'log'] };
+    const shown = (entry: object | null) => entry && [objectAt(entry)['title'], objectAt(entry)['log']];
+    return [
+      shown(await notes().findOne({ ...at, status: 'draft' })),
+      shown(await notes().findOne({ ...at, status: 'published' })),
+    ];
+  };
+
+  it('each created row has its event; what the second changes is in both versions', async () => {
+    const { documentId } = await notes().create({ data: { title: 'a' }, status: 'published' });
+    expect(await both(documentId)).to.eql([
+      ['a', 'xx'],
+      ['a', 'xx'],
+    ]);
+    expect(Object(globalThis).noteResults).to.eql([
+      [false, 'a'],
+      [true, 'a'],
+    ]);
+  });
+
+  it('one that throws leaves nothing written: neither the draft nor the published row', async () => {
+    const { documentId } = await notes().create({ data: { title: 'plain' }, status: 'published' });
+    Object(globalThis).noteRefused = true;
+    const changed = { documentId: String(documentId), data: { title: 'changed' }, status: 'published' };
+    expect(await notes().update(changed).catch(String)).to.include('kept');
+    expect(await both(documentId)).to.eql([
+      ['plain', null],
+      ['plain', null],
+    ]);
+  });
+
+  it('one that changes what publish copies is unsupported, by name, and nothing is published', async () => {
+    const { documentId } = await notes().create({ data: { title: 'b' } });
+    expect(
+      await notes()
+        .publish?.({ documentId: String(documentId) })
+        .catch(String),
+    ).to.include('A lifecycle that changes the data of publish is not supported by Mangrove');
+    expect(await both(documentId)).to.eql([['b', 'x'], null]);
+  });
+
+  it('an update of a document that does not exist has no events', async () => {
+    const none = { documentId: 'none', data: { title: 'c' }, status: 'published' };
+    expect(await notes().update(none)).to.equal(null);
+    expect(Object(globalThis).noteResults).to.eql([]);
+  });
+});

@@ -7,17 +7,17 @@ import type { Proposal, ProposedType } from './propose.js';
 type Files = ReadonlyMap<string, PlainObject>;
 
 /** Paths of schema files: in `content-types/` of a Mangrove project, or `src/` of a Strapi project. */
-export interface Layout {
+export interface FileLayout {
   readonly type: (singular: string) => string;
   readonly component: (uid: string) => string;
 }
 
-export const OWN_LAYOUT: Layout = {
+export const OWN_LAYOUT: FileLayout = {
   type: (singular) => `content-types/${singular}/schema.json`,
   component: (uid) => `content-types/components/${uid.replace('.', '/')}.json`,
 };
 
-export const STRAPI_LAYOUT: Layout = {
+export const STRAPI_LAYOUT: FileLayout = {
   type: (singular) => `src/api/${singular}/content-types/${singular}/schema.json`,
   component: (uid) => `src/components/${uid.replace('.', '/')}.json`,
 };
@@ -35,7 +35,7 @@ export interface Plan {
   readonly changes: readonly string[];
 }
 
-export function planFiles(proposal: Proposal, layout: Layout, present: Files): Plan {
+export function planFiles(proposal: Proposal, layout: FileLayout, present: Files): Plan {
   const files: Planned[] = [];
   const changes: string[] = [];
   for (const type of proposal.types) {

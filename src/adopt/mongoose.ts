@@ -26,13 +26,13 @@ import {
 export interface MongooseModels {
   /** By collection. */
   readonly rules: ReadonlyMap<string, PlainObject>;
-  readonly declared: readonly Declared[];
+  readonly declared: readonly DeclaredReference[];
   /** Files that could not be parsed. */
   readonly unread: readonly string[];
 }
 
 /** A reference that a model declares, by `ref` of a field or by a virtual on the other side. */
-export interface Declared {
+export interface DeclaredReference {
   /** The collection, and the path in its documents. */
   readonly from: string;
   readonly path: string;
@@ -50,7 +50,7 @@ export async function readMongoose(folder: string): Promise<MongooseModels> {
   const models = modules.files.flatMap((module) => modelsOf(module, reader));
   const collections = new Map(models.map(({ name, collection }) => [name, collection]));
   const rules = new Map<string, PlainObject>();
-  const declared: Declared[] = [];
+  const declared: DeclaredReference[] = [];
   for (const model of models) {
     const found: Found = { refs: [], virtuals: [] };
     let rule = schemaRule(model.schema, '', { ...reader, found, depth: 0 });

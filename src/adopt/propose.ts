@@ -5,9 +5,15 @@ import type { CollectionFacts, Sampled } from '../store/adopted/inspect.js';
 import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import type { Kind } from './kinds.js';
 import { analyze, type ProposedModel } from './model.js';
-import type { Declared } from './mongoose.js';
+import type { DeclaredReference } from './mongoose.js';
 import { capitalized, type TypeName, typeNamer } from './names.js';
-import { findReferences, type Inspected, type Probing, type Reference, uniquePaths } from './references.js';
+import {
+  type FoundReference,
+  findReferences,
+  type Inspected,
+  type Probing,
+  uniquePaths,
+} from './references.js';
 import { addRelation, uidOf } from './relations.js';
 import { addValue, kindsOf, newValues } from './statistics.js';
 
@@ -33,7 +39,7 @@ export interface ProposeOptions {
   /** More precise rules than a sample provides, by collection: Mongoose schemas as JSON Schema. */
   readonly rules?: ReadonlyMap<string, PlainObject>;
   /** References that models declare. */
-  readonly declared?: readonly Declared[];
+  readonly declared?: readonly DeclaredReference[];
 }
 
 export interface ProposedType {
@@ -46,7 +52,7 @@ export interface ProposedType {
   readonly components: ReadonlyMap<string, PlainObject>;
   readonly documents: number;
   readonly sampled: number;
-  readonly references: readonly Reference[];
+  readonly references: readonly FoundReference[];
   readonly notes: readonly string[];
 }
 
@@ -121,7 +127,7 @@ const NOT_UNIQUE: ReadonlySet<string> = new Set(['json', 'component', 'relation'
 
 function typeOf(
   { facts, name, values, findings: found }: Inspected,
-  references: readonly Reference[],
+  references: readonly FoundReference[],
   database: string | null,
 ): ProposedType {
   const id = keyForm(kindsOf(values.fields?.get('_id') ?? newValues()));

@@ -8,7 +8,7 @@ import type { CollectionFacts, Probe } from '../store/adopted/inspect.js';
 import { keyText } from '../values/json-form.js';
 import { type Kind, NUMBERS } from './kinds.js';
 import type { Candidate, Findings } from './model.js';
-import type { Declared } from './mongoose.js';
+import type { DeclaredReference } from './mongoose.js';
 import { capitalized, kebab, namesId, relationName, stemOf, type TypeName } from './names.js';
 import { areIds, chanceOf, kindsOf, newValues, type PathValues, repeatedIn } from './statistics.js';
 
@@ -27,7 +27,7 @@ export type Probing = (
   values: readonly unknown[],
 ) => Promise<Probe | null>;
 
-export interface Reference {
+export interface FoundReference {
   readonly from: Inspected;
   readonly candidate: Candidate;
   readonly to: Inspected;
@@ -64,11 +64,11 @@ const REFERRING: ReadonlySet<Kind> = new Set(['objectId', 'uuid', 'string', 'int
 export async function findReferences(
   all: readonly Inspected[],
   probe: Probing,
-  declared: readonly Declared[] = [],
-): Promise<readonly Reference[]> {
+  declared: readonly DeclaredReference[] = [],
+): Promise<readonly FoundReference[]> {
   const keys = all.flatMap(keysOf);
   const sourceOf = sourcesIn(all);
-  const found: Reference[] = [];
+  const found: FoundReference[] = [];
   for (const from of all)
     for (const candidate of from.findings.candidates) {
       const named = declared.filter((each) => each.from === from.facts.name && each.path === candidate.path);
@@ -109,7 +109,10 @@ function sourcesIn(all: readonly Inspected[]): (inspected: Inspected) => string 
 }
 
 /** Whether the field also has DBRefs whose targets do not exist. */
-const isPart = ({ from, candidate: { names, model, attribute } }: Reference, found: readonly Reference[]) => {
+const isPart = (
+  { from, candidate: { names, model, attribute } }: FoundReference,
+  found: readonly FoundReference[],
+) => {
   const ofField = (each: Candidate): boolean => each.model === model && each.attribute === attribute;
   const proven = found.filter(({ candidate }) => ofField(candidate));
   return names !== null && proven.length < from.findings.candidates.filter(ofField).length;
@@ -164,7 +167,7 @@ const keysNamed = (all: readonly Inspected[], to: string, toPath: string): reado
 
 interface Search {
   readonly keys: readonly Key[];
-  readonly declaration: Declared | undefined;
+  readonly declaration: DeclaredReference | undefined;
   readonly probe: Probing;
 }
 
@@ -173,7 +176,7 @@ async function targetsOf(
   from: Inspected,
   candidate: Candidate,
   { keys, declaration, probe }: Search,
-): Promise<readonly Reference[]> {
+): Promise<readonly FoundReference[]> {
   const probes = [...candidate.values.probes.values()];
   const kinds = kindsOf(candidate.values);
   const [only] = keys;
@@ -210,7 +213,7 @@ async function targetsOf(
       (a, b) =>
         Number(b.likes) - Number(a.likes) || Number(b.key.path === '_id') - Number(a.key.path === '_id'),
     );
-  const found: Reference[] = [];
+  const found: FoundReference[] = [];
   const forms = probes.map((value) => allForms(value).map(keyText));
   const proves = (key: Key, likes: boolean, matches: number): boolean => {
     if (candidate.names !== null) return matches > 0;
@@ -323,7 +326,7 @@ function nameAgrees({ field, path }: Candidate, { to, path: target }: Key): bool
  * The name of the relation: from the field if it refers to `_id` or ends with the name of the target's field, otherwise
  * from the target.
  */
-export const nameOfRelation = ({ candidate, path, to, among }: Reference): string => {
+export const nameOfRelation = ({ candidate, path, to, among }: FoundReference): string => {
   const { field, many, attribute } = candidate;
   if (among) {
     return relationName(stemOf(field), false) + capitalized(relationName(to.name.singular, many));

@@ -1,9 +1,9 @@
 import { attributeNamer, capitalized, relationName } from './names.js';
-import { nameOfRelation, type Reference } from './references.js';
+import { type FoundReference, nameOfRelation } from './references.js';
 import type { Proposed } from './scalar-attributes.js';
 
 /** Adds a proven reference to the models of both sides. */
-export function addRelation(reference: Reference): void {
+export function addRelation(reference: FoundReference): void {
   const { candidate, from, to, path, single, among } = reference;
   const { model, attribute, stored, many, inComponent } = candidate;
   const target = uidOf(to.name.singular);

@@ -3,7 +3,7 @@ import { EXIT, note, print, printJson } from '../terminal/output.js';
 import { type Globals, globalsOf } from './globals.js';
 
 /** The result of a command: prints `data` with `--json`, everything else without it. */
-export interface Outcome {
+export interface CommandResult {
   /** For other programs. */
   readonly data?: unknown;
   /** For people, on stdout: the requested information. */
@@ -17,7 +17,7 @@ export interface Outcome {
 }
 
 /** The options of a command line: those of every command, and the command's own. */
-export interface Call<O = object> extends Globals {
+export interface CommandLine<O = object> extends Globals {
   readonly options: O;
   readonly command: Command;
 }
@@ -35,7 +35,7 @@ interface Spec<O, A extends unknown[]> {
   /** Help text after the list of options. */
   readonly help?: string;
   /** Returns undefined if the command has printed everything itself, or runs until it is stopped. */
-  readonly run?: (call: Call<O>, ...args: A) => Promise<Outcome | undefined> | Outcome;
+  readonly run?: (call: CommandLine<O>, ...args: A) => Promise<CommandResult | undefined> | CommandResult;
   /** Subcommands. */
   readonly commands?: readonly Register[];
 }
@@ -74,7 +74,7 @@ export const command =
 export const required = (flags: string, does: string): Option =>
   new Option(flags, does).makeOptionMandatory();
 
-function show(outcome: Outcome | undefined, { json }: Globals): void {
+function show(outcome: CommandResult | undefined, { json }: Globals): void {
   if (outcome === undefined) return;
   const { data, text, notes = [], next, failed = false } = outcome;
   if (failed) process.exitCode = EXIT.failed;

@@ -11,24 +11,24 @@ import { holdsAny } from '../store/transfer/import-entries.js';
 import { importLock } from '../store/transfer/staging.js';
 import { note, noteWarnings } from '../terminal/output.js';
 import { abandonImport, importContent, unfinishedImport } from '../transfer/import/import.js';
-import { type Report, reportLines } from '../transfer/import/report.js';
-import type { Mode } from '../transfer/run/context.js';
+import { type ImportReport, reportLines } from '../transfer/import/report.js';
+import type { ImportMode } from '../transfer/run/context.js';
 import { compareSchemas } from '../transfer/schemas/compare.js';
 import { projectFiles, refuseExisting, writeFiles } from '../transfer/schemas/files.js';
 import { modelOfFiles, planFiles, withoutMissing } from '../transfer/schemas/plan.js';
 import { repairFiles } from '../transfer/schemas/repair.js';
-import type { Selection } from '../transfer/source/selection.js';
-import type { ImportSource, Problem } from '../transfer/source/types.js';
+import type { SelectedParts } from '../transfer/source/selection.js';
+import type { ImportProblem, ImportSource } from '../transfer/source/types.js';
 import { foreignIn, occupied } from '../transfer/write/collections.js';
-import type { Outcome } from './command.js';
+import type { CommandResult } from './command.js';
 import { describePhase, importProgress } from './import-progress.js';
 import { withDatabase } from './with-store.js';
 
 interface RunOptions {
   readonly root: string;
   /** Null: not chosen, so existing content stops the import. */
-  readonly mode: Mode | null;
-  readonly selection: Selection;
+  readonly mode: ImportMode | null;
+  readonly selection: SelectedParts;
   /** The folder to write the source's schema files to; null: the project, if it has none. */
   readonly schemas: string | null;
   readonly dryRun: boolean;
@@ -39,7 +39,7 @@ interface RunOptions {
 }
 
 /** Runs an import from an open source: schemas, database, content, report. */
-export async function runImport(source: ImportSource, options: RunOptions): Promise<Outcome> {
+export async function runImport(source: ImportSource, options: RunOptions): Promise<CommandResult> {
   const config = noteWarnings(await loadConfig(options.root, process.env));
   return withDatabase(config, async ({ store }) => {
     await refuseStrapi3(store);
@@ -61,7 +61,7 @@ async function refuseStrapi3({ db: own, content }: Store): Promise<void> {
 
 interface Schemas {
   readonly schema: Schema;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ImportProblem[];
   /** Paths of the files that the import writes before the content. */
   readonly written: readonly string[];
   readonly write: () => Promise<void>;
@@ -102,7 +102,7 @@ interface Opened {
 async function importInto(
   { source, options, config, schema, store }: Opened,
   schemas: Schemas,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   if (!options.yes) await refuseForeign({ store, schema }, options);
   const place = importLock(store.db);
   const lock = await takeLock(place);
@@ -124,7 +124,7 @@ async function importAlone(
   { source, options, config, schema, store }: Opened,
   { problems, written, write }: Schemas,
   lock: Lock,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const { selection, dryRun } = options;
   if (options.restart) await abandonImport({ store });
   const { mode, going } = (await unfinishedImport(store, source)) ?? { mode: null, going: false };
@@ -202,11 +202,11 @@ async function refuseForeign(
     );
 }
 
-const leftOutIn = ({ entries }: Report): number =>
+const leftOutIn = ({ entries }: ImportReport): number =>
   Object.values(entries).reduce((sum, { leftOut }) => sum + leftOut, 0);
 
 /** What to do after an import. */
-function nextStep(report: Report, { dryRun, mode, verify, root }: RunOptions): string {
+function nextStep(report: ImportReport, { dryRun, mode, verify, root }: RunOptions): string {
   const { verified, others } = report;
   const leftOut = leftOutIn(report);
   if (leftOut > 0) {

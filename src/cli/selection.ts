@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { PARTS, type Part, type Selection } from '../transfer/source/selection.js';
+import { PARTS, type Part, type SelectedParts } from '../transfer/source/selection.js';
 
 /** A comma-separated list, as in Strapi's commands. */
 const listOf = (text: string): readonly string[] =>
@@ -30,7 +30,7 @@ export const SELECTION: readonly Option[] = [
   new Option('--exclude-content-types <uids>', 'all types except these').argParser(listOf),
 ];
 
-export const selectionOf = (options: SelectionOptions): Selection => ({
+export const selectionOf = (options: SelectionOptions): SelectedParts => ({
   parts: (options.only ?? PARTS).filter((part) => !options.exclude?.includes(part)),
   onlyTypes: options.onlyContentTypes ?? null,
   excludedTypes: options.excludeContentTypes ?? [],

@@ -1,7 +1,7 @@
 import { scalarOf } from '../schema/scalars/index.js';
 import type { Attribute, RelationAttribute, ScalarAttribute } from '../schema/types.js';
 import { FILE_UID } from '../schema/uids.js';
-import type { Names } from './names.js';
+import type { TypeNames } from './names.js';
 
 /** What is returned, and what may be sent. */
 const scalarType = (attribute: ScalarAttribute, sent = false): string => {
@@ -16,7 +16,7 @@ const items = (type: string, attribute: { readonly many: boolean }): string =>
   attribute.many ? many(type) : `${type} | null`;
 
 /** The TypeScript type of an attribute in an answer. */
-export function answerType(attribute: Attribute, names: Names): string {
+export function answerType(attribute: Attribute, names: TypeNames): string {
   switch (attribute.kind) {
     case 'scalar': {
       const type = scalarType(attribute);
@@ -36,8 +36,8 @@ export function answerType(attribute: Attribute, names: Names): string {
   }
 }
 
-/** The target of an attribute that must be populated, as a `LinkTarget` of src/query-types/model.ts; null for scalars. */
-export function linkType(attribute: Attribute, names: Names): string | null {
+/** The target of an attribute that must be populated, as a `LinkTypes` of src/query-types/model.ts; null for scalars. */
+export function linkType(attribute: Attribute, names: TypeNames): string | null {
   const to = (uid: string, many: boolean): string => `{ ${many ? 'many' : 'one'}: ${names.get(uid)}Types }`;
   switch (attribute.kind) {
     case 'scalar':
@@ -56,7 +56,7 @@ export function linkType(attribute: Attribute, names: Names): string | null {
 }
 
 /** The TypeScript type of an attribute in the data of a create or update. */
-export function inputType(attribute: Attribute, names: Names): string {
+export function inputType(attribute: Attribute, names: TypeNames): string {
   switch (attribute.kind) {
     case 'scalar': {
       const type = scalarType(attribute, true);
@@ -73,12 +73,12 @@ export function inputType(attribute: Attribute, names: Names): string {
   }
 }
 
-const related = (attribute: RelationAttribute, names: Names): string =>
+const related = (attribute: RelationAttribute, names: TypeNames): string =>
   attribute.target === null
     ? '{ __type: string; id: number; documentId: string; [attribute: string]: unknown }'
     : (names.get(attribute.target) ?? 'unknown');
 
-const zoneItem = (components: readonly string[], names: Names, suffix: string): string =>
+const zoneItem = (components: readonly string[], names: TypeNames, suffix: string): string =>
   components.length === 0
     ? 'never'
     : components

@@ -13,10 +13,10 @@ function plainName(model: Model): string {
 }
 
 /** Names of models by uid. */
-export type Names = ReadonlyMap<string, string>;
+export type TypeNames = ReadonlyMap<string, string>;
 
 /** A unique TypeScript name for every model. */
-export function typeNames(schema: Schema): Names {
+export function typeNames(schema: Schema): TypeNames {
   const taken = new Set<string>();
   const names = new Map<string, string>();
   for (const model of [...schema.contentTypes.values(), ...schema.components.values()]) {

@@ -1,6 +1,6 @@
 import type { Attribute, ContentType, Model, Schema } from '../schema/types.js';
 import { answerType, inputType, linkType } from './attribute-type.js';
-import { type Names, typeNames } from './names.js';
+import { type TypeNames, typeNames } from './names.js';
 
 /** The first line of a generated file. */
 export const MADE_BY = '// Made by `mangrove types`';
@@ -93,7 +93,7 @@ const shownOf = (model: Model): readonly Attribute[] =>
 
 const hasInput = (model: Model): boolean => model.modelType === 'component' || model.origin === 'api';
 
-function entry(model: Model, names: Names): string {
+function entry(model: Model, names: TypeNames): string {
   const shown = shownOf(model);
   const optional = (attribute: Attribute): boolean =>
     attribute.kind !== 'scalar' ||
@@ -103,7 +103,7 @@ function entry(model: Model, names: Names): string {
   return `/** ${model.uid} */\nexport interface ${names.get(model.uid)} {\n${members.join('\n')}\n}\n`;
 }
 
-function input(model: Model, names: Names): string {
+function input(model: Model, names: TypeNames): string {
   const taken = [...model.attributes.values()].filter((a) => !a.system && a.writable);
   const members = taken.map((a) => `  ${a.name}?: ${inputType(a, names)};`);
   const id = model.modelType === 'component' ? ['  id?: number;'] : ['  documentId?: string;'];
@@ -111,7 +111,7 @@ function input(model: Model, names: Names): string {
 }
 
 /** What queries of the model may name, and the targets of its links: `ModelTypes` of `mangrove`. */
-function modelTypes(model: Model, names: Names): string {
+function modelTypes(model: Model, names: TypeNames): string {
   const shown = shownOf(model);
   const links = shown.flatMap((attribute) => {
     const type = linkType(attribute, names);
@@ -130,7 +130,7 @@ function modelTypes(model: Model, names: Names): string {
 }
 
 /** The content types by their names in the API's paths. */
-function addresses(types: readonly ContentType[], names: Names): string {
+function addresses(types: readonly ContentType[], names: TypeNames): string {
   const rows = (kind: ContentType['kind']): string[] =>
     types
       .filter((type) => type.kind === kind)
@@ -149,7 +149,7 @@ function addresses(types: readonly ContentType[], names: Names): string {
   ].join('\n');
 }
 
-const registry = (types: readonly ContentType[], names: Names): string =>
+const registry = (types: readonly ContentType[], names: TypeNames): string =>
   [
     "declare module 'mangrove' {",
     '  interface ContentTypes {',

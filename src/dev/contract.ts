@@ -22,7 +22,7 @@ const alone = (
  * What a schema change means for stored content: one line for each difference, followed by the steps that a
  * migration needs.
  */
-export function storedChanges(before: Contract, after: Contract): readonly string[] {
+export function storedChanges(before: ContractSnapshot, after: ContractSnapshot): readonly string[] {
   const differences = differencesOf(before.shape, after.shape, after.defaultLocale);
   const reported = new Set(
     differences.flatMap(({ steps }) =>
@@ -54,7 +54,7 @@ type Attributes = Readonly<Record<string, string>>;
 /**
  * What clients rely on, and how it is stored: plain data, so that two versions of a project can be compared.
  */
-export interface Contract {
+export interface ContractSnapshot {
   /** Content types and components by uid, with a description of each attribute. */
   readonly models: Readonly<Record<string, Attributes>>;
   /** Routes such as `GET /api/articles`, with the action that each requires. */
@@ -70,7 +70,7 @@ const own = (schema: Schema) => [
 ];
 
 /** The contract of a project, from its current files. */
-export const contractOf = (parts: RouteParts): Contract => ({
+export const contractOf = (parts: RouteParts): ContractSnapshot => ({
   models: Object.fromEntries(
     own(parts.schema).map(({ uid, attributes }) => [
       uid,
@@ -122,7 +122,7 @@ const compare = (name: string, before: Attributes, after: Attributes): readonly 
   });
 
 /** The changes that clients see: `+` added, `-` removed, `~` changed. */
-export const contractChanges = (before: Contract, after: Contract): readonly string[] => [
+export const contractChanges = (before: ContractSnapshot, after: ContractSnapshot): readonly string[] => [
   ...sideBySide(before.models, after.models).flatMap(({ name: uid, before: was, after: now }) =>
     compare(`${uid}.`, was ?? {}, now ?? {}),
   ),

@@ -1,5 +1,5 @@
 import type { Config } from '../config/types.js';
-import type { Contract } from './contract.js';
+import type { ContractSnapshot } from './contract.js';
 
 /** Messages to a worker. */
 export type Order =
@@ -26,11 +26,11 @@ export interface WorkerOptions {
 }
 
 /** Messages from a worker. */
-export type Report =
+export type WorkerMessage =
   /** The modules are loaded, so a start does not have to wait for them. */
   | { readonly is: 'warm' }
   | { readonly is: 'database'; readonly database: Config['database'] }
-  | { readonly is: 'contract'; readonly contract: Contract }
+  | { readonly is: 'contract'; readonly contract: ContractSnapshot }
   /** Everything is ready except the port. */
   | { readonly is: 'prepared' }
   | { readonly is: 'listening'; readonly port: number; readonly types: readonly string[] }

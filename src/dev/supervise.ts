@@ -1,8 +1,8 @@
 import type { Config } from '../config/types.js';
 import { type Database, openDatabase } from '../database.js';
 import { reasonOf } from '../values/reason-of.js';
-import { type Contract, contractChanges, storedChanges } from './contract.js';
-import type { Report, WorkerOptions } from './messages.js';
+import { type ContractSnapshot, contractChanges, storedChanges } from './contract.js';
+import type { WorkerMessage, WorkerOptions } from './messages.js';
 import { watchProject } from './watch.js';
 import { startWorker, type WorkerProcess } from './worker-process.js';
 
@@ -25,7 +25,7 @@ interface Attempt {
   readonly files: readonly string[];
   /** Start time by `performance.now()`. */
   readonly begun: number;
-  contract: Contract | null;
+  contract: ContractSnapshot | null;
 }
 
 /**
@@ -41,7 +41,7 @@ export async function supervise({ watch, say, ...options }: DevOptions): Promise
   /** A process that has loaded its modules, or is doing so. */
   let standby: WorkerProcess | null = startWorker(root);
   /** The contract of the version that was served last. */
-  let served: Contract | null = null;
+  let served: ContractSnapshot | null = null;
   let stopping = false;
   let greeted = false;
 
@@ -84,7 +84,9 @@ export async function supervise({ watch, say, ...options }: DevOptions): Promise
   const listenTo = (attempt: Attempt) => {
     const { worker } = attempt;
     const heard: {
-      readonly [K in Report['is']]?: (report: Extract<Report, { is: K }>) => Promise<void> | void;
+      readonly [K in WorkerMessage['is']]?: (
+        report: Extract<WorkerMessage, { is: K }>,
+      ) => Promise<void> | void;
     } = {
       contract: ({ contract }) => {
         attempt.contract = contract;
@@ -121,7 +123,7 @@ export async function supervise({ watch, say, ...options }: DevOptions): Promise
       },
     };
     worker.onReport((report) => {
-      const take = heard[report.is] as ((report: Report) => Promise<void> | void) | undefined;
+      const take = heard[report.is] as ((report: WorkerMessage) => Promise<void> | void) | undefined;
       void take?.(report);
     });
     void worker.ended.then(() => {

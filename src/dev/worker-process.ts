@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Order, Report } from './messages.js';
+import type { Order, WorkerMessage } from './messages.js';
 
 /** The compiled file, or the source if the sources are run. */
 const FILE = fileURLToPath(
@@ -11,7 +11,7 @@ const FILE = fileURLToPath(
 export interface WorkerProcess {
   send(order: Order): void;
   /** Sets the listener for its messages. */
-  onReport(listener: (report: Report) => void): void;
+  onReport(listener: (report: WorkerMessage) => void): void;
   /** Resolves when its modules are loaded. */
   readonly warm: Promise<void>;
   /** The exit code; null if it was killed. */
@@ -21,7 +21,7 @@ export interface WorkerProcess {
 
 export function startWorker(root: string): WorkerProcess {
   const child: ChildProcess = fork(FILE, [], { cwd: root, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  let listener: (report: Report) => void = () => undefined;
+  let listener: (report: WorkerMessage) => void = () => undefined;
   let isWarm = (): void => undefined;
   const warm = new Promise<void>((resolve) => {
     isWarm = resolve;
@@ -33,7 +33,7 @@ export function startWorker(root: string): WorkerProcess {
     });
     child.once('error', () => resolve(null));
   });
-  child.on('message', (report: Report) => (report.is === 'warm' ? isWarm() : listener(report)));
+  child.on('message', (report: WorkerMessage) => (report.is === 'warm' ? isWarm() : listener(report)));
   return {
     send: (order) => {
       if (child.connected) child.send(order, () => undefined);

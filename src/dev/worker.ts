@@ -14,7 +14,7 @@ import { openStore } from '../store/client.js';
 import { readApplied, readRuns } from '../store/leases/migrations.js';
 import { explainError, printGreeting } from '../terminal/output.js';
 import { contractOf } from './contract.js';
-import type { Order, Report, WorkerOptions } from './messages.js';
+import type { Order, WorkerMessage, WorkerOptions } from './messages.js';
 import { writeTypes } from './types-files.js';
 
 /** Milliseconds that running requests have to finish when files have changed. */
@@ -22,7 +22,7 @@ const DRAIN = 1000;
 /** Milliseconds between checks whether the content has been migrated. */
 const CHECK_EVERY = 500;
 
-const report = (report: Report): Promise<void> =>
+const report = (report: WorkerMessage): Promise<void> =>
   new Promise((sent) => {
     if (process.send) process.send(report, () => sent());
     else sent();

@@ -11,13 +11,13 @@ import type { WritePlan } from './plan/write-plan.js';
 import type { WriteTrace } from './trace.js';
 
 /** What planning and validation need. */
-export interface PlanContext {
+export interface WritePlanContext {
   readonly schema: Schema;
   readonly config: Config;
 }
 
 /** What resolving the targets of a plan needs. */
-export interface ResolveContext extends PlanContext {
+export interface ResolveContext extends WritePlanContext {
   /**
    * Entries as stored (see store/entries/entries.ts). `signal` aborts the read; each attempt passes its
    * request's.

@@ -10,7 +10,7 @@ import type { WritePlan } from './plan/write-plan.js';
 import { type Resolved, resolveTargets } from './resolve/targets.js';
 import { checkAllowedFiles } from './validate/allowed-files.js';
 import { checkPlan, modeOf } from './validate/check.js';
-import type { Mode } from './validate/json-schema.js';
+import type { ValidationMode } from './validate/json-schema.js';
 import { hashPasswords } from './validate/passwords.js';
 
 /** What an entry is built from. */
@@ -57,7 +57,7 @@ export const preparePublication = (
   );
 
 interface Rules {
-  readonly mode: Mode;
+  readonly mode: ValidationMode;
   /** The entry whose unique values must not be taken. */
   readonly unique: (plan: WritePlan) => Entry;
 }

@@ -1,6 +1,6 @@
 import { errors } from '../errors.js';
 import type { Grants } from '../query/read-plan.js';
-import { PARTS, type RequestParts } from '../strapi/core.js';
+import { REQUEST_PARTS, type RequestParts } from '../strapi/core.js';
 import type { ProjectCode } from '../strapi/open.js';
 import type { Answering, CodeContext, CodeRoute } from '../strapi/types.js';
 import { contentService } from './content-request.js';
@@ -84,7 +84,7 @@ function rowOf(route: CodeRoute, table: Table, isAttached: boolean): Route {
       content: (uid) => contentService(ctx, known, deps, uid),
       builtIn: async (name) => table.of(name)?.controller(ctx, known, deps),
     };
-    Object.assign(ctx.state, { [PARTS]: parts, asObjects: own.looks });
+    Object.assign(ctx.state, { [REQUEST_PARTS]: parts, asObjects: own.looks });
     await withForm(ctx, deps, () => own.run(seenBy(ctx), async () => core?.controller(ctx, known, deps)));
   };
   return {

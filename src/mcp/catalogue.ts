@@ -18,14 +18,14 @@ export interface KnownType {
 }
 
 /** What is available to one caller. */
-export interface View {
+export interface TypeView {
   readonly contract: Contract;
   /** By uid. */
   readonly types: ReadonlyMap<string, KnownType>;
 }
 
 export interface Catalogue {
-  viewOf(caller: Caller): View;
+  viewOf(caller: Caller): TypeView;
   /** The route of an action for any caller; undefined if there is none. */
   routeOf(uid: string, action: ContentAction): Operation | undefined;
 }
@@ -53,10 +53,10 @@ function isCallable({ does, method, path }: Operation, { kind }: ContentType): b
 }
 
 export function createCatalogue({ contract: parts, schema }: McpParts): Catalogue {
-  const kept = new LRUCache<string, View>({ max: KEPT });
-  let everything: View | undefined;
+  const kept = new LRUCache<string, TypeView>({ max: KEPT });
+  let everything: TypeView | undefined;
 
-  const viewIn = (contract: Contract): View => {
+  const viewIn = (contract: Contract): TypeView => {
     const types = new Map<string, { type: ContentType; operations: Map<ContentAction, Operation> }>();
     for (const operation of contract.operations) {
       const { uid = '', does } = operation;
@@ -67,11 +67,11 @@ export function createCatalogue({ contract: parts, schema }: McpParts): Catalogu
     }
     return { contract, types };
   };
-  const all = (): View => {
+  const all = (): TypeView => {
     everything ??= viewIn(describeContract(parts, { ...WHOLE, privateInput: false }));
     return everything;
   };
-  const make = (grants: Grants): View => {
+  const make = (grants: Grants): TypeView => {
     const view = viewIn(describeContract(parts, { ...WHOLE, privateInput: false, caller: { grants } }));
     // A closed route is described, but no tool can use it.
     const served = [...view.types].map(([uid, { type, operations }]) => {

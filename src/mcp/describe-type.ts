@@ -5,14 +5,14 @@ import { typeNames } from '../describe/names.js';
 import { sortKeys } from '../describe/openapi/sort-keys.js';
 import type { Schema } from '../schema/types.js';
 import { isObject } from '../values/plain-object.js';
-import type { KnownType, View } from './catalogue.js';
+import type { KnownType, TypeView } from './catalogue.js';
 
 /** The parts of a description. */
-export const PARTS = ['answer', 'create', 'update', 'query'] as const;
-export type Part = (typeof PARTS)[number];
+export const DESCRIPTION_PARTS = ['answer', 'create', 'update', 'query'] as const;
+export type DescriptionPart = (typeof DESCRIPTION_PARTS)[number];
 
 /** The default parts: the schemas of queries are long and, given the operators, mostly predictable. */
-export const USUAL: readonly Part[] = ['answer', 'create', 'update'];
+export const USUAL: readonly DescriptionPart[] = ['answer', 'create', 'update'];
 
 const JSON_TYPE = 'application/json';
 
@@ -30,7 +30,7 @@ const queryOf = ({ parameters }: Operation): Schemas =>
       .map(({ name, description, schema }) => [name, description ? { description, ...schema } : schema]),
   );
 
-const PARTS_OF: Readonly<Record<Part, (known: KnownType) => unknown>> = {
+const PARTS_OF: Readonly<Record<DescriptionPart, (known: KnownType) => unknown>> = {
   answer: ({ operations }) => {
     const read = operations.get('findOne') ?? operations.get('update') ?? operations.get('create');
     if (read) return dataIn(Object.values(read.answers)[0]?.content);
@@ -60,7 +60,7 @@ const SUFFIXES = [
 ];
 
 /** Names of schemas that are described with another type, with its uid. */
-const ofOthers = (schema: Schema, view: View, uid: string): ReadonlyMap<string, string> => {
+const ofOthers = (schema: Schema, view: TypeView, uid: string): ReadonlyMap<string, string> => {
   const names = typeNames(schema);
   return new Map(
     [...view.types.keys()]
@@ -98,12 +98,12 @@ function closure(parts: unknown, schemas: Schemas, others: ReadonlyMap<string, s
 
 export function describeType(
   known: KnownType,
-  parts: readonly Part[],
+  parts: readonly DescriptionPart[],
   {
     view,
     schema,
     tools,
-  }: { readonly view: View; readonly schema: Schema; readonly tools: readonly string[] },
+  }: { readonly view: TypeView; readonly schema: Schema; readonly tools: readonly string[] },
 ): object {
   const { type } = known;
   const described = Object.fromEntries(

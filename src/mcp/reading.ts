@@ -4,7 +4,7 @@ import type { Schemas } from '../describe/contract/types.js';
 import { errors } from '../errors.js';
 import type { RawObject } from '../query/ast.js';
 import { OPERATORS } from '../query/operators.js';
-import { describeType, PARTS, type Part, summaryOf, USUAL } from './describe-type.js';
+import { DESCRIPTION_PARTS, type DescriptionPart, describeType, summaryOf, USUAL } from './describe-type.js';
 import {
   documentInput,
   FILTERS,
@@ -52,9 +52,9 @@ const listTypes: Tool = {
   },
 };
 
-const isPart = (value: unknown): value is Part => PARTS.some((part) => part === value);
+const isPart = (value: unknown): value is DescriptionPart => DESCRIPTION_PARTS.some((part) => part === value);
 
-const partsIn = ({ parts }: Arguments): readonly Part[] => {
+const partsIn = ({ parts }: Arguments): readonly DescriptionPart[] => {
   if (parts === undefined) return USUAL;
   if (Array.isArray(parts) && parts.every(isPart)) return parts;
   throw errors.invalidKey({ key: 'parts', path: null });
@@ -73,7 +73,7 @@ const describe: Tool = {
   input: (types) => ({
     ...typeInput(types),
     parts: {
-      ...listOf({ ...text, enum: PARTS }),
+      ...listOf({ ...text, enum: DESCRIPTION_PARTS }),
       default: USUAL,
       description: 'Which parts to describe',
     },

@@ -4,7 +4,7 @@ import type { ContentAction, JsonSchema, Schemas } from '../describe/contract/ty
 import { errors } from '../errors.js';
 import type { ContentType } from '../schema/types.js';
 import { asText } from '../values/as-text.js';
-import type { Catalogue, KnownType, View } from './catalogue.js';
+import type { Catalogue, KnownType, TypeView } from './catalogue.js';
 import type { Arguments, McpParts, RouteAnswer, RouteCall, ToolAnswer, ToolUser } from './types.js';
 
 /** Hints for a host that asks a person before it uses a tool. */
@@ -20,7 +20,7 @@ export interface Using {
   readonly parts: McpParts;
   readonly catalogue: Catalogue;
   readonly user: ToolUser;
-  readonly view: View;
+  readonly view: TypeView;
   /** Names of the tools that can be used with a type. */
   toolsOf(known: KnownType): readonly string[];
 }

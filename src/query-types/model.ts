@@ -15,7 +15,7 @@ export interface ModelTypes {
  * The target of a link: one, many, items of a dynamic zone by component, or any type (a polymorphic
  * relation).
  */
-export type LinkTarget =
+export type LinkTypes =
   | { readonly one: ModelTypes }
   | { readonly many: ModelTypes }
   | { readonly zone: object }

@@ -33,9 +33,9 @@ interface TextComparisons {
 
 /** The operators of an attribute, with those for text only if it is text. */
 export type Operators<Value> = Comparisons<Operand<Value>> &
-  (Value extends string ? TextComparisons : unknown) & { readonly $not?: Condition<Value> };
+  (Value extends string ? TextComparisons : unknown) & { readonly $not?: FilterValue<Value> };
 
-export type Condition<Value> = Operand<Value> | null | readonly Operand<Value>[] | Operators<Value>;
+export type FilterValue<Value> = Operand<Value> | null | readonly Operand<Value>[] | Operators<Value>;
 
 /** A document by numeric id. */
 type KeyCondition = number | string | null | readonly (number | string)[] | Comparisons<number | string>;
@@ -44,7 +44,7 @@ type LinkFilter<L> = [Target<L>] extends [never] ? never : Filters<Target<L>> | 
 
 export type Filters<Model extends ModelTypes> = {
   readonly [Name in FieldName<Model>]?: Name extends keyof Model['entry']
-    ? Condition<NonNullable<Model['entry'][Name]>>
+    ? FilterValue<NonNullable<Model['entry'][Name]>>
     : never;
 } & {
   readonly [Name in LinkName<Model>]?: Name extends keyof Model['links']

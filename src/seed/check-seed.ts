@@ -3,7 +3,7 @@ import { derivedId } from '../transfer/source/derived-id.js';
 import { SeedError } from './error.js';
 import { checkFile } from './library.js';
 import { visitLinks } from './links.js';
-import { createNames, type Names } from './names.js';
+import { createNames, type NamedDocuments } from './names.js';
 import { readRow } from './read-row.js';
 import { createReferences } from './references.js';
 import { messageOf, rowErrors } from './row-errors.js';
@@ -30,7 +30,7 @@ export async function checkSeed(parts: CheckParts, path: string): Promise<readon
   const files = all.filter((file) => !isModule(file));
   const names = createNames(noneStored);
   const someUnknown = files.length < all.length;
-  const find: Names['find'] = (type, attribute, text) =>
+  const find: NamedDocuments['find'] = (type, attribute, text) =>
     names.find(type, attribute, text) ??
     // Modules and other parts of the server may store it.
     (someUnknown || type.origin !== 'api' ? derivedId(text) : undefined);

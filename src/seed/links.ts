@@ -1,9 +1,8 @@
 import { componentOf } from '../documents/plan/items.js';
-import type { Attribute, MediaAttribute, Model, RelationAttribute, Schema } from '../schema/types.js';
+import type { LinkAttribute } from '../documents/plan/relation-input.js';
+import type { Attribute, Model, Schema } from '../schema/types.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import type { SeedRow } from './types.js';
-
-export type LinkAttribute = RelationAttribute | MediaAttribute;
 
 /** Returns the replacement for one item of a relation or media attribute. */
 type Visit = (attribute: LinkAttribute, item: unknown) => unknown;

@@ -5,7 +5,7 @@ import { memberOf } from '../values/once-per.js';
 import type { PlainObject } from '../values/plain-object.js';
 
 /** Finds documents by the values of an attribute. The values are read once and then kept up to date. */
-export interface Names {
+export interface NamedDocuments {
   /** Loads the documentIds by the values of an attribute, which may be `documentId`. */
   load(type: ContentType, attribute: string): Promise<ReadonlyMap<string, string>>;
   /** Searches the loaded values. */
@@ -24,7 +24,7 @@ export const namesIn =
       .collection(collectionName(type, 'draft'))
       .find({}, { projection: { _id: 0, documentId: 1, [attribute]: 1 }, batchSize: 10_000 });
 
-export function createNames(stored: StoredNames): Names {
+export function createNames(stored: StoredNames): NamedDocuments {
   const loaded = new Map<string, Map<string, Promise<Map<string, string>>>>();
   const known = new Map<string, Map<string, Map<string, string>>>();
 

@@ -1,9 +1,10 @@
+import type { LinkAttribute } from '../documents/plan/relation-input.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { SeedError } from './error.js';
 import { keyAttributeOf } from './find-type.js';
-import { type LinkAttribute, mapLinks, visitLinks } from './links.js';
-import type { Names } from './names.js';
+import { mapLinks, visitLinks } from './links.js';
+import type { NamedDocuments } from './names.js';
 import type { SeedOptions, SeedRow } from './types.js';
 
 /** A document that a row refers to: the attributes to search, in order, and the text to find. */
@@ -38,7 +39,7 @@ interface References {
   link(row: SeedRow, files: ReadonlyMap<unknown, string>): Linked;
 }
 
-export function createReferences(schema: Schema, names: Names, { keys }: SeedOptions): References {
+export function createReferences(schema: Schema, names: NamedDocuments, { keys }: SeedOptions): References {
   const namedBy = (attribute: LinkAttribute, item: unknown): Named | null => {
     if (attribute.kind === 'media') return null;
     const uid = attribute.target ?? (isPlainObject(item) ? item['__type'] : null);

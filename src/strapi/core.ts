@@ -24,10 +24,10 @@ export interface RequestParts {
   builtIn(action: string): Promise<void>;
 }
 
-export const PARTS = Symbol('mangrove.request');
+export const REQUEST_PARTS = Symbol('mangrove.request');
 
 const partsOf = (ctx: CodeContext): RequestParts => {
-  const parts = Object.getOwnPropertyDescriptor(ctx.state, PARTS)?.value as RequestParts | undefined;
+  const parts = Object.getOwnPropertyDescriptor(ctx.state, REQUEST_PARTS)?.value as RequestParts | undefined;
   if (!parts) throw new TypeError('called outside of a route');
   return parts;
 };

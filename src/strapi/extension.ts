@@ -1,6 +1,6 @@
 import type { Schema } from '../schema/types.js';
 import { isObject } from '../values/plain-object.js';
-import { PARTS, type RequestParts } from './core.js';
+import { REQUEST_PARTS, type RequestParts } from './core.js';
 import { describeModel } from './models.js';
 import { type CodeContext, isCallable, type Values } from './types.js';
 import { refuse, withRefused } from './unsupported.js';
@@ -20,7 +20,7 @@ const FACTORIES = new Set(['auth']);
 const builtIn =
   (action: string) =>
   async (ctx: CodeContext): Promise<void> => {
-    const parts = Object.getOwnPropertyDescriptor(ctx.state, PARTS)?.value as RequestParts;
+    const parts = Object.getOwnPropertyDescriptor(ctx.state, REQUEST_PARTS)?.value as RequestParts;
     await parts.builtIn(action);
   };
 

@@ -1,7 +1,7 @@
 import { errors } from '../errors.js';
 import { once } from '../values/once-per.js';
 import { isObject } from '../values/plain-object.js';
-import { type Core, PARTS, type RequestParts } from './core.js';
+import { type Core, REQUEST_PARTS, type RequestParts } from './core.js';
 import { asAnswer } from './errors.js';
 import type { Live } from './live.js';
 import { compose, readyMiddleware } from './middlewares.js';
@@ -217,7 +217,7 @@ function checkScopes(scopes: readonly string[], ctx: CodeContext): void {
 }
 
 const partsIn = (ctx: CodeContext): RequestParts =>
-  Object.getOwnPropertyDescriptor(ctx.state, PARTS)?.value as RequestParts;
+  Object.getOwnPropertyDescriptor(ctx.state, REQUEST_PARTS)?.value as RequestParts;
 
 /** Runs a handler; what it returns is the body if it set none. */
 async function returned(handlers: readonly Handler[], ctx: CodeContext): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { NewToken } from '../../src/access/credentials/tokens.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import { importContent } from '../../src/transfer/import/import.js';
-import type { Report } from '../../src/transfer/import/report.js';
+import type { ImportReport } from '../../src/transfer/import/report.js';
 import type { ImportOptions, ImportTarget } from '../../src/transfer/run/context.js';
 import { FULL_SELECTION } from '../../src/transfer/source/selection.js';
 import type { ImportSource } from '../../src/transfer/source/types.js';
@@ -37,11 +37,11 @@ export const importInto = async (
   server: TestServer,
   source: ImportSource,
   options: Partial<ImportOptions> = {},
-): Promise<Report> => importContent(source, targetOf(server), { ...IMPORT_ALL, ...options });
+): Promise<ImportReport> => importContent(source, targetOf(server), { ...IMPORT_ALL, ...options });
 
 interface ImportedServer extends TestServer {
   readonly map: SymbolMap;
-  readonly report: Report;
+  readonly report: ImportReport;
 }
 
 const seed = <T>(name: string): T => JSON.parse(readFileSync(join(FIXTURE, `${name}.json`), 'utf8')) as T;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Schema } from '../../src/schema/types.js';
 import { PERMISSION_UID, ROLE_UID } from '../../src/schema/uids.js';
 import { openForeign } from '../../src/store/transfer/foreign.js';
-import type { Report } from '../../src/transfer/import/report.js';
+import type { ImportReport } from '../../src/transfer/import/report.js';
 import { modelOfFiles, planFiles, withoutMissing } from '../../src/transfer/schemas/plan.js';
 import { repairFiles } from '../../src/transfer/schemas/repair.js';
 import type { ImportSource } from '../../src/transfer/source/types.js';
@@ -270,7 +270,7 @@ export const schemaFrom = async (source: ImportSource): Promise<Schema> =>
 
 export interface Imported {
   readonly schema: Schema;
-  readonly report: Report;
+  readonly report: ImportReport;
   /** What was reported, as `what  at: why`. */
   readonly messages: readonly string[];
   readonly opened: TestStore;

@@ -7,7 +7,7 @@ import type { Store } from '../../src/store/client.js';
 import { exportContent } from '../../src/transfer/export/export.js';
 import { openWriter, type WriterOptions } from '../../src/transfer/export/writer.js';
 import { importContent } from '../../src/transfer/import/import.js';
-import type { Report } from '../../src/transfer/import/report.js';
+import type { ImportReport } from '../../src/transfer/import/report.js';
 import type { ImportOptions, ImportTarget } from '../../src/transfer/run/context.js';
 import { FULL_SELECTION } from '../../src/transfer/source/selection.js';
 import type { ImportSource } from '../../src/transfer/source/types.js';
@@ -85,7 +85,7 @@ export const importAll = (
   source: ImportSource,
   target: ImportTarget,
   options: Partial<ImportOptions> = {},
-): Promise<Report> =>
+): Promise<ImportReport> =>
   importContent(source, target, {
     mode: 'merge',
     selection: FULL_SELECTION,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import { listRoles } from '../../src/store/access/roles.js';
-import type { Report } from '../../src/transfer/import/report.js';
+import type { ImportReport } from '../../src/transfer/import/report.js';
 import { writeFiles } from '../../src/transfer/schemas/files.js';
 import { planFiles, withoutMissing } from '../../src/transfer/schemas/plan.js';
 import type { ImportSource } from '../../src/transfer/source/types.js';
@@ -91,7 +91,7 @@ describe('who may do what after an import', function () {
       const served = async (
         access: SourceAccess,
         overrides: ConfigOverrides = {},
-      ): Promise<{ readonly server: TestServer; readonly report: Report }> => {
+      ): Promise<{ readonly server: TestServer; readonly report: ImportReport }> => {
         const source = await open(access);
         const schemaFolder = join(folder, `${number}-schemas`);
         await writeFiles(schemaFolder, planFiles(withoutMissing(await source.schemas())));

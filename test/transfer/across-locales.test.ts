@@ -12,7 +12,7 @@ import type { Store } from '../../src/store/client.js';
 import { readLinksAcrossLocales } from '../../src/store/locales.js';
 import { jsonLines } from '../../src/transfer/archive/lines.js';
 import { members, openArchive } from '../../src/transfer/archive/members.js';
-import type { Report } from '../../src/transfer/import/report.js';
+import type { ImportReport } from '../../src/transfer/import/report.js';
 import { openArchiveSource } from '../../src/transfer/strapi/source.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { has } from '../support/engines/lacks.js';
@@ -147,7 +147,7 @@ const EXPECTED = {
 describe('references between locales', () => {
   let opened: TestDocuments;
   let folder: string;
-  let report: Report;
+  let report: ImportReport;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mangrove-across-'));
     opened = await testDocuments(schema);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Report } from '../../src/transfer/import/report.js';
+import type { ImportReport } from '../../src/transfer/import/report.js';
 import { writeFiles } from '../../src/transfer/schemas/files.js';
 import { planFiles } from '../../src/transfer/schemas/plan.js';
 import type { ImportSource } from '../../src/transfer/source/types.js';
@@ -47,7 +47,7 @@ describe('values that are no longer allowed', function () {
       let source: ImportSource;
       let server: TestServer;
       let folder: string;
-      let report: Report;
+      let report: ImportReport;
       before(async () => {
         folder = await mkdtemp(join(tmpdir(), 'mangrove-disallowed-'));
         opened = await testStore();

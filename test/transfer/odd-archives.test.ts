@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Report } from '../../src/transfer/import/report.js';
+import type { ImportReport } from '../../src/transfer/import/report.js';
 import { compareSchemas } from '../../src/transfer/schemas/compare.js';
 import { modelOfFiles, planFiles, withoutMissing } from '../../src/transfer/schemas/plan.js';
 import { ImportError } from '../../src/transfer/source/error.js';
@@ -46,9 +46,9 @@ describe('unusual archives', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const importFrom = async (path: string): Promise<Report> =>
+  const importFrom = async (path: string): Promise<ImportReport> =>
     importAll(await openArchiveSource(path, null), targetIn(opened.store, schema, folder));
-  const imported = async (content: ArchiveContent, within = ''): Promise<Report> => {
+  const imported = async (content: ArchiveContent, within = ''): Promise<ImportReport> => {
     number += 1;
     const path = join(folder, `archive-${number}`);
     await writeArchive(join(path, within), content);

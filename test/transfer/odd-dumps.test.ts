@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Binary, EJSON, Long, type ObjectId } from 'bson';
 import { expect } from 'chai';
 import { openForeign } from '../../src/store/transfer/foreign.js';
-import type { Report } from '../../src/transfer/import/report.js';
+import type { ImportReport } from '../../src/transfer/import/report.js';
 import { writeFiles } from '../../src/transfer/schemas/files.js';
 import { planFiles } from '../../src/transfer/schemas/plan.js';
 import { openStrapi3Source } from '../../src/transfer/strapi3/source.js';
@@ -29,7 +29,7 @@ describe('damaged databases of Strapi 3', function () {
   async function imported(
     collections: Collections,
     look: (server: TestServer) => Promise<void>,
-  ): Promise<Report> {
+  ): Promise<ImportReport> {
     await fill(scratch.project.databaseUri, name, collections);
     const foreign = await openForeign(scratch.project.databaseUri, name);
     const source = await openStrapi3Source(foreign, { publicDir: null });

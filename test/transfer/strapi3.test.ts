@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import bcrypt from 'bcryptjs';
 import { expect } from 'chai';
 import { openForeign } from '../../src/store/transfer/foreign.js';
-import type { Report } from '../../src/transfer/import/report.js';
+import type { ImportReport } from '../../src/transfer/import/report.js';
 import { writeFiles } from '../../src/transfer/schemas/files.js';
 import { planFiles } from '../../src/transfer/schemas/plan.js';
 import type { ImportSource } from '../../src/transfer/source/types.js';
@@ -22,7 +22,7 @@ describe('a Strapi 3 database', function () {
   let server: TestServer;
   let source: ImportSource;
   let folder: string;
-  let report: Report;
+  let report: ImportReport;
   const name = `strapi3_${process.pid}`;
 
   before(async () => {

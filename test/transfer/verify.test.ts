@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import type { Db, Document } from 'mongodb';
 import type { Schema } from '../../src/schema/types.js';
 import { openForeign } from '../../src/store/transfer/foreign.js';
-import type { Report } from '../../src/transfer/import/report.js';
+import type { ImportReport } from '../../src/transfer/import/report.js';
 import { modelOfFiles, planFiles, withoutMissing } from '../../src/transfer/schemas/plan.js';
 import type { ImportSource, RawSource } from '../../src/transfer/source/types.js';
 import { openArchiveSource } from '../../src/transfer/strapi/source.js';
@@ -321,7 +321,7 @@ describe('reading back', function () {
     damage: Damage,
   ): Promise<readonly string[]> => {
     const target = targetIn(opened.store, model, folder);
-    const report: Report = await importAll(damaging(source, damage), target, { verify: true });
+    const report: ImportReport = await importAll(damaging(source, damage), target, { verify: true });
     return report.verified?.differences ?? ['it was not read back'];
   };
 

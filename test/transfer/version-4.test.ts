@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Report } from '../../src/transfer/import/report.js';
+import type { ImportReport } from '../../src/transfer/import/report.js';
 import { openArchiveSource } from '../../src/transfer/strapi/source.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
@@ -114,7 +114,7 @@ const archive = {
 describe('importing a Strapi 4 archive', () => {
   let opened: TestStore;
   let folder: string;
-  let report: Report;
+  let report: ImportReport;
   const run = async () =>
     importAll(
       await openArchiveSource(await writeArchive(join(folder, 'archive'), archive), null),

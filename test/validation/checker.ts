@@ -1,7 +1,7 @@
 import { emptyValue } from '../../src/documents/entry/fields.js';
 import { planWrite } from '../../src/documents/plan/plan-write.js';
 import { giveStoredForms } from '../../src/documents/validate/check.js';
-import type { Mode } from '../../src/documents/validate/json-schema.js';
+import type { ValidationMode } from '../../src/documents/validate/json-schema.js';
 import { compileValidator, type ValidatorSettings } from '../../src/documents/validate/validator.js';
 import { errors } from '../../src/errors.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
@@ -9,7 +9,7 @@ import type { Entry } from '../../src/store/entries/changes.js';
 import { oncePer } from '../../src/values/once-per.js';
 
 export interface CheckOptions {
-  readonly mode: Mode;
+  readonly mode: ValidationMode;
   readonly action: 'create' | 'update';
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Layout, OWN_LAYOUT, type Plan, planFiles, STRAPI_LAYOUT } from '../../adopt/files.js';
+import { type FileLayout, OWN_LAYOUT, type Plan, planFiles, STRAPI_LAYOUT } from '../../adopt/files.js';
 import { type MongooseModels, readMongoose } from '../../adopt/mongoose.js';
 import { type Proposal, type ProposedType, type ProposeOptions, propose } from '../../adopt/propose.js';
 import type { Config } from '../../config/types.js';
@@ -11,7 +11,7 @@ import { collectionFacts, probe, sampleOf } from '../../store/adopted/inspect.js
 import type { Store } from '../../store/client.js';
 import { note } from '../../terminal/output.js';
 import { isPlainObject, type PlainObject } from '../../values/plain-object.js';
-import { type Call, command, type Outcome } from '../command.js';
+import { type CommandLine, type CommandResult, command } from '../command.js';
 import { loadSettings } from '../project-schema.js';
 import { withDatabase } from '../with-store.js';
 
@@ -43,7 +43,7 @@ A second run adds what is new to the files and keeps the rest.
 Examples:
   $ MONGODB_URI=mongodb://localhost/shop mangrove adopt --dry-run
   $ mangrove adopt customers orders`,
-  async run({ root, options }: Call<Options>, collections: readonly string[]) {
+  async run({ root, options }: CommandLine<Options>, collections: readonly string[]) {
     const { dryRun = false, mongoose, database = null } = options;
     const config = await loadSettings(root);
     const types = await presentTypes(root, config);
@@ -104,7 +104,7 @@ function look(store: Store, types: readonly ContentType[], asked: Inspection): P
 
 async function presentFiles(
   root: string,
-  layout: Layout,
+  layout: FileLayout,
   { types }: Proposal,
 ): Promise<ReadonlyMap<string, PlainObject>> {
   const paths = types.flatMap(({ name, components }) => [
@@ -120,7 +120,7 @@ async function presentFiles(
   return found;
 }
 
-function outcomeOf({ types, refused }: Proposal, { files, changes }: Plan, dryRun: boolean): Outcome {
+function outcomeOf({ types, refused }: Proposal, { files, changes }: Plan, dryRun: boolean): CommandResult {
   const shown = dryRun
     ? files.map(({ path, content }) => `// ${path}\n${JSON.stringify(content, null, 2)}`)
     : files.map(({ path, isNew }) => `${isNew ? 'wrote' : 'changed'} ${path}`);

@@ -1,6 +1,6 @@
 import { readChanges } from '../../store/outbox/read-changes.js';
 import { onStdoutClosed, print } from '../../terminal/output.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 import { withStore } from '../with-store.js';
 
 /** `mangrove changes`: prints content events as they are committed. */
@@ -14,7 +14,7 @@ kept for a week, on a server with an oplog for as long as it reaches back.
 
 Example:
   $ mangrove changes | while read -r line; do echo "$line" | my-indexer; done`,
-  async run({ root, options }: Call<{ readonly after?: string }>) {
+  async run({ root, options }: CommandLine<{ readonly after?: string }>) {
     const stop = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
     onStdoutClosed(() => stop.abort());

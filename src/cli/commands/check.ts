@@ -18,7 +18,7 @@ import type { Finding } from '../../store/doctor/finding.js';
 import { listCode } from '../../strapi/list-files.js';
 import { usesOf } from '../../strapi/uses.js';
 import { errorData, eventData, eventText, explainError } from '../../terminal/output.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 import { runCheck } from '../run-check.js';
 import { withStore } from '../with-store.js';
 
@@ -57,7 +57,7 @@ Examples:
   $ mangrove check --live                      before a deployment, with its MONGODB_URI
   $ mangrove --root ../my-strapi check --run   a Strapi project, unchanged, with its code
   $ NODE_ENV=production mangrove check --json  with config/env/production, for a program`,
-  async run({ root, options: { strict = false, live = false, run = false } }: Call<CheckOptions>) {
+  async run({ root, options: { strict = false, live = false, run = false } }: CommandLine<CheckOptions>) {
     const failures: unknown[] = [];
     /** Undefined if it fails; failures are reported together. */
     const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {

@@ -6,7 +6,7 @@ import {
   planCopy,
 } from '../../store/transfer/copy-database.js';
 import { note, table } from '../../terminal/output.js';
-import { type Call, command, type Outcome, required } from '../command.js';
+import { type CommandLine, type CommandResult, command, required } from '../command.js';
 import { copyUploads, type DiskUploads, uploadsOnDisk } from '../copy-uploads.js';
 import { withStore } from '../with-store.js';
 
@@ -36,7 +36,7 @@ Examples:
   $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0' --dry-run   what would be copied, and what is in the way
   $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0'
   $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0' --uploads gridfs   also copy uploads on disk into the database`,
-  run: ({ root, options }: Call<Options>) =>
+  run: ({ root, options }: CommandLine<Options>) =>
     withStore(root, async ({ config, store, sharedWith }) => {
       if (sharedWith !== null)
         note('warning: a server has this database open; changes that it makes during the copy may be missed');
@@ -71,7 +71,7 @@ function progress(): NonNullable<CopyOptions['onProgress']> {
 function ofUploads(
   { folder, names, bytes }: DiskUploads,
   { uploads, dryRun }: Options,
-): Pick<Outcome, 'next'> {
+): Pick<CommandResult, 'next'> {
   if (names.length === 0) return {};
   const files = `${names.length} uploads of ${bytes} bytes`;
   if (uploads === undefined)
@@ -89,7 +89,7 @@ const total = (list: readonly CopiedCollection[]): string => {
   return `${list.length} collections, ${documents} documents, ${indexes} indexes`;
 };
 
-function planned(collections: Awaited<ReturnType<typeof planCopy>>): Outcome {
+function planned(collections: Awaited<ReturnType<typeof planCopy>>): CommandResult {
   const rows = collections.map(({ name, documents, indexes, occupied }) => [
     name,
     String(documents),

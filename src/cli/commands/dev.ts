@@ -1,5 +1,5 @@
 import { note } from '../../terminal/output.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 
 interface Options {
   readonly port?: string;
@@ -28,7 +28,7 @@ The embedded engine keeps running throughout.
 Examples:
   $ mangrove dev
   $ mangrove dev --port 8080 --types src/content.d.ts`,
-  async run({ root, yes, options }: Call<Options>) {
+  async run({ root, yes, options }: CommandLine<Options>) {
     const { supervise } = await import('../../dev/supervise.js');
     const { stopOnSignal } = await import('../../serve/stop-on-signal.js');
     const { port = null, host = null, seed, types = null, watch = [] } = options;

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { examineClaims } from '../../documents/claims/examine-claims.js';
 import { examine } from '../../store/doctor/doctor.js';
 import { eventData, note, table } from '../../terminal/output.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 import { withStore } from '../with-store.js';
 
 /** After how many compared claims and entries the progress is printed. */
@@ -26,7 +26,7 @@ export const doctor = command({
 It checks the version and the topology, sharded types, indexes, references without a target, writes interrupted by a crash,
 claims on unique values and one-to-one targets, routes of a Strapi project that answer 501, and slow reads. It changes nothing, except that the next start searches a type
 again whose entries lack claims.`,
-  async run({ root, options }: Call<{ readonly entries: number }>) {
+  async run({ root, options }: CommandLine<{ readonly entries: number }>) {
     let compared = 0;
     const onBatch = (count: number): void => {
       compared += count;

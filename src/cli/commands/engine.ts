@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { startEngine } from '@mangrove/engine';
 import { InvalidArgumentError, Option } from 'commander';
 import { note, print, printJson } from '../../terminal/output.js';
-import { type Call, command, required } from '../command.js';
+import { type CommandLine, command, required } from '../command.js';
 
 const parsePort = (text: string): number => {
   const port = Number(text);
@@ -30,7 +30,7 @@ export const engine = command({
     ],
     ['--mongodb <version>', 'the MongoDB version to emulate: 5.0, 6.0 or 7.0 (default)'],
   ],
-  async run({ json, options: { data, port, socket, mongodb } }: Call<Options>) {
+  async run({ json, options: { data, port, socket, mongodb } }: CommandLine<Options>) {
     const dataDir = resolve(data);
     const started = await startEngine({ dataDir, port, socketPath: socket, version: mongodb });
     const { uri, owned } = started;

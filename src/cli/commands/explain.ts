@@ -5,7 +5,7 @@ import { explainWrite, type WriteExplanation } from '../../describe/explain-writ
 import { shellText } from '../../describe/shell-text.js';
 import { createReader } from '../../documents/read/reader.js';
 import { parseJson } from '../../values/json.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 import { withStore } from '../with-store.js';
 
 interface ExplainOptions {
@@ -25,7 +25,7 @@ export const explain = command({
 Examples:
   $ mangrove explain '/api/articles?populate=author&sort=title'
   $ echo '{"data":{"title":"New"}}' | mangrove explain --write - /api/articles`,
-  async run({ root, options: { detail = false, write } }: Call<ExplainOptions>, url: string) {
+  async run({ root, options: { detail = false, write } }: CommandLine<ExplainOptions>, url: string) {
     const body = write === undefined ? undefined : await readBody(write);
     return withStore(root, async (open) => {
       const options = { ...open, reader: createReader(open), caller: { grants: null } };

@@ -9,7 +9,7 @@ import type { ExportReport } from '../../transfer/export/context.js';
 import { exportContent } from '../../transfer/export/export.js';
 import { openWriter } from '../../transfer/export/writer.js';
 import { projectFiles } from '../../transfer/schemas/files.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 import { SELECTION, type SelectionOptions, selectionOf } from '../selection.js';
 import { withProject } from '../with-project.js';
 
@@ -46,7 +46,7 @@ Examples:
   $ mangrove export -f backup --encrypt --key "$KEY"          backup.tar.gz.enc
   $ mangrove export -f to-strapi --encrypt aes-128-ecb --key "$KEY"
   $ mangrove export --only content --format dir -f unpacked   only entries, as a folder`,
-  async run(call: Call<Options>) {
+  async run(call: CommandLine<Options>) {
     const { options } = call;
     const cipher = cipherOf(options);
     const folder = options.format === 'dir';

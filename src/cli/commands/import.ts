@@ -3,10 +3,10 @@ import { Option } from 'commander';
 import { loadConfig } from '../../config/load.js';
 import { errors } from '../../errors.js';
 import { spool } from '../../transfer/archive/spool.js';
-import type { Mode } from '../../transfer/run/context.js';
+import type { ImportMode } from '../../transfer/run/context.js';
 import type { ImportSource } from '../../transfer/source/types.js';
 import { openArchiveSource } from '../../transfer/strapi/source.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 import { openStrapi3 } from '../import-strapi3.js';
 import { runImport } from '../run-import.js';
 import { SELECTION, type SelectionOptions, selectionOf } from '../selection.js';
@@ -15,7 +15,7 @@ interface Options extends SelectionOptions {
   readonly fromDump?: string;
   readonly project?: string;
   readonly key?: string;
-  readonly mode?: Mode;
+  readonly mode?: ImportMode;
   readonly schemas?: string;
   readonly dryRun?: boolean;
   readonly verify?: boolean;
@@ -86,7 +86,7 @@ Examples:
   $ mangrove import export.tar.gz --only content         without files and settings
   $ ssh old cat export.tar.gz | mangrove import -        from a pipe
   $ mangrove --root my-project --json import ./unpacked  the report as JSON`,
-  async run({ root, yes, options }: Call<Options>, from: string | undefined) {
+  async run({ root, yes, options }: CommandLine<Options>, from: string | undefined) {
     const source = await open(from, options, root);
     try {
       return await runImport(source, {

@@ -1,7 +1,7 @@
 import type { PlacedIndex } from '../../store/indexes/indexes.js';
 import { indexDrift, makeIndexes, replaceIndex, storedIndexes } from '../../store/indexes/sync.js';
 import { note, table } from '../../terminal/output.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 import { withStore } from '../with-store.js';
 
 const list = command({
@@ -39,7 +39,7 @@ const sync = command({
   name: 'sync',
   does: 'create missing indexes and recreate different ones; indexes that no schema requires are kept',
   options: [['--dry-run', 'show what would be done']],
-  run: ({ root, options: { dryRun = false } }: Call<{ readonly dryRun?: boolean }>) =>
+  run: ({ root, options: { dryRun = false } }: CommandLine<{ readonly dryRun?: boolean }>) =>
     withStore(root, async ({ store, schema }) => {
       const { missing, changed } = await indexDrift(store, schema);
       const verb = dryRun ? 'would ' : '';

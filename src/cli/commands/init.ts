@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { errors } from '../../errors.js';
 import { codeOf } from '../../values/code-of.js';
 import { packageVersion } from '../../values/package-version.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 import { projectFiles } from '../init/project-files.js';
 
 interface Options {
@@ -27,7 +27,7 @@ The folder is created if missing, and must otherwise be empty. Then npm install 
 Examples:
   $ npx mangrove init my-content
   $ npx mangrove init my-content --typescript`,
-  async run({ options, json }: Call<Options>, folder: string) {
+  async run({ options, json }: CommandLine<Options>, folder: string) {
     const { typescript = false, package: mangrove = `^${packageVersion()}`, dryRun = false } = options;
     const target = resolve(folder);
     await assertEmpty(target);

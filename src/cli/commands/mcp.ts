@@ -4,7 +4,7 @@ import { fromSdk } from '../../mcp/sdk.js';
 import { note, takeStdout } from '../../terminal/output.js';
 import { isObject } from '../../values/plain-object.js';
 import { reasonOf } from '../../values/reason-of.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 import type { Globals } from '../globals.js';
 import { withProject } from '../with-project.js';
 
@@ -43,7 +43,7 @@ VS Code (.vscode/mcp.json):
 Examples:
   $ mangrove mcp
   $ mangrove mcp --url https://cms.example.com --token <key>`,
-  async run(call: Call<Options>) {
+  async run(call: CommandLine<Options>) {
     const { url, token = process.env['MANGROVE_TOKEN'] } = call.options;
     const stdout = takeStdout();
     const authorization = token ? `Bearer ${token}` : undefined;

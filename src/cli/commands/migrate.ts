@@ -4,7 +4,7 @@ import { down, previewDown, previewUp, up } from '../../migrate/migrate.js';
 import type { StepPreview } from '../../migrate/preview.js';
 import { type MigrateParts, noteApplied, standingOf } from '../../migrate/standing.js';
 import { note, table } from '../../terminal/output.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 import { withStore } from '../with-store.js';
 
 const withParts = <T>({ root }: { root: string }, work: (parts: MigrateParts) => Promise<T>): Promise<T> =>
@@ -22,7 +22,7 @@ pending; database.migrations: 'run' in config/database applies pending ones inst
 
 Example:
   $ mangrove migrate create rename-title`,
-  async run(call: Call<{ readonly empty?: boolean }>, name: string | undefined) {
+  async run(call: CommandLine<{ readonly empty?: boolean }>, name: string | undefined) {
     const { empty = false } = call.options;
     if (name !== undefined && !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
       throw errors.application(
@@ -72,7 +72,7 @@ const apply = command({
   name: 'up',
   does: 'apply pending migrations; continues after a crash',
   options: [['--dry-run', 'count what each step would change, with samples, without writing']],
-  run: (call: Call<{ readonly dryRun?: boolean }>) =>
+  run: (call: CommandLine<{ readonly dryRun?: boolean }>) =>
     withParts(call, async (parts) => {
       if (call.options.dryRun) return previewed(await previewUp(parts), NONE);
       const applied = await up(parts, { report: note });
@@ -92,7 +92,7 @@ const undo = command({
   name: 'down',
   does: 'undo the last migration',
   options: [['--dry-run', 'count what undoing each step would change, with samples, without writing']],
-  run: (call: Call<{ readonly dryRun?: boolean }>) =>
+  run: (call: CommandLine<{ readonly dryRun?: boolean }>) =>
     withParts(call, async (parts) => {
       if (call.options.dryRun) {
         const found = await previewDown(parts);

@@ -8,7 +8,7 @@ import { type OpenApiDocument, toOpenApi } from '../../describe/openapi/document
 import { EXIT, table } from '../../terminal/output.js';
 import { parseJson } from '../../values/json.js';
 import { isObject } from '../../values/plain-object.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 import { loadProjectSchema } from '../project-schema.js';
 
 interface Options {
@@ -90,7 +90,7 @@ Examples:
   $ mangrove openapi --out openapi.json
   $ npx openapi-typescript openapi.json -o api.d.ts
   $ mangrove openapi diff openapi.json      what the current schemas break for clients of that description`,
-  async run({ root, options: { out, ...form } }: Call<Options>) {
+  async run({ root, options: { out, ...form } }: CommandLine<Options>) {
     const document = await describe(root, form);
     const text = JSON.stringify(document, null, 2);
     if (out === undefined) return { data: document, text };

@@ -2,7 +2,7 @@ import { configuredActions, heldActions } from '../../access/index.js';
 import { errors } from '../../errors.js';
 import type { Project } from '../../project.js';
 import { table } from '../../terminal/output.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 import { findRole } from '../find-role.js';
 import { checkActions } from '../known-actions.js';
 import { withProject } from '../with-project.js';
@@ -42,7 +42,7 @@ type Change = (held: readonly string[], named: readonly string[]) => readonly st
 
 /** Replaces the grants of a role with the result of `change`. */
 const changeGrants =
-  (change: Change) => async (call: Call<ChangeOptions>, type: string, names: readonly string[]) => {
+  (change: Change) => async (call: CommandLine<ChangeOptions>, type: string, names: readonly string[]) => {
     const { dryRun = false } = call.options;
     const grants = await withProject(call, async (project) => {
       const named = checkActions(project, names);
@@ -91,7 +91,7 @@ const create = command({
     ['--description <text>', 'its purpose'],
     ['--dry-run', 'check the type, without creating the role'],
   ],
-  async run(call: Call<CreateOptions>, type: string) {
+  async run(call: CommandLine<CreateOptions>, type: string) {
     const { name, description, dryRun = false } = call.options;
     if (!/^[a-z][a-z0-9_-]{0,63}$/.test(type))
       throw errors.application(
@@ -112,7 +112,7 @@ const remove = command({
   name: 'delete <type>',
   does: 'delete a role; its accounts get the role public',
   options: [['--dry-run', 'show which accounts it would affect, without deleting it']],
-  async run(call: Call<ChangeOptions>, type: string) {
+  async run(call: CommandLine<ChangeOptions>, type: string) {
     const { dryRun = false } = call.options;
     const users = await withProject(call, async (project) => {
       const role = await find(project, type);

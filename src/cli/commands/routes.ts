@@ -1,5 +1,5 @@
 import { table } from '../../terminal/output.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 import { loadProjectSchema } from '../project-schema.js';
 
 const list = command({
@@ -12,7 +12,7 @@ The permissions of a role or a custom token are a list of these actions.
 Examples:
   $ mangrove routes list --content
   $ mangrove routes list --json | jq -r '.[] | select(.method == "POST") | .path'`,
-  async run({ root, options: { content } }: Call<{ readonly content?: boolean }>) {
+  async run({ root, options: { content } }: CommandLine<{ readonly content?: boolean }>) {
     const { allRoutes } = await import('../../http/routes/all.js');
     const parts = await loadProjectSchema(root);
     const data = allRoutes(parts)

@@ -4,7 +4,7 @@ import { seedFiles } from '../../seed/seed.js';
 import type { SeedReport } from '../../seed/types.js';
 import { seedOf } from '../../serve/seed-of.js';
 import { note, table } from '../../terminal/output.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 import { withProject } from '../with-project.js';
 
 type Keys = Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ and the exit code is 1. An interrupted run continues where it stopped.
 Examples:
   $ mangrove seed seeds/authors.csv seeds/articles.ndjson
   $ mangrove seed export.json --type article --key slug --dry-run`,
-  async run(call: Call<Options>, files: readonly string[]) {
+  async run(call: CommandLine<Options>, files: readonly string[]) {
     const { type, key: keys, draft = false, dryRun = false, restart = false } = call.options;
     const own = files.length > 0 ? null : await seedOf(call.root);
     if (files.length === 0 && own === null)

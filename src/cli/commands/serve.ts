@@ -1,5 +1,5 @@
 import { seedOf } from '../../serve/seed-of.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 
 interface Options {
   readonly port?: string;
@@ -36,7 +36,7 @@ Examples:
   $ mangrove serve --ignore-code global::is-owner   serve the routes that this policy closes
   $ mangrove serve --workers 4                       four processes, one port, one engine
   $ MONGODB_URI=mongodb://localhost:27017/blog mangrove serve`,
-  async run({ root, yes, options: { port, host, seed, ignoreCode, workers } }: Call<Options>) {
+  async run({ root, yes, options: { port, host, seed, ignoreCode, workers } }: CommandLine<Options>) {
     // Only this command needs the server; other commands start faster without loading it.
     const { run, workersOf } = await import('../../serve/run.js');
     const given = { ...(port !== undefined && { PORT: port }), ...(host !== undefined && { HOST: host }) };

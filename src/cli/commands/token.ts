@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import type { TokenType } from '../../access/index.js';
 import { errors } from '../../errors.js';
 import { table } from '../../terminal/output.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 import { checkActions } from '../known-actions.js';
 import { parseLifespan } from '../lifespan.js';
 import { withProject } from '../with-project.js';
@@ -35,7 +35,7 @@ Examples:
   $ mangrove token create website
   $ mangrove token create importer --type full-access --lifespan 1d
   $ mangrove token create form --type custom --allow api::message.message.create`,
-  async run(call: Call<CreateOptions>, name: string) {
+  async run(call: CommandLine<CreateOptions>, name: string) {
     const { type, allow, lifespan, description, dryRun = false } = call.options;
     if (type !== 'custom' && allow.length > 0)
       throw errors.application('token-options-conflict', '--allow requires --type custom');
@@ -87,7 +87,7 @@ const revoke = command({
   name: 'revoke <name>',
   does: 'revoke a token',
   options: [['--dry-run', 'check that the token exists, without revoking it']],
-  async run(call: Call<{ readonly dryRun?: boolean }>, name: string) {
+  async run(call: CommandLine<{ readonly dryRun?: boolean }>, name: string) {
     const { dryRun = false } = call.options;
     const found = await withProject(call, async ({ access: { tokens } }) =>
       dryRun ? (await tokens.all()).some((token) => token.name === name) : tokens.revoke(name),

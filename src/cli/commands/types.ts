@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { describeTypes } from '../../describe/types.js';
-import { type Call, command } from '../command.js';
+import { type CommandLine, command } from '../command.js';
 import { loadProjectSchema } from '../project-schema.js';
 
 interface Options {
@@ -23,7 +23,7 @@ With this file in a project, documents('api::article.article') is typed.
 Examples:
   $ mangrove types | less
   $ mangrove types --out src/content.d.ts`,
-  async run({ root, options: { out, dryRun = false } }: Call<Options>) {
+  async run({ root, options: { out, dryRun = false } }: CommandLine<Options>) {
     const { schema } = await loadProjectSchema(root);
     const { version } = schema;
     const text = describeTypes(schema);

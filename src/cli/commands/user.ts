@@ -3,7 +3,7 @@ import type { StoredUser } from '../../access/index.js';
 import { errors } from '../../errors.js';
 import type { Project } from '../../project.js';
 import { table } from '../../terminal/output.js';
-import { type Call, command, type Outcome, required } from '../command.js';
+import { type CommandLine, type CommandResult, command, required } from '../command.js';
 import { findRole } from '../find-role.js';
 import { withProject } from '../with-project.js';
 
@@ -45,7 +45,7 @@ const list = command({
   name: 'list',
   does: 'list the id, name, email address, role and state of each account',
   options: [['--role <type>', 'only accounts with this role']],
-  async run(call: Call<{ readonly role?: string }>) {
+  async run(call: CommandLine<{ readonly role?: string }>) {
     const wanted = call.options.role;
     const data = await withProject(call, async (project) => {
       const only = wanted === undefined ? null : (await findRole(project, wanted)).documentId;
@@ -81,7 +81,7 @@ const create = command({
   help: `
 Example:
   $ mangrove user create ann --email ann@example.org --role editor`,
-  run: (call: Call<CreateOptions>, username: string): Promise<Outcome> =>
+  run: (call: CommandLine<CreateOptions>, username: string): Promise<CommandResult> =>
     withProject(call, async (project) => {
       const { email, role, dryRun = false } = call.options;
       const { password, made } = passwordOf(call.options);
@@ -105,11 +105,11 @@ Example:
 
 /** Finds an account, changes it as an administrator's PUT would, and reports the change. */
 const change = (
-  call: Call<DryRun>,
+  call: CommandLine<DryRun>,
   named: string,
   says: string,
   body: (project: Project) => Promise<object> | object,
-): Promise<Outcome & { readonly data: object }> =>
+): Promise<CommandResult & { readonly data: object }> =>
   withProject(call, async (project) => {
     const { dryRun = false } = call.options;
     const { id, username } = await userOf(project, named);
@@ -130,7 +130,7 @@ const existing = (name: string, does: string) => ({
 const password = command({
   ...existing('password <user>', 'set a new password for an account'),
   options: [PASSWORD, DRY_RUN],
-  async run(call: Call<PasswordOptions>, named: string) {
+  async run(call: CommandLine<PasswordOptions>, named: string) {
     const { password, made } = passwordOf(call.options);
     const says = 'a new password; all existing sessions and tokens end';
     const outcome = await change(call, named, says, () => ({ password }));
@@ -141,19 +141,19 @@ const password = command({
 
 const block = command({
   ...existing('block <user>', 'block an account, and end its sessions'),
-  run: (call: Call<DryRun>, named: string) =>
+  run: (call: CommandLine<DryRun>, named: string) =>
     change(call, named, 'blocked; every session and token ends', () => ({ blocked: true })),
 });
 
 const unblock = command({
   ...existing('unblock <user>', 'unblock an account'),
-  run: (call: Call<DryRun>, named: string) =>
+  run: (call: CommandLine<DryRun>, named: string) =>
     change(call, named, 'may sign in again', () => ({ blocked: false })),
 });
 
 const setRole = command({
   ...existing('role <user> <type>', 'change the role of an account'),
-  run: (call: Call<DryRun>, named: string, type: string) =>
+  run: (call: CommandLine<DryRun>, named: string, type: string) =>
     change(call, named, `role ${type}`, async (project) => ({
       role: (await findRole(project, type)).documentId,
     })),
@@ -161,7 +161,7 @@ const setRole = command({
 
 const remove = command({
   ...existing('delete <user>', 'delete an account with its sessions'),
-  run: (call: Call<DryRun>, named: string) =>
+  run: (call: CommandLine<DryRun>, named: string) =>
     withProject(call, async (project) => {
       const { dryRun = false } = call.options;
       const { id, username } = await userOf(project, named);

@@ -10,10 +10,10 @@ import { inPath } from './parameters.js';
 import { HTTP_CODES, refusalsOf } from './refusals.js';
 import {
   type Contract,
+  type ContractForm,
   type ContractParts,
   type Credential,
   type DescribedRoute,
-  type Form,
   type Operation,
   type Parameter,
   type ResponseDescription,
@@ -47,7 +47,7 @@ const TOKENS: readonly Credential[] = ['apiToken', 'userToken'];
  * The contract of a server, built from its route table and schemas: one operation per route, in the table's
  * order. It contains only what the caller may use.
  */
-export function describeContract(parts: ContractParts, form: Form = WHOLE): Contract {
+export function describeContract(parts: ContractParts, form: ContractForm = WHOLE): Contract {
   const describing = createDescribing(parts, form);
   nameErrors(describing);
   const taken = new Set<string>();

@@ -3,13 +3,13 @@ import { restViewer, type Viewer, visibleAttributes } from '../../query/attribut
 import type { Attribute, Model, Schema } from '../../schema/types.js';
 import { typeNames } from '../names.js';
 import { ref } from './json-schema.js';
-import type { Form, JsonSchema, Schemas } from './types.js';
+import type { ContractForm, JsonSchema, Schemas } from './types.js';
 
 /** What the parts of a description share while it is built. */
 export interface Describing {
   readonly config: Config;
   readonly schema: Schema;
-  readonly form: Form;
+  readonly form: ContractForm;
   readonly viewer: Viewer;
   /** The name of a model: `Restaurant`. */
   nameOf(model: Model): string;
@@ -26,7 +26,7 @@ export interface Describing {
 
 export function createDescribing(
   { config, schema }: { readonly config: Config; readonly schema: Schema },
-  form: Form,
+  form: ContractForm,
 ): Describing {
   const names = typeNames(schema);
   const made = new Map<string, JsonSchema>();

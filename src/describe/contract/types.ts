@@ -58,7 +58,7 @@ export interface ContractParts {
 }
 
 /** Variants of a contract, each accurate for the requests that it describes. */
-export interface Form {
+export interface ContractForm {
   /** With `grants` null, everything is described. */
   readonly caller: Caller;
   /** Includes private attributes that can be written, for readers who have the schema files anyway. */
@@ -72,7 +72,7 @@ export interface Form {
 }
 
 /** Everything, for ordinary requests. */
-export const WHOLE: Form = {
+export const WHOLE: ContractForm = {
   caller: { grants: null },
   privateInput: true,
   v4: false,

@@ -1,6 +1,6 @@
 import { errors, type FieldError, notUnique } from '../../errors.js';
 import type { Entry } from '../../store/entries/changes.js';
-import type { DocumentRef, PlanContext, ResolveContext } from '../context.js';
+import type { DocumentRef, ResolveContext, WritePlanContext } from '../context.js';
 import { type Claim, claimsOfKind } from './claims-of.js';
 import { type ClaimKind, claimKinds } from './kinds.js';
 
@@ -30,7 +30,7 @@ export async function findTaken(
 }
 
 /** Throws a 400 for unique values that occur twice in one entry. */
-export function refuseRepeated({ schema }: PlanContext, document: DocumentRef, entry: Entry): void {
+export function refuseRepeated({ schema }: WritePlanContext, document: DocumentRef, entry: Entry): void {
   // Only the attributes of components can have several values.
   const kinds = claimKinds(schema, document.type).filter(
     (kind) => kind.kind === 'unique' && kind.within.length > 0,

@@ -9,7 +9,7 @@ import { writeInverse } from '../relations/inverse.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
 import { withPendingInverse } from '../relations/pending-inverse.js';
 import { takeComponentIds } from './component-ids.js';
-import { type BuildTools, buildFields } from './fields.js';
+import { buildFields, type EntryTools } from './fields.js';
 import { inheritFrom, pickStored } from './inherit-values.js';
 
 /**
@@ -61,7 +61,7 @@ async function build(
   // Sort position in inverse lists: a new entry uses its own id, later connections a fresh number, so they go
   // to the end.
   const [order = id] = stored && mayConnect(plan.root) ? await sequences.take(type.uid, 1) : [];
-  const tools: BuildTools = {
+  const tools: EntryTools = {
     schema,
     resolved,
     order,

@@ -10,7 +10,7 @@ import { readLinks, withLinks } from '../relations/stored-links.js';
 import { importedFields } from './copy.js';
 
 /** What building an entry needs besides the plan. */
-export interface BuildTools extends LinkTools {
+export interface EntryTools extends LinkTools {
   /** The next id for a new component item. */
   nextId(): number;
   /** Ids in the data refer to items of the stored entry; on create they are ignored. */
@@ -22,7 +22,7 @@ export interface BuildTools extends LinkTools {
  * is the stored form, null if new. Attributes that the plan does not mention are kept. Inverse sides of
  * relations are not stored and are skipped.
  */
-export function buildFields(planned: PlannedEntry, current: Entry | null, tools: BuildTools): Entry {
+export function buildFields(planned: PlannedEntry, current: Entry | null, tools: EntryTools): Entry {
   const { model, values, items } = planned;
   let entry: Entry = current && '_links' in current ? { _links: current['_links'] } : {};
   for (const attribute of model.attributes.values()) {
@@ -50,7 +50,7 @@ interface Linking {
 }
 
 /** `entry` with the links of one attribute as they are after the write. */
-function linked(entry: Entry, { planned, attribute, current }: Linking, tools: BuildTools): Entry {
+function linked(entry: Entry, { planned, attribute, current }: Linking, tools: EntryTools): Entry {
   const { path, links } = planned;
   const { name } = attribute;
   const input = links.get(name) ?? NONE;
@@ -82,7 +82,7 @@ function buildComponent(
   attribute: ItemsAttribute,
   [given]: readonly PlannedEntry[],
   stored: unknown,
-  tools: BuildTools,
+  tools: EntryTools,
 ): Entry | null {
   if (!given) return null;
   return buildItem(given, itemFinder(attribute, isObject(stored) ? [stored] : []), tools);
@@ -96,13 +96,13 @@ function buildList(
   attribute: ItemsAttribute,
   given: readonly PlannedEntry[],
   stored: unknown,
-  tools: BuildTools,
+  tools: EntryTools,
 ): Entry[] {
   const find = itemFinder(attribute, Array.isArray(stored) ? stored.filter(isObject) : []);
   return given.map((item) => buildItem(item, find, tools));
 }
 
-function buildItem(given: PlannedEntry, find: (values: Entry) => Entry | null, tools: BuildTools): Entry {
+function buildItem(given: PlannedEntry, find: (values: Entry) => Entry | null, tools: EntryTools): Entry {
   const current = tools.keepIds ? find(given.values) : null;
   const { __component: component } = given.values;
   return {

@@ -2,7 +2,7 @@ import type { ContentType, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { readLinks, withLinks } from '../relations/stored-links.js';
 import { copyFields } from './copy.js';
-import type { BuildTools } from './fields.js';
+import type { EntryTools } from './fields.js';
 
 /** The attributes of `entry` that `names` accepts, with their part of `_links`. */
 export function pickStored(entry: Entry, names: (name: string) => boolean): Entry {
@@ -19,7 +19,7 @@ export function pickStored(entry: Entry, names: (name: string) => boolean): Entr
 export function inheritFrom(
   type: ContentType,
   from: Entry,
-  { schema, order, nextId }: Pick<BuildTools, 'order' | 'nextId'> & { readonly schema: Schema },
+  { schema, order, nextId }: Pick<EntryTools, 'order' | 'nextId'> & { readonly schema: Schema },
 ): Entry {
   let entry = copyFields(schema, type, from, nextId);
   for (const attribute of type.attributes.values()) {

@@ -12,14 +12,14 @@ import { copyOf, isPlainObject } from '../../values/plain-object.js';
 import { NONE } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import type { Resolved } from '../resolve/targets.js';
-import { dbRefsFor, type Hidden, type ReferredValues, referencesAfter } from './links.js';
+import { dbRefsFor, type HiddenReferences, type ReferredValues, referencesAfter } from './links.js';
 import { givenId, identityOf, type ModelOf, storedItems } from './stored-items.js';
 import { nativeValue } from './values.js';
 
-export interface BuildTools {
+export interface InPlaceTools {
   readonly resolved: Resolved;
   readonly referred: ReferredValues;
-  readonly hidden: Hidden;
+  readonly hidden: HiddenReferences;
   readonly modelOf: ModelOf;
   /** The name of a content type's collection. */
   readonly collectionOf: (uid: string) => string;
@@ -33,7 +33,7 @@ interface PathChanges {
 }
 
 /** The paths of a stored document that a plan changes; null: of a new document, which also gets the defaults. */
-export function changesOf(plan: PlannedEntry, stored: Document | null, tools: BuildTools): PathChanges {
+export function changesOf(plan: PlannedEntry, stored: Document | null, tools: InPlaceTools): PathChanges {
   const changes: PathChanges = { set: {}, unset: [], compared: new Map() };
   addChanges(plan, { stored: stored ?? {}, isNew: stored === null, prefix: '' }, changes, tools);
   return changes;
@@ -51,7 +51,7 @@ function addChanges(
   plan: PlannedEntry,
   { stored, isNew, prefix }: At,
   changes: PathChanges,
-  tools: BuildTools,
+  tools: InPlaceTools,
 ): void {
   for (const [name, given] of Object.entries(plan.values)) {
     const attribute = plan.model.attributes.get(name);
@@ -93,7 +93,7 @@ function put(path: string, value: unknown, { set, unset }: PathChanges): void {
 }
 
 /** The value at the path after the write: `before` itself if the body repeats what is stored. */
-function valueAfter(plan: PlannedEntry, attribute: Attribute, before: unknown, tools: BuildTools): unknown {
+function valueAfter(plan: PlannedEntry, attribute: Attribute, before: unknown, tools: InPlaceTools): unknown {
   const { name } = attribute;
   const value = plan.values[name];
   switch (attribute.kind) {
@@ -121,7 +121,7 @@ function namesSame(one: unknown, other: unknown): boolean {
 }
 
 /** A single component, of which a list is stored, or nothing that is a document: a list shows its first document. */
-function itemAfter(item: PlannedEntry | undefined, before: unknown, tools: BuildTools): unknown {
+function itemAfter(item: PlannedEntry | undefined, before: unknown, tools: InPlaceTools): unknown {
   const first = Array.isArray(before) ? before.find(isPlainObject) : undefined;
   if (!item) return first || before === undefined ? null : before;
   if (!Array.isArray(before) || !first) return documentOf(item, null, tools);
@@ -134,7 +134,7 @@ function itemAfter(item: PlannedEntry | undefined, before: unknown, tools: Build
  * repeats a stored one is that one, and the others are new. Members that are not documents, which no response
  * shows, stay in their places.
  */
-function itemsAfter(items: readonly PlannedEntry[], before: unknown, tools: BuildTools): unknown {
+function itemsAfter(items: readonly PlannedEntry[], before: unknown, tools: InPlaceTools): unknown {
   const list: readonly unknown[] = Array.isArray(before) ? before : [before ?? []].flat();
   const present = storedItems(list.filter(isPlainObject), tools.modelOf);
   const after: unknown[] = items.map((item) => {
@@ -155,11 +155,11 @@ const notOfEntry = ({ path }: PlannedEntry) =>
   );
 
 /** A whole document: a copy of the stored one with the changes of the plan applied, or a new one. */
-export const documentOf = (plan: PlannedEntry, stored: Document | null, tools: BuildTools): Document =>
+export const documentOf = (plan: PlannedEntry, stored: Document | null, tools: InPlaceTools): Document =>
   applied(changesOf(plan, stored, tools), stored ?? {});
 
 /** An item with the changes of the plan applied; `stored` itself if there are none. */
-function itemOf(plan: PlannedEntry, stored: Document, tools: BuildTools): Document {
+function itemOf(plan: PlannedEntry, stored: Document, tools: InPlaceTools): Document {
   const changes = changesOf(plan, stored, tools);
   const isSame = Object.keys(changes.set).length === 0 && changes.unset.length === 0;
   return isSame ? stored : applied(changes, stored);

@@ -44,7 +44,7 @@ export async function referredValues(
 }
 
 /** The stored references that no response shows, since there is no such target: their texts, by attribute. */
-export type Hidden = ReadonlyMap<LinkAttribute, ReadonlySet<string>>;
+export type HiddenReferences = ReadonlyMap<LinkAttribute, ReadonlySet<string>>;
 
 /** Finds those of the relations that the plan sets. */
 export async function hiddenReferences(
@@ -52,7 +52,7 @@ export async function hiddenReferences(
   schema: Schema,
   entries: readonly PlannedEntry[],
   stored: Document | null,
-): Promise<Hidden> {
+): Promise<HiddenReferences> {
   const hidden = new Map<LinkAttribute, ReadonlySet<string>>();
   const [root] = entries;
   if (stored === null || !root) return hidden;
@@ -97,7 +97,7 @@ export function referencesAfter(
     resolved,
     referred,
     hidden,
-  }: { readonly resolved: Resolved; readonly referred: ReferredValues; readonly hidden: Hidden },
+  }: { readonly resolved: Resolved; readonly referred: ReferredValues; readonly hidden: HiddenReferences },
 ): unknown {
   const uid = targetUid(attribute, null);
   const current = (Array.isArray(stored) ? stored : [stored]).filter(isGiven);

@@ -15,7 +15,7 @@ import type { WriteBody } from '../plan/plan-write.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { prepareWrite } from '../prepare-write.js';
 import { type ReturnedVersion, recordEvent, returnedVersion } from '../versions.js';
-import { type BuildTools, documentOf, placeAll } from './build.js';
+import { documentOf, type InPlaceTools, placeAll } from './build.js';
 import { hiddenReferences, referredValues } from './links.js';
 import { type ModelOf, repeatedPaths } from './stored-items.js';
 
@@ -51,7 +51,7 @@ export async function prepared(
 
 interface PreparedInPlace {
   readonly plan: WritePlan;
-  readonly tools: BuildTools;
+  readonly tools: InPlaceTools;
 }
 
 interface NewDocument {

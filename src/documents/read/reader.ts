@@ -15,7 +15,7 @@ import { ambiguous } from '../../store/adopted/keys.js';
 import type { Store } from '../../store/client.js';
 import { type ReadResult, type RowReader, runCount, runRead } from '../../store/reads/read.js';
 import type { ReadScope } from '../../store/reads/read-scope.js';
-import { type Gate, NO_GATE } from '../../store/transfer/gate.js';
+import { NO_GATE, type ReadGate } from '../../store/transfer/gate.js';
 import { newCountStrategies } from './count-strategy.js';
 import { isLarge, newLargeReads } from './large-reads.js';
 import { withoutListed } from './listed-locales.js';
@@ -107,7 +107,7 @@ interface ReaderOptions {
   readonly store: Store;
   readonly config: Pick<Config, 'rest' | 'documents' | 'query' | 'plugins'>;
   /** Passed by every read; absent if no collections are switched. */
-  readonly gate?: Gate;
+  readonly gate?: ReadGate;
 }
 
 /** The parameters of one run. */

@@ -2,20 +2,20 @@ import { ApiError, errors, type FieldError, fieldError } from '../../errors.js';
 import { scalarOf } from '../../schema/scalars/index.js';
 import type { ContentType, ScalarAttribute, ScalarType, Schema } from '../../schema/types.js';
 import { memberOf, oncePer } from '../../values/once-per.js';
-import type { PlanContext } from '../context.js';
+import type { WritePlanContext } from '../context.js';
 import type { WritePlan } from '../plan/write-plan.js';
-import type { Mode } from './json-schema.js';
+import type { ValidationMode } from './json-schema.js';
 import { compileValidator, type Validator } from './validator.js';
 
 /** A value of a relation identifies nothing. */
 export const INVALID_RELATIONS = fieldError([], 'Invalid relations');
 
 /** Drafts of a type with Draft & Publish may be incomplete; everything else is validated in full. */
-export const modeOf = (type: ContentType): Mode => (type.draftAndPublish ? 'draft' : 'published');
+export const modeOf = (type: ContentType): ValidationMode => (type.draftAndPublish ? 'draft' : 'published');
 
 /** Errors to report along with those of the schema. */
 interface CheckOptions {
-  readonly mode: Mode;
+  readonly mode: ValidationMode;
   readonly missing?: readonly FieldError[];
   /** Finds values that another entry has. Only called if there are other errors. */
   readonly taken?: () => Promise<readonly FieldError[]>;
@@ -26,7 +26,7 @@ interface CheckOptions {
  * errors at once: fields, `missing` targets and, if there are any errors, values that are taken.
  */
 export async function checkPlan(
-  context: PlanContext,
+  context: WritePlanContext,
   plan: WritePlan,
   { mode, missing = [], taken }: CheckOptions,
 ): Promise<void> {
@@ -103,7 +103,7 @@ const storedForm = (type: ScalarType, value: unknown): unknown => {
 const compiled = oncePer((_schema: Schema) => new Map<string, Validator>());
 
 /** The compiled rules of a type, kept as long as its schema. */
-export function validatorOf({ schema, config }: PlanContext, type: ContentType): Validator {
+export function validatorOf({ schema, config }: WritePlanContext, type: ContentType): Validator {
   const { strictRelations } = config.documents;
   return memberOf(compiled(schema), `${type.uid}/${strictRelations}`, () =>
     compileValidator(schema, type, { strictRelations }),

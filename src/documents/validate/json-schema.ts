@@ -4,10 +4,10 @@ import type { Attribute, Component, Model, ScalarAttribute, Schema } from '../..
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Drafts may be incomplete; published entries and those of types without drafts may not. */
-export type Mode = 'draft' | 'published';
+export type ValidationMode = 'draft' | 'published';
 
 interface SchemaOptions {
-  readonly mode: Mode;
+  readonly mode: ValidationMode;
   /** `documents.strictRelations`: `required` also applies to relations and media. */
   readonly strictRelations: boolean;
 }
@@ -21,10 +21,10 @@ export const ifThen = (condition: JsonSchema, rule: JsonSchema): JsonSchema => (
   else: rule,
 });
 
-const componentId = (uid: string, mode: Mode): string => `mangrove:/${mode}/${uid}`;
+const componentId = (uid: string, mode: ValidationMode): string => `mangrove:/${mode}/${uid}`;
 
 /** An item; if it has an id it updates a stored one, so it may omit required attributes. */
-const itemSchema = (uid: string, mode: Mode): JsonSchema => ({ $ref: componentId(uid, mode) });
+const itemSchema = (uid: string, mode: ValidationMode): JsonSchema => ({ $ref: componentId(uid, mode) });
 
 /** A minimum does not apply to an empty list of an optional attribute. */
 const counts = (attribute: Attribute & { min?: number; max?: number }, strict: boolean): JsonSchema => ({
@@ -36,7 +36,7 @@ const counts = (attribute: Attribute & { min?: number; max?: number }, strict: b
   ...(strict && attribute.max !== undefined ? { maxItems: attribute.max } : {}),
 });
 
-const zoneItem = (components: readonly string[], schema: Schema, mode: Mode): JsonSchema => {
+const zoneItem = (components: readonly string[], schema: Schema, mode: ValidationMode): JsonSchema => {
   const known = [...schema.components.keys()];
   return {
     type: 'object',

@@ -8,7 +8,7 @@ import { isObject, isPlainObject } from '../../values/plain-object.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { blocksSchema } from './blocks-schema.js';
 import { isHidden, toFieldErrors } from './field-errors.js';
-import { componentSchema, type Mode, modelSchema } from './json-schema.js';
+import { componentSchema, modelSchema, type ValidationMode } from './json-schema.js';
 import { createAjv } from './keywords.js';
 
 export interface Validator {
@@ -16,12 +16,12 @@ export interface Validator {
    * The errors of a plan by the rules of `mode`, in the order of the schema. With `draft`, incomplete values
    * pass. Types without Draft & Publish are always `published`.
    */
-  faults(plan: WritePlan, mode: Mode): readonly FieldError[];
+  faults(plan: WritePlan, mode: ValidationMode): readonly FieldError[];
 }
 
 /** Which rules apply: of drafts or published entries, to a whole body or an update. */
 interface Variant {
-  readonly mode: Mode;
+  readonly mode: ValidationMode;
   readonly partial: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface ValidatorSettings {
   readonly strictRelations: boolean;
 }
 
-const modes: readonly Mode[] = ['draft', 'published'];
+const modes: readonly ValidationMode[] = ['draft', 'published'];
 const instances = oncePer((_schema: Schema) => new Map<string, Ajv>());
 
 /** One ajv per schema, so that a component is compiled once for all types that use it. */
@@ -65,7 +65,7 @@ export const compileValidator = (
   const order = [...type.attributes.keys()];
   const compiled = new Map<string, ValidateFunction>();
 
-  const compile = (mode: Mode, partial: boolean, allErrors: boolean): ValidateFunction => {
+  const compile = (mode: ValidationMode, partial: boolean, allErrors: boolean): ValidateFunction => {
     const key = `${mode}/${partial}/${allErrors}`;
     const ajv = ajvOf(schema, settings, allErrors);
     const validate =

@@ -33,7 +33,7 @@ const membersOf = (query: object): Readonly<Record<string, unknown>> =>
   );
 
 /** What is needed to answer a query of a content type. */
-export interface Answering {
+export interface AnswerContext {
   readonly deps: AppDeps;
   readonly type: ContentType;
   readonly query: PlainObject;

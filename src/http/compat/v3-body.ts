@@ -11,7 +11,7 @@ import { castV3 } from './v3-cast.js';
 import type { OldIds, Place } from './v3-ids.js';
 import { withMissing } from './v3-missing.js';
 import { globalIdOf, isMorphInverse, isPrivate, timestampsOf, typeNamed } from './v3-names.js';
-import type { Position } from './v3-populate.js';
+import type { ShownAs } from './v3-populate.js';
 import { type Stored3, strapi3FieldsOf } from './v3-stored.js';
 
 /** What rendering a body for v3 needs. */
@@ -33,7 +33,7 @@ export interface Show3 {
 }
 
 /** A body in the format of Strapi 3: entries without an envelope, under their old ids. */
-export function showV3(show: Show3, type: ContentType, data: unknown, shown: Position = 'entry'): unknown {
+export function showV3(show: Show3, type: ContentType, data: unknown, shown: ShownAs = 'entry'): unknown {
   return mapObjects(data, (entry) => entryV3(show, type, entry, shown));
 }
 
@@ -60,10 +60,10 @@ interface Seen {
   readonly kept: PlainObject;
   /** Locale of the entry, also for its items. */
   readonly locale: string | null;
-  readonly shown: Position;
+  readonly shown: ShownAs;
 }
 
-function entryV3(show: Show3, type: ContentType, given: PlainObject, shown: Position): PlainObject {
+function entryV3(show: Show3, type: ContentType, given: PlainObject, shown: ShownAs): PlainObject {
   const stored = show.stored.entry(type.uid, given['id']);
   const kept = strapi3FieldsOf(stored);
   const locale = textOf(given['locale']);
@@ -234,7 +234,7 @@ function nothing({ drafts }: Show3, { kind, name }: Attribute, { stored, kept }:
   return kept[name] === undefined ? undefined : null;
 }
 
-function referred(show: Show3, attribute: RelationAttribute, item: PlainObject, shown: Position): unknown {
+function referred(show: Show3, attribute: RelationAttribute, item: PlainObject, shown: ShownAs): unknown {
   const uid = attribute.target ?? String(item['__type']);
   const target = show.schema.contentTypes.get(uid);
   if (!target) return item;

@@ -10,9 +10,9 @@ type Populate = Record<string, unknown>;
  * `related`, and those of its components (`item`) are `within`. Both show the ids of what they refer to;
  * `within` also shows components as ids. `account`: the caller's own, like a related entry with its role.
  */
-export type Position = 'entry' | 'related' | 'within' | 'item' | 'account';
+export type ShownAs = 'entry' | 'related' | 'within' | 'item' | 'account';
 /** How far an entry is populated. */
-type Depth = Exclude<Position, 'item' | 'account'>;
+type Depth = Exclude<ShownAs, 'item' | 'account'>;
 
 /** Levels of nested components that are shown, since a query has 20 levels at most. */
 const DEEPEST = 4;
@@ -32,7 +32,7 @@ export const populateV3 = (
   schema: Schema,
   model: Model,
   caller: Caller,
-  shown: Exclude<Position, 'within' | 'item'> = 'entry',
+  shown: Exclude<ShownAs, 'within' | 'item'> = 'entry',
 ): Populate => populateEntry({ schema, caller, depth: 0 }, model, shown === 'account' ? 'related' : shown);
 
 function populateEntry(around: Around, model: Model, shown: Depth): Populate {

@@ -6,7 +6,7 @@ import { objectAt, objectsIn, type PlainObject } from '../../values/plain-object
 import { contentRequest } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { type Answering, entryToDelete, replaceQuery } from './adapt.js';
+import { type AnswerContext, entryToDelete, replaceQuery } from './adapt.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { collectTwins, entriesOf, siblingsOf } from './rows.js';
 import { type Show3, showV3 } from './v3-body.js';
@@ -116,7 +116,7 @@ async function onlyEntry({ store }: AppDeps, type: ContentType): Promise<{ docum
 async function answer(
   ctx: RequestContext,
   identity: Identity,
-  { deps, type, query }: Answering,
+  { deps, type, query }: AnswerContext,
 ): Promise<void> {
   const { data } = objectAt(ctx.body);
   if (data === undefined) return;

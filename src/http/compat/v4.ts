@@ -5,7 +5,7 @@ import { isObject, numericId, objectAt, objectsIn, type PlainObject } from '../.
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { type Answering, entryToDelete, replaceQuery } from './adapt.js';
+import { type AnswerContext, entryToDelete, replaceQuery } from './adapt.js';
 import { type DraftItems, draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { collectTwins, findRow } from './rows.js';
 import { showV4 } from './v4-body.js';
@@ -96,7 +96,7 @@ async function nameRow(
 async function addLocalizations(
   ctx: RequestContext,
   identity: Parameters<Controller>[1],
-  { deps, type, query }: Answering,
+  { deps, type, query }: AnswerContext,
 ): Promise<void> {
   const options = localizationsIn(query['populate']);
   const body = objectAt(ctx.body);

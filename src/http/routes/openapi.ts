@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { describeContract } from '../../describe/contract/contract.js';
-import type { ContractParts, Form } from '../../describe/contract/types.js';
+import type { ContractForm, ContractParts } from '../../describe/contract/types.js';
 import { toOpenApi } from '../../describe/openapi/document.js';
 import { readBoolean } from '../../schema/scalars/boolean.js';
 import { wantsV4 } from '../content-request.js';
@@ -12,7 +12,7 @@ const KEPT = 32;
 const isAsked = (ctx: RequestContext, name: string): boolean =>
   readBoolean(ctx.state.query.params[name]) === true;
 
-const formOf = (ctx: RequestContext): Omit<Form, 'caller'> => ({
+const formOf = (ctx: RequestContext): Omit<ContractForm, 'caller'> => ({
   privateInput: false,
   v4: wantsV4(ctx),
   counts: isAsked(ctx, 'counts'),

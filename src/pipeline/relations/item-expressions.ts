@@ -10,7 +10,7 @@ import type { Expression, Stage, Step } from '../types.js';
 import { dbRefKeys } from './local-keys.js';
 
 /** The references at `attribute` in every item at `steps`, as one flat list. */
-export const referencesIn = (steps: readonly Step[], attribute: Reference, root = '$'): Expression =>
+export const referencesIn = (steps: readonly Step[], attribute: ReferenceAttribute, root = '$'): Expression =>
   mapItems(
     steps,
     (base) => {
@@ -22,16 +22,16 @@ export const referencesIn = (steps: readonly Step[], attribute: Reference, root 
   );
 
 /** A relation or media attribute. */
-export type Reference = Pick<RelationAttribute | MediaAttribute, 'stored' | 'many' | 'adopted'>;
+export type ReferenceAttribute = Pick<RelationAttribute | MediaAttribute, 'stored' | 'many' | 'adopted'>;
 
 /** The references of one item, as a list. */
-export function referencesAt(base: string, attribute: Reference): Expression {
+export function referencesAt(base: string, attribute: ReferenceAttribute): Expression {
   const path = dbRefPath(attribute.stored);
   if (path !== null) return dbRefKeys(`${base}${path}`);
   return attribute.many ? listAt(`${base}${attribute.stored}`, attribute) : [`${base}${attribute.stored}`];
 }
 
-const only = (keys: Expression, base: string, { stored }: Reference): Expression =>
+const only = (keys: Expression, base: string, { stored }: ReferenceAttribute): Expression =>
   dbRefPath(stored) === null ? `${base}${stored}` : { $arrayElemAt: [keys, 0] };
 
 /**

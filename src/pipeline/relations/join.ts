@@ -11,14 +11,14 @@ import type { FieldPath } from '../rows/place.js';
 import { otherRowStages, rowStages } from '../rows/rows.js';
 import { insideList } from '../step.js';
 import type { Doc, Expression, Match, Stage } from '../types.js';
-import { markItems, type Reference, referencesAt, referencesIn } from './item-expressions.js';
+import { markItems, type ReferenceAttribute, referencesAt, referencesIn } from './item-expressions.js';
 import { linkedKeys, rowKey } from './linked-rows.js';
 import { computedKeys } from './local-keys.js';
 import type { Related, RelatedMatch } from './semi-join.js';
 
 interface JoinRequest extends Related {
   readonly place: FieldPath;
-  readonly attribute: Reference & { readonly name: string };
+  readonly attribute: ReferenceAttribute & { readonly name: string };
   /** Set if each reference names the locale of its target. */
   readonly linked: LinkedLocale | undefined;
   readonly let: Doc | undefined;

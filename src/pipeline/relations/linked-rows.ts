@@ -6,7 +6,7 @@ import { owningNamed } from '../../query/attributes.js';
 import { NO_LOCALE, type RelationHop } from '../../query/read-plan.js';
 import type { ParentRule } from '../rows/locale.js';
 import type { Expression } from '../types.js';
-import { type Reference, referencesAt } from './item-expressions.js';
+import { type ReferenceAttribute, referencesAt } from './item-expressions.js';
 
 type Linked = Pick<RelationHop, 'attribute' | 'linked' | 'target'>;
 
@@ -21,7 +21,7 @@ export const rowKey: Expression = { $concat: ['$documentId', BETWEEN, ownLocale]
 /** The keys of the rows that the references at `base` name, in the entry or one of its items. */
 export function linkedKeys(
   base: string,
-  attribute: Reference & { readonly name: string },
+  attribute: ReferenceAttribute & { readonly name: string },
   otherwise: string | null,
 ): Expression {
   const references = referencesAt(base, attribute);

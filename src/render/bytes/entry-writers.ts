@@ -15,7 +15,7 @@ import type { ComponentSelection, RelationTarget, Selection, ZoneSelection } fro
 import type { ContentType, ScalarAttribute, ScalarType } from '../../schema/types.js';
 import { once } from '../../values/once-per.js';
 import { adoptedMember, adoptedReads, keyMember, textsIn } from './adopted.js';
-import { chooserOf, documentsAt, type Items, itemsAt } from './items.js';
+import { chooserOf, documentsAt, type ItemOffsets, itemsAt } from './items.js';
 import {
   type FieldCursor,
   type Member,
@@ -200,7 +200,7 @@ function componentMember(component: ComponentSelection, steps: readonly Step[], 
   });
 }
 
-function writeList({ out }: ResponseOutput, items: Items, writeItem: (at: number) => void): void {
+function writeList({ out }: ResponseOutput, items: ItemOffsets, writeItem: (at: number) => void): void {
   out.byte(OPEN_LIST);
   for (const [index, at] of items.entries()) {
     if (index > 0) out.byte(COMMA);

@@ -12,9 +12,9 @@ import type { Within } from './relations.js';
 import { readMember, spell } from './rows.js';
 
 /** Offsets of items. */
-export type Items = readonly number[];
+export type ItemOffsets = readonly number[];
 
-const NONE: Items = [];
+const NONE: ItemOffsets = [];
 
 const REF = spell('$ref');
 
@@ -24,7 +24,7 @@ const isAdoptedItem = (type: number, bytes: Buffer, at: number): boolean =>
   (readMember(bytes, at, REF, () => true) === undefined || isPlainObject(decodeAt(type, bytes, at)));
 
 /** The documents in a list. */
-export function documentsAt({ type, bytes, at }: FieldCursor, adopted = false): Items {
+export function documentsAt({ type, bytes, at }: FieldCursor, adopted = false): ItemOffsets {
   if (type !== TYPE.array) return NONE;
   const found: number[] = [];
   eachMember(bytes, at, (itemType, itemAt) => {
@@ -37,7 +37,7 @@ export function documentsAt({ type, bytes, at }: FieldCursor, adopted = false): 
  * The items of a component attribute, at most one if it is not repeatable. Values other than documents are left
  * out. Other programs may store a list for a single item and vice versa.
  */
-export function itemsAt(cursor: FieldCursor, { many, adopted }: ComponentAttribute): Items {
+export function itemsAt(cursor: FieldCursor, { many, adopted }: ComponentAttribute): ItemOffsets {
   const { type, bytes, at } = cursor;
   if (adopted) {
     if (isAdoptedItem(type, bytes, at)) return [at];
@@ -49,7 +49,7 @@ export function itemsAt(cursor: FieldCursor, { many, adopted }: ComponentAttribu
 }
 
 /** Chooses among the items of an entry. */
-type Choose = (items: Items, cursor: FieldCursor) => Items;
+type Choose = (items: ItemOffsets, cursor: FieldCursor) => ItemOffsets;
 
 interface Chosen {
   readonly filter: Condition | undefined;

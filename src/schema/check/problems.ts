@@ -57,7 +57,7 @@ const checkRightPart = ({ source, without }: ValidSubset, models: Models): reado
 };
 
 /** The models in files, and what is wrong with them. */
-export interface Found {
+export interface CheckedModels {
   readonly problems: readonly Problem[];
   /** With the built-in types; only of files with the right shape. */
   readonly sources: readonly ModelSource[];
@@ -67,7 +67,7 @@ export interface Found {
  * Checks the shape of each file, then its attributes, then all files together. The problems are listed file
  * by file.
  */
-export function problemsIn(found: readonly SchemaFile[], customFields: CustomFields): Found {
+export function problemsIn(found: readonly SchemaFile[], customFields: CustomFields): CheckedModels {
   const { files } = tolerateStrapiQuirks(found, customFields);
   const problems: Problem[] = [];
   const damaged: ValidSubset[] = [];

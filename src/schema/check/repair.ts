@@ -3,22 +3,22 @@ import { isObject } from '../../values/plain-object.js';
 import type { Problem } from '../error.js';
 import type { SchemaFile } from '../files/read.js';
 import type { CustomFields } from '../files/source.js';
-import { type Found, problemsIn } from './problems.js';
+import { type CheckedModels, problemsIn } from './problems.js';
 
 /** Whether to accept only what Strapi starts with, or to change whatever can be changed. */
 type Extent = 'start' | 'import';
 
 /** A change that was made to a file, and why. */
-export interface Repair extends Problem {
+export interface AppliedRepair extends Problem {
   /** The file that it was made in. */
   readonly uid: string;
   /** What was done, such as `it is left out`. */
   readonly does: string;
 }
 
-interface Repaired extends Found {
+interface Repaired extends CheckedModels {
   readonly files: readonly SchemaFile[];
-  readonly changes: readonly Repair[];
+  readonly changes: readonly AppliedRepair[];
 }
 
 /** A chain of consequences is never that long. */
@@ -30,7 +30,7 @@ const MAX_ROUNDS = 100;
  */
 export function repair(found: readonly SchemaFile[], customFields: CustomFields, extent: Extent): Repaired {
   const files = new Map(found.map((file) => [file.file, file]));
-  const changes: Repair[] = [];
+  const changes: AppliedRepair[] = [];
   for (let round = 0; ; round += 1) {
     const checked = problemsIn([...files.values()], customFields);
     const next = checked.problems.filter(

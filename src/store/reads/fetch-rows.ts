@@ -15,7 +15,7 @@ import { withReadSlot } from './read-slot.js';
 /** Maximum number of rows in a single response; longer pages, and those over 16 MB, are read by a cursor. */
 const ONE_ANSWER = 1000;
 
-export interface Page {
+export interface PageOfRows {
   readonly scope: ReadScope;
   readonly source: Source;
   readonly stages: Document[];
@@ -31,10 +31,10 @@ export type Fetch = () => Promise<readonly Uint8Array[] | null>;
 export const toObject = (row: Uint8Array): Doc => BSON.deserialize(row, AS_STORED);
 
 /** The rows of a page. Throws a 400 if they exceed the bytes that the request may read. */
-export const fetchRows = <T>(page: Page, make: (row: Uint8Array) => T): Promise<readonly T[]> =>
+export const fetchRows = <T>(page: PageOfRows, make: (row: Uint8Array) => T): Promise<readonly T[]> =>
   withReadSlot(page.scope, () => takeRows(page, make));
 
-async function takeRows<T>(page: Page, make: (row: Uint8Array) => T): Promise<readonly T[]> {
+async function takeRows<T>(page: PageOfRows, make: (row: Uint8Array) => T): Promise<readonly T[]> {
   const { limit, scope } = page;
   const take = taker(scope.budget);
   const made: T[] = [];
@@ -69,7 +69,12 @@ function taker(budget: Budget | undefined): (row: Uint8Array) => boolean {
  * retry with a cursor.
  */
 export async function fetchBatch(
-  { scope, source, stages, hint }: Pick<Page, 'scope' | 'source' | 'stages'> & { readonly hint?: string },
+  {
+    scope,
+    source,
+    stages,
+    hint,
+  }: Pick<PageOfRows, 'scope' | 'source' | 'stages'> & { readonly hint?: string },
   limit: number,
 ): Promise<readonly Uint8Array[] | null> {
   const { session, signal, maxTimeMS, allowDiskUse } = readOptions(scope);
@@ -105,7 +110,7 @@ const isWorthAnotherTry = (error: unknown): boolean =>
   !isLate(error);
 
 async function fetchByCursor(
-  { scope, source, stages }: Page,
+  { scope, source, stages }: PageOfRows,
   add: (rows: readonly Uint8Array[]) => Promise<void>,
 ): Promise<void> {
   const cursor = collectionOf(scope.store, source).aggregate<Uint8Array>(stages, {

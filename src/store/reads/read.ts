@@ -6,7 +6,7 @@ import { idsInOrder } from '../../pipeline/sorts/ordering.js';
 import type { CompiledRead, Doc, Ordering, ReadForm, SetJoin, Stage } from '../../pipeline/types.js';
 import { collectionOf } from '../connection/collections.js';
 import type { Store } from '../connection/store.js';
-import { fetchRows, type Page, toObject } from './fetch-rows.js';
+import { fetchRows, type PageOfRows, toObject } from './fetch-rows.js';
 import { fetchSimilar, similarRead } from './fetch-similar.js';
 import { fetchTogether } from './fetch-together.js';
 import { asRefusal, isCursorLost, isTooLarge, readOptions } from './read-options.js';
@@ -105,7 +105,7 @@ async function pageOf(run: Run, valueFor: SlotValues = run.valueFor): Promise<re
   const limit = inSets ? 1 : read.limit;
   const stages = [...fillSlots(read.stages, valueFor)];
   const similar = documentId === null && !inSets ? similarRead(read.source, stages) : null;
-  const together: Page['together'] = (limit, single) =>
+  const together: PageOfRows['together'] = (limit, single) =>
     similar
       ? fetchSimilar({ scope, similar }, single).then((rows) => rows?.slice(0, limit) ?? null)
       : documentId === null

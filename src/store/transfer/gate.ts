@@ -16,13 +16,13 @@ import {
  * process: each closes its gate, waits for the reads in progress, records that it holds, and reopens when the
  * switch is complete.
  */
-export interface Gate {
+export interface ReadGate {
   pass<T>(read: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 /** Lets every read pass, for databases in which nothing is switched. */
-export const NO_GATE: Gate = { pass: (read) => read(), close: async () => undefined };
+export const NO_GATE: ReadGate = { pass: (read) => read(), close: async () => undefined };
 
 /** Milliseconds between two checks for a switch. */
 const CHECK_EVERY = 1000;
@@ -33,7 +33,7 @@ const CHECK_EVERY = 1000;
 const CHECK_VALID_FOR = LOST_AFTER / 2;
 const FORGOTTEN_WITHIN = 500;
 
-export function openGate(db: Db): Gate {
+export function openGate(db: Db): ReadGate {
   const process = randomUUID();
   let timer: NodeJS.Timeout | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;

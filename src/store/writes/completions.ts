@@ -5,7 +5,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Life } from '../leases/lease.js';
-import type { Head } from './journal-head.js';
+import type { JournalHead } from './journal-head.js';
 
 /** Maximum number of writes completed together. */
 const AT_ONCE = 100;
@@ -15,7 +15,7 @@ interface Completions {
    * Completes a write. Its heartbeat continues until then; if that fails, the note stays for whoever finds it
    * without a heartbeat.
    */
-  add(head: Head, life: Life): void;
+  add(head: JournalHead, life: Life): void;
   /** Waits for the completion of writes of this process that lock one of these documents. */
   unlocked(locks: readonly string[]): Promise<void>;
   /** Waits for the completion of all writes. */
@@ -23,13 +23,13 @@ interface Completions {
 }
 
 interface Waiting {
-  readonly head: Head;
+  readonly head: JournalHead;
   readonly life: Life;
   readonly resolve: () => void;
 }
 
 /** @param complete adds the events of writes and deletes their notes */
-export function newCompletions(complete: (heads: readonly Head[]) => Promise<void>): Completions {
+export function newCompletions(complete: (heads: readonly JournalHead[]) => Promise<void>): Completions {
   const waiting: Waiting[] = [];
   const locked = new Map<string, Promise<void>>();
   let running: Promise<void> | null = null;

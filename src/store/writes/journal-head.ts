@@ -16,7 +16,7 @@ const MAX_INSIDE = 1024 * 1024;
  * unique index keeps two writes of the same document apart. Only its `owner` continues it, incrementing
  * `beat` meanwhile.
  */
-export interface Head {
+export interface JournalHead {
   readonly _id: string;
   readonly locks: readonly string[];
   readonly owner: string;
@@ -61,7 +61,7 @@ export interface Ended {
 }
 
 /** The outcome of a write that another process took over, for its first owner. Locks only itself. */
-export interface Outcome extends Ended {
+export interface WriteOutcome extends Ended {
   readonly _id: string;
   readonly locks: readonly string[];
 }
@@ -86,7 +86,10 @@ const sidesOf = (step: WriteStep): Sides => differenceIn(step) ?? { before: step
  * The head of a write and its separate images, which are stored first, so that if the head exists, they do
  * too.
  */
-export function noteOf({ steps: given, events }: Write, owner: string): { head: Head; images: Image[] } {
+export function noteOf(
+  { steps: given, events }: Write,
+  owner: string,
+): { head: JournalHead; images: Image[] } {
   const _id = new ObjectId().toHexString();
   const steps = inOrder(given);
   const sides = steps.map(sidesOf);
@@ -114,13 +117,13 @@ const imagesOf = (write: string, at: number, sides: Sides): Image[] =>
   });
 
 /** Whether the images are stored separately from the head. */
-export const hasImagesApart = ({ steps }: Head): boolean => steps.some(({ images }) => !images);
+export const hasImagesApart = ({ steps }: JournalHead): boolean => steps.some(({ images }) => !images);
 
 /**
  * The steps of a note; null if images are missing. They are stored before the head and deleted after it, so only
  * another program, or an owner that paused for hours in between, leaves a head without them.
  */
-export async function stepsOf(db: Db, head: Head): Promise<WriteStep[] | null> {
+export async function stepsOf(db: Db, head: JournalHead): Promise<WriteStep[] | null> {
   const images = hasImagesApart(head) ? await readImages(db, head) : [];
   const byId = new Map(images.map(({ _id, entry }) => [_id, entry]));
   const steps = head.steps.map(({ collection, id, images: inside }, at): WriteStep => {
@@ -135,7 +138,7 @@ export async function stepsOf(db: Db, head: Head): Promise<WriteStep[] | null> {
   return complete ? steps : null;
 }
 
-const readImages = (db: Db, head: Head): Promise<Image[]> =>
+const readImages = (db: Db, head: JournalHead): Promise<Image[]> =>
   journalOf(db).find<Image>({ write: head._id }, { promoteLongs: false }).toArray();
 
 const readSides = ({ buffer, position }: Binary): Sides =>

@@ -7,7 +7,14 @@ import { applyAlone, takeBack, WriteConflict } from '../entries/apply-step.js';
 import type { WriteStep } from '../entries/changes.js';
 import { takeOver, watchBeats } from '../leases/lease.js';
 import { addEvents, haveEvents } from '../outbox/outbox.js';
-import { type Ended, type Head, journalOf, type Outcome, outcomeId, stepsOf } from './journal-head.js';
+import {
+  type Ended,
+  type JournalHead,
+  journalOf,
+  outcomeId,
+  stepsOf,
+  type WriteOutcome,
+} from './journal-head.js';
 import type { OwnNotes } from './own-notes.js';
 
 /** Milliseconds, by the server's clock, for which outcomes and barred heads are kept once they have been found. */
@@ -33,7 +40,7 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
   const others = watchBeats(lease);
 
   /** Applies or undoes a write; null if another process has taken over. */
-  const end = async (head: Head, isLost: () => boolean): Promise<Ended | null> => {
+  const end = async (head: JournalHead, isLost: () => boolean): Promise<Ended | null> => {
     const steps = await stepsOf(db, head);
     // Events are added only for an applied write.
     let undo = head.undo || (steps === null && !(await haveEvents(db, head.events)));
@@ -60,7 +67,7 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
   };
 
   /** Returns whether the write was ended here. */
-  const recover = async (head: Head): Promise<boolean> => {
+  const recover = async (head: JournalHead): Promise<boolean> => {
     const life = showLife(head);
     try {
       const ended = head.ended ?? (await end(head, () => life.lost));
@@ -78,15 +85,15 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
    * Takes a note over if its heartbeat has stopped for the length of a lease, and ends its write. Only one of
    * several processes succeeds. False if another process takes it over, or if it is still alive.
    */
-  const recoverIfOverdue = async (head: Head): Promise<boolean> => {
+  const recoverIfOverdue = async (head: JournalHead): Promise<boolean> => {
     if (!others.isOverdue(head)) return false;
     const taken = await takeOver(notes, head, { by: token });
     others.forget(head._id);
     return taken !== null && recover(taken);
   };
 
-  const heads = (filter: Document = {}): Promise<Head[]> =>
-    notes.find<Head>({ ...filter, steps: { $exists: true } }, { promoteLongs: false }).toArray();
+  const heads = (filter: Document = {}): Promise<JournalHead[]> =>
+    notes.find<JournalHead>({ ...filter, steps: { $exists: true } }, { promoteLongs: false }).toArray();
 
   const recoverOverdue = async (filter: Document = {}): Promise<number> => {
     const found = await heads(filter);
@@ -114,7 +121,7 @@ async function applyAll(db: Db, steps: readonly WriteStep[]): Promise<void> {
 }
 
 /** Removes what the first owner inserted after another process had undone its write. */
-export async function removeLate(db: Db, { inserted }: Outcome): Promise<void> {
+export async function removeLate(db: Db, { inserted }: WriteOutcome): Promise<void> {
   for (const { collection, id, _rev } of inserted)
     await db.collection(collection).deleteOne(anyFilter({ _id: id, _rev }));
 }
@@ -129,7 +136,7 @@ async function forgetOutcomes(db: Db): Promise<void> {
   await notes.updateMany({ ...kept, found: { $exists: false } }, { $currentDate: { found: true } });
   const { localTime } = await db.command({ hello: 1 });
   const old = { ...kept, found: { $lt: new Date(Number(localTime) - KEPT) } };
-  for (const outcome of await notes.find<Outcome>({ ...old, outcome: { $exists: true } }).toArray())
+  for (const outcome of await notes.find<WriteOutcome>({ ...old, outcome: { $exists: true } }).toArray())
     await removeLate(db, outcome);
   await notes.deleteMany(old);
 }

@@ -9,7 +9,15 @@ import type { Write, WriteStep } from '../entries/changes.js';
 import { addEvents } from '../outbox/outbox.js';
 import { batchedSteps } from './batched-steps.js';
 import { newCompletions } from './completions.js';
-import { type Head, inRounds, journalOf, lockOf, noteOf, type Outcome, outcomeId } from './journal-head.js';
+import {
+  inRounds,
+  type JournalHead,
+  journalOf,
+  lockOf,
+  noteOf,
+  outcomeId,
+  type WriteOutcome,
+} from './journal-head.js';
 import { isRefusal, newRecovery, removeLate } from './journal-recovery.js';
 import { newOwnNotes } from './own-notes.js';
 
@@ -67,11 +75,11 @@ export function openJournal(db: Db, lease = LEASE): Journal {
    * Waits for the outcome of a write that was taken over. Returns if it was applied; otherwise removes what
    * this process applied too late, and throws.
    */
-  const outcomeOf = async (head: Head): Promise<void> => {
+  const outcomeOf = async (head: JournalHead): Promise<void> => {
     for (let waited = 0; waited <= 10; waited++) {
       // The outcome is stored before the note is deleted, so it is read second.
       const noted = await notes.findOne({ _id: head._id }, { projection: { _id: 1 } });
-      const found = await notes.findOne<Outcome>({ _id: outcomeId(head._id) });
+      const found = await notes.findOne<WriteOutcome>({ _id: outcomeId(head._id) });
       if (found?.outcome === 'done') return;
       if (found) {
         await removeLate(db, found);
@@ -83,7 +91,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
     throw errors.busy();
   };
 
-  const noteTogether = batchPerTick(async (heads: readonly Head[]): Promise<(true | null)[]> => {
+  const noteTogether = batchPerTick(async (heads: readonly JournalHead[]): Promise<(true | null)[]> => {
     const refused = await notes
       .insertMany(
         heads.map((head) => ({ ...head })),
@@ -93,7 +101,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
     return heads.map((_, at) => (refused?.has(at) ? null : true));
   });
 
-  const note = async (write: Write): Promise<Head> => {
+  const note = async (write: Write): Promise<JournalHead> => {
     const { head, images } = noteOf(write, own.token);
     await completions.unlocked(head.locks);
     if (images.length === 0 && isOn('notes together') && (await noteTogether(head))) return head;

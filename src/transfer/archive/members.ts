@@ -12,7 +12,7 @@ import { type Cipher, decipher, isSealed, wrongKey } from './cipher.js';
 import { withEnd } from './tar-end.js';
 
 /** One file of an archive. Whatever has not been read when the next member is requested is skipped. */
-export interface Member {
+export interface ArchiveMember {
   /** For example `entities/entities_00001.jsonl`. */
   readonly path: string;
   readonly bytes: Readable;
@@ -87,7 +87,7 @@ async function firstDeciphered(path: string, cipher: Cipher, key: string): Promi
 export async function* members(
   archive: OpenArchive,
   onProgress: (bytes: number) => void = () => undefined,
-): AsyncGenerator<Member> {
+): AsyncGenerator<ArchiveMember> {
   if (archive.folder) {
     yield* filesBelow(archive.path);
     return;
@@ -143,7 +143,7 @@ export const readable = (error: unknown): unknown => {
 };
 
 /** Sorted by path, so that metadata comes before the files it describes, and numbered files are in order. */
-async function* filesBelow(folder: string, base = folder): AsyncGenerator<Member> {
+async function* filesBelow(folder: string, base = folder): AsyncGenerator<ArchiveMember> {
   const entries = await readdir(folder, { withFileTypes: true });
   const byName = (a: Dirent, b: Dirent): number => (a.name < b.name ? -1 : 1);
   for (const entry of entries.sort(byName)) {

@@ -2,8 +2,8 @@ import type { Provider } from '../../media/types.js';
 import type { Schema } from '../../schema/types.js';
 import type { AccountSettings } from '../../store/account-settings.js';
 import type { Store } from '../../store/client.js';
-import type { Selection } from '../source/selection.js';
-import type { Problem } from '../source/types.js';
+import type { SelectedParts } from '../source/selection.js';
+import type { ImportProblem } from '../source/types.js';
 import type { ArchiveWriter } from './writer.js';
 
 /** What an export reads from. */
@@ -25,11 +25,11 @@ export interface ExportReport {
   links: number;
   files: number;
   bytes: number;
-  readonly problems: Problem[];
+  readonly problems: ImportProblem[];
 }
 
 export interface Export extends ExportSource {
-  readonly selection: Selection;
+  readonly selection: SelectedParts;
   readonly writer: ArchiveWriter;
   readonly report: ExportReport;
   readonly onProgress: (stage: string, done: number) => void;

@@ -10,7 +10,7 @@ import { eachEntry } from '../../store/transfer/import-entries.js';
 import { inLists } from '../../values/group.js';
 import { ACCOUNT_SETTINGS } from '../source/account-settings.js';
 import { derivedId } from '../source/derived-id.js';
-import { type Selection, wantedTypes, wantsType } from '../source/selection.js';
+import { type SelectedParts, wantedTypes, wantsType } from '../source/selection.js';
 import { moved } from '../source/types.js';
 import type { Export, ExportReport, ExportSource } from './context.js';
 import { linkLines, type StoredVersion } from './links.js';
@@ -29,7 +29,7 @@ const BATCH = 200;
 export async function exportContent(
   source: ExportSource,
   writer: ArchiveWriter,
-  selection: Selection,
+  selection: SelectedParts,
   onProgress: Export['onProgress'] = () => undefined,
 ): Promise<ExportReport> {
   const report: ExportReport = { entries: {}, links: 0, files: 0, bytes: 0, problems: [] };

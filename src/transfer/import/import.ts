@@ -4,7 +4,13 @@ import { assign } from '../resolve/assign.js';
 import { checkLinks } from '../resolve/check-links.js';
 import { pair } from '../resolve/pair.js';
 import { stage } from '../resolve/stage.js';
-import { type Import, type ImportOptions, type ImportTarget, type Mode, startRun } from '../run/context.js';
+import {
+  type Import,
+  type ImportMode,
+  type ImportOptions,
+  type ImportTarget,
+  startRun,
+} from '../run/context.js';
 import { loadState, newState, PHASES, type Phase, type State, saveState } from '../run/state.js';
 import { totalOf } from '../run/totals.js';
 import { ImportError } from '../source/error.js';
@@ -14,7 +20,7 @@ import { prepareCollections, switchOver } from '../write/collections.js';
 import { write } from '../write/entries.js';
 import { files } from '../write/files.js';
 import { finish } from '../write/finish.js';
-import { type Report, readReport } from './report.js';
+import { type ImportReport, readReport } from './report.js';
 
 const STEPS: Readonly<Record<Phase, (run: Import) => Promise<void>>> = {
   stage,
@@ -43,7 +49,7 @@ export async function importContent(
   source: ImportSource,
   target: ImportTarget,
   options: ImportOptions,
-): Promise<Report> {
+): Promise<ImportReport> {
   const state = await resumed(source, target, options);
   const run = startRun(source, target, options, state);
   if (state.phase === 'stage' && state.at === 0) {
@@ -91,7 +97,7 @@ const isBegun = (state: State): boolean =>
 export async function unfinishedImport(
   store: ImportTarget['store'],
   source: ImportSource,
-): Promise<{ readonly mode: Mode; readonly going: boolean } | null> {
+): Promise<{ readonly mode: ImportMode; readonly going: boolean } | null> {
   const state = await loadState(store);
   if (!state || state.fingerprint !== source.fingerprint) return null;
   return { mode: optionsOf(state).mode, going: isBegun(state) };

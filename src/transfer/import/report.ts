@@ -2,10 +2,10 @@ import type { Staged, Staging } from '../../store/transfer/staging.js';
 import type { Import } from '../run/context.js';
 import type { StagedDifference, StagedProblem } from '../run/rows.js';
 import type { Tally } from '../run/state.js';
-import type { Problem } from '../source/types.js';
+import type { ImportProblem } from '../source/types.js';
 
 /** The result of an import. */
-export interface Report {
+export interface ImportReport {
   readonly source: string;
   readonly dryRun: boolean;
   /** By uid: the number of rows in the source, written, and left out. */
@@ -15,7 +15,7 @@ export interface Report {
   /** Locales, grants, tokens, component items. */
   readonly others: Tally['others'];
   /** Everything that could not be imported unchanged, in the order of the import. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ImportProblem[];
   /** Null if verification was not requested. */
   readonly verified:
     | (Omit<Tally['verified'], 'differences'> & { readonly differences: readonly string[] })
@@ -31,7 +31,7 @@ async function firstOf<T extends Staged>(staging: Staging, name: string): Promis
   return found;
 }
 
-export async function readReport({ source, staging, state, dryRun, ...run }: Import): Promise<Report> {
+export async function readReport({ source, staging, state, dryRun, ...run }: Import): Promise<ImportReport> {
   const { tally } = state;
   const problems = (await firstOf<StagedProblem>(staging, 'problems')).map(({ problem }) => problem);
   const differences = (await firstOf<StagedDifference>(staging, 'differences')).map(({ text }) => text);
@@ -55,7 +55,7 @@ const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
 /** The report as text: first the figures, then each problem. */
-export function reportLines(report: Report): readonly string[] {
+export function reportLines(report: ImportReport): readonly string[] {
   const { entries, links, files, others, problems, verified } = report;
   const width = Math.max(0, ...Object.keys(entries).map((uid) => uid.length));
   const rows = Object.entries(entries).map(
@@ -78,7 +78,7 @@ export function reportLines(report: Report): readonly string[] {
   ];
 }
 
-const list = (heading: string, problems: readonly Problem[]): string[] =>
+const list = (heading: string, problems: readonly ImportProblem[]): string[] =>
   problems.length === 0
     ? []
     : [
@@ -87,7 +87,7 @@ const list = (heading: string, problems: readonly Problem[]): string[] =>
         ...problems.map(({ what, at, why }) => `  ${what}  ${at}: ${why}`),
       ];
 
-const verifiedLines = (verified: NonNullable<Report['verified']>): string[] => {
+const verifiedLines = (verified: NonNullable<ImportReport['verified']>): string[] => {
   const { entries, values, links, files, differences } = verified;
   const read = `Read back: ${entries} entries, ${values} values, ${links} links, ${files} files`;
   if (differences.length === 0) return ['', `${read}; everything matches the source`];

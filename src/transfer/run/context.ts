@@ -3,8 +3,8 @@ import type { Schema } from '../../schema/types.js';
 import type { AccountSettings } from '../../store/account-settings.js';
 import type { Store } from '../../store/client.js';
 import { openStaging, type Staging } from '../../store/transfer/staging.js';
-import type { Selection } from '../source/selection.js';
-import { type ImportSource, lost, type Problem } from '../source/types.js';
+import type { SelectedParts } from '../source/selection.js';
+import { type ImportProblem, type ImportSource, lost } from '../source/types.js';
 import { placeKeyOf, type StagedProblem } from './rows.js';
 import { PHASES, type State, saveState } from './state.js';
 
@@ -12,7 +12,7 @@ import { PHASES, type State, saveState } from './state.js';
  * `merge` adds to the existing content and replaces documents that are also in the source; `replace` replaces
  * all content.
  */
-export type Mode = 'merge' | 'replace';
+export type ImportMode = 'merge' | 'replace';
 
 /** The target of an import. */
 export interface ImportTarget {
@@ -31,14 +31,14 @@ export interface ImportTarget {
 }
 
 export interface ImportOptions {
-  readonly mode: Mode;
-  readonly selection: Selection;
+  readonly mode: ImportMode;
+  readonly selection: SelectedParts;
   /** Whether to do everything except writing. */
   readonly dryRun: boolean;
   /** Whether to read everything back at the end and compare it with the source. */
   readonly verify: boolean;
   /** What the source's schemas lose, which the report lists first. */
-  readonly schemaProblems?: readonly Problem[];
+  readonly schemaProblems?: readonly ImportProblem[];
   /** Called once before anything but the import's own working data is written; not in a dry run. */
   readonly beforeWriting?: () => Promise<void>;
   readonly onProgress: (progress: Progress) => void;
@@ -64,7 +64,7 @@ export interface Import extends ImportTarget, ImportOptions {
   /** Sets what the current phase will process, for `onProgress`. */
   expect(total: number | null): void;
   /** Records a problem; `saved` stores it. */
-  report(problem: Problem): void;
+  report(problem: ImportProblem): void;
   /** Saves the progress of the phase together with the problems found, and reports it. */
   saved(at: number): Promise<void>;
 }

@@ -3,7 +3,7 @@
 import type { Status } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
 import type {
-  Problem,
+  ImportProblem,
   SourceEntry,
   SourceGrant,
   SourceKey,
@@ -66,7 +66,7 @@ export type ItemRow = PlaceRow;
 export interface StagedProblem {
   readonly _id: string;
   readonly place: string;
-  readonly problem: Problem;
+  readonly problem: ImportProblem;
 }
 
 /** `differences`: what the stored content lacks. */

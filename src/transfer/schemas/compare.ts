@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { attributesIn } from '../../schema/files/raw.js';
 import type { SchemaFile } from '../../schema/files/read.js';
 import { objectAt, type PlainObject } from '../../values/plain-object.js';
-import { lost, type Problem, type SourceSchema } from '../source/types.js';
+import { type ImportProblem, lost, type SourceSchema } from '../source/types.js';
 import { builtInAttributes, planFiles } from './plan.js';
 
 /** Options of an attribute that affect what is stored; differences in others lose nothing. */
@@ -19,9 +19,9 @@ export function compareSchemas(
   source: readonly SourceSchema[],
   project: readonly SchemaFile[],
   privateAttributes: readonly string[] = [],
-): readonly Problem[] {
+): readonly ImportProblem[] {
   const own = new Map(project.map((file) => [file.uid, file]));
-  return planFiles(source).flatMap(({ uid, content, kind }): Problem[] => {
+  return planFiles(source).flatMap(({ uid, content, kind }): ImportProblem[] => {
     const file = own.get(uid);
     if (!file && kind !== 'extension')
       return [problem(uid, `the project has no such ${kind === 'component' ? 'component' : 'type'}`)];
@@ -38,9 +38,9 @@ export function compareSchemas(
   });
 }
 
-const problem = (at: string, why: string): Problem => lost('schema', at, why);
+const problem = (at: string, why: string): ImportProblem => lost('schema', at, why);
 
-function compareAttributes(uid: string, source: PlainObject, project: PlainObject): Problem[] {
+function compareAttributes(uid: string, source: PlainObject, project: PlainObject): ImportProblem[] {
   const own = attributesIn(project);
   return Object.entries(attributesIn(source)).flatMap(([name, attribute]) => {
     const there = Object.hasOwn(own, name) ? own[name] : undefined;
@@ -62,7 +62,7 @@ function comparePrivacy(
   source: PlainObject,
   project: PlainObject,
   privateAttributes: readonly string[],
-): Problem[] {
+): ImportProblem[] {
   const own = attributesIn(project);
   const isPrivate = (content: PlainObject, name: string): boolean => {
     const names = objectAt(content, 'options')['privateAttributes'];
@@ -76,7 +76,7 @@ function comparePrivacy(
 }
 
 /** Draft & Publish and localization determine how many entries a document has. */
-function compareOptions(uid: string, source: PlainObject, project: PlainObject): Problem[] {
+function compareOptions(uid: string, source: PlainObject, project: PlainObject): ImportProblem[] {
   const flags = (content: PlainObject) => ({
     draftAndPublish: objectAt(content, 'options')['draftAndPublish'] === true,
     localized: objectAt(content, 'pluginOptions', 'i18n')['localized'] === true,

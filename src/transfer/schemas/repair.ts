@@ -1,13 +1,13 @@
-import { type Repair, repair } from '../../schema/check/repair.js';
+import { type AppliedRepair, repair } from '../../schema/check/repair.js';
 import type { CustomFields } from '../../schema/files/source.js';
 import { objectAt } from '../../values/plain-object.js';
-import { moved, type Problem } from '../source/types.js';
+import { type ImportProblem, moved } from '../source/types.js';
 import type { PlannedFile } from './plan.js';
 
 /** Files that can be used, and what was changed for that. */
 interface RepairedFiles {
   readonly files: readonly PlannedFile[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ImportProblem[];
 }
 
 /**
@@ -26,9 +26,12 @@ export function repairFiles(files: readonly PlannedFile[], customFields: CustomF
   };
 }
 
-const noteOf = ({ expected, does }: Repair): string => `expected ${expected}; ${does}`;
+const noteOf = ({ expected, does }: AppliedRepair): string => `expected ${expected}; ${does}`;
 
-function withNotes(content: PlannedFile['content'], changes: readonly Repair[]): PlannedFile['content'] {
+function withNotes(
+  content: PlannedFile['content'],
+  changes: readonly AppliedRepair[],
+): PlannedFile['content'] {
   const changed = Object.fromEntries(changes.map((change) => [change.path, noteOf(change)]));
   const mangrove = { ...objectAt(content, 'pluginOptions', 'mangrove'), changed };
   return { ...content, pluginOptions: { ...objectAt(content, 'pluginOptions'), mangrove } };

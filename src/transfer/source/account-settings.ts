@@ -2,7 +2,7 @@ import { rowsOf } from '../../config/setting.js';
 import { SETTINGS } from '../../config/settings.js';
 import type { AccountSettings } from '../../store/account-settings.js';
 import { isObject } from '../../values/plain-object.js';
-import { lost, moved, noted, type Problem, type SourceRecord } from './types.js';
+import { type ImportProblem, lost, moved, noted, type SourceRecord } from './types.js';
 
 /** The key of Strapi's core store with the settings of accounts. */
 export const ACCOUNT_SETTINGS = 'plugin_users-permissions_advanced';
@@ -42,7 +42,10 @@ const shown = (settings: AccountSettings): string =>
     .join(', ');
 
 /** What becomes of a source's settings in a project whose configuration sets some of them. */
-export function accountSettingProblems(settings: AccountSettings, set: AccountSettings): readonly Problem[] {
+export function accountSettingProblems(
+  settings: AccountSettings,
+  set: AccountSettings,
+): readonly ImportProblem[] {
   const taken = Object.entries(settings).filter(([name]) => !Object.hasOwn(set, name));
   const others = Object.entries(settings).filter(
     ([name, value]) => Object.hasOwn(set, name) && set[name] !== value,

@@ -109,7 +109,7 @@ export interface SourceToken
 }
 
 /** Something in the source that could not be imported unchanged. */
-export interface Problem {
+export interface ImportProblem {
   readonly what:
     | 'schema'
     | 'line'
@@ -129,7 +129,7 @@ export interface Problem {
   readonly kept: boolean;
 }
 
-export const lost = (what: Problem['what'], at: string, why: string): Problem => ({
+export const lost = (what: ImportProblem['what'], at: string, why: string): ImportProblem => ({
   what,
   at,
   why,
@@ -137,7 +137,7 @@ export const lost = (what: Problem['what'], at: string, why: string): Problem =>
 });
 
 /** A problem whose data is kept in another place or form. */
-export const moved = (what: Problem['what'], at: string, why: string): Problem => ({
+export const moved = (what: ImportProblem['what'], at: string, why: string): ImportProblem => ({
   what,
   at,
   why,
@@ -154,9 +154,9 @@ export type SourceRecord =
   | { readonly kind: 'defaultLocale'; readonly code: string }
   | { readonly kind: 'accountSettings'; readonly settings: AccountSettings }
   | { readonly kind: 'token'; readonly token: SourceToken }
-  | { readonly kind: 'problem'; readonly problem: Problem };
+  | { readonly kind: 'problem'; readonly problem: ImportProblem };
 
-export const noted = (problem: Problem): SourceRecord => ({ kind: 'problem', problem });
+export const noted = (problem: ImportProblem): SourceRecord => ({ kind: 'problem', problem });
 
 /** The bytes of a file or of one of its formats. */
 export interface SourceFile {

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { parseJson } from '../../values/json.js';
 import { objectAt, type PlainObject, textOf } from '../../values/plain-object.js';
-import type { Member } from '../archive/members.js';
+import type { ArchiveMember } from '../archive/members.js';
 import { isLines, METADATA, sound } from './members.js';
 
 /** The form of the rows: Strapi 4 has one for both versions of an entry, Strapi 5 one for each. */
@@ -19,7 +19,7 @@ export interface Head {
  * built-in types among the schemas, or else all rows.
  * @param read yields the members from the beginning
  */
-export async function readHead(read: () => AsyncIterable<Member>): Promise<Head> {
+export async function readHead(read: () => AsyncIterable<ArchiveMember>): Promise<Head> {
   const schemas: PlainObject[] = [];
   let named: StrapiVersion | null = null;
   for await (const member of read()) {
@@ -48,7 +48,7 @@ function versionShown(schemas: readonly PlainObject[]): StrapiVersion | null {
 }
 
 /** In Strapi 5, every row has a `documentId`. */
-async function versionOfRows(all: AsyncIterable<Member>): Promise<StrapiVersion> {
+async function versionOfRows(all: AsyncIterable<ArchiveMember>): Promise<StrapiVersion> {
   for await (const member of all)
     if (isLines(member, 'entities'))
       for await (const line of sound(member))

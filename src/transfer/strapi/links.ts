@@ -2,11 +2,11 @@ import { FILE_UID } from '../../schema/uids.js';
 import { isObject, numberOf, type PlainObject } from '../../values/plain-object.js';
 import { lost, noted, type SourceKey, type SourceRecord } from '../source/types.js';
 import type { StrapiVersion } from './head.js';
-import type { Names } from './names.js';
+import type { ArchiveNames } from './names.js';
 
 interface Reading {
   readonly version: StrapiVersion;
-  readonly names: Names;
+  readonly names: ArchiveNames;
 }
 
 interface End extends SourceKey {
@@ -14,7 +14,7 @@ interface End extends SourceKey {
   readonly position: number | null;
 }
 
-const endOf = (value: unknown, names: Names): End | null =>
+const endOf = (value: unknown, names: ArchiveNames): End | null =>
   isObject(value) && typeof value['type'] === 'string' && value['ref'] !== undefined
     ? {
         uid: value['type'],

@@ -1,7 +1,7 @@
 import { LOCALE_UID } from '../../schema/uids.js';
 import { isObject } from '../../values/plain-object.js';
 import { jsonLines, type Line } from '../archive/lines.js';
-import type { Member } from '../archive/members.js';
+import type { ArchiveMember } from '../archive/members.js';
 import { ImportError } from '../source/error.js';
 
 /** The stage that a member of an archive belongs to; only Mangrove writes the stage `mangrove`. */
@@ -15,7 +15,10 @@ export const METADATA = 'metadata.json';
  * The members of an archive, even if it was packed with an enclosing folder.
  * @throws ImportError at the end if none belongs to an export
  */
-export async function* knownMembers(path: string, all: AsyncIterable<Member>): AsyncGenerator<Member> {
+export async function* knownMembers(
+  path: string,
+  all: AsyncIterable<ArchiveMember>,
+): AsyncGenerator<ArchiveMember> {
   let known = 0;
   for await (const member of all) {
     const [first = '', second = ''] = member.path.split('/');
@@ -31,7 +34,7 @@ export async function* knownMembers(path: string, all: AsyncIterable<Member>): A
     );
 }
 
-export const isLines = ({ path }: Member, stage: string): boolean =>
+export const isLines = ({ path }: ArchiveMember, stage: string): boolean =>
   stageOf(path) === stage && path.endsWith('.jsonl');
 
 /** Validates a line of a stage; a string says what is wrong. */
@@ -46,7 +49,7 @@ const LINES: Readonly<Record<string, (line: Record<string, unknown>) => string |
 };
 
 /** The lines of a member, or what is wrong with a line. */
-export async function* linesOf({ path, bytes }: Member): AsyncGenerator<Line> {
+export async function* linesOf({ path, bytes }: ArchiveMember): AsyncGenerator<Line> {
   let number = 0;
   for await (const line of jsonLines(bytes)) {
     number = 'damaged' in line ? line.number : number + 1;
@@ -56,6 +59,6 @@ export async function* linesOf({ path, bytes }: Member): AsyncGenerator<Line> {
 }
 
 /** The valid lines only. */
-export async function* sound(member: Member): AsyncGenerator<Record<string, unknown>> {
+export async function* sound(member: ArchiveMember): AsyncGenerator<Record<string, unknown>> {
   for await (const line of linesOf(member)) if ('value' in line) yield line.value;
 }

@@ -9,7 +9,7 @@ import type { StrapiVersion } from './head.js';
 type NewNames = ReadonlyMap<string, string>;
 
 /** The attributes of an archive, with the names that they get here. */
-export interface Names {
+export interface ArchiveNames {
   /** The new name of an attribute; the same name if it is not renamed. */
   of(uid: unknown, name: string): string;
   /** The renamed attributes of a model. */
@@ -24,7 +24,7 @@ const NONE: NewNames = new Map();
  * Finds new names for attributes whose names are reserved here but were not in that version of Strapi, such
  * as `documentId` or, in a type that is not localized, `locale`.
  */
-export function namesOf(lines: readonly PlainObject[], version: StrapiVersion): Names {
+export function namesOf(lines: readonly PlainObject[], version: StrapiVersion): ArchiveNames {
   const models = new Map(lines.map((line) => [String(line['uid']), line]));
   const renames = new Map<string, NewNames>();
   for (const [uid, line] of models) {

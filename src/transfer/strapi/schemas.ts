@@ -1,8 +1,8 @@
 import { attributesIn } from '../../schema/files/raw.js';
 import { isObject, type PlainObject } from '../../values/plain-object.js';
-import { moved, type Problem, type SourceSchema } from '../source/types.js';
+import { type ImportProblem, moved, type SourceSchema } from '../source/types.js';
 import type { StrapiVersion } from './head.js';
-import { isAutomatic, type Names } from './names.js';
+import { type ArchiveNames, isAutomatic } from './names.js';
 
 /** Types in an archive that are not content of the project. */
 const IGNORED = /^(?:admin|strapi)::|^plugin::(?!users-permissions\.user$|upload\.file$)/;
@@ -32,7 +32,7 @@ export function schemaContent(line: PlainObject, { version, names }: Reading): S
 
 interface Reading {
   readonly version: StrapiVersion;
-  readonly names: Names;
+  readonly names: ArchiveNames;
 }
 
 /** The keys that Strapi adds to an attribute. */
@@ -41,7 +41,7 @@ const ADDED = ['joinColumn', 'joinTable', 'morphColumn', 'unstable_virtual'];
 const NAMES_OWN = ['targetField'];
 const NAMES_OTHER = ['inversedBy', 'mappedBy', 'morphBy'];
 
-function attributeContent(uid: string, attribute: unknown, names: Names): unknown {
+function attributeContent(uid: string, attribute: unknown, names: ArchiveNames): unknown {
   if (!isObject(attribute)) return attribute;
   const entries = Object.entries(attribute).filter(([key]) => !ADDED.includes(key));
   return Object.fromEntries(
@@ -53,7 +53,7 @@ function attributeContent(uid: string, attribute: unknown, names: Names): unknow
 }
 
 /** `privateAttributes` with the new names, so that private attributes stay private. */
-function renamedOptions(uid: string, names: Names, content: PlainObject): PlainObject {
+function renamedOptions(uid: string, names: ArchiveNames, content: PlainObject): PlainObject {
   const { options } = content;
   if (!isObject(options) || !Array.isArray(options['privateAttributes'])) return content;
   const privateAttributes = options['privateAttributes'].map((name) => names.of(uid, String(name)));
@@ -61,7 +61,7 @@ function renamedOptions(uid: string, names: Names, content: PlainObject): PlainO
 }
 
 /** What is reported about the renamed attributes of an archive. */
-export const renamesIn = (lines: readonly PlainObject[], names: Names): readonly Problem[] =>
+export const renamesIn = (lines: readonly PlainObject[], names: ArchiveNames): readonly ImportProblem[] =>
   lines.flatMap(({ uid }) =>
     [...names.renamed(String(uid))].map(([name, free]) =>
       moved('schema', `${String(uid)} ${name}`, `the name is reserved, so it is renamed to ${free}`),

@@ -5,15 +5,15 @@ import { EJSON } from 'bson';
 import { LOCALE_UID, PERMISSION_UID } from '../../schema/uids.js';
 import { isObject, numberOf, objectAt, type PlainObject, textOf } from '../../values/plain-object.js';
 import type { Line } from '../archive/lines.js';
-import { type Member, members, type OpenArchive, openArchive, readable } from '../archive/members.js';
+import { type ArchiveMember, members, type OpenArchive, openArchive, readable } from '../archive/members.js';
 import type { Spooled } from '../archive/spool.js';
 import { ACCOUNT_SETTINGS, accountSettings } from '../source/account-settings.js';
 import { derivedId } from '../source/derived-id.js';
 import {
+  type ImportProblem,
   type ImportSource,
   lost,
   noted,
-  type Problem,
   type SourceEntry,
   type SourceFile,
   type SourceKey,
@@ -22,7 +22,7 @@ import {
 import { readHead, type StrapiVersion } from './head.js';
 import { linkRecord } from './links.js';
 import { isLines, knownMembers, LINE_STAGES, linesOf, sound, stageOf } from './members.js';
-import { type Names, namesOf } from './names.js';
+import { type ArchiveNames, namesOf } from './names.js';
 import { isImported, renamesIn, schemaContent } from './schemas.js';
 import { tokenOf } from './tokens.js';
 
@@ -87,9 +87,9 @@ async function fingerprintOf({ path, size, folder }: OpenArchive): Promise<strin
 }
 
 async function* readRecords(
-  all: AsyncIterable<Member>,
+  all: AsyncIterable<ArchiveMember>,
   reading: Reading,
-  problems: readonly Problem[],
+  problems: readonly ImportProblem[],
 ): AsyncGenerator<SourceRecord> {
   yield* problems.map(noted);
   // There are few permissions and links to them, and either may come first.
@@ -126,14 +126,17 @@ async function* readRecords(
   }
 }
 
-async function* readEntries(all: AsyncIterable<Member>, reading: Reading): AsyncGenerator<SourceEntry> {
+async function* readEntries(
+  all: AsyncIterable<ArchiveMember>,
+  reading: Reading,
+): AsyncGenerator<SourceEntry> {
   for await (const member of all)
     if (isLines(member, 'entities'))
       for await (const line of sound(member))
         if (line['type'] !== PERMISSION_UID && line['type'] !== LOCALE_UID) yield entryOf(line, reading);
 }
 
-async function* readFiles(all: AsyncIterable<Member>): AsyncGenerator<SourceFile> {
+async function* readFiles(all: AsyncIterable<ArchiveMember>): AsyncGenerator<SourceFile> {
   for await (const { path, bytes } of all)
     if (path.startsWith('assets/uploads/')) yield { key: path.slice('assets/uploads/'.length), bytes };
 }
@@ -147,7 +150,7 @@ const modelsOf = (lines: readonly PlainObject[]): Models =>
 /** What is known of the archive when its rows are read. */
 interface Reading {
   readonly version: StrapiVersion;
-  readonly names: Names;
+  readonly names: ArchiveNames;
   readonly models: Models;
 }
 

@@ -1,6 +1,6 @@
 import { enumName } from '../../schema/names.js';
 import type { PlainObject } from '../../values/plain-object.js';
-import { type AttributePlace, common, type Models, namesIn, type Translated } from './fields.js';
+import { type AttributePlace, common, type ModelsByUid, namesIn, type Translated } from './fields.js';
 import type { Attribute3, Model3 } from './models.js';
 import { relation } from './relations.js';
 
@@ -29,7 +29,7 @@ const SCALARS = new Set([...UNIQUE, 'password', 'boolean', 'json']);
  * Translates the attributes of a model, by the name of the document's field; problems are of the form `name:
  * sentence`.
  */
-export function translateModel(model: Model3, models: Models): ReadonlyMap<string, Translated> {
+export function translateModel(model: Model3, models: ModelsByUid): ReadonlyMap<string, Translated> {
   const translated = new Map<string, Translated>();
   for (const [key, name] of namesIn(model)) {
     const attribute = model.attributes[key];

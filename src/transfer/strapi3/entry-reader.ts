@@ -2,7 +2,13 @@ import { EJSON } from 'bson';
 import type { ForeignDocument } from '../../store/transfer/foreign.js';
 import { memberOf } from '../../values/once-per.js';
 import type { PlainObject } from '../../values/plain-object.js';
-import { noted, type Problem, type SourceEntry, type SourceKey, type SourceRecord } from '../source/types.js';
+import {
+  type ImportProblem,
+  noted,
+  type SourceEntry,
+  type SourceKey,
+  type SourceRecord,
+} from '../source/types.js';
 import { castValue, dateOf, isCastable, kindInWords, plain } from './cast.js';
 import type { Known, Strapi3 } from './context.js';
 import { BEHIND, CREATORS, DERIVED, EXTRA_FIELDS_KEY, type Field, INTERNAL } from './fields.js';
@@ -105,7 +111,11 @@ export class EntryReader {
   #keep(
     { path, leftover }: Pick<ReadingPlace, 'path' | 'leftover'>,
     name: string,
-    { value, why, what }: { readonly value: unknown; readonly why: string; readonly what: Problem['what'] },
+    {
+      value,
+      why,
+      what,
+    }: { readonly value: unknown; readonly why: string; readonly what: ImportProblem['what'] },
   ): void {
     const before = leftover[name];
     const kept = plain(value);
@@ -113,7 +123,7 @@ export class EntryReader {
     this.#note(path + name, why, what);
   }
 
-  #note(path: string, why: string, what: Problem['what']): void {
+  #note(path: string, why: string, what: ImportProblem['what']): void {
     this.#records.push(noted({ what, at: `${this.#at} ${path}`, why, kept: true }));
   }
 

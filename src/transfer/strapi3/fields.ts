@@ -26,7 +26,7 @@ export interface Translated {
 }
 
 /** By uid in Strapi 3. */
-export type Models = ReadonlyMap<string, Model3>;
+export type ModelsByUid = ReadonlyMap<string, Model3>;
 
 /** Attributes that Strapi 3 adds to a content type, with the names of Strapi 5's own. */
 export const automaticIn = (model: Model3): ReadonlyMap<string, string> => {
@@ -75,7 +75,7 @@ export const NOT_OURS = new Set([
 export interface AttributePlace {
   readonly model: Model3;
   readonly name: string;
-  readonly models: Models;
+  readonly models: ModelsByUid;
 }
 
 /** The options that all types share. */

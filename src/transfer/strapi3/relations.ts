@@ -1,11 +1,18 @@
 import { FILE_UID } from '../../schema/uids.js';
 import type { PlainObject } from '../../values/plain-object.js';
-import { type AttributePlace, common, type Field, type Models, namesIn, type Translated } from './fields.js';
+import {
+  type AttributePlace,
+  common,
+  type Field,
+  type ModelsByUid,
+  namesIn,
+  type Translated,
+} from './fields.js';
 import type { Attribute3, Model3 } from './models.js';
 import { uidOf } from './names.js';
 
 /** The model that a relation of Strapi 3 refers to. */
-function targetOf(attribute: Attribute3, byUid: Models): Model3 | null {
+function targetOf(attribute: Attribute3, byUid: ModelsByUid): Model3 | null {
   const name = attribute.model ?? attribute.collection ?? '';
   const models = [...byUid.values()].filter((model) => !model.isComponent);
   if (attribute.plugin !== undefined && attribute.plugin !== '')

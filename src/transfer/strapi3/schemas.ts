@@ -1,5 +1,5 @@
 import type { PlainObject } from '../../values/plain-object.js';
-import { moved, type Problem, type SourceSchema } from '../source/types.js';
+import { type ImportProblem, moved, type SourceSchema } from '../source/types.js';
 import type { Known, Strapi3 } from './context.js';
 import { automaticIn, isAutomatic, NOT_OURS } from './fields.js';
 import type { Model3 } from './models.js';
@@ -8,7 +8,7 @@ import { pluralOf } from './names.js';
 /** The models of the project as Strapi 5 schema files, and what had to be changed. */
 export function schemasOf(context: Strapi3): {
   readonly schemas: readonly SourceSchema[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ImportProblem[];
 } {
   const collections = new Set<string>();
   const schemas = [...context.types, ...context.components.values()].map((known): SourceSchema => {
@@ -67,7 +67,7 @@ const componentOf = (known: Known): PlainObject => ({
   attributes: attributesOf(known),
 });
 
-function problemsOf({ model, uid, fields }: Known): readonly Problem[] {
+function problemsOf({ model, uid, fields }: Known): readonly ImportProblem[] {
   const renamed = [...fields].flatMap(([key, { problem }]) =>
     problem === undefined ? [] : [[key, problem] as const],
   );
@@ -75,9 +75,9 @@ function problemsOf({ model, uid, fields }: Known): readonly Problem[] {
     (key) => !fields.has(key) && !isAutomatic(model, key) && !NOT_OURS.has(`${model.uid} ${key}`),
   );
   return [
-    ...renamed.map(([key, why]): Problem => moved('schema', `${uid} ${key}`, why)),
+    ...renamed.map(([key, why]): ImportProblem => moved('schema', `${uid} ${key}`, why)),
     ...omitted.map(
-      (key): Problem =>
+      (key): ImportProblem =>
         moved(
           'schema',
           `${uid} ${key}`,

@@ -6,11 +6,11 @@ import type { ForeignDatabase } from '../../store/transfer/foreign.js';
 import { isObject } from '../../values/plain-object.js';
 import { ACCOUNT_SETTINGS, accountSettings } from '../source/account-settings.js';
 import {
+  type ImportProblem,
   type ImportSource,
   lost,
   moved,
   noted,
-  type Problem,
   type SourceEntry,
   type SourceFile,
   type SourceKey,
@@ -107,7 +107,7 @@ const withPrivate = (found: Definitions, names: readonly string[]): Definitions 
 async function missingFiles(
   { database, types }: Strapi3,
   there: readonly string[],
-): Promise<readonly Problem[]> {
+): Promise<readonly ImportProblem[]> {
   const collection = types.find(({ uid }) => uid === FILE_UID)?.model.collection ?? '';
   const count = there.includes(collection) ? await database.count(collection) : 0;
   if (count === 0) return [];
@@ -115,7 +115,7 @@ async function missingFiles(
   return [lost('file', 'public/uploads', why)];
 }
 
-function privacyProblems(names: readonly string[] | null): readonly Problem[] {
+function privacyProblems(names: readonly string[] | null): readonly ImportProblem[] {
   const setting = 'responses.privateAttributes';
   if (names === null)
     return [
@@ -181,10 +181,10 @@ async function leftBehind(
   context: Strapi3,
   there: readonly string[],
   seen: Seen,
-): Promise<readonly Problem[]> {
+): Promise<readonly ImportProblem[]> {
   const { database, definitions, components } = context;
-  const problems: Problem[] = [];
-  const note = (what: Problem['what'], at: string, why: string): void => {
+  const problems: ImportProblem[] = [];
+  const note = (what: ImportProblem['what'], at: string, why: string): void => {
     problems.push(lost(what, at, why));
   };
   const countOf = async (collection: string): Promise<number> =>

@@ -6,7 +6,7 @@ import { readLocaleSettings } from '../../store/locales.js';
 import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { Import } from '../run/context.js';
 import type { EntryRow } from '../run/rows.js';
-import { expectedKey, type Finding } from './expected.js';
+import { type CheckedItem, expectedKey } from './expected.js';
 
 /** What a role of the source may do. */
 export interface ExpectedGrant {
@@ -24,7 +24,7 @@ export async function* grantFindings(
   { store, staging }: Import,
   refs: readonly string[],
   grants: readonly ExpectedGrant[],
-): AsyncGenerator<Finding> {
+): AsyncGenerator<CheckedItem> {
   const stored = new Map((await listRoles(store)).map((role) => [role.documentId, role.grants]));
   const keys = [...refs, ...grants.map(({ role }) => role)].map((ref) => expectedKey(ROLE_UID, ref));
   const rows = await staging.find<EntryRow>('rows', [...new Set(keys)]);
@@ -61,7 +61,7 @@ export function* privacyFindings(
   { schema }: Pick<Import, 'schema'>,
   uid: string,
   names: readonly string[],
-): Generator<Finding> {
+): Generator<CheckedItem> {
   const attributes = [...(modelOf(schema, uid)?.attributes.values() ?? [])];
   for (const name of new Set(names)) {
     const renamed = attributes.filter((attribute) => attribute.name.startsWith(`${name}_v`));
@@ -90,7 +90,7 @@ export async function* settingFindings(
   { store }: Import,
   key: string,
   value: unknown,
-): AsyncGenerator<Finding> {
+): AsyncGenerator<CheckedItem> {
   if (NO_PLACE.includes(key) && value !== null && value !== undefined)
     yield { at: key, missing: 'it is not in the report' };
   if (key === 'plugin_i18n_default_locale') {
@@ -100,7 +100,7 @@ export async function* settingFindings(
   }
   if (key !== ACCOUNTS || !isObject(value)) return;
   const stored = await readAccountSettings(store);
-  const compare = (name: string, expected: unknown): Finding => ({
+  const compare = (name: string, expected: unknown): CheckedItem => ({
     at: key,
     missing:
       stored[name] === expected
@@ -113,4 +113,4 @@ export async function* settingFindings(
 }
 
 /** A webhook, which is in the report. */
-export const webhookFinding = (at: string): Finding => ({ at, missing: 'it is not in the report' });
+export const webhookFinding = (at: string): CheckedItem => ({ at, missing: 'it is not in the report' });

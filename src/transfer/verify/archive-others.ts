@@ -7,10 +7,10 @@ import { wantsType } from '../source/selection.js';
 import { grantFindings, privacyFindings, settingFindings, webhookFinding } from './access.js';
 import type { ArchiveHead } from './archive-head.js';
 import type { RawLink } from './archive-lines.js';
-import { expectedKey, type Finding } from './expected.js';
+import { type CheckedItem, expectedKey } from './expected.js';
 
 /** Locales, permissions, settings, private attributes, and links whose holder is in no row. */
-export async function* archiveOthers(run: Import, head: ArchiveHead): AsyncGenerator<Finding> {
+export async function* archiveOthers(run: Import, head: ArchiveHead): AsyncGenerator<CheckedItem> {
   const { store, selection } = run;
   if (selection.parts.includes('content') || selection.parts.includes('config')) {
     const codes = new Set((await listLocales(store)).map(({ code }) => code));
@@ -23,7 +23,10 @@ export async function* archiveOthers(run: Import, head: ArchiveHead): AsyncGener
   yield* heldByNone(run);
 }
 
-async function* grants(run: Import, { roles, roleRows, permissions }: ArchiveHead): AsyncGenerator<Finding> {
+async function* grants(
+  run: Import,
+  { roles, roleRows, permissions }: ArchiveHead,
+): AsyncGenerator<CheckedItem> {
   const all = [...permissions].map(([id, action]) => ({
     at: expectedKey(PERMISSION_UID, id),
     role: roles.get(id) ?? '',
@@ -33,7 +36,7 @@ async function* grants(run: Import, { roles, roleRows, permissions }: ArchiveHea
   yield* grantFindings(run, roleRows, all);
 }
 
-async function* settings(run: Import, { lines }: ArchiveHead): AsyncGenerator<Finding> {
+async function* settings(run: Import, { lines }: ArchiveHead): AsyncGenerator<CheckedItem> {
   for (const { type, value } of lines) {
     const { key, value: held, name, id } = objectAt({ value }, 'value');
     if (type === 'webhook') yield webhookFinding(`webhook ${String(name ?? id)}`);
@@ -41,7 +44,7 @@ async function* settings(run: Import, { lines }: ArchiveHead): AsyncGenerator<Fi
   }
 }
 
-async function* heldByNone({ staging }: Import): AsyncGenerator<Finding> {
+async function* heldByNone({ staging }: Import): AsyncGenerator<CheckedItem> {
   for await (const batch of staging.batches<RawLink>('rawLinks')) {
     const held = await staging.find(
       'rawHolders',

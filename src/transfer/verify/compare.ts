@@ -10,7 +10,7 @@ import type { Entry } from '../../store/entries/changes.js';
 import { isObject } from '../../values/plain-object.js';
 import { type EntryRow, placeKeyOf, placeOf } from '../run/rows.js';
 import type { Expected, ExpectedFields, ExpectedItem, ExpectedLink, ExpectedRow } from './expected.js';
-import { type Place, type Reported, wordsOf } from './reported.js';
+import { type Reported, type ReportedPlace, wordsOf } from './reported.js';
 import { formsOf, isSame, leavesOf } from './values.js';
 
 /** One stored version of a row. */
@@ -27,7 +27,7 @@ export interface StoredRow {
 }
 
 /** A value that is not where it is expected. */
-export interface Difference {
+export interface Discrepancy {
   readonly text: string;
   /** Where the report may mention it. */
   readonly keys: readonly string[];
@@ -36,7 +36,7 @@ export interface Difference {
 /** A link that is stored with its target. */
 export interface InverseLink {
   readonly from: StoredRow;
-  readonly place: Place;
+  readonly place: ReportedPlace;
   readonly to: ExpectedLink;
   /** The attribute of the target. */
   readonly attribute: string;
@@ -51,12 +51,12 @@ export interface Comparison {
   readonly reported: Reported;
   readonly whole: StoredRow;
   readonly counted: { values: number; links: number };
-  readonly differences: Difference[];
+  readonly differences: Discrepancy[];
   readonly inverse: InverseLink[];
 }
 
 /** The holder of fields: the entry or one of its component items. */
-interface Holder extends Place {
+interface Holder extends ReportedPlace {
   readonly uid: string;
   readonly model: Model | undefined;
   readonly stored: Entry;
@@ -75,7 +75,7 @@ export const holderOf = ({ row, type, documentId, stored }: Omit<StoredRow, 'dra
   prefixes: [row.ref, row.locale],
 });
 
-const within = (holder: Holder, name: string): Place => ({
+const within = (holder: Holder, name: string): ReportedPlace => ({
   ...holder,
   words: [...holder.words, ...wordsOf(name)],
   attributes: [...holder.attributes.slice(1), placeKeyOf(`${holder.uid} ${name}`)],
@@ -100,7 +100,7 @@ export function compareFields(check: Comparison, fields: ExpectedFields, holder:
 /** Accepts what the report says; anything else is a difference. */
 function settle(
   { reported, whole, differences, placed }: Comparison,
-  place: Place,
+  place: ReportedPlace,
   expected: Expected,
   {
     why,
@@ -322,7 +322,7 @@ export const refersBack = (
 export function missingInverse(check: Comparison, { from, place, to, attribute }: InverseLink): void {
   const { uid, ref } = placeOf(to.key);
   const elsewhere = [to.key, `${uid} ${check.placed.get(to.key)?.documentId}`];
-  const owner: Place = {
+  const owner: ReportedPlace = {
     words: [attribute],
     keys: elsewhere.map((key) => ({ key, depth: 0 })),
     attributes: [],

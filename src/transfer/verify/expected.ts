@@ -42,7 +42,7 @@ export interface ExpectedRow extends ExpectedItem {
 }
 
 /** Something that was looked for outside the stored entries. */
-export interface Finding {
+export interface CheckedItem {
   readonly at: string;
   /** Null if it was found. */
   readonly missing: string | null;
@@ -54,7 +54,7 @@ export interface ExpectedSource {
   /** All rows, in batches. */
   rows(): AsyncIterable<readonly ExpectedRow[]>;
   /** Called after `rows`: locales, permissions, and links of which no row was the holder. */
-  others(): AsyncIterable<Finding>;
+  others(): AsyncIterable<CheckedItem>;
   files(): AsyncIterable<SourceFile>;
 }
 

@@ -1,13 +1,13 @@
 import type { Staging } from '../../store/transfer/staging.js';
 import { addTo } from '../../values/group.js';
 import { placeKeyOf, type StagedProblem } from '../run/rows.js';
-import type { Problem } from '../source/types.js';
+import type { ImportProblem } from '../source/types.js';
 
 /** A line of the report about a row, item, type or attribute. */
 interface Line {
   /** After the key, by `wordsOf`. */
   readonly words: readonly string[];
-  readonly problem: Problem;
+  readonly problem: ImportProblem;
 }
 
 /** A key under which lines may name a place, and how many words of the place it stands for. */
@@ -17,7 +17,7 @@ export interface LineKey {
 }
 
 /** A place in a row: an attribute at any depth. */
-export interface Place {
+export interface ReportedPlace {
   readonly words: readonly string[];
   readonly keys: readonly LineKey[];
   /** The attribute and those around it as the schema names them: `api::page.page title`. */
@@ -45,7 +45,7 @@ export class Reported {
     return new Reported(found.map(({ problem }) => problem));
   }
 
-  constructor(problems: Iterable<Problem>) {
+  constructor(problems: Iterable<ImportProblem>) {
     for (const problem of problems) {
       const key = placeKeyOf(problem.at);
       addTo(this.#lines, key, { words: wordsOf(problem.at.slice(key.length)), problem });
@@ -74,7 +74,7 @@ export class Reported {
    * What the report says of a place: its value is kept elsewhere or in another form, or it is lost.
    * @param mention a text that the line must contain, such as the target of a link
    */
-  verdict(place: Place, mention: string | null = null): Verdict {
+  verdict(place: ReportedPlace, mention: string | null = null): Verdict {
     const own = place.keys.flatMap((key) => this.#linesAt(key, place));
     const named = own.filter(({ problem }) => mention === null || mentions(problem, mention));
     if (named.some(({ problem }) => !problem.kept)) return 'lost';
@@ -83,23 +83,23 @@ export class Reported {
   }
 
   /** The lines that name exactly this place. */
-  #naming(place: Place): readonly Line[] {
+  #naming(place: ReportedPlace): readonly Line[] {
     const lines = place.keys.flatMap((key) => this.#linesAt(key, place));
     return lines.filter(({ words }) => words.length >= place.words.length);
   }
 
-  names(place: Place): boolean {
+  names(place: ReportedPlace): boolean {
     return this.#naming(place).length > 0;
   }
 
   /** The lines without those that name exactly this place. */
-  except(place: Place): Reported {
+  except(place: ReportedPlace): Reported {
     const naming = new Set(this.#naming(place));
     const others = [...this.#lines.values()].flat().filter((line) => !naming.has(line));
     return new Reported(others.map(({ problem }) => problem));
   }
 
-  #linesAt({ key, depth }: LineKey, { words, prefixes }: Place): readonly Line[] {
+  #linesAt({ key, depth }: LineKey, { words, prefixes }: ReportedPlace): readonly Line[] {
     const lines = this.#lines.get(key) ?? [];
     return lines.filter(({ words: line }) => {
       const [first = ''] = line;
@@ -109,8 +109,9 @@ export class Reported {
   }
 }
 
-const mentions = ({ at, why }: Problem, text: string): boolean => `${at} ${why}`.split(/\s+/).includes(text);
+const mentions = ({ at, why }: ImportProblem, text: string): boolean =>
+  `${at} ${why}`.split(/\s+/).includes(text);
 
 /** The same for several words; commas only separate them. */
-const says = ({ why }: Problem, words: string): boolean =>
+const says = ({ why }: ImportProblem, words: string): boolean =>
   ` ${why.split(/[\s,]+/).join(' ')} `.includes(` ${words} `);

@@ -7,7 +7,7 @@ import { storedEntries } from '../../store/transfer/import-entries.js';
 import type { Import } from '../run/context.js';
 import { type EntryRow, type PlaceRow, statusesOfRow } from '../run/rows.js';
 import { readStored, storedKey } from '../run/stored.js';
-import { type Comparison, compareFields, type Difference, holderOf, type InverseLink } from './compare.js';
+import { type Comparison, compareFields, type Discrepancy, holderOf, type InverseLink } from './compare.js';
 import type { Expected, ExpectedFields, ExpectedRow } from './expected.js';
 import { compareInverse } from './inverse.js';
 import { Reported } from './reported.js';
@@ -99,11 +99,11 @@ interface Work {
 async function compareRows(
   work: Work,
   rows: readonly ExpectedRow[],
-): Promise<ReadonlyMap<ExpectedRow, readonly Difference[]>> {
-  const found = new Map<ExpectedRow, readonly Difference[]>();
+): Promise<ReadonlyMap<ExpectedRow, readonly Discrepancy[]>> {
+  const found = new Map<ExpectedRow, readonly Discrepancy[]>();
   const inverse: (readonly [Comparison, InverseLink])[] = [];
   for (const row of rows) {
-    const differences: Difference[] = [];
+    const differences: Discrepancy[] = [];
     for (const check of compareRow(work, row, differences))
       inverse.push(...check.inverse.map((link) => [check, link] as const));
     found.set(row, differences);
@@ -116,7 +116,7 @@ async function compareRows(
 function compareRow(
   { run, batch, counted, reported }: Work,
   row: ExpectedRow,
-  differences: Difference[],
+  differences: Discrepancy[],
 ): readonly Comparison[] {
   const { placed, stored, claims } = batch;
   const versions = versionsIn(run, placed, row);

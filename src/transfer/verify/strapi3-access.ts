@@ -3,7 +3,7 @@ import type { ForeignDatabase } from '../../store/transfer/foreign.js';
 import type { Import } from '../run/context.js';
 import { wantsType } from '../source/selection.js';
 import { type ExpectedGrant, grantFindings, settingFindings, webhookFinding } from './access.js';
-import { expectedKey, type Finding } from './expected.js';
+import { type CheckedItem, expectedKey } from './expected.js';
 import { idTextOf, type RawModels } from './strapi3-models.js';
 
 const ROLES = 'plugins::users-permissions.role';
@@ -13,7 +13,7 @@ export async function* strapi3Access(
   run: Import,
   database: ForeignDatabase,
   models: RawModels,
-): AsyncGenerator<Finding> {
+): AsyncGenerator<CheckedItem> {
   const { selection } = run;
   if (wantsType(selection, ROLE_UID)) {
     const refs: string[] = [];

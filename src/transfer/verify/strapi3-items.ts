@@ -5,7 +5,7 @@ import { objectAt } from '../../values/plain-object.js';
 import { idTextOf, listOf, type RawModel, type RawModels } from './strapi3-models.js';
 
 /** The documents of component items, by collection and id. */
-export type Items = ReadonlyMap<string, ForeignDocument>;
+export type ItemDocuments = ReadonlyMap<string, ForeignDocument>;
 
 interface Level {
   readonly model: RawModel;
@@ -16,7 +16,11 @@ const HEX = /^[0-9a-f]{24}$/i;
 const IDS = 500;
 
 /** Fetches the component documents of some entries, and those within them. */
-export async function fetchItems(database: ForeignDatabase, models: RawModels, first: Level): Promise<Items> {
+export async function fetchItems(
+  database: ForeignDatabase,
+  models: RawModels,
+  first: Level,
+): Promise<ItemDocuments> {
   const items = new Map<string, ForeignDocument>();
   for (let levels: readonly Level[] = [first]; levels.length > 0; ) {
     const wanted = new Map<RawModel, Set<string>>();

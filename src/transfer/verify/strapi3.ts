@@ -9,30 +9,33 @@ import { wantsType } from '../source/selection.js';
 import type { RawSource, SourceFile } from '../source/types.js';
 import { privacyFindings } from './access.js';
 import {
+  type CheckedItem,
   type Expected,
   type ExpectedFields,
   type ExpectedItem,
   type ExpectedRow,
   type ExpectedSource,
   expectedKey,
-  type Finding,
 } from './expected.js';
 import { strapi3Access } from './strapi3-access.js';
-import { fetchItems, type Items } from './strapi3-items.js';
+import { fetchItems, type ItemDocuments } from './strapi3-items.js';
 import { idTextOf, isId, listOf, type RawModel, type RawModels, readModels } from './strapi3-models.js';
 
-export type RawStrapi3 = Extract<RawSource, { kind: 'strapi3' }>;
+export type RawStrapi3Source = Extract<RawSource, { kind: 'strapi3' }>;
 
 const BATCH = 200;
 
 /** Reads a database of Strapi 3 document by document. */
-export const readStrapi3 = (run: Import, raw: RawStrapi3): ExpectedSource => ({
+export const readStrapi3 = (run: Import, raw: RawStrapi3Source): ExpectedSource => ({
   rows: () => readRows(run, raw),
   others: () => readOthers(run, raw),
   files: () => readFiles(run, raw),
 });
 
-async function* readRows(run: Import, { database }: RawStrapi3): AsyncGenerator<readonly ExpectedRow[]> {
+async function* readRows(
+  run: Import,
+  { database }: RawStrapi3Source,
+): AsyncGenerator<readonly ExpectedRow[]> {
   const models = await readModels(database, run.schema);
   for (const model of models.types) {
     if (model.uid === null || !wantsType(run.selection, model.uid)) continue;
@@ -44,7 +47,7 @@ async function* readRows(run: Import, { database }: RawStrapi3): AsyncGenerator<
 }
 
 /** Types of the project that Mangrove does not have, permissions, settings and private attributes. */
-async function* readOthers(run: Import, { database }: RawStrapi3): AsyncGenerator<Finding> {
+async function* readOthers(run: Import, { database }: RawStrapi3Source): AsyncGenerator<CheckedItem> {
   const models = await readModels(database, run.schema);
   yield* strapi3Access(run, database, models);
   for (const { uid, hidden } of models.all) if (uid !== null) yield* privacyFindings(run, uid, hidden);
@@ -53,7 +56,10 @@ async function* readOthers(run: Import, { database }: RawStrapi3): AsyncGenerato
       yield { at: name, missing: 'Mangrove has no such type' };
 }
 
-async function* readFiles(run: Import, { database, publicDir }: RawStrapi3): AsyncGenerator<SourceFile> {
+async function* readFiles(
+  run: Import,
+  { database, publicDir }: RawStrapi3Source,
+): AsyncGenerator<SourceFile> {
   if (publicDir === null) return;
   const { types } = await readModels(database, run.schema);
   for (const { uid, collection } of types) {
@@ -73,9 +79,9 @@ const WITHOUT_CONTENT = new Set(['_id', 'id', '__v', 'created_by', 'updated_by']
 
 class DocumentReader {
   readonly #models: RawModels;
-  readonly #items: Items;
+  readonly #items: ItemDocuments;
 
-  constructor(models: RawModels, items: Items) {
+  constructor(models: RawModels, items: ItemDocuments) {
     this.#models = models;
     this.#items = items;
   }

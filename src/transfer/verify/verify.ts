@@ -1,7 +1,7 @@
 import type { Import } from '../run/context.js';
 import { placeKeyOf, type StagedDifference } from '../run/rows.js';
 import { readArchive } from './archive.js';
-import type { ExpectedSource, Finding } from './expected.js';
+import type { CheckedItem, ExpectedSource } from './expected.js';
 import { verifyFiles } from './files.js';
 import { Reported } from './reported.js';
 import { verifyRows } from './rows.js';
@@ -39,7 +39,7 @@ async function reportDifference({ staging, state }: Import, text: string): Promi
 }
 
 async function verifyOthers(run: Import, expected: ExpectedSource): Promise<void> {
-  let missing: Finding[] = [];
+  let missing: CheckedItem[] = [];
   const settle = async (): Promise<void> => {
     const reported = await Reported.about(
       run.staging,

@@ -8,17 +8,17 @@ import { makeIndexes } from '../../store/indexes/sync.js';
 import { dropCollection, holdsAny, holdsOthers } from '../../store/transfer/import-entries.js';
 import { switchCollections } from '../../store/transfer/switch-over.js';
 import { type Import, writtenName } from '../run/context.js';
-import { type Selection, wantedTypes } from '../source/selection.js';
+import { type SelectedParts, wantedTypes } from '../source/selection.js';
 
 /** The collections of the selected content types. */
-const collectionsIn = (schema: Schema, selection: Selection): readonly string[] => [
+const collectionsIn = (schema: Schema, selection: SelectedParts): readonly string[] => [
   ...new Set(wantedTypes(schema, selection).flatMap(collectionsOf)),
 ];
 
 /** The collections that already contain content, apart from what the first start creates in every project. */
 export async function occupied(
   { store, schema }: Pick<Import, 'store' | 'schema'>,
-  selection: Selection,
+  selection: SelectedParts,
 ): Promise<readonly string[]> {
   const names: string[] = [];
   for (const name of collectionsIn(schema, selection))
@@ -37,7 +37,7 @@ export interface Foreign {
 /** What an import finds of other programs in its database. */
 export async function foreignIn(
   { store, schema }: Pick<Import, 'store' | 'schema'>,
-  selection: Selection,
+  selection: SelectedParts,
 ): Promise<Foreign> {
   const there = (await namesIn(store.db)).filter((name) => !name.startsWith('system.'));
   const isNew = !there.includes(SETTINGS);

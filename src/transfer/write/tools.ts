@@ -1,7 +1,7 @@
 import type { ContentType, Schema } from '../../schema/types.js';
 import type { PlainObject } from '../../values/plain-object.js';
 import type { EntryRow, LinkRow } from '../run/rows.js';
-import type { Problem } from '../source/types.js';
+import type { ImportProblem } from '../source/types.js';
 
 /** What is needed to build the stored form of entries. */
 export interface BuildTools {
@@ -15,7 +15,7 @@ export interface BuildTools {
   /** Whether the row owns the item; the second of two rows with the same item gets a copy. */
   owns(item: string, row: string): boolean;
   nextComponentId(): number;
-  report(problem: Problem): void;
+  report(problem: ImportProblem): void;
   /** Called for each link that its list has already. */
   repeated(attribute: string): void;
   /** Called for each relation with a reference to another locale. */

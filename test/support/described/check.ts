@@ -1,6 +1,11 @@
 /** Checks a server's responses and the requests that it accepts against the description of its API. */
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import type { ContractParts, DescribedRoute, Form, Operation } from '../../../src/describe/contract/types.js';
+import type {
+  ContractForm,
+  ContractParts,
+  DescribedRoute,
+  Operation,
+} from '../../../src/describe/contract/types.js';
 import type { AppMiddleware, RequestContext } from '../../../src/http/context.js';
 import { contractParts, routesOutsidePrefix } from '../../../src/http/contract-parts.js';
 import type { RouteParts } from '../../../src/http/deps.js';
@@ -11,7 +16,7 @@ import { isTolerated } from './tolerated.js';
 import { type Validators, validatorsOf } from './validators.js';
 
 /** The formats that a request may be described in. */
-const formOf = (ctx: RequestContext): Partial<Form> => ({
+const formOf = (ctx: RequestContext): Partial<ContractForm> => ({
   v4: ctx.get('strapi-response-format').toLowerCase() === 'v4',
   counts: /\[count\]|%5Bcount%5D/i.test(ctx.querystring),
   drafts: ctx.querystring.includes('status=') && !/(^|&)status=published(&|$)/.test(ctx.querystring),
@@ -106,7 +111,7 @@ export function checkDescribed(deps: RouteParts, bodies: boolean): AppMiddleware
   let parts: ContractParts | undefined;
   const beside = routesOutsidePrefix(deps.config);
   const kept = new Map<string, Validators>();
-  const validatorsFor = (form: Partial<Form>): Validators => {
+  const validatorsFor = (form: Partial<ContractForm>): Validators => {
     parts ??= contractParts(deps, allRoutes(deps));
     const key = JSON.stringify(form);
     const known = kept.get(key) ?? validatorsOf(parts, form);

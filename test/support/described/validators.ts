@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { describeContract } from '../../../src/describe/contract/contract.js';
 import {
   type Contract,
+  type ContractForm,
   type ContractParts,
-  type Form,
   type Operation,
   WHOLE,
 } from '../../../src/describe/contract/types.js';
@@ -131,7 +131,7 @@ const partsOf = (of: (operation: Operation) => Parts, { operations }: Contract):
 const shared = new LRUCache<string, Validators>({ max: 24 });
 
 /** The validators of a server's contract in one format. */
-export const validatorsOf = (parts: ContractParts, form: Partial<Form>): Validators => {
+export const validatorsOf = (parts: ContractParts, form: Partial<ContractForm>): Validators => {
   const contract = describeContract(parts, { ...WHOLE, ...form });
   const key = createHash('sha256').update(JSON.stringify(contract)).digest('hex');
   const known = shared.get(key) ?? createValidators(contract);

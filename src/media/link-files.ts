@@ -1,5 +1,7 @@
 import type { Documents } from '../documents/types.js';
+import { permittedData } from '../documents/validate/write-rules.js';
 import { errors } from '../errors.js';
+import type { Caller } from '../query/read-plan.js';
 import { takesFile } from '../schema/media-kind.js';
 import type { ContentType, MediaAttribute, Schema } from '../schema/types.js';
 import { numericId } from '../values/plain-object.js';
@@ -35,9 +37,12 @@ export const readLinkTarget = (
   return { type, attribute, id };
 };
 
-/** Linking requires the grant to update the entry. Throws a 403. */
-export const checkLinkRight = ({ type }: LinkTarget, allows: (action: string) => boolean): void => {
-  if (!allows(`${type.uid}.update`)) throw errors.forbidden();
+const updateOf = ({ uid }: ContentType): string => `${uid}.update`;
+
+/** Linking requires the grant to update the entry, and of its rules one that lets the attribute be written. Throws a 403. */
+export const checkLinkRight = ({ type, attribute }: LinkTarget, caller: Caller): void => {
+  if (caller.grants?.allows(updateOf(type)) === false) throw errors.forbidden();
+  permittedData({ [attribute.name]: null }, updateOf(type), caller);
 };
 
 const checkKinds = (attribute: MediaAttribute, files: readonly FileEntry[]): void => {
@@ -58,11 +63,13 @@ export const linkFiles = async (
   documents: Documents,
   { type, attribute, id }: LinkTarget,
   files: readonly FileEntry[],
+  caller: Caller,
 ): Promise<void> => {
   checkKinds(attribute, files);
   const service = documents(type.uid);
   const named = files.map(({ documentId }) => documentId);
-  const data = { [attribute.name]: attribute.many ? { connect: named } : named[0] };
+  const linked = { [attribute.name]: attribute.many ? { connect: named } : named[0] };
+  const data = permittedData(linked, updateOf(type), caller);
   for (const status of ['draft', 'published'] as const) {
     const entry = await service.findFirst({ filters: { id }, status, locale: '*' });
     if (entry === null) continue;

@@ -1,5 +1,6 @@
 import type { Documents } from '../documents/types.js';
 import type { Budget } from '../limits/budget.js';
+import type { Caller } from '../query/read-plan.js';
 import { extensionOf, hashOf } from './file-name.js';
 import { formatsOf, keepBlobs, keysOf, removeBlobs } from './keep-blobs.js';
 import { checkLinkRight, type LinkTarget, linkFiles } from './link-files.js';
@@ -14,8 +15,7 @@ interface StoreFilesOptions {
   readonly infos: readonly FileInfo[];
   /** The entry that the files are linked to; null: none. */
   readonly target: LinkTarget | null;
-  /** The caller's grants. */
-  readonly allows: (action: string) => boolean;
+  readonly caller: Caller;
   /** The limits of the request. */
   readonly budget?: Budget;
 }
@@ -26,16 +26,16 @@ interface StoreFilesOptions {
  */
 export const storeFiles = async (
   files: readonly FileInput[],
-  { media, documents, infos, target, allows, budget }: StoreFilesOptions,
+  { media, documents, infos, target, caller, budget }: StoreFilesOptions,
 ): Promise<FileEntry[]> => {
-  if (target) checkLinkRight(target, allows);
+  if (target) checkLinkRight(target, caller);
   const rows: FileEntry[] = [];
   try {
     for (const [index, file] of files.entries())
       rows.push(await storeFile(media, { ...file, fileInfo: infos[index] ?? {}, who: budget }));
     budget?.signal.throwIfAborted();
     budget?.clock.stop();
-    if (target) await linkFiles(documents, target, rows);
+    if (target) await linkFiles(documents, target, rows, caller);
     return rows;
   } catch (error) {
     for (const row of rows) await deleteFile(media, row);

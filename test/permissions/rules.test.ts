@@ -21,6 +21,7 @@ const FILES = [
     at: { type: 'datetime' },
     by: { type: 'string' },
     author: { type: 'relation', relation: 'manyToOne', target: USER },
+    cover: { type: 'media', multiple: false },
   }),
   typeFile('front', { heading: { type: 'string' }, by: { type: 'string' } }, { kind: 'singleType' }),
 ];
@@ -36,6 +37,7 @@ const ROLES: RolesConfig = {
     { action: `${POST}.create`, write: ['title', 'body'], set: { author: '$caller.id', at: '$now' } },
     { action: `${POST}.update`, write: ['title'] },
     { action: `${POST}.update`, write: ['body', 'approved'] },
+    'plugin::upload.content-api.upload',
     { action: 'api::front.front.update', set: { by: '$caller.username' } },
     'api::front.front.find',
   ],
@@ -125,6 +127,24 @@ describe('rules of what may be written', function () {
     expect(
       (await as('writer', `/posts/none`, { method: 'PUT', body: { data: { title: 'x' } } })).status,
     ).to.equal(404);
+  });
+
+  it('files are linked only to an attribute that may be written', async () => {
+    const { id } = await server.project.documents(POST).create({ data: { title: 'd' } });
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ ref: POST, refId: String(id), field: 'cover' }))
+      form.append(name, value);
+    form.append('files', new Blob(['a']), 'a.txt');
+    const refused = await fetch(`${server.url}/api/upload`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization: `Bearer ${keys['writer']}` },
+    });
+    expect(refused.status).to.equal(403);
+    expect(await refused.json()).to.have.nested.property('error.details.key', 'cover');
+    expect(await server.project.documents(POST).count({ filters: { cover: { $notNull: true } } })).to.equal(
+      0,
+    );
   });
 
   it('a single type is created by its update, so the rule of that counts', async () => {

@@ -121,8 +121,14 @@ const receive = async (
   }
   if (own.length === 0) throw errors.validation('files-empty', 'Files are empty');
   const target = readLinkTarget(schema, fields);
-  const allows = (action: string): boolean => identity.grants.allows(action);
-  const rows = await storeFiles(own, { media, documents, infos, target, allows, budget: ctx.state.budget });
+  const rows = await storeFiles(own, {
+    media,
+    documents,
+    infos,
+    target,
+    caller: identity,
+    budget: ctx.state.budget,
+  });
   ctx.body = rows.map((row) => signed(showFields(fileType(deps), row)));
   ctx.status = 201;
 };

@@ -65,7 +65,7 @@ describe('If-Match and If-None-Match', () => {
   });
 
   it('a long header takes time in proportion to its length', () => {
-    const header = `${'W/"a", '.repeat(2000)}"`;
-    expect(() => readTags('If-Match', { 'if-match': header })).to.throw(ApiError);
+    for (const header of [`${'W/"a", '.repeat(200_000)}"`, `"a",${' '.repeat(1_000_000)}x`])
+      expect(() => readTags('If-Match', { 'if-match': header })).to.throw(ApiError);
   });
 });

@@ -8,11 +8,14 @@ import { isObject } from './plain-object.js';
  */
 export const valueAt = (document: unknown, path: string): unknown => valueAlong(document, path.split('.'));
 
+/** Whether a part of a path names a member of a list. */
+export const isPosition = (part: string | undefined): boolean => /^\d+$/.test(part ?? '');
+
 /** The same with the names on the path. */
 export function valueAlong(value: unknown, [first, ...rest]: readonly string[]): unknown {
   if (first === undefined) return value;
   if (Array.isArray(value)) {
-    if (/^\d+$/.test(first)) return valueAlong(value[Number(first)], rest);
+    if (isPosition(first)) return valueAlong(value[Number(first)], rest);
     const found = value.map((item) => (Array.isArray(item) ? undefined : valueAlong(item, [first, ...rest])));
     const there = found.filter((item) => item !== undefined);
     return there.length === 0 ? undefined : there.flat();

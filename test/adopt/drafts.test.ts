@@ -2,6 +2,7 @@
  * Drafts in a collection of Mangrove's own next to the collection of another program, which is written only when
  * publishing.
  */
+import { setTimeout } from 'node:timers/promises';
 import { type Document, Double, Int32 } from 'bson';
 import { expect } from 'chai';
 import type { Entry } from '../../src/store/entries/changes.js';
@@ -32,7 +33,13 @@ const FILES = {
       author: relation('manyToOne', 'author', { inversedBy: 'pages' }),
       cover: { type: 'media' },
       notes: relation('oneToMany', 'note', { mappedBy: 'page' }),
+      editors: relation('manyToMany', 'author'),
     },
+  ),
+  'issue/schema.json': adopted(
+    'issue',
+    { write: true, drafts: true, id: 'number', fields: { lead: 'names.0.text' }, lists: ['marks'] },
+    { title: { type: 'string' }, lead: { type: 'string' }, marks: { type: 'string' } },
   ),
   'author/schema.json': adopted(
     'author',
@@ -71,6 +78,11 @@ const AUTHORS = [
   { _id: 1, name: 'Bob' },
 ] as unknown as readonly Document[];
 
+const COLLECTIONS = [
+  ...['pages', 'authors', 'issues', 'notes', 'notes.drafts'],
+  ...['mangrove.drafts.page.page', 'mangrove.drafts.issue.issue'],
+];
+
 describe('drafts of an adopted collection', () => {
   let server: AdoptedServer;
   before(async () => {
@@ -84,8 +96,7 @@ describe('drafts of an adopted collection', () => {
   const service = (uid = 'api::page.page') => server.project.documents(uid);
   const id = (n: number) => SHOP(n).toHexString();
   beforeEach(async () => {
-    for (const name of ['pages', 'authors', 'mangrove.drafts.page.page', 'notes', 'notes.drafts'])
-      await collection(name).deleteMany({});
+    for (const name of COLLECTIONS) await collection(name).deleteMany({});
     await collection('pages').insertMany(PAGES.map((page) => ({ ...page })) as never);
     await collection('authors').insertMany(AUTHORS.map((author) => ({ ...author })));
   });
@@ -328,6 +339,26 @@ describe('drafts of an adopted collection', () => {
     ]);
   });
 
+  it('numbers drafts and published documents together', async () => {
+    const issues = service('api::issue.issue');
+    const keys: unknown[] = [];
+    for (const title of ['a', 'b', 'c']) keys.push((await issues.create({ data: { title } }))['documentId']);
+    expect(keys).to.deep.equal(['1', '2', '3']);
+  });
+
+  it('publishes a path into a list, directly and from a draft', async () => {
+    const issues = service('api::issue.issue');
+    const stored = { _id: 7 as never, title: 'a', names: [{ text: 'x', theirs: 1 }, { text: 'y' }] };
+    await collection('issues').insertOne(stored);
+    const names = async () => (await collection('issues').findOne({ _id: 7 as never }))?.['names'];
+    await issues.update({ documentId: '7', data: { lead: 'draft' } });
+    expect(await names()).to.deep.equal(stored.names);
+    await issues.publish?.({ documentId: '7' });
+    expect(await names()).to.deep.equal([{ text: 'draft', theirs: 1 }, { text: 'y' }]);
+    await issues.update({ documentId: '7', data: { lead: 'direct' }, status: 'published' });
+    expect(await names()).to.deep.equal([{ text: 'direct', theirs: 1 }, { text: 'y' }]);
+  });
+
   it('preserves the BSON types of what it publishes', async () => {
     await collection('pages').updateOne(
       { _id: SHOP(1) },
@@ -337,6 +368,20 @@ describe('drafts of an adopted collection', () => {
     await publish(1);
     const after = await collection('pages').findOne({ _id: SHOP(1) }, { promoteValues: false });
     expect([after?.['rank'], after?.['big']]).to.deep.equal([new Double(5), new Int32(2)]);
+  });
+
+  it('keeps what another program adds to a list while a change of it is published', async () => {
+    for (let round = 0; round < 20; round++) {
+      await collection('pages').updateOne({ _id: SHOP(1) }, { $unset: { editors: '' } });
+      await Promise.all([
+        put(1, { editors: { connect: ['0'] } }, '?status=published'),
+        setTimeout(round).then(() =>
+          collection('pages').updateOne({ _id: SHOP(1) }, { $push: { editors: 1 } as never }),
+        ),
+      ]);
+      const kept: unknown[] = (await stored(1))?.['editors'];
+      expect(kept.map(Number).sort(), `round ${round}`).to.deep.equal([0, 1]);
+    }
   });
 
   it('loses nothing when two clients save at once', async () => {

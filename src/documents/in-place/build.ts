@@ -7,7 +7,7 @@ import { errors } from '../../errors.js';
 import { dbRefPath } from '../../schema/stored/paths.js';
 import type { Attribute } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
-import { valueAt } from '../../values/path.js';
+import { isPosition, valueAt } from '../../values/path.js';
 import { copyOf, isPlainObject } from '../../values/plain-object.js';
 import { NONE } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
@@ -177,9 +177,13 @@ export function place(document: Document, [first = '', ...rest]: readonly string
     document[first] = value;
     return;
   }
-  if (!isPlainObject(document[first])) document[first] = {};
+  if (!leadsOn(document[first], rest)) document[first] = {};
   place(document[first], rest, value);
 }
+
+/** Whether the rest of a path continues inside a value: in a document, or at a position of a list. */
+const leadsOn = (value: unknown, [next]: readonly string[]): value is Document =>
+  isPlainObject(value) || (Array.isArray(value) && isPosition(next));
 
 /** Sets values by their dotted paths. */
 export function placeAll(document: Document, values: Document): void {
@@ -187,8 +191,10 @@ export function placeAll(document: Document, values: Document): void {
 }
 
 export function remove(document: Document, [first = '', ...rest]: readonly string[]): void {
-  if (rest.length === 0) delete document[first];
-  else if (isPlainObject(document[first])) remove(document[first], rest);
+  if (rest.length > 0) {
+    if (leadsOn(document[first], rest)) remove(document[first], rest);
+  } else if (Array.isArray(document)) document[Number(first)] = null;
+  else delete document[first];
 }
 
 /** The inverse side of a relation must be written through the type that stores it. */

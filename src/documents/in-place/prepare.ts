@@ -6,7 +6,6 @@ import { errors } from '../../errors.js';
 import { keyForms, uuidOf } from '../../schema/stored/key-forms.js';
 import type { ContentType, KeyForm } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
-import type { ChangeEventName } from '../../store/outbox/outbox.js';
 import { keyText } from '../../values/json-form.js';
 import type { DocumentCall } from '../call.js';
 import type { BuildContext } from '../context.js';
@@ -14,7 +13,6 @@ import { createDocumentId } from '../document-id.js';
 import type { WriteBody } from '../plan/plan-write.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { prepareWrite } from '../prepare-write.js';
-import { type ReturnedVersion, recordEvent, returnedVersion } from '../versions.js';
 import { documentOf, type InPlaceTools, placeAll } from './build.js';
 import { hiddenReferences, referredValues } from './links.js';
 import { type ModelOf, repeatedPaths } from './stored-items.js';
@@ -138,10 +136,4 @@ export function entryOf(key: unknown): Entry {
   const documentId = keyText(key);
   const id = Number(documentId);
   return { documentId, id: Number.isSafeInteger(id) ? id : 0 };
-}
-
-/** The version to show, with an event recorded about it. */
-export function returnWithEvent(write: BuildContext, event: ChangeEventName, key: unknown): ReturnedVersion {
-  recordEvent(write, event, entryOf(key));
-  return returnedVersion(write, entryOf(key), 'published');
 }

@@ -1,14 +1,13 @@
 import type { ContentType } from '../../schema/types.js';
 import {
-  cloneDrafted,
-  createDrafted,
-  deleteDrafted,
-  discardDrafted,
-  publishDrafted,
-  unpublishDrafted,
-  updateDrafted,
-} from '../in-place/drafts.js';
-import { cloneInPlace, createInPlace, deleteInPlace, updateInPlace } from '../in-place/operations.js';
+  cloneInPlace,
+  createInPlace,
+  deleteInPlace,
+  discardInPlace,
+  publishInPlace,
+  unpublishInPlace,
+  updateInPlace,
+} from '../in-place/operations.js';
 import { cloneDocument } from './clone.js';
 import { deleteDocument } from './delete.js';
 import { createDocument, updateDocument } from './save.js';
@@ -24,26 +23,15 @@ const standard = {
   discardDraft,
 };
 
-const adoptedWithDrafts: typeof standard = {
-  create: createDrafted,
-  update: updateDrafted,
-  remove: deleteDrafted,
-  clone: cloneDrafted,
-  publish: publishDrafted,
-  unpublish: unpublishDrafted,
-  discardDraft: discardDrafted,
-};
-
 const adopted: typeof standard = {
-  ...adoptedWithDrafts,
   create: createInPlace,
   update: updateInPlace,
   remove: deleteInPlace,
   clone: cloneInPlace,
+  publish: publishInPlace,
+  unpublish: unpublishInPlace,
+  discardDraft: discardInPlace,
 };
 
-/** The operations of a type: on entries as Mangrove stores them, or in place in an adopted collection. */
-export function operationsOf({ storage }: ContentType): typeof standard {
-  if (!storage) return standard;
-  return storage.drafts ? adoptedWithDrafts : adopted;
-}
+/** The operations of a type: on entries as Mangrove stores them, or on documents of an adopted collection. */
+export const operationsOf = ({ storage }: ContentType): typeof standard => (storage ? adopted : standard);

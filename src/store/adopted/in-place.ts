@@ -209,14 +209,17 @@ async function firstKey(store: Store, type: ContentType): Promise<unknown> {
   return undefined;
 }
 
-/** The greatest numeric `_id`; 0 if there is none. */
+/** The greatest numeric `_id` of a document or draft; 0 if there is none. */
 async function greatestKey(store: Store, type: ContentType): Promise<number> {
-  const [last] = await collectionOf(store, storedAs(type, 'published'))
-    .find(anyFilter({ _id: { $type: 'number' } }), { projection: { _id: 1 } })
-    .sort({ _id: -1 })
-    .limit(1)
-    .toArray();
-  return Number(last?._id ?? 0) || 0;
+  const keys = sourcesOf(type, 'draft').map(async (source) => {
+    const [last] = await collectionOf(store, source)
+      .find(anyFilter({ _id: { $type: 'number' } }), { projection: { _id: 1 } })
+      .sort({ _id: -1 })
+      .limit(1)
+      .toArray();
+    return Number(last?._id ?? 0) || 0;
+  });
+  return Math.max(...(await Promise.all(keys)));
 }
 
 /** The events that a change stream reports. */

@@ -10,7 +10,7 @@ const args = process.argv.slice(2);
 const root = process.cwd();
 try {
   if (args.length > 0) {
-    const { run: runCommand } = await import('./cli/program.js');
+    const { runCommandLine: runCommand } = await import('./cli/program.js');
     process.exitCode = await runCommand(['serve', ...args]);
   } else {
     const { env } = process;

@@ -35,7 +35,7 @@ export interface Plan {
   readonly changes: readonly string[];
 }
 
-export function planFiles(proposal: Proposal, layout: FileLayout, present: Files): Plan {
+export function planProposal(proposal: Proposal, layout: FileLayout, present: Files): Plan {
   const files: Planned[] = [];
   const changes: string[] = [];
   for (const type of proposal.types) {

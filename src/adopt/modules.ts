@@ -161,7 +161,7 @@ function follow(place: LocatedNode, known: Known, steps: number): LocatedNode {
       const source = wholeModule(node.object, module);
       if (source) return further(exportedBy(module, { from: source, member: name }, known));
       const object = follow({ node: node.object, module }, known, steps + 1);
-      return further(memberOf(object, name));
+      return further(memberNode(object, name));
     }
     default:
       return place;
@@ -182,7 +182,7 @@ function wholeModule(node: AnyNode, { imports }: Module): string | null {
 }
 
 /** The member of an object literal. */
-export function memberOf({ node, module }: LocatedNode, name: string): LocatedNode | null {
+export function memberNode({ node, module }: LocatedNode, name: string): LocatedNode | null {
   if (node.type !== 'ObjectExpression') return null;
   const value = propertyOf(node, name);
   return value ? { node: value, module } : null;
@@ -207,7 +207,7 @@ function exportedBy(
   const own = module.exports.get(member);
   if (own) return { node: own, module };
   // `module.exports = { … }`
-  const inWhole = whole && memberOf(follow({ node: whole, module }, known, depth + 1), member);
+  const inWhole = whole && memberNode(follow({ node: whole, module }, known, depth + 1), member);
   if (inWhole) return inWhole;
   for (const passed of module.passed) {
     const found = exportedBy(module, { from: passed, member }, known, depth + 1);

@@ -3,7 +3,7 @@ import type { AnyNode, ObjectExpression } from 'acorn';
 import { nodesIn, pathOf } from '../code-scan/nodes.js';
 import { keyOf, staticValue, UNKNOWN } from '../code-scan/static-value.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
-import { type LocatedNode, type Module, type Modules, memberOf } from './modules.js';
+import { type LocatedNode, type Module, type Modules, memberNode } from './modules.js';
 
 /** Maximum depth of nested schemas. */
 const MAX_DEPTH = 20;
@@ -58,12 +58,12 @@ export function schemaAt(place: LocatedNode, modules: Modules): SchemaPlace | nu
   return {
     node,
     module,
-    fields: fields ? objectAt({ node: fields, module }, modules) : null,
+    fields: fields ? objectNode({ node: fields, module }, modules) : null,
     options: options ? { node: options, module } : null,
   };
 }
 
-export function objectAt(place: LocatedNode, modules: Modules): ObjectPlace | null {
+export function objectNode(place: LocatedNode, modules: Modules): ObjectPlace | null {
   const { node, module } = modules.follow(place);
   return node.type === 'ObjectExpression' ? { node, module } : null;
 }
@@ -90,7 +90,7 @@ export function schemaRule(schema: SchemaPlace, path: string, reading: Reading):
     const [first, second] = given;
     if (method === 'add' && first) {
       const other = schemaAt(first, reading.modules);
-      const object = other ? other.fields : objectAt(first, reading.modules);
+      const object = other ? other.fields : objectNode(first, reading.modules);
       if (object) objects.push(object);
     }
     if (method === 'virtual' && first && second && path === '') addVirtual(first, second, reading);
@@ -106,9 +106,9 @@ export function schemaRule(schema: SchemaPlace, path: string, reading: Reading):
 
 /** `schema.virtual('posts', { ref: 'Post', localField: '_id', foreignField: 'author' })` */
 function addVirtual(first: LocatedNode, second: LocatedNode, reading: Reading): void {
-  const options = objectAt(second, reading.modules);
+  const options = objectNode(second, reading.modules);
   const optionText = (option: string): string | undefined => {
-    const value = options && memberOf(options, option);
+    const value = options && memberNode(options, option);
     return value ? modelName(value, reading.modules) : undefined;
   };
   const [name, ref, local, foreign] = [
@@ -149,7 +149,7 @@ function membersOf({ node, module }: ObjectPlace, modules: Modules, depth = 0): 
 
 /** `...common`, or `...common.obj` of a schema. */
 function spreadOf(place: LocatedNode, modules: Modules): ObjectPlace | null {
-  const object = objectAt(place, modules);
+  const object = objectNode(place, modules);
   if (object || place.node.type !== 'MemberExpression') return object;
   const schema = schemaAt({ node: place.node.object, module: place.module }, modules);
   return schema?.fields ?? null;
@@ -188,7 +188,7 @@ function fieldRule(place: LocatedNode, path: string, reading: Reading): FieldRul
     const object = { node, module };
     const members = membersOf(object, reading.modules);
     const type = members.get('type');
-    const inner = type && objectAt(type, reading.modules);
+    const inner = type && objectNode(type, reading.modules);
     // A document with a field named `type` declares that field's own type.
     const isField = type !== undefined && !(inner && membersOf(inner, reading.modules).has('type'));
     return isField

@@ -9,11 +9,11 @@ import pluralize from 'pluralize';
 import { nodesIn } from '../code-scan/nodes.js';
 import { addTo } from '../values/group.js';
 import { objectAt as memberAt, type PlainObject } from '../values/plain-object.js';
-import { type Module, type Modules, memberOf, readModules } from './modules.js';
+import { type Module, type Modules, memberNode, readModules } from './modules.js';
 import {
   type Found,
   lastName,
-  objectAt,
+  objectNode,
   type SchemaCall,
   type SchemaCalls,
   type SchemaPlace,
@@ -108,8 +108,8 @@ function modelsOf(module: Module, reader: SchemaReader): readonly MongooseModel[
 }
 
 function optionOf({ options }: SchemaPlace, name: string, modules: Modules): string | undefined {
-  const object = options && objectAt(options, modules);
-  const value = object && memberOf(object, name);
+  const object = options && objectNode(options, modules);
+  const value = object && memberNode(object, name);
   return value ? textAt(value, modules) : undefined;
 }
 

@@ -14,7 +14,7 @@ import {
   type Probing,
   uniquePaths,
 } from './references.js';
-import { addRelation, uidOf } from './relations.js';
+import { addRelation, apiUid } from './relations.js';
 import { addValue, kindsOf, newValues } from './statistics.js';
 
 /** Access to the database that is inspected. */
@@ -133,7 +133,7 @@ function typeOf(
   const id = keyForm(kindsOf(values.fields?.get('_id') ?? newValues()));
   const mine = references.filter(({ from }) => from.facts === facts);
   return {
-    uid: uidOf(name.singular),
+    uid: apiUid(name.singular),
     collection: facts.name,
     name,
     schema: {

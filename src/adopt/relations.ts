@@ -6,7 +6,7 @@ import type { Proposed } from './scalar-attributes.js';
 export function addRelation(reference: FoundReference): void {
   const { candidate, from, to, path, single, among } = reference;
   const { model, attribute, stored, many, inComponent } = candidate;
-  const target = uidOf(to.name.singular);
+  const target = apiUid(to.name.singular);
   const wanted = nameOfRelation(reference);
   const before = model.attributes.get(attribute);
   // An `_id` is fully represented by the relation. Any other field also stays an attribute, unless the
@@ -52,13 +52,13 @@ export function addRelation(reference: FoundReference): void {
   const back: Proposed = {
     type: 'relation',
     relation: { manyToMany: 'manyToMany', manyToOne: 'oneToMany', oneToOne: 'oneToOne' }[kind],
-    target: uidOf(from.name.singular),
+    target: apiUid(from.name.singular),
     mappedBy: name,
   };
   others.set(inverse, back);
 }
 
-export const uidOf = (singular: string): string => `api::${singular}.${singular}`;
+export const apiUid = (singular: string): string => `api::${singular}.${singular}`;
 
 function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
   const nameOf = attributeNamer();

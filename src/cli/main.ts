@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { tolerateClosedPipes } from '../terminal/output.js';
-import { run } from './program.js';
+import { runCommandLine } from './program.js';
 
 tolerateClosedPipes();
-process.exitCode = await run(process.argv.slice(2));
+process.exitCode = await runCommandLine(process.argv.slice(2));

@@ -106,7 +106,7 @@ function inherit(command: Command): void {
  * Runs a command line, given without the program's name.
  * @returns the exit code; a command that serves keeps running
  */
-export async function run(args: readonly string[]): Promise<number> {
+export async function runCommandLine(args: readonly string[]): Promise<number> {
   const program = createProgram();
   try {
     process.exitCode = EXIT.ok;

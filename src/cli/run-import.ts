@@ -14,7 +14,7 @@ import { abandonImport, importContent, unfinishedImport } from '../transfer/impo
 import { type ImportReport, reportLines } from '../transfer/import/report.js';
 import type { ImportMode } from '../transfer/run/context.js';
 import { compareSchemas } from '../transfer/schemas/compare.js';
-import { projectFiles, refuseExisting, writeFiles } from '../transfer/schemas/files.js';
+import { ownSchemaFiles, refuseExisting, writeFiles } from '../transfer/schemas/files.js';
 import { modelOfFiles, planFiles, withoutMissing } from '../transfer/schemas/plan.js';
 import { repairFiles } from '../transfer/schemas/repair.js';
 import type { SelectedParts } from '../transfer/source/selection.js';
@@ -69,7 +69,7 @@ interface Schemas {
 
 async function schemasFor(source: ImportSource, options: RunOptions, config: Config): Promise<Schemas> {
   const schemas = await source.schemas();
-  const own = options.schemas === null ? await projectFiles(options.root) : [];
+  const own = options.schemas === null ? await ownSchemaFiles(options.root) : [];
   if (own.some(({ kind }) => kind === 'contentType'))
     return {
       schema: await schemaOf(options.root, config),

@@ -21,7 +21,7 @@ import type { Arguments } from './types.js';
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 
 /** The arguments that are query parameters. */
-export const queryOf = (args: Arguments, names: readonly string[]): RawObject =>
+export const queryArguments = (args: Arguments, names: readonly string[]): RawObject =>
   Object.fromEntries(
     names.flatMap((name) => (args[name] === undefined ? [] : [[name, args[name]]])),
   ) as RawObject;
@@ -127,7 +127,7 @@ const find: Tool = {
   output: openRecord({ data: listOf(object), meta: openRecord({ pagination }, []) }, ['data']),
   async run(args, using) {
     const type = typeIn(args, using);
-    return reply(await send({ type, action: 'find' }, { query: queryOf(args, FIND_QUERY) }, using));
+    return reply(await send({ type, action: 'find' }, { query: queryArguments(args, FIND_QUERY) }, using));
   },
 };
 
@@ -155,7 +155,7 @@ const get: Tool = {
     const type = typeIn(args, using);
     const documentId = documentIn(args, type);
     const action = documentId === null ? 'find' : 'findOne';
-    return reply(await send({ type, action, documentId }, { query: queryOf(args, GET_QUERY) }, using));
+    return reply(await send({ type, action, documentId }, { query: queryArguments(args, GET_QUERY) }, using));
   },
 };
 

@@ -5,7 +5,7 @@ import type { ContentType } from '../schema/types.js';
 import type { KnownType } from './catalogue.js';
 import { newDryRun } from './dry-run.js';
 import { DRY_RUN, documentInput, localeInput, SHOWING, statusInput, typeInput } from './inputs.js';
-import { queryOf } from './reading.js';
+import { queryArguments } from './reading.js';
 import { type Addressed, can, documentIn, reply, say, send, type Tool, typeIn, type Using } from './tool.js';
 import type { Arguments, RouteCall, ServiceOf, ToolAnswer } from './types.js';
 
@@ -106,7 +106,7 @@ const dataTool = ({ action, names, ...tool }: DataTool): Tool => ({
   async run(args, using) {
     const type = typeIn(args, using);
     const addressed = { type, action, ...(names && { documentId: documentIn(args, type) }) };
-    const query = { ...queryOf(args, SHOWN), ...statusOf(args, type) };
+    const query = { ...queryArguments(args, SHOWN), ...statusOf(args, type) };
     return write(addressed, { query, data: args['data'] }, { args, using });
   },
 });
@@ -150,7 +150,7 @@ const versionTool = ({ change, shows, ...tool }: VersionTool): Tool => ({
   async run(args, using) {
     const type = typeIn(args, using);
     const documentId = documentIn(args, type);
-    const query = { ...queryOf(args, SHOWN), status: shows };
+    const query = { ...queryArguments(args, SHOWN), status: shows };
     const through =
       (serviceOf: ServiceOf): ServiceOf =>
       async (of, request) => {
@@ -211,7 +211,7 @@ const remove: Tool = {
   async run(args, using) {
     const type = typeIn(args, using);
     const documentId = documentIn(args, type);
-    const query = queryOf(args, ['locale']);
+    const query = queryArguments(args, ['locale']);
     return write({ type, action: 'delete', documentId }, { query }, { args, using });
   },
 };

@@ -2,14 +2,14 @@ import { COMPONENT_IDS } from '../documents/entry/component-ids.js';
 import { isObject } from '../values/plain-object.js';
 import { convertTo } from './convert.js';
 import { MigrationError } from './error.js';
-import { modelOf, type ShapeAttribute, type StoredShape, withAttribute } from './shape.js';
+import { type ShapeAttribute, type StoredShape, shapeModel, withAttribute } from './shape.js';
 import type { StepRule } from './step-rule.js';
 import type { MigrationStep, StoredEntry } from './types.js';
 
 export type Of<K extends string> = Extract<MigrationStep, Readonly<Record<K, unknown>>>;
 
 const attributeOf = (shape: StoredShape, of: string, name: string): ShapeAttribute => {
-  const found = modelOf(shape, of)?.attributes[name];
+  const found = shapeModel(shape, of)?.attributes[name];
   if (found) return found;
   throw new MigrationError(`the applied schema of ${of} has no attribute ${name}`);
 };
@@ -61,7 +61,7 @@ const changeType: StepRule<Of<'changeType'>> = {
       throw new MigrationError(`${name} ${JSON.stringify(String(value)).slice(0, 60)}: ${converted.why}`);
     },
   inverse({ changeType: name, of, back }, before) {
-    const type = modelOf(before, of)?.attributes[name]?.type;
+    const type = shapeModel(before, of)?.attributes[name]?.type;
     return back && type !== undefined
       ? ({ changeType: name, of, to: type, convert: back } as MigrationStep)
       : `changeType ${name}: it has no "back"`;
@@ -101,7 +101,7 @@ const toSingle: StepRule<Of<'toSingle'>> = {
 
 const removeAttribute: StepRule<Of<'removeAttribute'>> = {
   reshape(shape, { removeAttribute: name, of }, current) {
-    if (modelOf(current, of)?.attributes[name])
+    if (shapeModel(current, of)?.attributes[name])
       throw new MigrationError(
         `${of} still has the attribute ${name} in its schema file, so it cannot be removed`,
       );
@@ -120,7 +120,7 @@ const moveIntoComponent: StepRule<Of<'moveIntoComponent'>> = {
       const { gone: _, localized: __, ...attribute } = attributeOf(at, of, name);
       return withAttribute(withAttribute(at, of, name, null), component, name, attribute);
     }, shape);
-    const holder = modelOf(current, of)?.attributes[into] ?? { type: 'component', component };
+    const holder = shapeModel(current, of)?.attributes[into] ?? { type: 'component', component };
     return withAttribute(moved, of, into, holder);
   },
   item:
@@ -142,7 +142,7 @@ const moveOutOfComponent: StepRule<Of<'moveOutOfComponent'>> = {
   reshape(shape, { moveOutOfComponent: names, of, from }, current) {
     const { component = '' } = attributeOf(shape, of, from);
     return names.reduce((at, name) => {
-      const attribute = modelOf(current, of)?.attributes[name] ?? attributeOf(at, component, name);
+      const attribute = shapeModel(current, of)?.attributes[name] ?? attributeOf(at, component, name);
       return withAttribute(at, of, name, attribute);
     }, shape);
   },
@@ -158,13 +158,13 @@ const moveOutOfComponent: StepRule<Of<'moveOutOfComponent'>> = {
     moveIntoComponent: names,
     of,
     into: from,
-    component: modelOf(before, of)?.attributes[from]?.component ?? '',
+    component: shapeModel(before, of)?.attributes[from]?.component ?? '',
   }),
 };
 
 const accept: StepRule<Of<'accept'>> = {
   reshape: (shape, { accept: name, of }, current) =>
-    withAttribute(shape, of, name, modelOf(current, of)?.attributes[name] ?? null),
+    withAttribute(shape, of, name, shapeModel(current, of)?.attributes[name] ?? null),
   inverse: ({ accept: name, of }) => ({ accept: name, of }),
 };
 

@@ -1,5 +1,5 @@
 import { isObject } from '../values/plain-object.js';
-import { componentsOf, modelOf, type StoredShape } from './shape.js';
+import { componentsOf, type StoredShape, shapeModel } from './shape.js';
 import type { ItemChange, ItemPlace } from './step-rule.js';
 import type { StoredEntry } from './types.js';
 
@@ -21,7 +21,7 @@ export async function changeItems(
   changing: Changing,
 ): Promise<StoredEntry | null> {
   let out = item;
-  for (const [name, attribute] of Object.entries(modelOf(changing.shape, uid)?.attributes ?? {})) {
+  for (const [name, attribute] of Object.entries(shapeModel(changing.shape, uid)?.attributes ?? {})) {
     const value = item[name];
     const known = componentsOf(attribute);
     if (known.length === 0 || value === null || value === undefined) continue;

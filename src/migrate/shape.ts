@@ -93,7 +93,7 @@ export const modelsOf = ({ types, components }: StoredShape): Readonly<Record<st
   ...components,
 });
 
-export const modelOf = (shape: StoredShape, uid: string): ShapeModel | undefined =>
+export const shapeModel = (shape: StoredShape, uid: string): ShapeModel | undefined =>
   shape.types[uid] ?? shape.components[uid];
 
 /** The shape with a changed model. */
@@ -111,7 +111,7 @@ export const withAttribute = (
   name: string,
   attribute: ShapeAttribute | null,
 ): StoredShape => {
-  const { [name]: _, ...rest } = modelOf(shape, uid)?.attributes ?? {};
+  const { [name]: _, ...rest } = shapeModel(shape, uid)?.attributes ?? {};
   return withModel(shape, uid, { attributes: attribute ? { ...rest, [name]: attribute } : rest });
 };
 

@@ -10,30 +10,30 @@ import { isObject } from '../values/plain-object.js';
 import { relatedRows } from './populated.js';
 
 /** What an item's conditions may refer to besides the item: its entry, with populate fields. */
-interface Beside {
+interface ItemContext {
   readonly entry: Doc;
   readonly populates: PopulateFields;
 }
 
 /** Whether a condition holds for an item; a missing item is treated as one whose values are all null. */
-export function holds(condition: Condition, item: Doc | null, beside: Beside): boolean {
+export function holds(condition: Condition, item: Doc | null, context: ItemContext): boolean {
   switch (condition.kind) {
     case 'always':
       return true;
     case 'never':
       return false;
     case 'and':
-      return condition.of.every((part) => holds(part, item, beside));
+      return condition.of.every((part) => holds(part, item, context));
     case 'or':
-      return condition.of.some((part) => holds(part, item, beside));
+      return condition.of.some((part) => holds(part, item, context));
     case 'test':
       return testsValue(condition.attribute, condition.test, item?.[condition.attribute.name] ?? null);
     case 'some': {
-      const populate = beside.populates.get(condition);
+      const populate = context.populates.get(condition);
       if (populate)
-        return item ? someRelated(condition.where, populate, item, beside) : holdsForNulls(condition.where);
+        return item ? someRelated(condition.where, populate, item, context) : holdsForNulls(condition.where);
       const items = itemsAt(item, condition.via.attribute.name);
-      return (items.length === 0 ? [null] : items).some((each) => holds(condition.where, each, beside));
+      return (items.length === 0 ? [null] : items).some((each) => holds(condition.where, each, context));
     }
   }
 }
@@ -42,7 +42,7 @@ export function holds(condition: Condition, item: Doc | null, beside: Beside): b
  * The first half of the fields holds the rows that satisfy `where`. If `where` also holds without a row, the
  * second half holds all rows.
  */
-function someRelated(where: Condition, populate: PopulateField, item: Doc, { entry }: Beside): boolean {
+function someRelated(where: Condition, populate: PopulateField, item: Doc, { entry }: ItemContext): boolean {
   const { fields } = populate;
   const rows = fields.map((field) => relatedRows(populate, field, item, entry).length > 0);
   if (!holdsForNulls(where)) return rows.includes(true);
@@ -54,9 +54,9 @@ function someRelated(where: Condition, populate: PopulateField, item: Doc, { ent
 export function inOrder<Row extends { readonly item: Doc }>(
   items: readonly Row[],
   keys: readonly SortKey[],
-  beside: Beside,
+  context: ItemContext,
 ): readonly Row[] {
-  const rows = items.map((row) => ({ row, values: keys.map((key) => sortValue(key, row.item, beside)) }));
+  const rows = items.map((row) => ({ row, values: keys.map((key) => sortValue(key, row.item, context)) }));
   rows.sort((left, right) => {
     for (const [index, { direction }] of keys.entries()) {
       const order = compareValues(left.values[index], right.values[index]) * direction;
@@ -68,7 +68,7 @@ export function inOrder<Row extends { readonly item: Doc }>(
 }
 
 /** If the path leads to several rows, the one that sorts first; if to none, null. */
-function sortValue(key: SortKey, item: Doc, { entry, populates }: Beside): unknown {
+function sortValue(key: SortKey, item: Doc, { entry, populates }: ItemContext): unknown {
   const populate = populates.get(key);
   let rows: readonly (Doc | null)[] = [item];
   for (const { kind, attribute } of key.via)

@@ -6,7 +6,7 @@ import { visitLinks } from './links.js';
 import { createNames, type NamedDocuments } from './names.js';
 import { readRow } from './read-row.js';
 import { createReferences } from './references.js';
-import { messageOf, rowErrors } from './row-errors.js';
+import { rowErrors, seedErrorMessage } from './row-errors.js';
 import { filesOf, isModule, seedSourceOf } from './sources.js';
 import { isInOtherLocale, type SeedParts, type SeedProblem, type SeedRow } from './types.js';
 
@@ -48,7 +48,7 @@ export async function checkSeed(parts: CheckParts, path: string): Promise<readon
               problems.push({ place, message });
         } catch (error) {
           if (!(error instanceof SeedError) && !(error instanceof ApiError)) throw error;
-          problems.push({ place: given.place, message: messageOf(error) });
+          problems.push({ place: given.place, message: seedErrorMessage(error) });
         }
     }
     return problems;

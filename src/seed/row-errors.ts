@@ -21,7 +21,7 @@ export function rowErrors(
 ): readonly string[] {
   const keys = invalidKeys(data, row.type, parts.schema, FULL_ACCESS).map(({ message }) => message);
   const faults = faultsOf(parts, row, data, isVersion);
-  const values = faults.length > 0 ? [messageOf(errors.fields(faults))] : [];
+  const values = faults.length > 0 ? [seedErrorMessage(errors.fields(faults))] : [];
   return [...[...missing.values()].flat(), ...keys, ...values];
 }
 
@@ -40,7 +40,7 @@ function faultsOf(
 }
 
 /** The message of an error, with the attribute of each detail. */
-export function messageOf(error: SeedError | ApiError): string {
+export function seedErrorMessage(error: SeedError | ApiError): string {
   const list = error instanceof ApiError ? error.details?.['errors'] : undefined;
   if (!Array.isArray(list) || list.length === 0) return error.message;
   return list

@@ -5,7 +5,7 @@ import { isObject } from '../values/plain-object.js';
 import { SeedError } from './error.js';
 import { openProgress } from './progress.js';
 import { readRow } from './read-row.js';
-import { messageOf } from './row-errors.js';
+import { seedErrorMessage } from './row-errors.js';
 import { filesOf, isModule, rowsOfValue, seedSourceOf } from './sources.js';
 import type { SeedOptions, SeedParts, SeedProblem, SeedReport, SeedSource, SourceRow } from './types.js';
 import { openWriting, type Refuse, type Writing } from './writing.js';
@@ -78,7 +78,7 @@ export async function seedFiles(
     if (!(error instanceof SeedError) && !(error instanceof ApiError && error.status < 500)) throw error;
     if (isStored) incomplete += 1;
     else failed += 1;
-    if (problems.length < MOST_PROBLEMS) problems.push({ place, message: messageOf(error) });
+    if (problems.length < MOST_PROBLEMS) problems.push({ place, message: seedErrorMessage(error) });
   };
   const writing = openWriting(parts, options, refuse);
   let skipped = 0;

@@ -1,6 +1,6 @@
 import { Binary, DBRef, Decimal128, type Document, Long, ObjectId } from 'bson';
 import { expect } from 'chai';
-import { OWN_LAYOUT, planFiles } from '../../src/adopt/files.js';
+import { OWN_LAYOUT, planProposal } from '../../src/adopt/files.js';
 import { type Proposal, type ProposeOptions, propose } from '../../src/adopt/propose.js';
 import { checkSchema } from '../../src/schema/check/check.js';
 import type { SchemaFile } from '../../src/schema/files/read.js';
@@ -652,13 +652,13 @@ describe('mangrove adopt proposes content types', () => {
 
   it('on a second run adds only what is new, and keeps manual edits', async () => {
     await put({ pets: many(5, (n) => ({ name: `p${n}`, age: n, home: { city: 'x' } })) });
-    const first = planFiles(await look({ collections: ['pets'] }), OWN_LAYOUT, new Map());
+    const first = planProposal(await look({ collections: ['pets'] }), OWN_LAYOUT, new Map());
     expect(first.files.map(({ path }) => path)).to.deep.equal([
       'content-types/pet/schema.json',
       'content-types/components/pet/home.json',
     ]);
     const present = new Map(first.files.map(({ path, content }) => [path, content]));
-    const again = planFiles(await look({ collections: ['pets'] }), OWN_LAYOUT, present);
+    const again = planProposal(await look({ collections: ['pets'] }), OWN_LAYOUT, present);
     expect(again).to.deep.equal({ files: [], changes: [] });
 
     // Someone renames one attribute and deletes another.
@@ -674,7 +674,7 @@ describe('mangrove adopt proposes content types', () => {
         'new one': true,
       })),
     });
-    const later = planFiles(await look({ collections: ['pets'] }), OWN_LAYOUT, present);
+    const later = planProposal(await look({ collections: ['pets'] }), OWN_LAYOUT, present);
     expect(later.changes).to.deep.equal([
       'api::pet.pet: age was int and is string',
       'api::pet.pet: home.zip is new (string)',

@@ -1,4 +1,4 @@
-import { run } from '../../src/cli/program.js';
+import { runCommandLine } from '../../src/cli/program.js';
 
 /** Runs a command line in this process, and captures its output. */
 export const mangrove = async (...args: readonly string[]) => {
@@ -11,7 +11,7 @@ export const mangrove = async (...args: readonly string[]) => {
       return true;
     };
   try {
-    return { status: await run(args), ...printed };
+    return { status: await runCommandLine(args), ...printed };
   } finally {
     for (const [at, name] of streams.entries()) process[name].write = writes[at] ?? process[name].write;
     process.exitCode = undefined;

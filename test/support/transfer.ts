@@ -5,7 +5,7 @@ import { diskProvider } from '../../src/media/disk-provider.js';
 import type { Schema } from '../../src/schema/types.js';
 import type { Store } from '../../src/store/client.js';
 import { exportContent } from '../../src/transfer/export/export.js';
-import { openWriter, type WriterOptions } from '../../src/transfer/export/writer.js';
+import { openArchiveWriter, type WriterOptions } from '../../src/transfer/export/writer.js';
 import { importContent } from '../../src/transfer/import/import.js';
 import type { ImportReport } from '../../src/transfer/import/report.js';
 import type { ImportOptions, ImportTarget } from '../../src/transfer/run/context.js';
@@ -100,7 +100,14 @@ export async function exportAll(
   path: string,
   options: Partial<WriterOptions> = {},
 ) {
-  const writer = await openWriter({ path, folder: false, gzip: true, cipher: null, scratch, ...options });
+  const writer = await openArchiveWriter({
+    path,
+    folder: false,
+    gzip: true,
+    cipher: null,
+    scratch,
+    ...options,
+  });
   const { advanced } = makeConfig(scratch).plugins.usersPermissions;
   const accountSettings = { ...advanced, ...givenAccountSettings };
   const source = { store, schema, schemaFiles: new Map(), provider, defaultLocale, accountSettings, scratch };

@@ -5,7 +5,7 @@ import { loadSchema } from '../../src/schema/load.js';
 import { jsonLines } from '../../src/transfer/archive/lines.js';
 import { members, openArchive } from '../../src/transfer/archive/members.js';
 import { schemaLines } from '../../src/transfer/export/schemas.js';
-import { projectFiles } from '../../src/transfer/schemas/files.js';
+import { ownSchemaFiles } from '../../src/transfer/schemas/files.js';
 import { ARCHIVE } from '../support/imported-server.js';
 import { FIXTURE } from '../support/test-server.js';
 
@@ -15,7 +15,7 @@ const OTHERS = /^admin::|^plugin::(?:content-releases|review-workflows)\./;
 describe('schemas of an exported archive', () => {
   it("are the same as Strapi's", async () => {
     const folder = join(FIXTURE, 'schemas');
-    const files = (await projectFiles(folder)).map(({ uid, content }) => [uid, content] as const);
+    const files = (await ownSchemaFiles(folder)).map(({ uid, content }) => [uid, content] as const);
     const ours = schemaLines(await loadSchema({ folder }), new Map(files)) as { uid: string }[];
     const theirs: object[] = [];
     for await (const { path, bytes } of members(await openArchive(ARCHIVE, null)))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type FileLayout, OWN_LAYOUT, type Plan, planFiles, STRAPI_LAYOUT } from '../../adopt/files.js';
+import { type FileLayout, OWN_LAYOUT, type Plan, planProposal, STRAPI_LAYOUT } from '../../adopt/files.js';
 import { type MongooseModels, readMongoose } from '../../adopt/mongoose.js';
 import { type Proposal, type ProposedType, type ProposeOptions, propose } from '../../adopt/propose.js';
 import type { Config } from '../../config/types.js';
@@ -51,7 +51,7 @@ Examples:
       const models = await modelsOf(mongoose);
       const proposal = await look(store, types, { collections, database, ...models });
       const layout = existsSync(join(root, 'src', 'api')) ? STRAPI_LAYOUT : OWN_LAYOUT;
-      const plan = planFiles(proposal, layout, await presentFiles(root, layout, proposal));
+      const plan = planProposal(proposal, layout, await presentFiles(root, layout, proposal));
       if (!dryRun)
         for (const { path, content } of plan.files) {
           await mkdir(dirname(join(root, path)), { recursive: true });

@@ -7,8 +7,8 @@ import { note } from '../../terminal/output.js';
 import { CIPHERS, type Cipher } from '../../transfer/archive/cipher.js';
 import type { ExportReport } from '../../transfer/export/context.js';
 import { exportContent } from '../../transfer/export/export.js';
-import { openWriter } from '../../transfer/export/writer.js';
-import { projectFiles } from '../../transfer/schemas/files.js';
+import { openArchiveWriter } from '../../transfer/export/writer.js';
+import { ownSchemaFiles } from '../../transfer/schemas/files.js';
 import { type CommandLine, command } from '../command.js';
 import { SELECTION, type SelectionOptions, selectionOf } from '../selection.js';
 import { withProject } from '../with-project.js';
@@ -55,7 +55,7 @@ Examples:
     if (existsSync(path)) throw errors.application('command-refused', `${path} already exists`);
     const report = await withProject(call, async ({ config, schema, store }) => {
       const scratch = join(config.database.dataDir, 'export');
-      const files = await projectFiles(call.root);
+      const files = await ownSchemaFiles(call.root);
       const source = {
         store,
         schema,
@@ -65,7 +65,7 @@ Examples:
         accountSettings: config.plugins.usersPermissions.advanced,
         scratch,
       };
-      const writer = await openWriter({ path, folder, gzip: options.compress, cipher, scratch });
+      const writer = await openArchiveWriter({ path, folder, gzip: options.compress, cipher, scratch });
       return exportContent(source, writer, selectionOf(options), progress());
     });
     return { data: { file: path, ...report }, text: lines(path, report).join('\n') };

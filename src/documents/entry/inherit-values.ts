@@ -8,8 +8,8 @@ import type { EntryTools } from './fields.js';
 export function pickStored(entry: Entry, names: (name: string) => boolean): Entry {
   const { _links: links, ...values } = entry;
   const own = (all: object): Entry => Object.fromEntries(Object.entries(all).filter(([name]) => names(name)));
-  const beside = own(typeof links === 'object' && links !== null ? links : {});
-  return { ...own(values), ...(Object.keys(beside).length > 0 && { _links: beside }) };
+  const notes = own(typeof links === 'object' && links !== null ? links : {});
+  return { ...own(values), ...(Object.keys(notes).length > 0 && { _links: notes }) };
 }
 
 /**

@@ -25,9 +25,9 @@ const SIDES: readonly LinkNote[] = ['order', 'locale'];
 export function readLinks(entry: Entry, attribute: LinkAttribute): StoredLink[] {
   const value = entry[attribute.name];
   const list = Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
-  const beside = linksOf(entry)[attribute.name] ?? {};
+  const notes = linksOf(entry)[attribute.name] ?? {};
   const at = (side: LinkNote, index: number): unknown => {
-    const values = beside[side];
+    const values = notes[side];
     return Array.isArray(values) ? values[index] : undefined;
   };
   return list.flatMap((reference, index): StoredLink[] => {
@@ -50,10 +50,10 @@ export function withLinks(entry: Entry, attribute: LinkAttribute, links: readonl
     type === null ? (reference ?? documentId) : { __type: type, documentId },
   );
   const { [attribute.name]: _old, ...others } = linksOf(entry);
-  const beside: Partial<Record<LinkNote, unknown>> = {};
+  const notes: Partial<Record<LinkNote, unknown>> = {};
   for (const side of SIDES)
-    if (links.some((link) => link[side] !== null)) beside[side] = links.map((link) => link[side]);
-  const all = Object.keys(beside).length > 0 ? { ...others, [attribute.name]: beside } : others;
+    if (links.some((link) => link[side] !== null)) notes[side] = links.map((link) => link[side]);
+  const all = Object.keys(notes).length > 0 ? { ...others, [attribute.name]: notes } : others;
   const { _links, ...rest } = entry;
   return {
     ...rest,

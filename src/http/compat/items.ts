@@ -49,9 +49,11 @@ export async function draftItems(
   const own = new Set<string>();
   const old = new Map<string, unknown[]>();
   if (draft) {
-    pair(schema, type, [draft, draft], (uid, id) => own.add(`${uid} ${String(id)}`));
+    eachPair(schema, type, [draft, draft], (uid, id) => own.add(`${uid} ${String(id)}`));
     if (published)
-      pair(schema, type, [published, draft], (uid, id, other) => found.set(`${uid} ${String(id)}`, other));
+      eachPair(schema, type, [published, draft], (uid, id, other) =>
+        found.set(`${uid} ${String(id)}`, other),
+      );
     for (const [key, id] of oldIds(schema, type, draft, [])) addTo(old, key, id);
   }
   return (uid, id, at) => {
@@ -79,7 +81,7 @@ function* oldIds(
 const oldKey = (uid: string, id: unknown, at: ItemPath): string => [at.join('.'), uid, String(id)].join(' ');
 
 /** Calls `found` for each pair of items in the same position of both versions. */
-export function pair(
+export function eachPair(
   schema: Schema,
   model: Model,
   [a, b]: readonly [Entry, Entry],
@@ -90,7 +92,7 @@ export function pair(
     const other = others.get(path.join('/'));
     if (other?.model !== inner) continue;
     found(inner.uid, item['id'], other.item['id']);
-    pair(schema, inner, [item, other.item], found);
+    eachPair(schema, inner, [item, other.item], found);
   }
 }
 

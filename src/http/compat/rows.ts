@@ -6,7 +6,7 @@ import type { Entry } from '../../store/entries/changes.js';
 import { readEntries } from '../../store/entries/entries.js';
 import type { EntryHead } from '../../store/transfer/import-entries.js';
 import { memberOf } from '../../values/once-per.js';
-import { type EntryKey, pair, type Stored } from './items.js';
+import { type EntryKey, eachPair, type Stored } from './items.js';
 
 interface WantedVersion {
   readonly status: 'draft' | 'published';
@@ -113,7 +113,7 @@ async function publishedTwins(
 function twinOf(schema: Schema, type: ContentType, [draft, published]: readonly [Entry, Entry]): Twin {
   const { id, publishedAt } = versionOf(published);
   const items = new Map<string, unknown>();
-  pair(schema, type, [draft, published], (uid, own, other) => items.set(`${uid} ${String(own)}`, other));
+  eachPair(schema, type, [draft, published], (uid, own, other) => items.set(`${uid} ${String(own)}`, other));
   return {
     id,
     publishedAt: publishedAt?.toISOString() ?? null,

@@ -28,9 +28,9 @@ const compress = promisify(gzip);
 
 /** Before a build, the renderer is where npm installed it. */
 const bytesOf = async (name: string): Promise<Buffer> => {
-  const beside = new URL(`./assets/${name}`, import.meta.url);
+  const asset = new URL(`./assets/${name}`, import.meta.url);
   try {
-    return await readFile(beside);
+    return await readFile(asset);
   } catch (error) {
     if (!name.startsWith('swagger-ui')) throw error;
     return readFile(createRequire(import.meta.url).resolve(`${OF_RENDERER}/${name}`));

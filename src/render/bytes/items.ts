@@ -72,10 +72,10 @@ export function chooserOf(
     return item as Doc;
   };
   return (items, { bytes, entry }) => {
-    const beside = { entry, populates };
+    const context = { entry, populates };
     const rows = items
       .map((at) => ({ at, item: itemAt(bytes, at) }))
-      .filter(({ item }) => tested === null || holds(tested, item, beside));
-    return (keys ? inOrder(rows, keys, beside) : rows).map(({ at }) => at);
+      .filter(({ item }) => tested === null || holds(tested, item, context));
+    return (keys ? inOrder(rows, keys, context) : rows).map(({ at }) => at);
   };
 }

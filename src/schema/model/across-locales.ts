@@ -2,7 +2,7 @@ import type { Model, Schema } from '../types.js';
 import { frozenMap } from './freeze.js';
 
 /** The name of an owning relation in the list of relations that may lead to other locales. */
-export const relationName = (uid: string, attribute: string): string => `${uid} ${attribute}`;
+export const relationKey = (uid: string, attribute: string): string => `${uid} ${attribute}`;
 
 /** The schema in which these relations store the locale of each target. */
 export function withLinksAcrossLocales(schema: Schema, names: readonly string[]): Schema {
@@ -19,7 +19,7 @@ export function withLinksAcrossLocales(schema: Schema, names: readonly string[])
     frozenMap(
       [...attributes].map(([name, attribute]) => [
         name,
-        attribute.kind === 'relation' && known.has(relationName(uid, name))
+        attribute.kind === 'relation' && known.has(relationKey(uid, name))
           ? Object.freeze({ ...attribute, acrossLocales: true as const })
           : attribute,
       ]),

@@ -3,7 +3,7 @@
  */
 import { errors } from '../../errors.js';
 import type { Schema } from '../../schema/types.js';
-import { collectionName, namesIn } from '../connection/collections.js';
+import { collectionName, collectionNames } from '../connection/collections.js';
 import { SETTINGS } from '../connection/settings.js';
 import type { Store } from '../connection/store.js';
 import { desiredIndexes } from '../indexes/indexes.js';
@@ -37,7 +37,7 @@ export async function checkAgreement(store: Store, schema: Schema): Promise<void
       content.client === store.client,
   );
   if (!beside) return;
-  const present = new Set(await namesIn(db));
+  const present = new Set(await collectionNames(db));
   // An earlier start created the collections.
   if (present.has(SETTINGS)) return;
   const own = desiredIndexes(schema).map(({ collection }) => collection);

@@ -24,7 +24,7 @@ export function databaseOf({ content, db }: Store, { storage }: ContentType): Db
 }
 
 /** The names of all collections in a database. */
-export const namesIn = async (db: Db): Promise<readonly string[]> =>
+export const collectionNames = async (db: Db): Promise<readonly string[]> =>
   (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
 
 export const hasCollection = async (db: Db, name: string): Promise<boolean> =>

@@ -36,7 +36,7 @@ export async function applyTogether(
   steps: readonly WriteStep[],
   session: ClientSession,
 ): Promise<void> {
-  const operations = steps.flatMap(operationsOf).sort((a, b) => rankOf(a) - rankOf(b));
+  const operations = steps.flatMap(bulkOperations).sort((a, b) => rankOf(a) - rankOf(b));
   const { matchedCount, deletedCount, insertedCount } = await db
     .collection(collection)
     .bulkWrite(operations, { ordered: true, session });
@@ -44,7 +44,7 @@ export async function applyTogether(
 }
 
 /** A step as bulk write operations. */
-export function operationsOf(step: WriteStep): AnyBulkWriteOperation<Document>[] {
+export function bulkOperations(step: WriteStep): AnyBulkWriteOperation<Document>[] {
   const { id, before, after, reinsert, route } = step;
   const insertion = { insertOne: { document: { ...after } } };
   if (before === null) return [insertion];

@@ -5,7 +5,7 @@ import type { RecordEvent } from '../../events/events.js';
 import { createGate, runThrough } from '../../limits/gate.js';
 import type { Schema } from '../../schema/types.js';
 import { groupBy } from '../../values/group.js';
-import { namesIn } from '../connection/collections.js';
+import { collectionNames } from '../connection/collections.js';
 import { isDuplicateValue } from '../connection/duplicate.js';
 import type { Store } from '../connection/store.js';
 import { desiredIndexes, type PlacedIndex } from './indexes.js';
@@ -46,7 +46,7 @@ const AT_ONCE = 8;
 /** The stored indexes of the content types' collections. */
 export async function storedIndexes({ db }: Store, schema: Schema): Promise<readonly StoredIndex[]> {
   const collections = [...new Set(desiredIndexes(schema).map(({ collection }) => collection))];
-  const existing = new Set(await namesIn(db));
+  const existing = new Set(await collectionNames(db));
   const gate = createGate({ atOnce: AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
   const lists = collections.map(async (collection): Promise<StoredIndex[]> => {
     if (!existing.has(collection)) return [];

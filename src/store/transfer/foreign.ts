@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { endingCommands } from '../connection/closed-sockets.js';
-import { namesIn } from '../connection/collections.js';
+import { collectionNames } from '../connection/collections.js';
 import { ALL_DECODED } from '../connection/decoding.js';
 import { databaseIn } from '../connection/deployment.js';
 import { anyFilter } from '../connection/filter.js';
@@ -48,7 +48,7 @@ export async function openForeign(uri: string, database: string | null = null): 
   const db = client.db(database ?? databaseIn(uri) ?? 'strapi');
   return {
     name: `${client.options.hosts.map(String).join(',')}/${db.databaseName}`,
-    collections: async () => (await namesIn(db)).filter((name) => !name.startsWith('system.')).sort(),
+    collections: async () => (await collectionNames(db)).filter((name) => !name.startsWith('system.')).sort(),
     count: (collection) => db.collection(collection).countDocuments(),
     all: (collection) => db.collection(collection).find({}, { batchSize: 500 }),
     byIds: (collection, ids, idsOnly = false) =>

@@ -1,6 +1,6 @@
 import type { Db, Document } from 'mongodb';
 import { inLists } from '../../values/group.js';
-import { namesIn } from '../connection/collections.js';
+import { collectionNames } from '../connection/collections.js';
 import { unlessDuplicate } from '../connection/duplicate.js';
 import { settingsOf } from '../connection/settings.js';
 
@@ -75,7 +75,8 @@ export function openStaging(db: Db): Staging {
       await collection(name).createIndex({ [field]: 1 });
     },
     async drop() {
-      for (const name of await namesIn(db)) if (name.startsWith(PREFIX)) await db.collection(name).drop();
+      for (const name of await collectionNames(db))
+        if (name.startsWith(PREFIX)) await db.collection(name).drop();
     },
   };
 }

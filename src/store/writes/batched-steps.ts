@@ -6,7 +6,7 @@ import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
 import { isOn } from '../../limits/mechanisms.js';
 import { memberOf } from '../../values/once-per.js';
 import { batchPerTick } from '../connection/batch-per-tick.js';
-import { applyAlone, operationsOf } from '../entries/apply-step.js';
+import { applyAlone, bulkOperations } from '../entries/apply-step.js';
 import type { WriteStep } from '../entries/changes.js';
 
 type Operation = AnyBulkWriteOperation<Document>;
@@ -23,7 +23,7 @@ export function batchedSteps(db: Db): (step: WriteStep) => Promise<void> {
       batchPerTick((operations) => sendTogether(db, collection, operations)),
     );
   return async (step) => {
-    const [operation, ...others] = operationsOf(step);
+    const [operation, ...others] = bulkOperations(step);
     if (operation && others.length === 0 && isOn('steps together')) {
       const [kind = ''] = Object.keys(operation);
       if (await batchOf(step.collection, kind)(operation)) return;

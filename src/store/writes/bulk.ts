@@ -9,7 +9,7 @@ import {
   MongoServerError,
 } from 'mongodb';
 import { memberOf } from '../../values/once-per.js';
-import { operationsOf, WriteConflict } from '../entries/apply-step.js';
+import { bulkOperations, WriteConflict } from '../entries/apply-step.js';
 import type { Write } from '../entries/changes.js';
 import { OUTBOX } from '../outbox/outbox.js';
 
@@ -55,7 +55,7 @@ export function bulkOf(db: Db, { steps, events }: Write): Bulk | null {
       ),
     );
   };
-  for (const step of steps) for (const operation of operationsOf(step)) add(step.collection, operation);
+  for (const step of steps) for (const operation of bulkOperations(step)) add(step.collection, operation);
   for (const event of events) add(OUTBOX, { insertOne: { document: { ...event } } });
   const nsInfo = [...namespaces.keys()].map((name) => ({ ns: `${db.databaseName}.${name}` }));
   const command = { bulkWrite: 1, ops, nsInfo, ordered: true, errorsOnly: true };

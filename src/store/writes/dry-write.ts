@@ -4,7 +4,7 @@ import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
 import { groupBy } from '../../values/group.js';
 import { type Deployment, detectDeployment } from '../connection/deployment.js';
 import { anyId } from '../connection/filter.js';
-import { operationsOf, WriteConflict } from '../entries/apply-step.js';
+import { bulkOperations, WriteConflict } from '../entries/apply-step.js';
 import { revisionOf, type Write, type WriteStep } from '../entries/changes.js';
 import { type ChangeEvent, OUTBOX, placing } from '../outbox/outbox.js';
 import { inOrder } from './journal-head.js';
@@ -24,7 +24,7 @@ export const dryOperations = (write: Write, deployment: Deployment): readonly Dr
 const stepByStep = ({ steps, events }: Write): readonly DryOperations[] => [
   ...inOrder(steps).map(({ reinsert, ...step }) => ({
     collection: step.collection,
-    operations: operationsOf(step),
+    operations: bulkOperations(step),
   })),
   ...dryEvents(events),
 ];
@@ -39,7 +39,7 @@ function byCollection({ steps, events }: Write): readonly DryOperations[] {
   return [
     ...[...groupBy(steps, ({ collection }) => collection)].map(([collection, own]) => ({
       collection,
-      operations: own.flatMap(operationsOf),
+      operations: own.flatMap(bulkOperations),
     })),
     ...(inserts.length > 0 ? [{ collection: OUTBOX, operations: inserts }] : []),
   ];

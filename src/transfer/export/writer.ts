@@ -36,7 +36,7 @@ export interface WriterOptions {
 
 type Put = (path: string, size: number, bytes: Readable) => Promise<void>;
 
-export async function openWriter(options: WriterOptions): Promise<ArchiveWriter> {
+export async function openArchiveWriter(options: WriterOptions): Promise<ArchiveWriter> {
   await mkdir(options.scratch, { recursive: true });
   const scratch = await mkdtemp(join(options.scratch, 'export-'));
   const { put, close, undo } = options.folder ? intoFolder(options.path) : await intoTar(options);

@@ -3,7 +3,7 @@ import { ROLE_UID, USER_UID } from '../../schema/uids.js';
 import { existingNames } from '../../store/transfer/import-entries.js';
 import { inBatches } from '../run/batches.js';
 import type { Import } from '../run/context.js';
-import { type EntryRow, type PlaceRow, placeOf, statusesOfRow } from '../run/rows.js';
+import { type EntryRow, type PlaceRow, parseRowKey, statusesOfRow } from '../run/rows.js';
 import { derivedId } from '../source/derived-id.js';
 import { moved } from '../source/types.js';
 import { standsFor, withRoots } from './pair.js';
@@ -28,13 +28,13 @@ async function assignBatch(run: Import, rows: readonly EntryRow[]): Promise<void
   );
   const known = await knownNames(run, rows);
   const seats = rows.flatMap((row): Seat[] => {
-    const { uid } = placeOf(row._id);
+    const { uid } = parseRowKey(row._id);
     const type = schema.contentTypes.get(uid);
     if (!type) return [];
     const documentId =
       known.get(`${uid} ${row.name ?? ''}`) ??
       row.documentId ??
-      source.documentIdOf(placeOf(standsFor(groups, row._id)));
+      source.documentIdOf(parseRowKey(standsFor(groups, row._id)));
     return [{ row, type, locale: type.localized ? row.locale : null, documentId }];
   });
   const wanted = new Map(seats.map((seat) => [seat, seat.documentId]));
@@ -92,7 +92,7 @@ async function knownNames(
     [USER_UID, 'mangrove.users', 'username'],
   ] as const) {
     const names = rows.flatMap(({ _id, name }) =>
-      name !== undefined && placeOf(_id).uid === uid ? [name] : [],
+      name !== undefined && parseRowKey(_id).uid === uid ? [name] : [],
     );
     for (const [name, documentId] of await existingNames(store.db, collection, field, names))
       known.set(`${uid} ${name}`, documentId);

@@ -1,7 +1,14 @@
 import { ROLE_UID } from '../../schema/uids.js';
 import { inBatches } from '../run/batches.js';
 import { type Import, leaveLinkOut } from '../run/context.js';
-import { type EntryRow, type ItemRow, type LinkRow, placeOf, rowKey, type StagedRows } from '../run/rows.js';
+import {
+  type EntryRow,
+  type ItemRow,
+  type LinkRow,
+  parseRowKey,
+  rowKey,
+  type StagedRows,
+} from '../run/rows.js';
 import { lost } from '../source/types.js';
 
 /** Reports the links and permissions that belong to nothing. */
@@ -29,7 +36,7 @@ const checkOwners = (run: Import): Promise<void> =>
   inBatches<LinkRow>(run, { name: 'links' }, async (links) => {
     const { staging, schema } = run;
     const holders = [...new Set(links.map(({ from }) => from))];
-    const isEntry = (key: string): boolean => schema.contentTypes.get(placeOf(key).uid) !== undefined;
+    const isEntry = (key: string): boolean => schema.contentTypes.get(parseRowKey(key).uid) !== undefined;
     const isItem = (key: string): boolean => !isEntry(key);
     const rows = await staging.find<EntryRow>('rows', holders.filter(isEntry));
     const items = await staging.find<ItemRow>('items', holders.filter(isItem));

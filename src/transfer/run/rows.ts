@@ -15,7 +15,7 @@ import type {
 /** The key of an entry or component item. Uids contain no spaces. */
 export const rowKey = ({ uid, ref }: SourceKey): string => `${uid} ${ref}`;
 
-export const placeOf = (key: string): SourceKey => {
+export const parseRowKey = (key: string): SourceKey => {
   const at = key.indexOf(' ');
   return { uid: key.slice(0, at), ref: key.slice(at + 1) };
 };

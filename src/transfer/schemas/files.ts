@@ -37,7 +37,7 @@ export async function writeFiles(folder: string, files: readonly PlannedFile[]):
 }
 
 /** The project's own schema files; none if it has no folder for them. */
-export async function projectFiles(root: string): Promise<readonly SchemaFile[]> {
+export async function ownSchemaFiles(root: string): Promise<readonly SchemaFile[]> {
   try {
     return await readSchemaFiles(root);
   } catch (error) {

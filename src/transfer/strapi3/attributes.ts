@@ -1,6 +1,6 @@
 import { enumName } from '../../schema/names.js';
 import type { PlainObject } from '../../values/plain-object.js';
-import { type AttributePlace, common, type ModelsByUid, namesIn, type Translated } from './fields.js';
+import { type AttributePlace, attributeNames, common, type ModelsByUid, type Translated } from './fields.js';
 import type { Attribute3, Model3 } from './models.js';
 import { relation } from './relations.js';
 
@@ -31,7 +31,7 @@ const SCALARS = new Set([...UNIQUE, 'password', 'boolean', 'json']);
  */
 export function translateModel(model: Model3, models: ModelsByUid): ReadonlyMap<string, Translated> {
   const translated = new Map<string, Translated>();
-  for (const [key, name] of namesIn(model)) {
+  for (const [key, name] of attributeNames(model)) {
     const attribute = model.attributes[key];
     const found = attribute && translateAttribute(attribute, { model, name, models });
     if (!found) continue;

@@ -12,7 +12,7 @@ import {
 import { castValue, dateOf, isCastable, kindInWords, plain } from './cast.js';
 import type { Known, Strapi3 } from './context.js';
 import { BEHIND, CREATORS, DERIVED, EXTRA_FIELDS_KEY, type Field, INTERNAL } from './fields.js';
-import { type Fetched, kindRef, list, objectIdOf, refOf, type Seen } from './references.js';
+import { type Fetched, kindRef, list, objectIdOf, referenceText, type Seen } from './references.js';
 
 interface Reading {
   readonly context: Strapi3;
@@ -49,7 +49,7 @@ export class EntryReader {
   constructor(reading: Reading, document: ForeignDocument) {
     this.#reading = reading;
     this.#document = document;
-    this.#ref = refOf(document['_id']);
+    this.#ref = referenceText(document['_id']);
     this.#at = `${reading.type.uid} ${this.#ref}`;
   }
 
@@ -96,12 +96,12 @@ export class EntryReader {
     const given = list(this.#document['localizations']);
     if (!type.model.localized || given.length === 0) return [];
     const known = given.map(objectIdOf).filter((id) => id !== null && fetched.get(type.model.collection, id));
-    if (known.length < given.length) this.#leftover['localizations'] = given.map(refOf);
+    if (known.length < given.length) this.#leftover['localizations'] = given.map(referenceText);
     const found: SourceRecord[] = [];
     for (const value of given) {
       const id = objectIdOf(value);
       if (id !== null && fetched.get(type.model.collection, id))
-        found.push({ kind: 'siblings', pair: { uid: type.uid, refs: [this.#ref, refOf(id)] } });
+        found.push({ kind: 'siblings', pair: { uid: type.uid, refs: [this.#ref, referenceText(id)] } });
       else this.#note('localizations', `localizations → ${String(value)} does not exist`, 'link');
     }
     return found;
@@ -180,7 +180,7 @@ export class EntryReader {
     if (DERIVED.has(`${uid} ${key}`)) {
       place.leftover[key] = list(value).flatMap((item) => {
         const found = kindRef(item);
-        return found ? [{ kind: found.kind, ref: refOf(found.ref) }] : [];
+        return found ? [{ kind: found.kind, ref: referenceText(found.ref) }] : [];
       });
       return;
     }
@@ -196,7 +196,7 @@ export class EntryReader {
     const found = id === null ? undefined : fetched.get(context.administrators, id);
     if (!found) return plain(value);
     const { username = null, firstname, lastname, __v } = found;
-    return { _id: refOf(id), ...(plain({ username, firstname, lastname, __v }) as object) };
+    return { _id: referenceText(id), ...(plain({ username, firstname, lastname, __v }) as object) };
   }
 
   #links(
@@ -220,7 +220,7 @@ export class EntryReader {
     for (const item of given) {
       const id = objectIdOf(item);
       if (id !== null && this.#reading.fetched.get(collection, id)) {
-        const to = { uid: field.target, ref: refOf(id) };
+        const to = { uid: field.target, ref: referenceText(id) };
         this.#records.push({
           kind: 'link',
           link: { from: place.key, field: field.name, to, position, inversePosition: behind },
@@ -230,7 +230,7 @@ export class EntryReader {
       } else if (item === null || item === undefined)
         this.#note(at, 'null in the list of references', 'value');
       else if (id === null) this.#note(at, `${arrow(item)} is not a reference`, 'link');
-      else this.#note(at, `→ ${field.target} ${refOf(id)} does not exist`, 'link');
+      else this.#note(at, `→ ${field.target} ${referenceText(id)} does not exist`, 'link');
     }
     // The whole list is kept, since the position of a dangling reference is known only from its neighbours.
     if (position < given.length || (position > 1 && !field.many)) place.leftover[field.name] = plain(value);
@@ -243,13 +243,13 @@ export class EntryReader {
       const model = found && context.byGlobalId.get(found.kind);
       const target = model && context.types.find((type) => type.model === model);
       if (found && target && fetched.get(model.collection, found.ref)) {
-        const to = { uid: target.uid, ref: refOf(found.ref) };
+        const to = { uid: target.uid, ref: referenceText(found.ref) };
         this.#records.push({
           kind: 'link',
           link: { from: place.key, field: name, to, position, inversePosition: null },
         });
       } else {
-        const why = found ? `→ ${found.kind} ${refOf(found.ref)} does not exist` : 'not a reference';
+        const why = found ? `→ ${found.kind} ${referenceText(found.ref)} does not exist` : 'not a reference';
         this.#keep(place, key, { value: item, why, what: 'link' });
       }
     }
@@ -283,14 +283,20 @@ export class EntryReader {
     const inItself = document !== undefined && place.within.includes(document);
     if (!found || !model || !document || inItself) {
       const gone = inItself ? 'holds itself' : 'is not there';
-      const why = found ? `the component ${found.kind} ${refOf(found.ref)} ${gone}` : 'not a component';
+      const why = found
+        ? `the component ${found.kind} ${referenceText(found.ref)} ${gone}`
+        : 'not a component';
       this.#keep(place, name, { value: item, why, what: 'component' });
       return [];
     }
     const held = memberOf(seen, model.collection, () => new Set());
-    if (held.has(refOf(found.ref)))
-      this.#note(at, `${model.uid} ${refOf(found.ref)} has another owner: each gets a copy`, 'component');
-    held.add(refOf(found.ref));
+    if (held.has(referenceText(found.ref)))
+      this.#note(
+        at,
+        `${model.uid} ${referenceText(found.ref)} has another owner: each gets a copy`,
+        'component',
+      );
+    held.add(referenceText(found.ref));
     const component = context.components.get(model.uid);
     if (!component || !components.includes(model.uid)) {
       const why = component
@@ -299,8 +305,8 @@ export class EntryReader {
       this.#keep(place, name, { value: document, why, what: 'component' });
       return [];
     }
-    const ref = `${refOf(found.ref)} ${this.#ref} ${at}`;
-    const leftover: Leftover = { _id: refOf(found.ref) };
+    const ref = `${referenceText(found.ref)} ${this.#ref} ${at}`;
+    const leftover: Leftover = { _id: referenceText(found.ref) };
     const key = { uid: model.uid, ref };
     const fields = this.#fields(component, document, {
       key,

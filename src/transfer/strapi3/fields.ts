@@ -55,7 +55,7 @@ export const automaticIn = (model: Model3): ReadonlyMap<string, string> => {
 export const isAutomatic = (model: Model3, key: string): boolean => automaticIn(model).has(key);
 
 /** The attributes of a model that become attributes here, with their new names. */
-export function namesIn(model: Model3): ReadonlyMap<string, string> {
+export function attributeNames(model: Model3): ReadonlyMap<string, string> {
   const keys = Object.keys(model.attributes).filter(
     (key) => !isAutomatic(model, key) && !NOT_OURS.has(`${model.uid} ${key}`),
   );

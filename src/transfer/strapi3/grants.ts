@@ -1,7 +1,7 @@
 import { groupBy } from '../../values/group.js';
 import { lost, moved, noted, type SourceRecord } from '../source/types.js';
 import type { Strapi3 } from './context.js';
-import { refOf } from './references.js';
+import { referenceText } from './references.js';
 
 /** Actions of Strapi 5 by the names in Strapi 3, which are stored in lower case. */
 const CONTENT: Readonly<Record<string, string>> = {
@@ -96,7 +96,7 @@ export async function* readGrants({ database, types }: Strapi3): AsyncGenerator<
     }
     const { policy } = row;
     const enabled: Enabled = {
-      role: refOf(row['role']),
+      role: referenceText(row['role']),
       name,
       action: actionOf(type, controller, action),
       within: PARTS_OF_FIND.has(action) ? actionOf(type, controller, 'find') : undefined,

@@ -61,7 +61,7 @@ export async function readDefinitions(database: ForeignDatabase): Promise<Defini
     const content = parsed(value);
     if (typeof key !== 'string') continue;
     if (!key.startsWith(DEFINITION)) settings.set(key, content);
-    else if (isObject(content)) models.push(modelOf(key.slice(DEFINITION.length), content));
+    else if (isObject(content)) models.push(modelFromFile(key.slice(DEFINITION.length), content));
   }
   if (models.length === 0)
     throw new ImportError(
@@ -82,7 +82,7 @@ const parsed = (value: unknown): unknown => {
   }
 };
 
-export function modelOf(uid: string, raw: PlainObject): Model3 {
+export function modelFromFile(uid: string, raw: PlainObject): Model3 {
   const options = objectAt(raw, 'options');
   const info = objectAt(raw, 'info');
   const { timestamps } = options;

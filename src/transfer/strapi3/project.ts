@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject, type PlainObject } from '../../values/plain-object.js';
-import { type Definitions, type Model3, modelOf } from './models.js';
+import { type Definitions, type Model3, modelFromFile } from './models.js';
 
 /**
  * Adds what the files of a Strapi 3 project define: custom `globalId`s, and models that are not in the
@@ -17,7 +17,7 @@ export const withProject3 =
     for (const [uid, content] of files) {
       const model = known.get(uid);
       const globalId = typeof content['globalId'] === 'string' ? { globalId: content['globalId'] } : {};
-      models.push(model ? { ...model, ...globalId } : modelOf(uid, content));
+      models.push(model ? { ...model, ...globalId } : modelFromFile(uid, content));
     }
     const listed = new Set(models.map(({ uid }) => uid));
     return {

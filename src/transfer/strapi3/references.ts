@@ -4,7 +4,7 @@ import { memberOf } from '../../values/once-per.js';
 import { isObject } from '../../values/plain-object.js';
 
 /** The text that identifies a document: the hex string of its ObjectId, or its id as text. */
-export const refOf = (id: unknown): string => String(id);
+export const referenceText = (id: unknown): string => String(id);
 
 const HEX = /^[0-9a-f]{24}$/i;
 
@@ -42,8 +42,8 @@ export class Fetched {
   async fetch(wanted: ReadonlyMap<string, readonly unknown[]>, idsOnly: boolean): Promise<void> {
     for (const [collection, ids] of wanted) {
       const known = memberOf(this.#known, collection, () => new Map<string, ForeignDocument>());
-      const missing = [...new Map(ids.map((id) => [refOf(id), id])).values()].filter(
-        (id) => !known.has(refOf(id)),
+      const missing = [...new Map(ids.map((id) => [referenceText(id), id])).values()].filter(
+        (id) => !known.has(referenceText(id)),
       );
       for (let at = 0; at < missing.length; at += 1000)
         for (const document of await this.#database.byIds(
@@ -51,17 +51,18 @@ export class Fetched {
           bothForms(missing.slice(at, at + 1000)),
           idsOnly,
         ))
-          known.set(refOf(document['_id']), document);
+          known.set(referenceText(document['_id']), document);
     }
   }
 
   get(collection: string, id: unknown): ForeignDocument | undefined {
-    return this.#known.get(collection)?.get(refOf(id));
+    return this.#known.get(collection)?.get(referenceText(id));
   }
 }
 
 /** The ids, and the hex strings that another program may have stored instead. */
-const bothForms = (ids: readonly unknown[]): readonly unknown[] => ids.flatMap((id) => [id, refOf(id)]);
+const bothForms = (ids: readonly unknown[]): readonly unknown[] =>
+  ids.flatMap((id) => [id, referenceText(id)]);
 
 /** The value of a field as a list. */
 export const list = (value: unknown): readonly unknown[] =>

@@ -2,10 +2,10 @@ import { FILE_UID } from '../../schema/uids.js';
 import type { PlainObject } from '../../values/plain-object.js';
 import {
   type AttributePlace,
+  attributeNames,
   common,
   type Field,
   type ModelsByUid,
-  namesIn,
   type Translated,
 } from './fields.js';
 import type { Attribute3, Model3 } from './models.js';
@@ -97,4 +97,4 @@ const keyOf = (model: Model3, attribute: Attribute3): string =>
   Object.entries(model.attributes).find(([, one]) => one === attribute)?.[0] ?? '';
 
 /** The name that an attribute of another model gets. */
-const nameIn = (model: Model3, key: string): string => namesIn(model).get(key) ?? key;
+const nameIn = (model: Model3, key: string): string => attributeNames(model).get(key) ?? key;

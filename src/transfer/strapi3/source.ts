@@ -21,7 +21,7 @@ import { readType } from './entries.js';
 import { EXTRA_FIELDS_KEY } from './fields.js';
 import { readGrants } from './grants.js';
 import { type Definitions, readDefinitions } from './models.js';
-import { refOf, type Seen } from './references.js';
+import { referenceText, type Seen } from './references.js';
 import { schemasOf } from './schemas.js';
 
 const LOCALES = 'i18n_locales';
@@ -146,7 +146,7 @@ async function* readLocales({ database, definitions }: Strapi3): AsyncGenerator<
       kind: 'locale',
       locale: {
         id: null,
-        documentId: refOf(row['_id']),
+        documentId: referenceText(row['_id']),
         code: String(row['code']),
         name: typeof row['name'] === 'string' ? row['name'] : null,
         createdAt: date('createdAt'),
@@ -241,5 +241,6 @@ const settingText = (key: string, value: Readonly<Record<string, unknown>>): str
 /** The components in a collection that no entry contains. */
 async function* orphans(database: ForeignDatabase, collection: string, seen: Seen): AsyncGenerator<string> {
   const held = seen.get(collection);
-  for await (const { _id: id } of database.all(collection)) if (!held?.has(refOf(id))) yield refOf(id);
+  for await (const { _id: id } of database.all(collection))
+    if (!held?.has(referenceText(id))) yield referenceText(id);
 }

@@ -3,10 +3,10 @@ import { FILE_UID, PERMISSION_UID } from '../../schema/uids.js';
 import { isObject, numberOf, objectAt, type PlainObject, textOf } from '../../values/plain-object.js';
 import { jsonLines } from '../archive/lines.js';
 import type { Import } from '../run/context.js';
-import { placeOf } from '../run/rows.js';
+import { parseRowKey } from '../run/rows.js';
 import { wantsType } from '../source/selection.js';
 import { privateNamesIn } from './access.js';
-import { type RawArchive, type RawLink, rawLink, stageOf } from './archive-lines.js';
+import { type RawArchive, type RawLink, rawLink, splitStage } from './archive-lines.js';
 
 /** What must be known of an archive before its rows, which may come first. */
 export interface ArchiveHead {
@@ -31,7 +31,7 @@ export interface ArchiveHead {
 const BATCH = 1000;
 
 /** Reads the schemas and the version, and stages the links. */
-export async function readHead(run: Import, raw: RawArchive): Promise<ArchiveHead> {
+export async function readArchiveHead(run: Import, raw: RawArchive): Promise<ArchiveHead> {
   const schemas = new Map<string, PlainObject>();
   const hidden = new Map<string, readonly string[]>();
   const roles = new Map<string, string>();
@@ -45,7 +45,7 @@ export async function readHead(run: Import, raw: RawArchive): Promise<ArchiveHea
   };
   await run.staging.index('rawLinks', 'holder');
   for await (const { path, bytes } of raw.members()) {
-    const [name] = stageOf(path);
+    const [name] = splitStage(path);
     if (name === 'metadata.json') version = versionIn(await text(bytes));
     if (name !== 'schemas' && name !== 'links' && name !== 'configuration') continue;
     for await (const line of jsonLines(bytes)) {
@@ -92,7 +92,7 @@ function readRole({ left, right }: PlainObject, roles: Map<string, string>): boo
 
 /** In version 5, `localizations` link a row to its own documentId. */
 function isWanted({ schema, selection }: Import, { holder, field, to }: Omit<RawLink, '_id'>): boolean {
-  if (field === 'localizations' && numberOf(placeOf(to).ref) === null) return false;
-  const { uid } = placeOf(holder);
+  if (field === 'localizations' && numberOf(parseRowKey(to).ref) === null) return false;
+  const { uid } = parseRowKey(holder);
   return schema.contentTypes.has(uid) ? wantsType(selection, uid) : selection.parts.includes('content');
 }

@@ -8,7 +8,7 @@ export type RawArchive = Extract<RawSource, { kind: 'archive' }>;
 const STAGES = new Set(['schemas', 'entities', 'links', 'configuration', 'mangrove', 'assets']);
 
 /** The part of a path that Strapi gave it, without a folder around everything. */
-export const stageOf = (path: string): readonly [stage: string, rest: string] => {
+export const splitStage = (path: string): readonly [stage: string, rest: string] => {
   const [first = '', second = '', ...more] = path.split('/');
   return STAGES.has(first) || !STAGES.has(second)
     ? [first, [second, ...more].join('/')]

@@ -2,7 +2,7 @@ import { PERMISSION_UID, ROLE_UID } from '../../schema/uids.js';
 import { listLocales } from '../../store/locales.js';
 import { objectAt } from '../../values/plain-object.js';
 import type { Import } from '../run/context.js';
-import { placeOf } from '../run/rows.js';
+import { parseRowKey } from '../run/rows.js';
 import { wantsType } from '../source/selection.js';
 import { grantFindings, privacyFindings, settingFindings, webhookFinding } from './access.js';
 import type { ArchiveHead } from './archive-head.js';
@@ -51,7 +51,7 @@ async function* heldByNone({ staging }: Import): AsyncGenerator<CheckedItem> {
       batch.map(({ holder }) => holder),
     );
     for (const { holder, field, to } of batch) {
-      const { uid } = placeOf(holder);
+      const { uid } = parseRowKey(holder);
       if (!held.has(holder))
         yield { at: `${holder} ${field} → ${to}`, missing: `no row of the source has ${uid}` };
     }

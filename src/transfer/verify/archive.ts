@@ -7,8 +7,8 @@ import { jsonLines } from '../archive/lines.js';
 import type { Import } from '../run/context.js';
 import { wantsType } from '../source/selection.js';
 import type { SourceFile } from '../source/types.js';
-import { type ArchiveHead, readHead } from './archive-head.js';
-import { type RawArchive, type RawLink, stageOf } from './archive-lines.js';
+import { type ArchiveHead, readArchiveHead } from './archive-head.js';
+import { type RawArchive, type RawLink, splitStage } from './archive-lines.js';
 import { archiveOthers } from './archive-others.js';
 import {
   type Expected,
@@ -25,7 +25,7 @@ const BATCH_SIZE = 4 * 1024 * 1024;
 
 /** Reads an archive of Strapi 4 or 5 line by line. */
 export async function readArchive(run: Import, raw: RawArchive): Promise<ExpectedSource> {
-  const head = await readHead(run, raw);
+  const head = await readArchiveHead(run, raw);
   return {
     rows: () => readRows(run, raw, head),
     others: () => archiveOthers(run, head),
@@ -35,7 +35,7 @@ export async function readArchive(run: Import, raw: RawArchive): Promise<Expecte
 
 async function* readFiles(raw: RawArchive): AsyncGenerator<SourceFile> {
   for await (const { path, bytes } of raw.members()) {
-    const [stage, rest] = stageOf(path);
+    const [stage, rest] = splitStage(path);
     if (stage === 'assets' && rest.startsWith('uploads/'))
       yield { key: rest.slice('uploads/'.length), bytes };
   }
@@ -58,7 +58,7 @@ async function* readRows(
   let batch: RawRow[] = [];
   let size = 0;
   for await (const { path, bytes } of raw.members()) {
-    if (stageOf(path)[0] !== 'entities') continue;
+    if (splitStage(path)[0] !== 'entities') continue;
     for await (const line of jsonLines(bytes)) {
       const row = 'value' in line ? rawRow(line.value) : null;
       if (row?.uid === PERMISSION_UID) head.permissions.set(row.ref, String(row.data['action']));

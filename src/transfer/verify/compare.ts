@@ -8,9 +8,9 @@ import type { ContentType, MediaAttribute, Model, RelationAttribute, Schema } fr
 import { FILE_UID, USER_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isObject } from '../../values/plain-object.js';
-import { type EntryRow, placeKeyOf, placeOf } from '../run/rows.js';
+import { type EntryRow, parseRowKey, placeKeyOf } from '../run/rows.js';
 import type { Expected, ExpectedFields, ExpectedItem, ExpectedLink, ExpectedRow } from './expected.js';
-import { type Reported, type ReportedPlace, wordsOf } from './reported.js';
+import { partsOfPlace, type Reported, type ReportedPlace } from './reported.js';
 import { formsOf, isSame, leavesOf } from './values.js';
 
 /** One stored version of a row. */
@@ -77,7 +77,7 @@ export const holderOf = ({ row, type, documentId, stored }: Omit<StoredRow, 'dra
 
 const within = (holder: Holder, name: string): ReportedPlace => ({
   ...holder,
-  words: [...holder.words, ...wordsOf(name)],
+  words: [...holder.words, ...partsOfPlace(name)],
   attributes: [...holder.attributes.slice(1), placeKeyOf(`${holder.uid} ${name}`)],
 });
 
@@ -141,7 +141,7 @@ function isWithin(
   const visit = (one: Expected): boolean => {
     if (one.kind === 'value') return isThere(one.value);
     if (one.kind === 'items') return one.items.every(({ fields }) => [...fields.values()].every(visit));
-    return one.to.every(({ key }) => isThere(placed.get(key)?.documentId ?? placeOf(key).ref));
+    return one.to.every(({ key }) => isThere(placed.get(key)?.documentId ?? parseRowKey(key).ref));
   };
   return visit(expected);
 }
@@ -246,7 +246,7 @@ function compareLinks(
   const isLink = attribute?.kind === 'relation' || attribute?.kind === 'media';
   counted.links += expected.to.length;
   const missing = (to: ExpectedLink, why: string): void => {
-    const { ref } = placeOf(to.key);
+    const { ref } = parseRowKey(to.key);
     const mention = check.reported.verdict(place, ref) === null ? placed.get(to.key)?.documentId : ref;
     settle(check, place, { kind: 'links', to: [to] }, { why, mention: mention ?? ref });
   };
@@ -300,7 +300,7 @@ function isLinkTo(
   { defaultLocale, whole }: Comparison,
   { attribute, link, row, to, schema }: LinkToFind,
 ): boolean {
-  const { uid } = placeOf(to.key);
+  const { uid } = parseRowKey(to.key);
   const held = attribute.kind === 'media' ? FILE_UID : attribute.target;
   if (link.documentId !== row.documentId || (held ?? link.type) !== uid) return false;
   if (to.anyLocale || !schema.contentTypes.get(uid)?.localized) return true;
@@ -320,7 +320,7 @@ export const refersBack = (
 
 /** Reports a link that its target does not hold, unless the report says so of the target. */
 export function missingInverse(check: Comparison, { from, place, to, attribute }: InverseLink): void {
-  const { uid, ref } = placeOf(to.key);
+  const { uid, ref } = parseRowKey(to.key);
   const elsewhere = [to.key, `${uid} ${check.placed.get(to.key)?.documentId}`];
   const owner: ReportedPlace = {
     words: [attribute],

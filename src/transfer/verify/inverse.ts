@@ -4,7 +4,7 @@ import type { Entry } from '../../store/entries/changes.js';
 import { storedEntries } from '../../store/transfer/import-entries.js';
 import { addTo, groupBy } from '../../values/group.js';
 import type { Import } from '../run/context.js';
-import { placeOf } from '../run/rows.js';
+import { parseRowKey } from '../run/rows.js';
 import { type Comparison, type InverseLink, missingInverse, refersBack } from './compare.js';
 
 /** Looks for links that are stored with their targets. */
@@ -12,7 +12,7 @@ export async function compareInverse(
   run: Import,
   links: readonly (readonly [Comparison, InverseLink])[],
 ): Promise<void> {
-  for (const [uid, some] of groupBy(links, ([, { to }]) => placeOf(to.key).uid)) {
+  for (const [uid, some] of groupBy(links, ([, { to }]) => parseRowKey(to.key).uid)) {
     const type = run.schema.contentTypes.get(uid);
     const ids = some.flatMap(([{ placed }, { to }]) => placed.get(to.key)?.documentId ?? []);
     const found = new Map<string, Entry[]>();

@@ -29,7 +29,7 @@ export interface ReportedPlace {
 export type Verdict = 'kept' | 'lost' | null;
 
 /** The attributes and positions in a place: `chapters[0] title` is `chapters`, `0`, `title`. */
-export const wordsOf = (text: string): readonly string[] =>
+export const partsOfPlace = (text: string): readonly string[] =>
   (text.split('→')[0] ?? '').split(/[\s/[\].]+/).filter((word) => word !== '');
 
 const isPrefix = (start: readonly string[], words: readonly string[]): boolean =>
@@ -48,7 +48,7 @@ export class Reported {
   constructor(problems: Iterable<ImportProblem>) {
     for (const problem of problems) {
       const key = placeKeyOf(problem.at);
-      addTo(this.#lines, key, { words: wordsOf(problem.at.slice(key.length)), problem });
+      addTo(this.#lines, key, { words: partsOfPlace(problem.at.slice(key.length)), problem });
     }
   }
 

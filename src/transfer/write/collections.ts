@@ -1,6 +1,6 @@
 import { searchClaims } from '../../documents/claims/search-claims.js';
 import type { Schema } from '../../schema/types.js';
-import { collectionsOf, namesIn } from '../../store/connection/collections.js';
+import { collectionNames, collectionsOf } from '../../store/connection/collections.js';
 import { SETTINGS } from '../../store/connection/settings.js';
 import { forgetClaims } from '../../store/entries/claims.js';
 import { desiredIndexes } from '../../store/indexes/indexes.js';
@@ -39,7 +39,7 @@ export async function foreignIn(
   { store, schema }: Pick<Import, 'store' | 'schema'>,
   selection: SelectedParts,
 ): Promise<Foreign> {
-  const there = (await namesIn(store.db)).filter((name) => !name.startsWith('system.'));
+  const there = (await collectionNames(store.db)).filter((name) => !name.startsWith('system.'));
   const isNew = !there.includes(SETTINGS);
   const others = there.filter((name) => !name.startsWith('mangrove.'));
   const same: string[] = [];

@@ -1,9 +1,9 @@
 import { hasInverseList } from '../../documents/relations/apply-links.js';
 import type { StoredLink } from '../../documents/relations/stored-links.js';
 import { NO_LOCALE } from '../../query/read-plan.js';
-import { relationName } from '../../schema/model/across-locales.js';
+import { relationKey } from '../../schema/model/across-locales.js';
 import type { ContentType, MediaAttribute, Model, RelationAttribute } from '../../schema/types.js';
-import { type EntryRow, type LinkRow, linksIn, placeOf } from '../run/rows.js';
+import { type EntryRow, type LinkRow, linksIn, parseRowKey } from '../run/rows.js';
 import { lost } from '../source/types.js';
 import type { BuildTools, VersionToBuild, Where } from './tools.js';
 
@@ -37,7 +37,7 @@ export function storedLinks(
   for (const { to, standIn, inversePosition, fromInverse } of linksIn(held, attribute.name)) {
     if (!fromInverse && given.has(to) && !version.copy) tools.repeated(`${model.uid} ${attribute.name}`);
     if (!fromInverse) given.add(to);
-    const { uid } = placeOf(to);
+    const { uid } = parseRowKey(to);
     const target = tools.target(to);
     const type = schema.contentTypes.get(uid);
     if (!target?.documentId || !type) {
@@ -46,7 +46,7 @@ export function storedLinks(
     }
     const locale = standIn ? null : localeBeside(tools, type, target, version);
     if (locale !== null && version.type.localized)
-      tools.crossesLocales(relationName(model.uid, attribute.name));
+      tools.crossesLocales(relationKey(model.uid, attribute.name));
     const stored: StoredLink = {
       documentId: target.documentId,
       type: attribute.kind === 'relation' && attribute.target === null ? uid : null,

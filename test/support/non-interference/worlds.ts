@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { namesIn } from '../../../src/store/connection/collections.js';
+import { collectionNames } from '../../../src/store/connection/collections.js';
 import { startTestServer, type TestServer } from '../test-server.js';
 import { writeFiles } from '../write-files.js';
 import { type Asking, makeCallers } from './callers.js';
@@ -60,7 +60,7 @@ export async function openWorlds(): Promise<Worlds> {
   for (const [at, asking] of all.entries()) {
     const name = `${db.databaseName}_${at}`;
     const copy = client.db(name);
-    for (const collection of await namesIn(db)) {
+    for (const collection of await collectionNames(db)) {
       const rows = await db.collection(collection).find().toArray();
       if (rows.length > 0) await copy.collection(collection).insertMany(rows);
     }

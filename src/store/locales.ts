@@ -58,7 +58,7 @@ export const keepLocales = async (store: Store, codes: readonly string[]): Promi
 const linksAcrossLocales = ({ db }: Store) =>
   settingsOf<{ readonly _id: string; readonly attributes: readonly string[] }>(db);
 
-/** The relations (`relationName`) for which imports stored references to entries in other locales. */
+/** The relations (`relationKey`) for which imports stored references to entries in other locales. */
 export const readLinksAcrossLocales = async (store: Store): Promise<readonly string[]> =>
   (await linksAcrossLocales(store).findOne({ _id: 'linksAcrossLocales' }))?.attributes ?? [];
 

@@ -5,7 +5,7 @@ import type { ImportProblem } from '../source/types.js';
 
 /** A line of the report about a row, item, type or attribute. */
 interface Line {
-  /** After the key, by `wordsOf`. */
+  /** After the key, by `partsOfPlace`. */
   readonly words: readonly string[];
   readonly problem: ImportProblem;
 }

@@ -13,7 +13,7 @@ import { deepMerge } from './merge.js';
 const CODE = /\.[cm]?[jt]s$|\.json$/;
 
 /** Files of Strapi that have no effect here, or are reported elsewhere (scheduled jobs). */
-const PASSED_OVER = /^(features|.*cron.*)$/;
+const PASSED_OVER = /^(features|typescript|.*cron.*)$/;
 
 /** A warning for each file of `config/` that is not read, most often because its name is misspelt. */
 export async function unknownFiles(

@@ -278,9 +278,13 @@ export class StrapiCode {
     }
   }
 
+  /** For a start, for which the code may have changed: no route has asked for what is not supported. */
+  async forgetUnsupported(): Promise<void> {
+    await this.live().unsupported.clear();
+  }
+
   /** What Strapi runs before it listens. */
   async bootstrap(): Promise<void> {
-    await this.live().unsupported.clear();
     for (const { file } of this.registry.of('index')) await this.runIndex(file, 'bootstrap');
     this.closeBroken();
   }

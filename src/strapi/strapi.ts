@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import type { MiddlewareContext } from '../documents/middleware.js';
 import { isObject } from '../values/plain-object.js';
 import { contentApiOf } from './content-api.js';
@@ -30,16 +31,23 @@ interface Parts {
   readonly models: Pick<Live['schema'], 'contentTypes' | 'components'>;
 }
 
-/** `strapi.log`: the server's log, to which code may also pass several values. */
+const isFields = (value: unknown): value is Values => isObject(value) && !(value instanceof Error);
+
+const textOf = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  return value instanceof Error ? (value.stack ?? value.message) : inspect(value);
+};
+
+/** `strapi.log`: the server's log, to which code may also pass several values; members of objects are fields. */
 const logOf = (live: () => Live): Values =>
   Object.fromEntries(
     (['debug', 'info', 'warn', 'error'] as const).flatMap((level) => {
-      const write = (what: unknown, ...more: readonly unknown[]): void => {
+      const write = (...given: readonly unknown[]): void => {
         const { logger: log } = live();
-        const text = (value: unknown): string =>
-          value instanceof Error ? (value.stack ?? value.message) : String(value);
-        if (isObject(what) && !(what instanceof Error)) log[level](what, more.map(text).join(' '));
-        else log[level]([what, ...more].map(text).join(' '));
+        const said = given.filter((value) => !isFields(value)).map(textOf);
+        const fields = given.filter(isFields);
+        if (fields.length > 0) log[level](Object.assign({}, ...fields), said.join(' '));
+        else log[level](said.join(' '));
       };
       const names: readonly string[] = {
         debug: ['debug', 'silly', 'verbose', 'trace'],

@@ -56,6 +56,44 @@ describe('loading the code of a Strapi project', function () {
     expect(body).to.have.nested.property('own.data').that.eqls([]);
   });
 
+  const INDEX = `{
+    register({ strapi }) { globalThis.indexRan = ['register', typeof strapi.documents]; },
+    bootstrap() { globalThis.indexRan.push('bootstrap'); },
+    destroy() { globalThis.indexRan.push('destroy'); },
+  }`;
+  for (const [what, file, type, text] of [
+    ['module.exports', 'index.js', 'commonjs', `module.exports = ${INDEX};`],
+    ['export default', 'index.js', 'module', `export default ${INDEX};`],
+    ['export default', 'index.js', 'commonjs', `export default ${INDEX};`],
+    [
+      'exports.default of a compiled module',
+      'index.js',
+      'commonjs',
+      `'use strict';
+      Object.defineProperty(exports, '__esModule', { value: true });
+      exports.default = ${INDEX};`,
+    ],
+    ['module.exports', 'index.cjs', 'module', `module.exports = ${INDEX};`],
+    ['export default', 'index.mjs', 'commonjs', `export default ${INDEX};`],
+    [
+      'export default',
+      'index.ts',
+      'commonjs',
+      `import type { Core } from '@strapi/strapi';
+      const app = ${INDEX.replace('{ strapi })', '{ strapi }: { strapi: Core.Strapi })')};
+      export default app;`,
+    ],
+    ['export default', 'index.ts', 'module', `const app: object = ${INDEX}; export default app;`],
+    ['export =', 'index.ts', 'commonjs', `const app: object = ${INDEX}; export = app;`],
+  ] as const)
+    it(`an object is the ${what} of src/${file} in a package of type ${type}`, async () => {
+      Object.assign(globalThis, { indexRan: null });
+      await start({ 'package.json': { type }, [`src/${file}`]: text });
+      await serving?.stop();
+      serving = undefined;
+      expect(Object(globalThis).indexRan).to.eql(['register', 'function', 'bootstrap', 'destroy']);
+    });
+
   it('CommonJS files and createRequire load TypeScript files, as their compiled form is JavaScript in Strapi', async () => {
     await writeFiles(root, {
       'src/lib/parts/one.ts': 'const one: number = 1; export default one;',
@@ -126,6 +164,29 @@ describe('loading the code of a Strapi project', function () {
     const { status, headers } = await fetch(`${url}/api/notes`);
     expect([status, headers.get('x-stamp'), headers.get('x-mark')]).to.eql([200, 'global', 'api']);
     expect((await fetch(`${url}/api/notes?closed`)).status).to.equal(403);
+  });
+
+  it('strapi.log writes the members of objects as fields, wherever they are', async () => {
+    const lines: unknown[][] = [];
+    const url = await start({
+      'src/api/note/controllers/note.js': `module.exports = { find(ctx) {
+        strapi.log.error('text', { a: 1 }, 'more');
+        strapi.log.warn({ b: 2 }, 'text');
+        strapi.log.info('list', [1, { c: 3 }], 4);
+        strapi.log.debug(new TypeError('wrong').message);
+        return {};
+      } };`,
+    });
+    const { logger } = serving?.project.events ?? {};
+    for (const level of ['debug', 'info', 'warn', 'error'] as const)
+      Object.assign(Object(logger), { [level]: (...given: unknown[]) => lines.push([level, ...given]) });
+    expect((await fetch(`${url}/api/notes`)).status).to.equal(200);
+    expect(lines).to.eql([
+      ['error', { a: 1 }, 'text more'],
+      ['warn', { b: 2 }, 'text'],
+      ['info', 'list [ 1, { c: 3 } ] 4'],
+      ['debug', 'wrong'],
+    ]);
   });
 
   it('a file that cannot be loaded closes what needs it', async () => {

@@ -17,11 +17,12 @@ describe("a Strapi project's code", function () {
   this.timeout(60_000);
   let root: string;
   let serving: Serving;
+  const overrides = testDatabase();
 
   before(async () => {
     root = await mkdtemp(join(tmpdir(), 'mangrove-strapi-code-'));
     await cp(PROJECT, root, { recursive: true });
-    serving = await serve({ root, overrides: testDatabase() });
+    serving = await serve({ root, overrides });
   });
   after(async () => {
     await dropWhenDone(serving);
@@ -66,6 +67,23 @@ describe("a Strapi project's code", function () {
     );
   });
 
+  it('what routes have asked for is forgotten by the first process of a start, not by one that joins it', async () => {
+    await get('/api/probe/unsupported');
+    const { store, schema } = serving.project;
+    const noted = async () => (await examine(store, schema, ['code'])).length;
+    const before = await noted();
+    expect(before).to.be.above(0);
+    for (const [joins, left] of [
+      [true, before],
+      [false, 0],
+    ] as const) {
+      const { stop } = await serve({ root, overrides, joins });
+      expect(await noted()).to.equal(left);
+      await stop();
+    }
+    Object.assign(globalThis, { strapi: serving.project.code.running?.strapi });
+  });
+
   it('has each name that docs/strapi-code.md lists, and throws for the others', () => {
     const strapi = serving.project.code.running?.strapi;
     const at = (path: string): unknown =>
@@ -84,9 +102,11 @@ describe("a Strapi project's code", function () {
   });
 
   it('check lists what its files name that is not supported; --run loads them', async () => {
+    await writeFile(join(root, 'config', 'typescript.ts'), 'export default () => ({ autogenerate: true });');
     const plain = await mangrove('--root', root, 'check');
     expect(plain.status, plain.stderr).to.equal(0);
     expect(plain.stderr).not.to.include('config/own.js');
+    expect(plain.stderr).not.to.include('config/typescript');
     expect(plain.stderr).to.match(
       /src\/api\/probe\/controllers\/probe\.js:\d+: strapi\.db\.connection is not supported/,
     );

@@ -7,6 +7,8 @@ export interface WorkerOrder extends Pick<RunOptions, 'root' | 'agreed' | 'ignor
   readonly number: number;
   /** Whether this is the first worker, which seeds an empty database and prints the greeting. */
   readonly greets: boolean;
+  /** Whether this is the first worker of a start or restart, for which the code may have changed. */
+  readonly isFirstOfStart: boolean;
 }
 
 export const ORDER = 'MANGROVE_WORKER';

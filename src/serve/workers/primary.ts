@@ -101,7 +101,10 @@ export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
   };
 
   /** Starts a process that serves. Rejects if it exits before it listens. */
-  const start = (number: number, isFirst = false): Promise<Worker> =>
+  const start = (
+    number: number,
+    { isFirst, isFirstOfStart }: Pick<WorkerOrder, 'isFirstOfStart'> & { readonly isFirst?: boolean },
+  ): Promise<Worker> =>
     new Promise((resolve, reject) => {
       const order: WorkerOrder = {
         number,
@@ -109,7 +112,8 @@ export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
         agreed,
         ignoreCode,
         seed: isFirst ? options.seed : null,
-        greets: isFirst,
+        greets: isFirst === true,
+        isFirstOfStart,
       };
       const worker = cluster.fork({
         ...env,
@@ -150,7 +154,7 @@ export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
       }
       await wait(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** place.failures));
       if (stopping) return;
-      const worker = await start(place.number).catch(() => null);
+      const worker = await start(place.number, { isFirstOfStart: false }).catch(() => null);
       if (!worker) continue;
       place.worker = worker;
       place.begun = performance.now();
@@ -169,7 +173,7 @@ export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
   };
 
   const add = async (number: number, isFirst: boolean): Promise<void> => {
-    const worker = await start(number, isFirst);
+    const worker = await start(number, { isFirst, isFirstOfStart: isFirst });
     const begun = performance.now();
     const place = { number, worker, begun, failures: 0, replacing: Promise.resolve(), leaves: false };
     places.push(place);
@@ -183,7 +187,7 @@ export async function serveWithWorkers(options: RunOptions): Promise<Workers> {
       const former = place.worker;
       place.leaves = true;
       try {
-        place.worker = await start(place.number);
+        place.worker = await start(place.number, { isFirstOfStart: place === places[0] });
       } catch (error) {
         events.record({ name: 'worker-not-replaced', worker: place.number, err: error });
         if (former.isDead()) place.replacing = replace(place);

@@ -48,11 +48,12 @@ process.on('SIGTERM', leave);
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 try {
-  const { seed, greets, ignoreCode, root, agreed } = order;
+  const { seed, greets, isFirstOfStart, ignoreCode, root, agreed } = order;
   const serving = await serve({
     root,
     agreed,
     events,
+    joins: !isFirstOfStart,
     ...(ignoreCode !== null && { overrides: { code: { ignore: ignoreCode } } }),
     ...(seed !== null && { seed }),
     ...(greets && { print: printGreeting }),

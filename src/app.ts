@@ -1,4 +1,5 @@
 import Koa from 'koa';
+import { cachedReads } from './http/conditional/cached-reads.js';
 import type { RequestState } from './http/context.js';
 import type { AppDeps } from './http/deps.js';
 import { docsPage } from './http/docs/page.js';
@@ -55,6 +56,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   if (timed) app.use(responseTime());
   if (compress !== null) app.use(compression(compress));
   app.use(answerErrors(record, config.rest.compat));
+  app.use(cachedReads(config.rest)); // 304
   if (config.server.timing) app.use(serverTiming());
   for (const middleware of ownMiddlewares(deps, 'first')) app.use(middleware);
   app.use(health(deps.ready));

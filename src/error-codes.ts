@@ -28,6 +28,8 @@ type Place =
   | 'one'
   | 'write'
   | 'delete'
+  /** Writes of documents that have revisions. */
+  | 'revised'
   /** Content types with an adopted collection. */
   | 'adopted'
   | 'adoptedWrite'
@@ -191,8 +193,8 @@ const CODES = {
   'populate-too-deep': own(['query']),
   'populated-entry-too-large': own(['query']),
   'position-lost': own(['elsewhere']),
-  'precondition-failed': own(['write', 'delete'], 412),
-  'precondition-malformed': own(['write', 'delete']),
+  'precondition-failed': own(['revised'], 412),
+  'precondition-malformed': own(['query', 'write', 'delete']),
   'precondition-unsupported': own(['guarded', 'adoptedWrite']),
   'project-refusal': own(['project'], '4XX'),
   'query-out-of-memory': own(['query']),

@@ -46,6 +46,12 @@ export const recordOfTypes = reader(
   (value): value is Readonly<Record<string, ScalarType>> =>
     isPlainObject(value) && Object.values(value).every((type) => isText(type) && isScalarType(type)),
 );
+export const textsByName = reader(
+  'an object of objects of strings',
+  (value): value is Readonly<Record<string, Readonly<Record<string, string>>>> =>
+    isPlainObject(value) &&
+    Object.values(value).every((texts) => isPlainObject(texts) && Object.values(texts).every(isText)),
+);
 /** Accepts what `inner` accepts, or null. */
 export const orNull = <T>(inner: SettingReader<T>): SettingReader<T | null> => ({
   expected: `${inner.expected} or null`,

@@ -16,6 +16,7 @@ import {
   textList,
   textOrNumber,
   texts,
+  textsByName,
   trueOrTexts,
 } from './readers.js';
 import { inFile, Switchable, setting } from './setting.js';
@@ -37,6 +38,12 @@ export const SETTINGS = {
     maxLimit: setting(limitOrNone, 100).about('maximum page size; -1 or null: no limit'),
     withCount: setting(flag, true).about('include totals in `meta.pagination`'),
     strictParams: setting(flag, false).about('unknown query keys are a 400'),
+    etags: setting(flag, false).about(
+      'reads of content have an `ETag` and are a 304 if the client has the same; other than in Strapi ([contract](contract.md#reading-what-has-changed))',
+    ),
+    cacheControl: setting(textsByName, {}).about(
+      '`Cache-Control` of reads of content, by action and role: `{ "api::article.article.find": { "public": "max-age=60" } }`, `token` for API tokens; always `private` for callers with a credential',
+    ),
     componentIds: setting(flag, false).about('components include their `id` (Strapi: true)'),
     publicDrafts: setting(flag, false).about('drafts can be read without credentials (Strapi: true)'),
     compat: setting(orNull(oneOf('v3', 'v4')), null).about(

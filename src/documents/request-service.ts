@@ -187,6 +187,7 @@ export class ContentRequestService implements RequestService {
       json: answer.data === null ? null : Output.of(answer.data),
       pagination: 'pagination' in answer ? answer.pagination : null,
       timings: answer.timings,
+      validator: 'validator' in answer && answer.validator ? { ...answer.validator, digest: null } : null,
     };
   }
 

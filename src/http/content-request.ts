@@ -1,7 +1,7 @@
 import type { Identity } from '../access/index.js';
 import type { ContentRequest, RequestService } from '../documents/request.js';
 import { objectAt } from '../values/plain-object.js';
-import { preconditionOf } from './conditional/entity-tags.js';
+import { alreadyWith, preconditionOf } from './conditional/entity-tags.js';
 import type { RequestContext } from './context.js';
 import type { AppDeps } from './deps.js';
 
@@ -38,6 +38,10 @@ export const plainRequest = (ctx: RequestContext, identity: Identity): ContentRe
 export const contentService = (
   ctx: RequestContext,
   identity: Identity,
-  { documents }: AppDeps,
+  { documents, config }: AppDeps,
   uid: string,
-): RequestService => documents(uid).forRequest(contentRequest(ctx, identity));
+): RequestService =>
+  documents(uid).forRequest({
+    ...contentRequest(ctx, identity),
+    ...(config.rest.etags && READS.has(ctx.method) && { hasAlready: alreadyWith(ctx.headers) }),
+  });

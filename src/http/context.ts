@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Identity } from '../access/index.js';
 import type { DescribedRoute } from '../describe/contract/types.js';
-import type { ReadSession } from '../documents/read/reader.js';
+import type { ReadSession, Validator } from '../documents/read/reader.js';
 import type { ContentRequest, RequestService } from '../documents/request.js';
 import type { Budget } from '../limits/budget.js';
 import type { Query } from '../query/query.js';
@@ -32,6 +32,8 @@ export interface RequestState {
   asObjects?: boolean;
   /** Replaces the Document Service for requests to a content type, such as in a dry run. */
   service?: (type: ContentType, request: ContentRequest) => Promise<RequestService>;
+  /** Of a read of content, which may have an entity tag and rules for caches (see conditional/cached-reads.ts). */
+  read?: { readonly action: string; validator: Validator | null };
   /** The headers that an error is sent with: those before what failed had begun to answer. */
   kept?: OutgoingHttpHeaders;
   /** Milliseconds of each named step, for `Server-Timing`. */

@@ -47,7 +47,11 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
   // Before the sort, whose form may vary: so semi-joins get the same numbers in every form.
   const adopted = readsAdopted(plan);
   const inSets = !adopted && form.populate === 'sets' && isWorthSets(plan.selection, limit);
-  const selected = pageSelection({ selection: plan.selection, type, extra: [] }, inSets, scope);
+  const selected = pageSelection(
+    { selection: plan.selection, type, extra: plan.revision ? ['_rev'] : [] },
+    inSets,
+    scope,
+  );
   const byIndex = isServedByIndex(plan.sort, type);
   const sorts = !atMostOne(plan);
   const ordering =

@@ -29,6 +29,8 @@ interface ReadKind {
   readonly target: ReadTarget;
   /** A list with `start` and `limit` at the root of the query, and no limit by default. */
   readonly unpaginated?: boolean;
+  /** Reads the revision of a single entry; documents of other programs have none. */
+  readonly revision?: boolean;
   /** Returns the selection of an earlier equal plan; if absent, each plan makes its own. */
   readonly selectionOf?: SelectionOf;
 }
@@ -38,6 +40,8 @@ export type SelectionOf = (beside: readonly unknown[], make: () => Selection) =>
 
 const BY_DOCUMENT: ReadonlySet<ReadTarget> = new Set<ReadTarget>(['one', 'locales', 'written']);
 
+const REVISED: ReadonlySet<ReadTarget> = new Set<ReadTarget>(['one', 'single']);
+
 /** The plan does not contain the requested documentId, only a slot for it. */
 const ANY_DOCUMENT = 'documentId';
 
@@ -46,7 +50,7 @@ export function planRead(
   node: CheckedQuery,
   type: ContentType,
   scope: QueryScope,
-  { target, unpaginated = false, selectionOf = (_, make) => make() }: ReadKind,
+  { target, unpaginated = false, revision = false, selectionOf = (_, make) => make() }: ReadKind,
 ): ReadPlan {
   const { caller, settings } = scope;
   const written = target === 'written';
@@ -74,6 +78,7 @@ export function planRead(
     publication: type.draftAndPublish ? publication : null,
     documentId: BY_DOCUMENT.has(target) ? ANY_DOCUMENT : null,
     page,
+    ...(revision && REVISED.has(target) && !type.storage && { revision }),
     selection: selectionOf([status, locale, publication, joined ? node.sort : null], () =>
       planSelection(type, { ...node, sort: extra }, of('populate')),
     ),

@@ -181,6 +181,8 @@ export interface ReadPlan {
   readonly sort: readonly SortKey[];
   readonly page: Page;
   readonly selection: Selection;
+  /** The row has its revision. */
+  readonly revision?: true;
 }
 
 /**

@@ -219,10 +219,17 @@ describe('each described status', function () {
     const params = { documentId: String(made.at('data.documentId')) };
     await does('getCategory', { params });
     await does('updateCategory', { params, body: { data: { name: 'All statuses' } } });
+    const changed = { params, headers: { 'if-match': '"none"' } };
+    await does('createCategory', { ...changed, body: { data: { name: 'Other statuses' } } });
+    await does('updateCategory', { ...changed, body: { data: { name: 'Some statuses' } } });
+    await does('deleteCategory', changed);
     await does('deleteCategory', { params });
     await does('updateCategory', { params, body: { data: { name: 'No more statuses' } } });
     await does('getHomepage');
     await does('updateHomepage', { body: { data: {} } });
+    await does('updateHomepage', { ...changed, body: { data: {} } });
+    for (const verb of ['discardDraftOf', 'unpublish', 'publish', 'delete'])
+      await does(`${verb}Homepage`, changed);
     for (const verb of ['discardDraftOf', 'unpublish', 'publish']) await does(`${verb}Homepage`);
     await does('deleteHomepage');
     await does('getHomepage');

@@ -81,7 +81,13 @@ export const createAuthenticate = ({ store, authCache, settings }: Strategies) =
     if (!(await isCurrent(claims, user))) throw errors.credentialUnknown();
     const entry = user.role === null ? null : await authCache.roleByDocument(user.role);
     const session = claims.kind === 'session' ? claims.sessionId : null;
-    return { kind: 'user', userId: user.id, session, grants: grantsFor(entry, user) };
+    return {
+      kind: 'user',
+      userId: user.id,
+      role: entry?.role.type ?? null,
+      session,
+      grants: grantsFor(entry, user),
+    };
   };
 
   return (header: string | undefined): Promise<Identity> => {

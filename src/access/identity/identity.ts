@@ -10,5 +10,10 @@ export type ApiToken = StoredToken;
 export type Identity = Caller & { readonly grants: Grants } & (
     | { readonly kind: 'public' }
     | { readonly kind: 'token'; readonly token: ApiToken }
-    | { readonly kind: 'user'; readonly userId: number; readonly session: string | null }
+    | {
+        readonly kind: 'user';
+        readonly userId: number;
+        readonly role: string | null;
+        readonly session: string | null;
+      }
   );

@@ -6,7 +6,7 @@ import type { Describing } from './describing.js';
 import { entry } from './entries.js';
 import { input, type Writing } from './inputs.js';
 import { integer, listOf, openRecord, record, text } from './json-schema.js';
-import { conditions, inPath, pages, showing, single, versions } from './parameters.js';
+import { conditions, inHeader, inPath, pages, showing, single, versions } from './parameters.js';
 import type {
   ContentAction,
   JsonSchema,
@@ -86,6 +86,19 @@ const bodyOf = (type: ContentType, writing: Writing, describing: Describing): Re
   ),
 });
 
+const UNCHANGED: ResponseDescription = { description: 'Unchanged since the answer that the client has' };
+
+/** Reads have entity tags if `rest.etags` is set. */
+const reading = ({ config: { rest } }: Describing): readonly Parameter[] =>
+  rest.etags ? [inHeader('If-None-Match', text, 'Entity tags of answers that the client has')] : [];
+const read = (answer: ResponseDescription, { config: { rest } }: Describing): Described['answers'] => ({
+  200: answer,
+  ...(rest.etags && { 304: UNCHANGED }),
+});
+
+const IF_MATCH = inHeader('If-Match', text, 'Revisions, one of which the document must have');
+const IF_ABSENT = inHeader('If-None-Match', text, '`*`: only if there is no such entry yet');
+
 const DOCUMENT_ID = inPath('documentId', text, 'The documentId');
 
 const inPathOf = ({ kind }: ContentType): readonly Parameter[] =>
@@ -103,9 +116,10 @@ const changing =
       ...inPathOf(type),
       ...showing(type, describing),
       ...versions(type, true, describing).filter(({ name }) => name === 'locale'),
+      IF_MATCH,
     ],
     answers: { 200: one(type, describing) },
-    groups: ['query', 'write', 'one'],
+    groups: ['query', 'write', 'revised', 'one'],
   });
 
 const ACTIONS: Readonly<Record<ContentAction, Describe>> = {
@@ -114,40 +128,59 @@ const ACTIONS: Readonly<Record<ContentAction, Describe>> = {
       ? {
           verb: 'get',
           summary: `Read ${type.displayName}`,
-          parameters: [...single(type, describing), ...versions(type, false, describing)],
-          answers: { 200: one(type, describing) },
+          parameters: [
+            ...single(type, describing),
+            ...versions(type, false, describing),
+            ...reading(describing),
+          ],
+          answers: read(one(type, describing), describing),
           groups: ['query', 'one'],
         }
       : {
           verb: 'list',
           summary: `List ${type.displayName}`,
-          parameters: [...pages(type, describing), ...versions(type, false, describing)],
-          answers: { 200: many(type, describing) },
+          parameters: [
+            ...pages(type, describing),
+            ...versions(type, false, describing),
+            ...reading(describing),
+          ],
+          answers: read(many(type, describing), describing),
           groups: ['query'],
         },
   findOne: (type, describing) => ({
     verb: 'get',
     summary: `Read one ${type.displayName}`,
-    parameters: [DOCUMENT_ID, ...single(type, describing), ...versions(type, false, describing)],
-    answers: { 200: one(type, describing) },
+    parameters: [
+      DOCUMENT_ID,
+      ...single(type, describing),
+      ...versions(type, false, describing),
+      ...reading(describing),
+    ],
+    answers: read(one(type, describing), describing),
     groups: ['query', 'one'],
   }),
   create: (type, describing) => ({
     verb: 'create',
     summary: `Create ${type.displayName}`,
-    parameters: [...showing(type, describing), ...versions(type, true, describing)],
+    parameters: [...showing(type, describing), ...versions(type, true, describing), IF_ABSENT],
     body: bodyOf(type, 'create', describing),
     answers: { 201: one(type, describing) },
-    groups: ['query', 'write'],
+    groups: ['query', 'write', 'revised'],
   }),
   update: (type, describing) => ({
     verb: 'update',
     summary: `Change ${type.displayName}`,
-    parameters: [...inPathOf(type), ...showing(type, describing), ...versions(type, true, describing)],
+    parameters: [
+      ...inPathOf(type),
+      ...showing(type, describing),
+      ...versions(type, true, describing),
+      IF_MATCH,
+      IF_ABSENT,
+    ],
     body: bodyOf(type, 'update', describing),
     answers: { 200: one(type, describing) },
     // A missing single type is created.
-    groups: ['query', 'write', ...(type.kind === 'singleType' ? [] : (['one'] as const))],
+    groups: ['query', 'write', 'revised', ...(type.kind === 'singleType' ? [] : (['one'] as const))],
   }),
   delete: (type, describing) => ({
     verb: 'delete',
@@ -156,9 +189,10 @@ const ACTIONS: Readonly<Record<ContentAction, Describe>> = {
       ...inPathOf(type),
       ...conditions(type, describing).filter(({ name }) => name === 'filters'),
       ...versions(type, false, describing).filter(({ name }) => name === 'locale'),
+      IF_MATCH,
     ],
     answers: { 204: GONE },
-    groups: ['query', 'delete'],
+    groups: ['query', 'delete', 'revised'],
   }),
   publish: changing('publish', 'Publish the draft of'),
   unpublish: changing('unpublish', 'Remove the published version of'),

@@ -3,6 +3,7 @@
  * result.
  */
 
+import { createHash } from 'node:crypto';
 import { isOn } from '../../limits/mechanisms.js';
 import { compileRead } from '../../pipeline/compile.js';
 import { populateFieldsOf } from '../../pipeline/populate/populate-fields.js';
@@ -19,6 +20,7 @@ import type { QueryMode, QuerySettings } from '../../query/settings.js';
 import { compileRender, type Render } from '../../render/bytes/compile.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { once } from '../../values/once-per.js';
+import { packageVersion } from '../../values/package-version.js';
 import { newCache } from './plan-cache.js';
 import { planBytes, selectionBytes } from './plan-size.js';
 
@@ -49,6 +51,11 @@ interface PreparedRead {
   readonly answered: { bytes: number };
   /** It populates, so entries may be shown several times. */
   readonly populates: boolean;
+  /**
+   * Of everything that decides how an entry is shown, besides the entry: the same revision with the same digest is the
+   * same answer. Null if it also shows other entries, or the query cannot be expressed as text.
+   */
+  readonly digest: string | null;
   /** Shares a gate with other heavy reads (see `weightOf`). */
   readonly heavy: boolean;
 }
@@ -62,6 +69,8 @@ interface PrepareOptions {
   readonly schema: Schema;
   readonly settings: Readonly<Record<QueryMode, QuerySettings>>;
   readonly componentIds: boolean;
+  /** Reads of single entries include their revisions. */
+  readonly revisions: boolean;
   readonly form: ReadForm;
   /** Maximum bytes of cached plans. */
   readonly maxPlanBytes: number;
@@ -75,7 +84,8 @@ const SHARES = { selections: 0.2, plans: 0.8 };
  * renderer.
  */
 export function newPreparer(options: PrepareOptions): (request: QueryRequest) => Prepared {
-  const { schema, settings, form, maxPlanBytes } = options;
+  const { schema, settings, form, maxPlanBytes, revisions } = options;
+  const rendering = JSON.stringify([packageVersion(), schema.version, options.componentIds]);
   const plans = newCache(SHARES.plans * maxPlanBytes, readBytes);
   const selections = newCache<Selection>(SHARES.selections * maxPlanBytes, selectionBytes);
   const renders = new WeakMap<Selection, () => Render>();
@@ -94,11 +104,12 @@ export function newPreparer(options: PrepareOptions): (request: QueryRequest) =>
       if (!known) selections.set(name, selection);
       return selection;
     };
-    const plan = planRead(checked, type, scope, { target, unpaginated, selectionOf });
+    const plan = planRead(checked, type, scope, { target, unpaginated, revision: revisions, selectionOf });
     timer.mark('plan');
     const compiled = compileRead(plan, form);
     const render = renders.get(plan.selection) ?? renderOf(plan, request, options);
     renders.set(plan.selection, render);
+    const populates = populateFieldsOf(plan.selection).size > 0;
     timer.mark('compile');
     return {
       node: checked,
@@ -106,7 +117,9 @@ export function newPreparer(options: PrepareOptions): (request: QueryRequest) =>
       compiled,
       render,
       answered: { bytes: 0 },
-      populates: populateFieldsOf(plan.selection).size > 0,
+      populates,
+      digest:
+        plan.revision && place !== null && !populates ? digestOf(rendering, place, request.query.key) : null,
       heavy: weightOf(plan) > HEAVY,
     };
   };
@@ -125,6 +138,9 @@ export function newPreparer(options: PrepareOptions): (request: QueryRequest) =>
     return { read, timings: timer.timings };
   };
 }
+
+const digestOf = (...parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 20);
 
 const readBytes = ({ plan, compiled }: PreparedRead): number => planBytes(plan.selection, compiled);
 

@@ -38,6 +38,15 @@ export interface ReadRequest extends Omit<QueryRequest, 'target'> {
   readonly mayLag?: boolean;
   /** What the read must not be older than. */
   readonly session?: ReadSession;
+  /** Whether the client has the answer with this validator, which is not rendered then. */
+  readonly hasAlready?: (validator: Validator) => boolean;
+}
+
+/** What tells an answer with a single entry from earlier ones. */
+export interface Validator {
+  readonly revision: string;
+  /** Of how the entry is shown; null: the revision does not tell, since other entries or code change the answer. */
+  readonly digest: string | null;
 }
 
 /** A session of the store, for the reads of one request. */
@@ -60,11 +69,16 @@ export interface JsonAnswer {
   readonly json: Output | null;
   readonly pagination: Doc | null;
   readonly timings: readonly Timing[];
+  /** Of a single entry, if `rest.etags` is set and the entry has a revision. */
+  readonly validator?: Validator | null;
+  /** The client has the answer already (see `hasAlready`), so `json` is null. */
+  readonly unchanged?: boolean;
 }
 
 export interface OneAnswer {
   readonly data: Doc | null;
   readonly timings: readonly Timing[];
+  readonly validator?: Validator | null;
 }
 
 /** Renders the answer of a write. Its query is prepared once, before anything is written. */
@@ -130,6 +144,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     schema,
     settings: { rest: querySettings(config, 'rest'), service: querySettings(config, 'service') },
     componentIds: config.rest.componentIds,
+    revisions: config.rest.etags,
     form: store.form,
     maxPlanBytes: MAX_PLAN_BYTES,
   });
@@ -199,14 +214,20 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
   ): T[] | Promise<T[]> => (budget && budget.spent.bytes > LARGE ? mapInSlices(rows, show) : rows.map(show));
 
   const run = async (prepared: Prepared, request: ReadRequest, documentId: string | null) => {
-    const { render, populates, answered } = prepared.read;
-    const { budget } = request;
+    const { render, populates, answered, plan, digest } = prepared.read;
+    const { budget, hasAlready } = request;
+    let validator: Validator | null = null;
+    let unchanged = false;
     const reader = render();
     const writer = reader.open(budget && populates ? budget.limits : null, answered);
-    const result = await runAs(prepared, { request, documentId, reader }, (rows) =>
-      each(rows, request, writer.write),
-    );
-    return { ...result, json: writer.out, rows: result.data.length };
+    const result = await runAs(prepared, { request, documentId, reader }, (rows) => {
+      const [row] = rows;
+      const revision = plan.revision && row ? reader.revision(row) : null;
+      if (revision !== null) validator = { revision, digest };
+      unchanged = validator !== null && hasAlready?.(validator) === true;
+      return each(unchanged ? [] : rows, request, writer.write);
+    });
+    return { ...result, json: writer.out, rows: result.data.length, validator, unchanged };
   };
 
   const answer = (target: ReadTarget, request: ReadRequest, documentId: string | null = null) =>
@@ -219,25 +240,26 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
       return { data: docsOf(json), pagination: paginationOf(plan.page, result), timings };
     },
     async one(request, documentId) {
-      const { json, rows, timings } = await answer('one', request, documentId);
+      const { json, rows, timings, validator } = await answer('one', request, documentId);
       if (rows > 1) throw ambiguous(request.type, documentId);
-      return { data: docsOf(json)[0] ?? null, timings };
+      return { data: docsOf(json)[0] ?? null, timings, validator };
     },
     async single(request) {
-      const { json, timings } = await answer('single', request);
-      return { data: docsOf(json)[0] ?? null, timings };
+      const { json, timings, validator } = await answer('single', request);
+      return { data: docsOf(json)[0] ?? null, timings, validator };
     },
     async json(request, of) {
       const documentId = 'documentId' in of ? of.documentId : null;
       const target = 'documentId' in of ? 'one' : of.target;
-      const { plan, json, rows, result, timings } = await answer(target, request, documentId);
+      const found = await answer(target, request, documentId);
+      const { plan, json, rows, result, timings, validator, unchanged } = found;
       if (target === 'list') {
         json.before('[');
         json.ascii(']');
         return { json, pagination: paginationOf(plan.page, result), timings };
       }
       if (rows > 1 && documentId !== null) throw ambiguous(request.type, documentId);
-      return { json: rows === 0 ? null : json, pagination: null, timings };
+      return { json: rows === 0 ? null : json, pagination: null, timings, validator, unchanged };
     },
     async count(request) {
       const { read } = prepare(requestOf(request, 'list'));

@@ -1,6 +1,7 @@
 /** Entity tags and the headers that name them (RFC 9110, sections 8.8.3, 13.1.1 and 13.1.2). Pure. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Precondition, Revisions } from '../../documents/precondition.js';
+import type { Validator } from '../../documents/read/reader.js';
 import { errors } from '../../errors.js';
 
 interface EntityTag {
@@ -45,6 +46,13 @@ const malformed = (name: string) =>
 /** Whether one of the tags is `tag`, by weak comparison. */
 export const includesTag = (tags: Tags, tag: string): boolean =>
   tags === '*' || tags.some(({ opaque }) => `"${opaque}"` === tag);
+
+/** Whether a client has the answer with a validator. Throws a 400 for a malformed `If-None-Match`. */
+export function alreadyWith(headers: IncomingHttpHeaders): (validator: Validator) => boolean {
+  const tags = readTags('If-None-Match', headers);
+  return ({ revision, digest }) =>
+    tags !== null && digest !== null && includesTag(tags, entityTag(revision, digest));
+}
 
 /** The revision that a tag names: all of it, or what is before the digest. */
 const revisionOf = ({ opaque }: EntityTag): string => {

@@ -29,9 +29,11 @@ const list: Answering = async (ctx, service) => {
 const entry =
   (run: (service: RequestService, documentId: string) => Promise<OneAnswer>, status = 200): Answering =>
   async (ctx, service, documentId) => {
-    const { data, timings } = await run(service, documentId);
+    const { data, timings, validator } = await run(service, documentId);
     ctx.state.timings.push(...timings);
     if (data === null) throw errors.notFound();
+    // What the project's code makes of it is not known yet.
+    if (ctx.state.read && validator) ctx.state.read.validator = { ...validator, digest: null };
     ctx.body = { data, meta: {} };
     ctx.status = status;
   };
@@ -47,8 +49,13 @@ const shown =
   (of: (documentId: string) => JsonOf, asObjects: Answering): Answering =>
   async (ctx, service, documentId, deps) => {
     if (needsObjects(ctx, deps)) return asObjects(ctx, service, documentId, deps);
-    const { json, pagination, timings } = await service.readJson(of(documentId));
+    const { json, pagination, timings, validator, unchanged } = await service.readJson(of(documentId));
     ctx.state.timings.push(...timings);
+    if (ctx.state.read) ctx.state.read.validator = validator ?? null;
+    if (unchanged) {
+      ctx.status = 304;
+      return;
+    }
     if (json === null) throw errors.notFound();
     json.before('{"data":');
     json.text(`,"meta":${pagination === null ? '{}' : JSON.stringify({ pagination })}}`);
@@ -176,6 +183,7 @@ const routeIn = (type: ContentType, { method, path, action, answer, shows }: Row
   operation: { kind: 'content', uid: type.uid, action },
   controller: async (ctx, identity, deps) => {
     if (shows) askFor(shows, type, ctx, deps);
+    if (method === 'get') ctx.state.read = { action: `${type.uid}.${action}`, validator: null };
     const { service: other } = ctx.state;
     const service = other
       ? await other(type, contentRequest(ctx, identity))

@@ -14,7 +14,9 @@ import type { ResponseOutput } from './object.js';
 import { CLOSE, COMMA, Output } from './output.js';
 import { type EntryWriter, type RenderOptions, writeRow } from './relations.js';
 import { responseLimits } from './response-limits.js';
-import { type BsonRow, rowsAt } from './rows.js';
+import { type BsonRow, bytesOf, readMember, rowsAt, spell, startOf } from './rows.js';
+
+const REVISION = spell('_rev');
 
 /** Reads and writes the rows of one plan. */
 export interface Render {
@@ -22,6 +24,8 @@ export interface Render {
   row(bytes: Uint8Array): Doc;
   /** The single document returned by a read in sets. */
   lists(bytes: Uint8Array, joins: readonly SetJoin[]): Doc;
+  /** The revision of a row of the page; null if it has none. */
+  revision(row: Doc): string | null;
   /**
    * Opens a writer for the rows of one read, in order.
    * @param limits null: none
@@ -43,6 +47,10 @@ export function compileRender(plan: Pick<ReadPlan, 'selection' | 'type'>, option
   const render: Render = {
     row: (bytes) => page.rowAt(asBuffer(bytes), 0),
     lists: (bytes, joins) => listsOf(asBuffer(bytes), levelsOf(page, joins)),
+    revision(row) {
+      const revision = readMember(bytesOf(row as BsonRow), startOf(row as BsonRow), REVISION);
+      return revision === undefined || revision === null ? null : String(revision);
+    },
     open(limits, answered) {
       const answer: ResponseOutput = { out: new Output(answered.bytes), limits: responseLimits(limits) };
       const { out } = answer;

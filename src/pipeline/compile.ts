@@ -155,6 +155,6 @@ const matchesOne = (condition: Condition): boolean => {
   if (condition.kind !== 'test') return false;
   const { attribute, test } = condition;
   const one = test.operator === 'eq' || (test.operator === 'in' && test.values.length === 1);
-  // Unique indexes leave out the empty string (rules E.5).
+  // Unique indexes leave out the empty string.
   return one && !test.negated && test.values[0] !== '' && attribute.unique;
 };

@@ -18,7 +18,7 @@ export const restViewer = (caller: Caller): Viewer => ({ caller, settings: { mod
 
 /**
  * Why an attribute is hidden from the caller. `forbidden`: a relation to a type that the caller may not
- * `find` (rules A.16).
+ * `find`.
  */
 export type Hidden = 'password' | 'private' | 'forbidden';
 
@@ -68,7 +68,7 @@ function hiddenFrom(attribute: Attribute, { caller, settings }: Viewer): Hidden 
   return target !== null && !mayFind(caller, { uid: target }) ? 'forbidden' : null;
 }
 
-/** The schema has explicitly made creator fields that are not private visible (rules A.15). */
+/** The schema has explicitly made creator fields that are not private visible. */
 const isCreator = (attribute: Attribute): boolean =>
   attribute.system && (attribute.name === 'createdBy' || attribute.name === 'updatedBy');
 

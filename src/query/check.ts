@@ -1,6 +1,6 @@
 /**
  * AST → checked AST: every key exists and is allowed for the caller, otherwise a 400 names it. In Strapi's
- * order: filters, sort, fields, populate (rules A.5). Values are checked by the plan.
+ * order: filters, sort, fields, populate. Values are checked by the plan.
  */
 import { errors } from '../errors.js';
 import type { ContentType } from '../schema/types.js';
@@ -16,10 +16,7 @@ import { isOperator } from './operators.js';
 import type { QueryScope } from './settings.js';
 import { wrongLocale } from './wrong-locale.js';
 
-/**
- * Throws 400s for keys (rules A.7, A.12, A.13, B.9, C.2). Relations that the caller may not read are silently
- * dropped from populate.
- */
+/** Throws a 400 for a key that is unknown or may not be used. Relations that the caller may not read are silently dropped from populate. */
 export function checkQuery(node: QueryNode, type: ContentType, scope: QueryScope): CheckedQuery {
   checkRoot(node, scope.settings);
   const of = (param: Param): CheckContext => ({ ...scope, param });

@@ -1,4 +1,4 @@
-/** The filter operators (rules B.2). `$and`, `$or` and `$not` are groups, not tests. */
+/** The filter operators. `$and`, `$or` and `$not` are groups, not tests. */
 import type { TestOperator } from './tests.js';
 
 export interface OperatorRow {

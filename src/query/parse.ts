@@ -14,8 +14,8 @@ import { defaultLimits, type QueryLimits, type QueryMode } from './settings.js';
 import { atRoot, isAbsent } from './values.js';
 
 /**
- * Parses a query string (without `?`) with the `qs` settings of Strapi (rules A.6). Throws a 400 for too many
- * parameters; never silently drops a filter.
+ * Parses a query string (without `?`) with the `qs` settings of Strapi. Throws a 400 for too many parameters;
+ * never silently drops a filter.
  */
 export function parseQueryText(text: string, limits: QueryLimits = defaultLimits): RawObject {
   checkParameterCount(text, limits);
@@ -53,10 +53,7 @@ function inside(value: RawValue): RawValue {
 const bare = (entries: readonly (readonly [string, RawValue])[]): RawObject =>
   Object.assign(Object.create(null), Object.fromEntries(entries));
 
-/**
- * `qs` drops keys named `__proto__`; in a filter they are rejected, since no filter is ever dropped (rules
- * 0.4, row 4).
- */
+/** `qs` drops keys named `__proto__`; in a filter they are rejected, since no filter is ever dropped. */
 const decodeKept: NonNullable<qs.IParseOptions['decoder']> = (text, decode, charset, type) => {
   const decoded: string = decode(text, decode, charset);
   if (type === 'key' && decoded.includes('[__proto__]') && decoded.includes('filters'))
@@ -85,7 +82,7 @@ export function parseQuery(raw: RawObject, mode: QueryMode, limits: QueryLimits 
   };
 }
 
-/** `_q` (rules A.14): a string; empty means none. Anything nested is a 400. */
+/** `_q`: a string; empty means none. Anything nested is a 400. */
 function parseSearch(raw: RawValue): string | null {
   if (isAbsent(raw) || raw === '') return null;
   if (typeof raw === 'object')
@@ -93,10 +90,7 @@ function parseSearch(raw: RawValue): string | null {
   return String(raw);
 }
 
-/**
- * `pagination` in REST; `start` and `limit` in the Document Service (rules A.11, G.2). Unknown members are
- * ignored.
- */
+/** `pagination` in REST; `start` and `limit` in the Document Service. Unknown members are ignored. */
 function parsePagination(raw: RawValue, root: RootPagination, mode: QueryMode): PaginationNode {
   if (mode === 'service') return { start: root.start, limit: root.limit, root };
   return { ...pageMembers(isPlainObject(raw) ? raw : {}), root };
@@ -111,8 +105,8 @@ const pageMembers = ({ page, pageSize, start, limit, withCount }: RawObject): Ro
 });
 
 /**
- * Throws a 400 if the parameters are nested too deeply, too wide or too many (rules 0.4, row 4). Runs before
- * anything recurses, with an explicit stack, so that no nesting can overflow the call stack.
+ * Throws a 400 if the parameters are nested too deeply, too wide or too many. Runs before anything recurses,
+ * with an explicit stack, so that no nesting can overflow the call stack.
  */
 export function checkCost(raw: RawValue, limits: QueryLimits): void {
   const stack: { readonly value: object; readonly depth: number }[] = [];

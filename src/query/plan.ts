@@ -35,8 +35,8 @@ interface ReadKind {
   readonly selectionOf?: SelectionOf;
 }
 
-/** @param beside what the selection depends on besides `fields` and `populate`, as plain data */
-export type SelectionOf = (beside: readonly unknown[], make: () => Selection) => Selection;
+/** @param dependsOn what the selection depends on besides `fields` and `populate`, as plain data */
+export type SelectionOf = (dependsOn: readonly unknown[], make: () => Selection) => Selection;
 
 const BY_DOCUMENT: ReadonlySet<ReadTarget> = new Set<ReadTarget>(['one', 'locales', 'written']);
 
@@ -45,7 +45,7 @@ const REVISED: ReadonlySet<ReadTarget> = new Set<ReadTarget>(['one', 'single']);
 /** The plan does not contain the requested documentId, only a slot for it. */
 const ANY_DOCUMENT = 'documentId';
 
-/** Throws 400s for values (rules A.10, A.11, B.4, G.9) and the 403 for drafts (rules 0.4, row 2). */
+/** Throws a 400 for a value that does not fit, and a 403 for drafts that the caller may not read. */
 export function planRead(
   node: CheckedQuery,
   type: ContentType,

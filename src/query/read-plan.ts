@@ -25,8 +25,8 @@ export type LocaleChoice =
   | { readonly kind: 'parent' };
 
 /**
- * A filter in negation normal form with SQL's three-valued logic (rules B.3): a negated test is true only for a value that is
- * present and fails the test. `$not` is already pushed down to the tests.
+ * A filter in negation normal form with SQL's three-valued logic: a negated test is true only for a value
+ * that is present and fails the test. `$not` is already pushed down to the tests.
  */
 export type Condition =
   | { readonly kind: 'always' }
@@ -63,9 +63,9 @@ export interface ComponentHop {
 }
 
 /**
- * The operators that end in `i` apply to attributes of any type: they compare the text form of the value
- * (rules B.5). `values`: one for most operators, two for `between`, any number for `in`, none for `null`;
- * already cast to stored types.
+ * The operators that end in `i` apply to attributes of any type: they compare the text form of the value.
+ * `values`: one for most operators, two for `between`, any number for `in`, none for `null`; already cast to
+ * stored types.
  */
 export interface Test {
   readonly operator: TestOperator;
@@ -104,7 +104,7 @@ export interface Selection {
 export interface ComponentSelection {
   readonly attribute: ComponentAttribute;
   readonly selection: Selection;
-  /** Which items are shown (rules B.8); absent: all. */
+  /** Which items are shown; absent: all. */
   readonly filter?: Condition;
   /** Null or absent: in stored order. */
   readonly sort?: readonly SortKey[] | null;
@@ -138,16 +138,14 @@ export interface RelationTarget {
   readonly filter: Condition;
   /** For the inverse of media: the target's attributes through which a file is related. */
   readonly shownIn?: readonly MediaAttribute[];
-  /** `publicationFilter` also applies to populated targets with Draft & Publish (rules A.10). */
+  /** `publicationFilter` also applies to populated targets with Draft & Publish. */
   readonly publication: PublicationFilter | null;
   /** Null: the order of connection. */
   readonly sort: readonly SortKey[] | null;
   readonly selection: Selection;
 }
 
-/**
- * Each reference leads to one locale of its target (rules F.3): the one stored with it, otherwise this one.
- */
+/** Each reference leads to one locale of its target: the one stored with it, otherwise this one. */
 export interface LinkedLocale {
   /** Null: the locale of the entry that holds the reference. */
   readonly otherwise: string | null;
@@ -192,8 +190,8 @@ export interface ReadPlan {
 export interface Caller {
   readonly grants: Grants | null;
   /**
-   * True if the request had no credential: drafts are then readable only if the settings allow it (rules 0.4,
-   * row 2; see `mayReadDrafts`).
+   * True if the request had no credential: drafts are then readable only if the settings allow it (see
+   * `mayReadDrafts`).
    */
   readonly anonymous?: boolean;
 }

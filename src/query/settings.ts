@@ -3,8 +3,7 @@ import type { Schema } from '../schema/types.js';
 import type { Caller } from './read-plan.js';
 
 /**
- * `rest`: queries of API clients, as text. `service`: queries of the project's own code, which is trusted
- * (rules G.2).
+ * `rest`: queries of API clients, as text. `service`: queries of the project's own code, which is trusted.
  */
 export type QueryMode = 'rest' | 'service';
 
@@ -30,12 +29,12 @@ export interface QuerySettings {
   /** Null: no maximum. */
   readonly maxLimit: number | null;
   readonly withCount: boolean;
-  /** Unknown root parameters are rejected (rules A.7). */
+  /** Unknown root parameters are rejected. */
   readonly strictParams: boolean;
-  /** Values of status, locale and pagination are checked strictly (rules A.8, A.11). */
+  /** Values of status, locale and pagination are checked strictly. */
   readonly strictValues: boolean;
   readonly defaultLocale: string;
-  /** Drafts may be read without a credential (rules 0.4, row 2). */
+  /** Drafts may be read without a credential. */
   readonly publicDrafts: boolean;
 }
 

@@ -1,5 +1,5 @@
 interface TestRow {
-  /** `order`: compares the order of values. `text`: compares the text form of the value (rules B.5). */
+  /** `order`: compares the order of values. `text`: compares the text form of the value. */
   readonly kind: 'equality' | 'order' | 'text' | 'presence';
   /** What an index on the attribute gives: the matches, a range of keys that holds them, or nothing. */
   readonly index: 'matches' | 'range' | 'nothing';
@@ -8,8 +8,9 @@ interface TestRow {
 }
 
 /**
- * The tests of values that filter operators come down to (rules B.2), one row each. How a test is written as an
- * expression: `pipeline/filters/operators.ts`; how it is evaluated in this process: `pipeline/filters/test-value.ts`.
+ * The tests of values that filter operators come down to, one row each. How a test is written as an
+ * expression: `pipeline/filters/operators.ts`; how it is evaluated in this process:
+ * `pipeline/filters/test-value.ts`.
  */
 export const TESTS = {
   eq: { kind: 'equality', index: 'matches', testsNull: true },

@@ -8,7 +8,7 @@ export const isAbsent = (value: RawValue): value is null | undefined => value ==
 /** `details` of an error about a root parameter. */
 export const atRoot = (param: string) => ({ key: param, path: null, source: 'query', param });
 
-/** The maximum number of values in one list of a filter (rules 0.4, row 4). */
+/** The maximum number of values in one list of a filter. */
 const longestList = 1000;
 
 /**

@@ -3,7 +3,7 @@ import type { Attribute, ContentType } from '../schema/types.js';
 import type { Caller, RelationHop, Status } from './read-plan.js';
 import type { QuerySettings } from './settings.js';
 
-/** Whether a caller may read drafts of the types that it may find (rules 0.4, row 2). */
+/** Whether a caller may read drafts of the types that it may find. */
 export const mayReadDrafts = (
   caller: Caller,
   { publicDrafts }: Pick<QuerySettings, 'publicDrafts'>,
@@ -18,9 +18,8 @@ export interface SeenFrom {
 
 /**
  * Whether a relation leads to both versions of its target, whichever version the entry is: an entry without
- * Draft & Publish is linked with both (rules C.6), and other locales count in whichever version exists.
- * Otherwise it leads to the entry's own version, which is the published one for callers who may not read
- * drafts.
+ * Draft & Publish is linked with both, and other locales count in whichever version exists. Otherwise it
+ * leads to the entry's own version, which is the published one for callers who may not read drafts.
  */
 export const leadsToBoth = (
   attribute: Attribute,

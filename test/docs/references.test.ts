@@ -112,6 +112,12 @@ describe('references in code, tests and pages', () => {
     });
   }
 
+  it('code says a rule itself, not its number in docs/rules.md', () => {
+    const code = sources.filter((file) => file.startsWith('src/'));
+    expect(code.length).to.be.above(500);
+    expect(code.filter((file) => /\b[Rr]ules? (?:0\.4|[A-P](?:\.\d+)?\b)/.test(read(file)))).to.eql([]);
+  });
+
   it('name no document outside the repository', () => {
     const outside = /\b(?:SPEC|DESIGN|ENGINES|CRAFT|FINDINGS)(?:\.md)?\b/g;
     const self = join('test', 'docs', 'references.test.ts');

@@ -96,9 +96,9 @@ export function newPreparer(options: PrepareOptions): (request: QueryRequest) =>
     const scope = { schema, caller, settings: settingsOf(request, settings) };
     const checked = checkQuery(node, type, scope);
     timer.mark('check');
-    const selectionOf: SelectionOf = (beside, makeSelection) => {
+    const selectionOf: SelectionOf = (dependsOn, makeSelection) => {
       if (place === null) return makeSelection();
-      const name = `${place}\n${JSON.stringify([beside, node.fields, node.populate])}`;
+      const name = `${place}\n${JSON.stringify([dependsOn, node.fields, node.populate])}`;
       const known = selections.get(name);
       const selection = known ?? makeSelection();
       if (!known) selections.set(name, selection);

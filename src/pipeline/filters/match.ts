@@ -1,4 +1,4 @@
-/** Compiles conditions to match documents (rules B.2, B.3, B.6, B.7). */
+/** Compiles conditions to match documents. */
 
 import { errors } from '../../errors.js';
 import type { ComponentHop, Condition, RelationHop } from '../../query/read-plan.js';

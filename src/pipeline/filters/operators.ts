@@ -1,7 +1,7 @@
 /**
- * The sixteen filter tests as match documents for one path (rules B.2, B.3). A negated test matches only
- * values that are present, as in SQL. Paths come from the schema, values are cast scalars, and text is
- * matched by escaped patterns.
+ * The filter tests as match documents for one path. A negated test matches only values that are
+ * present, as in SQL. Paths come from the schema, values are cast scalars, and text is matched by escaped
+ * patterns.
  */
 import type { Test } from '../../query/read-plan.js';
 import { rowOfTest, type TestOperator, type TestsOf } from '../../query/tests.js';
@@ -83,7 +83,7 @@ const OPERATORS: Readonly<Record<TestOperator, Operator>> = {
   },
   in: {
     plain: (path, values) => ({ [path]: { $in: withoutNull(values) } }),
-    // In SQL, `NOT IN (…, null)` is never true; an empty list restricts nothing (rules B.3).
+    // In SQL, `NOT IN (…, null)` is never true; an empty list restricts nothing.
     negated: (path, values) => {
       if (values.length === 0) return ALWAYS;
       return values.includes(null) ? NEVER : { [path]: { $nin: [...values, null] } };
@@ -145,8 +145,8 @@ export function testMatch(path: string, test: Test, json: boolean, ranged = fals
 }
 
 /**
- * Text operators on values other than text compare their text form (rules B.5). The server can convert
- * numbers and dates to text, but only this process can convert JSON.
+ * Text operators on values other than text compare their text form. The server can convert numbers and dates
+ * to text, but only this process can convert JSON.
  */
 
 export const isJson = ({ type }: Pick<ScalarAttribute, 'type'>): boolean => isJsonType(type);

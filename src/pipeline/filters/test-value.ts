@@ -1,7 +1,4 @@
-/**
- * Evaluates the tests of rules B.2 in this process: for the filters of populated component items, and for
- * JSON.
- */
+/** Evaluates filter tests in this process: for the filters of populated component items, and for JSON. */
 import type { Test } from '../../query/read-plan.js';
 import type { TestsOf } from '../../query/tests.js';
 import type { ScalarAttribute, ScalarType } from '../../schema/types.js';
@@ -23,7 +20,7 @@ const RULES: Readonly<Record<OrderOperator, Comparison>> = {
   between: (order, [low, high]) => order(low) >= 0 && order(high) <= 0,
 };
 
-/** Only the null test is true of null (three-valued logic). JSON is compared as text (rules B.4). */
+/** Only the null test is true of null (three-valued logic). JSON is compared as text. */
 export function valueTest(
   { type, list }: Pick<ScalarAttribute, 'type' | 'list'>,
   { operator, values, negated }: Test,

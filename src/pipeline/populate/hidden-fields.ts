@@ -1,6 +1,6 @@
 /**
- * Populate's `filters` and `sort` on component items through a relation (rules B.8): the related rows are
- * looked up beside the entry, and the renderer filters and sorts the items by them.
+ * Populate's `filters` and `sort` on component items through a relation: the related rows are looked up
+ * beside the entry, and the renderer filters and sorts the items by them.
  */
 import { errors } from '../../errors.js';
 import type {

@@ -3,9 +3,9 @@ import type { Stage } from '../types.js';
 import type { Path } from './project.js';
 
 /**
- * If a lookup by row finds one entry and its pipeline only selects fields: the same lookup without a
- * pipeline, which MongoDB would plan again for each row, and the fields, which the final projection of the
- * level then selects. Lists keep their pipeline, since unprojected entries may be large.
+ * Replaces a to-one `$lookup` whose pipeline only projects by one without a pipeline, because MongoDB plans
+ * such a pipeline again for each row. The projected fields are returned, for the final projection of the
+ * level. Null if it cannot be replaced; lists keep their pipeline, since unprojected entries may be large.
  */
 export function plainLookup(
   { populate, target, level }: Path,

@@ -1,7 +1,7 @@
 /**
- * Populate as `$lookup` (rules C; docs/decisions/001), one for each path and target. By row: with nested
- * lookups inside its pipeline. In sets: the page becomes one document, and each path is looked up once for
- * all rows of its parent list.
+ * Populate as `$lookup` (docs/decisions/001), one for each path and target. By row: with nested lookups
+ * inside its pipeline. In sets: the page becomes one document, and each path is looked up once for all rows
+ * of its parent list.
  */
 import type { RelationTarget } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';

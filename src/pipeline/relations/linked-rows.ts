@@ -1,6 +1,6 @@
 /**
- * References that name the locale of their target (rules F.3). A `documentId` does not say which locale is
- * meant, so a row matches only if both agree. Each pair of documentId and locale is compared as one string.
+ * References that name the locale of their target. A `documentId` does not say which locale is meant, so a
+ * row matches only if both agree. Each pair of documentId and locale is compared as one string.
  */
 import { owningNamed } from '../../query/attributes.js';
 import { NO_LOCALE, type RelationHop } from '../../query/read-plan.js';

@@ -21,6 +21,6 @@ export function holdsForNulls(condition: Condition): boolean {
   }
 }
 
-/** Whether a test is true of null: besides the null test, `notIn` with an empty list, which restricts nothing (rules B.3). */
+/** Whether a test is true of null: besides the null test, `notIn` with an empty list, which restricts nothing. */
 export const holdsForNull = ({ operator, values, negated }: Test): boolean =>
   operator === 'null' ? !negated : operator === 'in' && negated && values.length === 0;

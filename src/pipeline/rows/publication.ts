@@ -1,6 +1,5 @@
 /**
- * `publicationFilter` (rules A.10): a condition on the other version of the document, which is in the other
- * collection.
+ * `publicationFilter`: a condition on the other version of the document, which is in the other collection.
  */
 import type { PublicationFilter, Status } from '../../query/read-plan.js';
 import { documentPath } from '../../schema/stored/paths.js';

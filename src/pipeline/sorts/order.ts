@@ -1,7 +1,7 @@
 /**
- * Sorting (rules A.13): null first when ascending, each entry once. Through a relation or list, the first
- * related row in sort order determines the place. Only that value is looked up for the sort; the page is
- * populated afterwards.
+ * Sorting: null first when ascending, each entry once. Through a relation or list, the first related row in
+ * sort order determines the place. Only that value is looked up for the sort; the page is populated
+ * afterwards.
  */
 
 import { plainPath } from '../../query/plain-path.js';

@@ -1,6 +1,6 @@
 /**
  * What all checks share, including the form of their errors: one message and one form of `details` for every
- * key (rules A.7).
+ * key.
  */
 import { type ApiError, errors } from '../../errors.js';
 import type { Param } from '../ast.js';
@@ -11,7 +11,7 @@ export interface CheckContext extends QueryScope {
   readonly param: Param;
 }
 
-/** REST errors give the place in the query; Document Service errors only the key (rules G.2). */
+/** REST errors give the place in the query; Document Service errors only the key. */
 export function invalidKey(
   { settings, param }: Pick<QueryScope, 'settings'> & { readonly param: string },
   key: string,

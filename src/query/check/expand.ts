@@ -35,10 +35,7 @@ export function fragmentsOf(attribute: Attribute, context: CheckContext): readon
     .map((type) => type.uid);
 }
 
-/**
- * Only these can be among the `related` of a file (rules C.7): types with media attributes that the caller
- * may see.
- */
+/** Only these can be among the `related` of a file: types with media attributes that the caller may see. */
 const showsMedia = (type: Model, context: CheckContext): boolean =>
   visibleAttributes(type, context).some(({ kind }) => kind === 'media');
 

@@ -5,7 +5,7 @@ import { type CheckContext, invalidKey } from './check-context.js';
 
 /**
  * Throws for the first name in `fields` that is not a scalar, then for hidden ones, private attributes before
- * passwords (rules A.12). Null: all scalars.
+ * passwords. Null: all scalars.
  */
 export function checkFields(
   { names, wildcard }: FieldsNode,

@@ -7,10 +7,7 @@ import { isOperator } from '../operators.js';
 import { type CheckContext, joinPath } from './check-context.js';
 import { checkKeyUses, type KeyUse } from './key-uses.js';
 
-/**
- * Throws for the first key of `filters` that is unknown, not filterable or hidden from the caller (rules B.7,
- * B.9, A.16).
- */
+/** Throws for the first key of `filters` that is unknown, not filterable or hidden from the caller. */
 export function checkFilters(node: FilterNode, model: Model, context: CheckContext): CheckedFilter {
   const uses: KeyUse[] = [];
   const resolved = resolve(node, { model, path: null }, context, uses);

@@ -15,7 +15,7 @@ import { checkSort } from './sort.js';
 
 /**
  * The position of a populate object. `path` holds the attributes on the way, `raw` every key; Strapi's
- * messages use one or the other (rules C.2).
+ * messages use one or the other.
  */
 interface PopulatePlace {
   readonly model: Model;
@@ -24,15 +24,15 @@ interface PopulatePlace {
   readonly depth: number;
 }
 
-/** Keys of a populate object (rules C.1). Pagination, status and locale are not among them. */
+/** Keys of a populate object. Pagination, status and locale are not among them. */
 const keywords: ReadonlySet<string> = new Set(['fields', 'filters', 'sort', 'populate', 'count', 'on']);
 
 /** Option keys for a zone or polymorphic relation. */
 const ofFragments: ReadonlySet<string> = new Set(['populate', 'count', 'on']);
 
 /**
- * Throws for what cannot be populated and expands the rest. What the caller may not read is silently left out
- * (rules A.16).
+ * Throws for what cannot be populated and expands the rest. What the caller may not read is silently left
+ * out.
  */
 export function checkPopulate(node: PopulateNode, place: PopulatePlace, context: CheckContext): PopulateTree {
   const most = context.settings.limits.maxPopulateDepth;
@@ -61,8 +61,8 @@ export function checkPopulate(node: PopulateNode, place: PopulatePlace, context:
 }
 
 /**
- * In nested populate, a comma or space counts as part of the name, as in Strapi; no attribute has such a name
- * (rules C.1).
+ * In nested populate, a comma or space counts as part of the name, as in Strapi; no attribute has such a
+ * name.
  */
 function checkNames(path: readonly string[], above: string, context: CheckContext): void {
   const odd = path.findIndex((name) => name === '' || /[\s,]/.test(name));
@@ -131,8 +131,7 @@ function checkEntry(
 }
 
 /**
- * The error for text or a list in place of options. Text is treated as an option's name, which it never is
- * (rules C.2).
+ * The error for text or a list in place of options. Text is treated as an option's name, which it never is.
  */
 function notOptions(
   target: Model | null,
@@ -179,7 +178,7 @@ function checkWildcard(
   throw errors.invalidKey({ key: first, path: joinPath(path, first) });
 }
 
-/** Zones and polymorphic relations require fragments (rules C.2). */
+/** Zones and polymorphic relations require fragments. */
 function zoneError(model: Model, key: string, found: unknown) {
   const name = 'singularName' in model ? model.singularName : undefined;
   return errors.validation(
@@ -248,7 +247,7 @@ function checkTarget(
   };
 }
 
-/** Zones and polymorphic relations: `on`, or `populate=*` for all their fragments (rules C.2, C.4). */
+/** Zones and polymorphic relations: `on`, or `populate=*` for all their fragments. */
 function checkFragments(
   attribute: Attribute,
   options: PopulateOptions,

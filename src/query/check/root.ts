@@ -21,7 +21,7 @@ const shared = [
   'pagination',
 ];
 
-/** The parameters allowed in strict mode (rules A.7). */
+/** The parameters allowed in strict mode. */
 const knownKeys: Readonly<Record<QueryMode, ReadonlySet<string>>> = {
   rest: new Set(shared),
   service: new Set([...shared, 'documentId', 'data', 'lookup']),

@@ -7,9 +7,7 @@ import type { CheckedSort } from '../checked.js';
 import { type CheckContext, invalidKey, joinPath } from './check-context.js';
 import { checkKeyUses, type KeyUse } from './key-uses.js';
 
-/**
- * Throws for the first key of `sort` that is unknown, not sortable or hidden from the caller (rules A.13).
- */
+/** Throws for the first key of `sort` that is unknown, not sortable or hidden from the caller. */
 export function checkSort(
   nodes: readonly SortNode[],
   model: Model,
@@ -52,7 +50,7 @@ function resolve(node: SortNode, root: Model, context: CheckContext, uses: KeyUs
   return { path: attributes, order: node.order };
 }
 
-/** A key below a scalar, on which Strapi crashes (rules A.13). */
+/** A key below a scalar, on which Strapi crashes. */
 function checkBelowScalar(
   names: readonly string[],
   attributes: readonly Attribute[],

@@ -5,8 +5,8 @@ import { atRoot, isAbsent } from '../values.js';
 const invalid = 'Invalid fields parameter. Expected a string or an array of strings';
 
 /**
- * `fields` (rules A.12): `a,b`, `['a', 'b']`, `*`. A list member is one name. As in `sort`, nulls in a list
- * are ignored. An empty string is a 400 (Strapi crashes on it).
+ * `fields`: `a,b`, `['a', 'b']`, `*`. A list member is one name. As in `sort`, nulls in a list are ignored.
+ * An empty string is a 400 (Strapi crashes on it).
  */
 export function parseFields(raw: RawValue): FieldsNode | null {
   if (isAbsent(raw)) return null;

@@ -3,10 +3,7 @@ import { isPlainObject } from '../../values/plain-object.js';
 import type { FilterNode, RawObject, RawValue } from '../ast.js';
 import { atRoot, isAbsent, listOf } from '../values.js';
 
-/**
- * `filters` (rules B.1): one tree of groups, attributes and operators in the caller's order. Nothing is
- * dropped.
- */
+/** `filters`: one tree of groups, attributes and operators in the caller's order. Nothing is dropped. */
 export function parseFilters(raw: RawValue): FilterNode | null {
   if (isAbsent(raw)) return null;
   if (listOf(raw) && typeof raw === 'object')

@@ -10,10 +10,7 @@ import { parseSort } from './sort.js';
 const longestList = 100;
 const invalid = 'Invalid populate parameter. Expected a string, an array of strings, a populate object';
 
-/**
- * `populate` (rules C.1): `*`, `a,b.c`, a non-empty list of such strings, or an object of options by
- * attribute.
- */
+/** `populate`: `*`, `a,b.c`, a non-empty list of such strings, or an object of options by attribute. */
 export function parsePopulate(raw: RawValue): PopulateNode | null {
   if (isAbsent(raw)) return null;
   if (raw === '*') return { kind: 'wildcard' };

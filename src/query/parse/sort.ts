@@ -7,7 +7,7 @@ import { isAbsent } from '../values.js';
 const invalid =
   'Invalid sort parameter. Expected a string, an array of strings, a sort object or an array of sort objects';
 
-/** `sort` (rules A.13): text, a list of texts, an object, or a list of objects. The plan reads the order. */
+/** `sort`: text, a list of texts, an object, or a list of objects. The plan reads the order. */
 export function parseSort(raw: RawValue, mode: QueryMode): readonly SortNode[] {
   if (isAbsent(raw)) return [];
   if (typeof raw === 'string') return parseText(raw, mode);

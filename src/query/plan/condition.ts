@@ -8,12 +8,17 @@ export const and = (of: readonly Condition[]): Condition => join('and', of, neve
 
 export const or = (of: readonly Condition[]): Condition => join('or', of, always, never);
 
-/** `ends` decides the whole group, `idle` has no effect on it. */
-function join(kind: 'and' | 'or', of: readonly Condition[], ends: Condition, idle: Condition): Condition {
-  if (of.some((condition) => condition.kind === ends.kind)) return ends;
-  const parts = of.filter((condition) => condition.kind !== idle.kind);
+/** `absorbing` decides the group (`never` in an AND); `identity` is dropped. */
+function join(
+  kind: 'and' | 'or',
+  of: readonly Condition[],
+  absorbing: Condition,
+  identity: Condition,
+): Condition {
+  if (of.some((condition) => condition.kind === absorbing.kind)) return absorbing;
+  const parts = of.filter((condition) => condition.kind !== identity.kind);
   const [first] = parts;
-  if (first === undefined) return idle;
+  if (first === undefined) return identity;
   return parts.length === 1 ? first : { kind, of: parts };
 }
 

@@ -35,14 +35,14 @@ export interface PlanContext extends QueryScope, SeenFrom {
 
 /**
  * The 400 for a value that does not fit its key: Strapi's own message if it has one, otherwise the key and
- * what was expected (rules 0.4, 3).
+ * what was expected.
  */
 export function badValue(context: PlanContext, message: string, key: string, path: string | null): ApiError {
   const place = context.settings.mode === 'rest' ? { source: 'query', param: context.param } : {};
   return errors.validation('filter-value-invalid', `${message} at ${path ?? key}`, { key, path, ...place });
 }
 
-/** Which locales of the target belong to entries in `locale` (rules C.6, G.9). */
+/** Which locales of the target belong to entries in `locale`. */
 export function localeOf(target: ContentType, attribute: Attribute, context: PlanContext): LocaleChoice {
   if (!target.localized) return { kind: 'none' };
   if (isLocalizations(attribute) || isAcrossLocales(target, attribute)) return { kind: 'any' };
@@ -59,8 +59,8 @@ export function localeOf(target: ContentType, attribute: Attribute, context: Pla
 }
 
 /**
- * Set if each reference names its own locale (rules F.3): between a localized type and one that is not, and
- * in relations that an import recorded as such.
+ * Set if each reference names its own locale: between a localized type and one that is not, and in relations
+ * that an import recorded as such.
  */
 export function linkedLocale(
   target: ContentType,
@@ -144,7 +144,7 @@ export const numericIdAttribute = (model: Model, context: PlanContext) => {
 export interface FilterPlace {
   readonly model: Model;
   readonly path: string | null;
-  /** Below an odd number of `$not`: negation is pushed down to the tests (rules B.3). */
+  /** Below an odd number of `$not`: negation is pushed down to the tests. */
   readonly negated: boolean;
   readonly context: PlanContext;
 }

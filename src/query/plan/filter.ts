@@ -16,8 +16,8 @@ import {
 import { planTest } from './test.js';
 
 /**
- * `filters` → condition. Each object under a relation, media attribute or component is one join (rules B.6).
- * Throws a 400 for values that do not fit.
+ * `filters` → condition. Each object under a relation, media attribute or component is one join. Throws a 400
+ * for values that do not fit.
  */
 export function planFilter(
   node: CheckedFilter | null,
@@ -58,7 +58,7 @@ function planAttribute(attribute: Attribute, of: CheckedFilter, place: FilterPla
   const { context } = place;
   const { name } = attribute;
   const path = place.path === null ? name : `${place.path}.${name}`;
-  // Only possible in the Document Service, where it has no effect (rules G.2): nothing can be learned from a
+  // Only possible in the Document Service, where it has no effect: nothing can be learned from a
   // hash.
   if (attribute.kind === 'scalar' && attribute.type === 'password') return null;
   if (attribute.kind === 'scalar') return planScalar(of, attribute, { ...place, path });
@@ -96,9 +96,9 @@ function planScalar(
 }
 
 /**
- * `filters[owner]=7`, `[owner][$in]…`, `[owner][$not][$null]=true`: operators on the numeric id of the target
- * (rules B.6). Null if the node names attributes of the target, or groups of them. As in Strapi, operators
- * and attributes cannot be mixed.
+ * `filters[owner]=7`, `[owner][$in]…`, `[owner][$not][$null]=true`: operators on the numeric id of the
+ * target. Null if the node names attributes of the target, or groups of them. As in Strapi, operators and
+ * attributes cannot be mixed.
  */
 function planShorthand(node: CheckedFilter, place: FilterPlace): Condition | null {
   const members = membersOf(node);
@@ -137,7 +137,7 @@ function planId(operator: string, value: RawValue, place: FilterPlace): Conditio
 
 /**
  * No entry has this id: a string that is not a number, such as a documentId, matches nothing, without an
- * error (rules B.4).
+ * error.
  */
 const noId = -1;
 const equality = new Set(['$eq', '$ne', '$in', '$notIn']);

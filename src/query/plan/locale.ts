@@ -8,9 +8,9 @@ import { isAbsent } from '../values.js';
 import { notOneLocale, wrongLocale } from '../wrong-locale.js';
 
 /**
- * `locale` (rules G.9). If absent or empty: the default locale, unless `filters` names `locale` at its root.
- * Lists accept `*`, arrays and operators (which act as a filter). Single entries accept one code: `*` matches
- * none, an array is a 400. Ignored for types that are not localized.
+ * `locale`. If absent or empty: the default locale, unless `filters` names `locale` at its root. Lists accept
+ * `*`, arrays and operators (which act as a filter). Single entries accept one code: `*` matches none, an
+ * array is a 400. Ignored for types that are not localized.
  */
 export function planLocale(
   { locale: given, localeFilter, filters }: Pick<CheckedQuery, 'locale' | 'localeFilter' | 'filters'>,

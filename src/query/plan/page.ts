@@ -10,10 +10,7 @@ const given = (value: RawValue): boolean => value !== undefined;
 /** The page of single entries. */
 export const oneEntry: Page = Object.freeze({ style: 'none', skip: 0, limit: 1, page: 1, withCount: false });
 
-/**
- * REST lists (rules A.11): page or offset style, with lenient values; throws a 400 for anything that is not a
- * number.
- */
+/** REST lists: page or offset style, with lenient values; throws a 400 for anything that is not a number. */
 export function planPage(node: PaginationNode, settings: QuerySettings): Page {
   const paged = given(node.page) || given(node.pageSize);
   const offset = given(node.start) || given(node.limit);
@@ -29,10 +26,7 @@ export function planPage(node: PaginationNode, settings: QuerySettings): Page {
   return { style: offset ? 'offset' : 'page', skip, limit, page, withCount };
 }
 
-/**
- * Document Service lists: `start` and `limit`. There is no limit unless given, nor if it is -1 (rules G.2) or
- * 0.
- */
+/** Document Service lists: `start` and `limit`. There is no limit unless given, nor if it is -1 or 0. */
 export function planServicePage(node: PaginationNode, settings: QuerySettings): Page {
   if (settings.strictValues) checkStrictPage(node.root ?? {});
   const skip = isAbsent(node.start) ? 0 : integer(number(node.start), 'convertStartQueryParams');
@@ -43,7 +37,7 @@ export function planServicePage(node: PaginationNode, settings: QuerySettings): 
   return { style: 'none', skip, limit, page: 1, withCount: false };
 }
 
-/** `page` outside of `pagination` conflicts with the offset that every list has (rules A.11). */
+/** `page` outside of `pagination` conflicts with the offset that every list has. */
 function checkUnknownKeys(
   { page, pageSize }: RootPagination,
   offset: { readonly start: number; readonly limit: number },
@@ -67,7 +61,7 @@ function planWithCount(raw: RawValue, { withCount }: QuerySettings): boolean {
   );
 }
 
-/** The requested size, between 1 and the maximum; the maximum if it is not a number (rules A.11). */
+/** The requested size, between 1 and the maximum; the maximum if it is not a number. */
 function sizeOf(raw: RawValue, { defaultLimit, maxLimit }: QuerySettings): number {
   const requested = raw === undefined ? defaultLimit : number(raw);
   if (maxLimit === null) return atLeast(1, requested);
@@ -104,9 +98,8 @@ const bounds = {
 } satisfies Partial<Record<keyof RootPagination, Bound>>;
 
 /**
- * Checks pagination in strict mode of the Document Service (rules A.11): integers within their bounds, one
- * style, a boolean `withCount`; empty text counts as absent. REST passes the start and limit that it has
- * computed.
+ * Checks pagination in strict mode of the Document Service: integers within their bounds, one style, a
+ * boolean `withCount`; empty text counts as absent. REST passes the start and limit that it has computed.
  */
 export function checkStrictPage(given: RootPagination): void {
   const paged = isGiven(given.page) || isGiven(given.pageSize);

@@ -10,9 +10,8 @@ import { longestText } from './test.js';
 const longestTerm = longestText / 2;
 
 /**
- * `_q` (rules A.14): matches part of any text or, if the term is a number, of the digits of any number. Only
- * searches attributes that the caller may read (rules 0.4, row 12). `_` in the term matches any character, as
- * recorded from Strapi.
+ * `_q`: matches part of any text or, if the term is a number, of the digits of any number. Only searches
+ * attributes that the caller may read. `_` in the term matches any character, as recorded from Strapi.
  */
 export function planSearch(term: string | null, type: ContentType, context: PlanContext): Condition {
   if (term === null) return always;

@@ -61,7 +61,7 @@ export function planSelection(
   return { model, scalars: planFields(model, fields, context, sort ?? []), components, zones, relations };
 }
 
-/** `id` and `documentId` are always included (rules A.12). */
+/** `id` and `documentId` are always included. */
 function planFields(
   model: Model,
   fields: readonly ScalarAttribute[] | null,
@@ -108,7 +108,7 @@ function planZone(attribute: ZoneAttribute, branch: PopulateBranch, context: Pla
   return { attribute, on, filters };
 }
 
-/** A populated relation or media attribute. Media are never counted (rules C.1). */
+/** A populated relation or media attribute. Media are never counted. */
 function planRelation(
   attribute: RelationAttribute | MediaAttribute,
   branch: PopulateBranch,

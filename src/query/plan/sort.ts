@@ -5,7 +5,7 @@ import type { ComponentHop, RelationHop, SortKey } from '../read-plan.js';
 import { tieDirection } from '../sort-index.js';
 import { badValue, contextAfterHop, hopOf, numericIdAttribute, type PlanContext } from './context.js';
 
-/** `sort` → keys, in order. Throws a 400 for an invalid order (rules A.13). */
+/** `sort` → keys, in order. Throws a 400 for an invalid order. */
 export const planSort = (nodes: readonly CheckedSort[], context: PlanContext): readonly SortKey[] =>
   nodes.map((node) => planKey(node, context));
 

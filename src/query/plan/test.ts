@@ -22,8 +22,7 @@ interface TestPlace {
 }
 
 /**
- * `attribute operator value` → a condition in three-valued logic. Throws a 400 for a value that does not fit
- * (rules B.2–B.4).
+ * `attribute operator value` → a condition in three-valued logic. Throws a 400 for a value that does not fit.
  */
 export function planTest(operator: string, value: RawValue, place: TestPlace): Condition {
   const row = OPERATORS.get(operator);

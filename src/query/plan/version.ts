@@ -23,8 +23,8 @@ const revealsDrafts: ReadonlySet<PublicationFilter> = new Set<PublicationFilter>
 type PublicationNode = Pick<QueryNode, 'publicationFilter' | 'hasPublishedVersion'>;
 
 /**
- * `publicationFilter`, or the older `hasPublishedVersion` (rules A.10). Null: no restriction. Throws a 400
- * for other values, and a 403 for what reveals drafts to a caller who may not read them.
+ * `publicationFilter`, or the older `hasPublishedVersion`. Null: no restriction. Throws a 400 for other
+ * values, and a 403 for what reveals drafts to a caller who may not read them.
  */
 export function planPublication(node: PublicationNode, drafts: boolean): PublicationFilter | null {
   const filter = readPublication(node);
@@ -53,8 +53,8 @@ function readPublication(node: PublicationNode): PublicationFilter | null {
 }
 
 /**
- * `status` (rules A.8). If absent: published in REST, draft in the Document Service. An unknown word means
- * draft, or is a 400 in strict mode. A caller who may not read drafts gets a 403 (rules 0.4, row 2).
+ * `status`. If absent: published in REST, draft in the Document Service. An unknown word means draft, or is a
+ * 400 in strict mode. A caller who may not read drafts gets a 403.
  */
 export function planStatus(
   raw: RawValue,

@@ -126,6 +126,14 @@ describe('loading the code of a Strapi project', function () {
     expect(problems).to.eql([{ file: '', because: 'the code was still loading after 0.5 seconds' }]);
   });
 
+  it('what the files of a project print does not mix with the data of a command', async () => {
+    await writeFiles(root, { 'config/server.js': `console.log('read'); module.exports = {};` });
+    const command = [compiled('src/cli/main.ts'), '--root', root, 'routes', 'list', '--json'];
+    const { stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
+    expect(JSON.parse(stdout)).to.be.an('array');
+    expect(stderr).to.match(/^read$/m);
+  });
+
   it('tasks of config/server and of cron.add run; server.use and middlewares by path wrap requests', async () => {
     const url = await start({
       'config/server.js': `module.exports = { cron: { enabled: true, tasks: {

@@ -78,8 +78,8 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
     services.set(uid, service);
     return service;
   };
-  const isWrapped = (uid: string): boolean =>
-    middlewares.wraps('create', uid) || middlewares.wraps('update', uid);
+  const isWrapped: Documents['isWrapped'] = (uid, actions = ['create', 'update']) =>
+    actions.some((action) => middlewares.wraps(action, uid));
   const together: Documents['together'] = async (uid, calls) => {
     const service = documents(uid);
     const type = schema.contentTypes.get(uid);

@@ -36,8 +36,8 @@ export interface Documents {
    * @returns their documentIds
    */
   together(uid: string, calls: readonly (CreateParams | UpdateParams)[]): Promise<readonly string[]>;
-  /** Whether middlewares wrap creates or updates of a type, so that `together` runs them one by one. */
-  isWrapped(uid: string): boolean;
+  /** Whether middlewares wrap one of the actions on a type; creates and updates if none is named. */
+  isWrapped(uid: string, actions?: readonly Action[]): boolean;
   /** Wraps every call, or only those of some actions and content types, in order of registration. */
   use(middleware: DocumentMiddleware, only?: readonly Action[], uids?: readonly string[]): void;
   /** Wraps the calls that it concerns inside all middlewares of `use`, whenever those are registered. */

@@ -70,10 +70,9 @@ function rowOf(route: CodeRoute, table: Table, isAttached: boolean): Route {
   };
   const answering = isAttached ? readyOf(route) : null;
   if (route.closed || answering === 'broken') return closed(row);
-  const own = answering === null ? null : answering;
   const answer: Controller = async (ctx, identity, deps) => {
     const caller = access === 'open' ? { ...identity, grants: NOBODY } : identity;
-    if (own === null) {
+    if (!answering?.isNeeded()) {
       await core?.controller(ctx, caller, deps);
       return;
     }
@@ -84,19 +83,21 @@ function rowOf(route: CodeRoute, table: Table, isAttached: boolean): Route {
       content: (uid) => contentService(ctx, known, deps, uid),
       builtIn: async (name) => table.of(name)?.controller(ctx, known, deps),
     };
-    Object.assign(ctx.state, { [REQUEST_PARTS]: parts, asObjects: own.looks });
-    await withForm(ctx, deps, () => own.run(seenBy(ctx), async () => core?.controller(ctx, known, deps)));
+    Object.assign(ctx.state, { [REQUEST_PARTS]: parts, asObjects: answering.looks });
+    await withForm(ctx, deps, () =>
+      answering.run(seenBy(ctx), async () => core?.controller(ctx, known, deps)),
+    );
   };
   return {
     ...row,
-    ...(own?.looks && { operation: { kind: 'own', described: {} } }),
+    ...(answering?.looks && { operation: { kind: 'own', described: {} } }),
     controller: answer,
   };
 }
 
 const seenBy = (ctx: RequestContext): CodeContext => ctx as unknown as CodeContext;
 
-const readyOf = (route: CodeRoute): Answering | null | 'broken' => {
+const readyOf = (route: CodeRoute): Answering | 'broken' => {
   try {
     return route.handler();
   } catch {

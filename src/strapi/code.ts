@@ -93,7 +93,7 @@ export class StrapiCode {
       hub: this.hub.hub,
       plugin,
       query,
-      entityService: entityServiceOf(live),
+      entityService: entityServiceOf(live, query),
       lifecycles: this.lifecycles.api,
       cron: this.cron.cron,
       server: {
@@ -188,7 +188,8 @@ export class StrapiCode {
         const value = this.registry.value(file);
         const router: unknown = isCallable(value) ? value({ strapi: this.strapi }) : value;
         const { routes, prefix }: Values = Array.isArray(router) ? { routes: router } : Object(router);
-        if (!Array.isArray(routes)) throw new TypeError('routes: a list');
+        // As in Strapi, a file without a list of routes declares none.
+        if (!Array.isArray(routes)) continue;
         const at: DeclaredIn = {
           file,
           namespace,

@@ -1,29 +1,65 @@
+import type { DocumentService, RenderedEntry } from '../documents/types.js';
+import { existingType } from '../schema/find.js';
+import { objectAt } from '../values/plain-object.js';
 import type { Live } from './live.js';
-import { type RowParams, Rows } from './rows.js';
 import type { Values } from './types.js';
 import { withRefused } from './unsupported.js';
 
-/** `strapi.entityService`: rows by numeric id, with the parameters of the Document Service. */
-export function entityServiceOf(live: () => Live): Values {
-  const rowsOf = (uid: string): Rows => new Rows(live(), uid);
-  const ids = (id: unknown) => ({ id: { $eq: id } });
-  const one = async (uid: string, id: unknown, params: RowParams = {}) =>
-    (await rowsOf(uid).find({ ...params, filters: ids(id), limit: 1 }))[0];
-  const shown = ({ fields, populate }: Values): Values => ({
-    ...(fields !== undefined && { fields }),
-    ...(populate !== undefined && { populate }),
+/**
+ * `strapi.entityService`: calls of the Document Service by numeric id, as in Strapi 5. Without a status, reads
+ * are of drafts; without `publishedAt: null`, what is created is published; an update keeps what it finds.
+ */
+export function entityServiceOf(live: () => Live, query: (uid: string) => Values): Values {
+  const documents = (uid: string): DocumentService => live().documents(uid);
+  const rowOf = async (uid: string, id: unknown): Promise<RenderedEntry | null> => {
+    const { findOne }: Values = query(uid);
+    return (findOne as (params: Values) => Promise<RenderedEntry | null>)({ where: { id } });
+  };
+  const statusOf = (uid: string, row: Values): 'draft' | 'published' =>
+    existingType(live().schema, uid).draftAndPublish && row['publishedAt'] === null ? 'draft' : 'published';
+  /** The version decides `publishedAt`, not the data. */
+  const dataOf = (params: Values): Values => {
+    const { publishedAt: _, ...data } = objectAt(params['data']);
+    return data;
+  };
+  const documentOf = (row: RenderedEntry): { documentId: string } => ({
+    documentId: String(row['documentId']),
   });
   return withRefused<Values>(
     'entityService',
     {
-      findOne: async (uid: string, id: unknown, params: RowParams = {}) =>
-        (await one(uid, id, params)) ?? null,
-      findMany: (uid: string, params: RowParams = {}) => rowsOf(uid).find(params),
-      count: (uid: string, params: RowParams = {}) => rowsOf(uid).count(params.filters),
-      create: (uid: string, params: Values) => rowsOf(uid).create(params['data'], shown(params)),
-      update: async (uid: string, id: unknown, params: Values) =>
-        rowsOf(uid).update(await one(uid, id), params['data'], shown(params)),
-      delete: async (uid: string, id: unknown) => rowsOf(uid).remove(await one(uid, id)),
+      findOne: async (uid: string, id: unknown, params: Values = {}) => {
+        const row = await rowOf(uid, id);
+        return row && documents(uid).findOne({ ...params, ...documentOf(row) });
+      },
+      findMany: (uid: string, params: Values = {}) =>
+        existingType(live().schema, uid).kind === 'singleType'
+          ? documents(uid).findFirst(params)
+          : documents(uid).findMany(params),
+      count: (uid: string, params: Values = {}) => documents(uid).count(params),
+      create: (uid: string, params: Values) =>
+        documents(uid).create({
+          ...params,
+          data: dataOf(params),
+          status: statusOf(uid, objectAt(params['data'])),
+        }),
+      update: async (uid: string, id: unknown, params: Values) => {
+        const row = await rowOf(uid, id);
+        return (
+          row &&
+          documents(uid).update({
+            ...params,
+            ...documentOf(row),
+            data: dataOf(params),
+            status: statusOf(uid, row),
+          })
+        );
+      },
+      delete: async (uid: string, id: unknown, params: Values = {}) => {
+        const row = await rowOf(uid, id);
+        if (row) await documents(uid).delete({ ...params, ...documentOf(row) });
+        return row;
+      },
     },
     'all',
   );

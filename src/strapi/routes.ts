@@ -1,3 +1,4 @@
+import type { Action } from '../documents/middleware.js';
 import { errors } from '../errors.js';
 import { once } from '../values/once-per.js';
 import { isObject } from '../values/plain-object.js';
@@ -164,8 +165,18 @@ function handlersOf({ tools, handler, names }: Given): readonly Handler[] | null
   return [(ctx, next) => method.call(controller, ctx, next)];
 }
 
+const READS: readonly Action[] = ['findMany', 'findFirst', 'findOne', 'count'];
+const WRITES: readonly Action[] = ['create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft'];
+
+/** Whether lifecycles or document middlewares run in a built-in controller: they may ask for the request. */
+function isHooked({ tools, names }: Given): boolean {
+  if (!names) return false;
+  const isRead = names.action === 'find' || names.action === 'findOne';
+  return tools.live().documents.isWrapped(names.controller, isRead ? READS : WRITES);
+}
+
 /** @throws TypeError for a name that does not exist */
-function answering(given: Given): Answering | null {
+function answering(given: Given): Answering {
   const { tools, at, config, scopes, state, name, stated } = given;
   const { strapi, registry } = tools;
   const api = at.namespace;
@@ -176,7 +187,7 @@ function answering(given: Given): Answering | null {
   );
   const own = handlersOf(given);
   const needsMore = scopes !== null && scopes.length !== 1;
-  if (policies.length === 0 && middlewares.length === 0 && own === null && !needsMore) return null;
+  const isBuiltIn = policies.length === 0 && middlewares.length === 0 && own === null && !needsMore;
 
   const act = async (ctx: CodeContext, core: Next): Promise<void> => {
     if (scopes) checkScopes(scopes, ctx);
@@ -190,6 +201,7 @@ function answering(given: Given): Answering | null {
   };
   return {
     looks: middlewares.length > 0 || own !== null,
+    isNeeded: () => !isBuiltIn || isHooked(given),
     async run(ctx, core) {
       if (state.failed) throw asAnswer(state.failed);
       const request: Running = { ctx, unsupported: null };

@@ -66,14 +66,16 @@ export interface CodeRoute {
   readonly file: string;
   /** It is not served; null: it is. */
   readonly closed: Closing | null;
-  /** What runs; null: the built-in controller alone. Made when the routes are mounted. */
-  handler(): Answering | null;
+  /** What runs. Made when the routes are mounted. @throws if a handler, policy or middleware does not exist */
+  handler(): Answering;
 }
 
 /** How a route is answered. */
 export interface Answering {
   /** Whether code looks into the answer, which then must be objects rather than bytes. */
   readonly looks: boolean;
+  /** Asked for each request: whether any code runs; if not, the built-in controller alone answers. */
+  isNeeded(): boolean;
   /** @param core the built-in controller of the route's action */
   run(ctx: CodeContext, core: Next): Promise<void>;
 }

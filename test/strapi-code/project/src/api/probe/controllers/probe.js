@@ -131,6 +131,44 @@ module.exports = {
       left: await strapi.entityService.count(uid, { filters: { text: 'entity' } }),
     };
   },
+  entityVersions: async () => {
+    const uid = 'api::article.article';
+    const shown = (row) => row && [row.title, row.publishedAt !== null];
+    const published = { publishedAt: { $notNull: true } };
+    const made = await strapi.entityService.create(uid, {
+      data: { title: 'entity', publishedAt: new Date() },
+    });
+    const draft = await strapi.entityService.create(uid, { data: { title: 'entity', publishedAt: null } });
+    const list = await strapi.entityService.findMany(uid, { filters: { title: 'entity' } });
+    const live = await strapi.entityService.findMany(uid, {
+      filters: { title: 'entity' },
+      status: 'published',
+    });
+    const one = await strapi.entityService.findOne(uid, made.id);
+    const data = { title: 'entity 2', publishedAt: new Date().toISOString() };
+    const changed = [
+      await strapi.entityService.update(uid, made.id, { data }),
+      await strapi.entityService.update(uid, draft.id, { data: { title: 'entity 2' } }),
+      await strapi.entityService.update(uid, 123456789, { data }),
+    ];
+    const where = { title: 'entity 2' };
+    const rows = await strapi.db.query(uid).count({ where });
+    const count = await strapi.entityService.count(uid, { filters: where });
+    const { id } = await strapi.db.query(uid).findOne({ where: { ...where, ...published } });
+    const removed = await strapi.entityService.delete(uid, id);
+    await strapi.entityService.delete(uid, draft.id);
+    return {
+      made: [shown(made), shown(draft)],
+      list: list.map(shown),
+      live: live.map(shown),
+      one: shown(one),
+      changed: changed.map(shown),
+      rows,
+      count,
+      removed: shown(removed),
+      left: await strapi.db.query(uid).count({ where }),
+    };
+  },
   events: async () => {
     const seen = [];
     const listener = ({ uid, entry }) => void seen.push([uid, entry.text]);

@@ -26,7 +26,7 @@ module.exports = [
   row('GET', '/probe/events', 'events'),
   row('GET', '/probe/wrapped', 'wrapped'),
   row('GET', '/probe/booted', 'booted'),
-  ...['stored', 'permissions', 'contentApi', 'described', 'lifecycles'].map((name) =>
+  ...['stored', 'permissions', 'contentApi', 'described', 'lifecycles', 'entityVersions'].map((name) =>
     row('GET', `/probe/${name}`, name),
   ),
   row('GET', '/probe/caught', 'caught'),

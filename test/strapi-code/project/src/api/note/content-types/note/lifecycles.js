@@ -1,6 +1,8 @@
 module.exports = {
   beforeCreate(event) {
     event.params.data.log = `${event.params.data.log ?? ''}before;`;
+    if (event.params.data.text === 'who asks')
+      event.params.data.log += strapi.requestContext.get()?.request.method ?? 'nobody';
     event.state.seen = true;
   },
   afterCreate(event) {

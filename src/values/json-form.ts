@@ -29,9 +29,12 @@ const plain = (text: string): string =>
 
 const UUID_SUBTYPES = new Set([3, 4]);
 
+const isUuid = (value: Document): boolean =>
+  UUID_SUBTYPES.has(Number(value['sub_type'])) && Number(value['position']) === 16;
+
 function binary(value: Document): string {
   const bytes = Buffer.from(value['buffer'] as Uint8Array).subarray(0, Number(value['position']));
-  if (!UUID_SUBTYPES.has(Number(value['sub_type'])) || bytes.length !== 16) return bytes.toString('base64');
+  if (!isUuid(value)) return bytes.toString('base64');
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
@@ -74,15 +77,23 @@ export function jsonForm(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, jsonForm(item)]));
 }
 
+/** Types whose JSON form does not say what is stored. */
+const EXTENDED = new Set(['Binary', 'Code', 'BSONRegExp', 'MinKey', 'MaxKey']);
+
 /**
  * The text that identifies a document in URLs and responses; for an `_id` that has parts, such as a
- * document, an array or a timestamp, its Extended JSON.
+ * document, an array or a timestamp, or whose text does not tell its type, its Extended JSON.
  */
 export function keyText(value: unknown): string {
   const form = jsonForm(value);
-  if (isPlainObject(form) || Array.isArray(form)) return extendedJson(value);
+  if (isPlainObject(form) || Array.isArray(form) || isExtended(value)) return extendedJson(value);
   return form instanceof Date ? form.toISOString() : String(form);
 }
+
+const isExtended = (value: unknown): boolean =>
+  isBson(value) &&
+  EXTENDED.has((value as Document)['_bsontype']) &&
+  !(isBson(value, 'Binary') && isUuid(value as Document));
 
 /** A document with its own `_bsontype` member cannot be written as Extended JSON. */
 function extendedJson(value: unknown): string {

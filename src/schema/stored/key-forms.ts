@@ -2,9 +2,11 @@
  * The `_id`s that a string in a URL or query may stand for in an adopted collection, where `_id`s may be of
  * any type.
  */
-import { Binary, type Document, EJSON, Long, ObjectId } from 'bson';
+import { Binary, Decimal128, type Document, EJSON, Long, ObjectId } from 'bson';
 import { isBson } from '../../values/bson.js';
 import { parseInstant } from '../../values/instant.js';
+import { keyText } from '../../values/json-form.js';
+import { isPlainObject } from '../../values/plain-object.js';
 import type { KeyForm } from '../types.js';
 
 /** Patterns of the texts of ObjectIds and of numbers. */
@@ -13,31 +15,53 @@ export const DIGITS = '^(0|-?[1-9][0-9]{0,14})$';
 const OBJECT_ID = new RegExp(HEX);
 const INTEGER = new RegExp(DIGITS);
 const UUID_TEXT = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+const ISO = /^(\d{4}|[+-]\d{6})-\d\d-\d\dT[\d:.]+Z$/;
+/** At most 34 digits. */
+const DECIMAL = /^-?\d{1,34}(\.\d{1,34})?([eE][+-]?\d{1,4})?$/;
 
 type KeyReader = (text: string) => readonly unknown[];
 
 const number: KeyReader = (text) => {
   const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value)) return [];
-  if (/^-?\d{1,19}$/.test(text) && !Number.isSafeInteger(value)) return [Long.fromString(text)];
   // The text of 12 is never "012".
-  return String(value) === text ? [value] : [];
+  const double = text !== '' && String(value) === text ? [value] : [];
+  if (/^-?\d{1,19}$/.test(text) && !Number.isSafeInteger(value)) return [...double, Long.fromString(text)];
+  return Number.isSafeInteger(value) ? double : [...double, ...decimal(text)];
 };
+
+/** Decimals that no double equals: 0.1 differs in the two types. */
+function decimal(text: string): readonly Decimal128[] {
+  if (!DECIMAL.test(text)) return [];
+  try {
+    return [Decimal128.fromString(text)];
+  } catch {
+    return [];
+  }
+}
 
 const instant: KeyReader = (text) => {
   const date = ISO.test(text) ? parseInstant(text) : null;
   return date === null ? [] : [date];
 };
 
+/**
+ * The value whose Extended JSON is this text. A pattern, which would match other keys, and a document of operators are
+ * no keys.
+ */
 function extended(text: string): readonly unknown[] {
-  if (!/^[[{]/.test(text)) return [];
+  if (!text.startsWith('{')) return [];
   try {
-    return [EJSON.parse(text, { relaxed: false }) as Document];
+    const value: unknown = EJSON.parse(text, { relaxed: false });
+    return isKey(value) && keyText(value) === text ? [value] : [];
   } catch {
     return [];
   }
 }
+
+const isKey = (value: unknown): boolean =>
+  isPlainObject(value)
+    ? !Object.keys(value).some((name) => name.startsWith('$'))
+    : !isBson(value, 'BSONRegExp');
 
 /** A UUID as binary; null if the text is not a UUID. */
 export const uuidOf = (text: string): Binary | null =>
@@ -47,7 +71,10 @@ const FORMS = {
   objectId: (text) => (OBJECT_ID.test(text) ? [ObjectId.createFromHexString(text)] : []),
   string: (text) => [text],
   number,
-  uuid: (text) => [uuidOf(text) ?? []].flat(),
+  uuid: (text) => {
+    const uuid = uuidOf(text);
+    return uuid === null ? [] : [uuid, new Binary(uuid.buffer, Binary.SUBTYPE_UUID_OLD)];
+  },
 } satisfies Record<string, KeyReader>;
 
 const ANY: readonly KeyReader[] = [

@@ -1,4 +1,5 @@
 import type { DBRef } from 'bson';
+import { isPlainObject } from './plain-object.js';
 
 /** Set by the bson package on each of its values; nothing parsed from JSON has it. */
 const BSON_VERSION = Symbol.for('@@mdb.bson.version');
@@ -16,6 +17,14 @@ export const isBson = (value: unknown, type?: string): boolean =>
 
 /** The driver returns `{ $ref, $id }` as an instance of this class. */
 export const isDbRef = (value: unknown): value is DBRef => isBson(value, 'DBRef');
+
+/** Whether the server has a document here, which may have the form of a DBRef. */
+export const isStoredDocument = (value: unknown): value is Record<string, unknown> =>
+  isPlainObject(value) || isDbRef(value);
+
+/** The members of such a document. */
+export const membersOf = (value: Record<string, unknown>): Record<string, unknown> =>
+  isDbRef(value) ? value.toJSON() : value;
 
 /**
  * Options for decoding stored documents. 64-bit integers stay `Long`, so that a `biginteger` keeps all its

@@ -6,9 +6,10 @@ import { type Document, ObjectId } from 'bson';
 import { errors } from '../../errors.js';
 import { dbRefPath } from '../../schema/stored/paths.js';
 import type { Attribute } from '../../schema/types.js';
+import { isStoredDocument, membersOf } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
 import { isPosition, valueAt } from '../../values/path.js';
-import { copyOf, isPlainObject } from '../../values/plain-object.js';
+import { copyOf } from '../../values/plain-object.js';
 import { NONE } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import type { Resolved } from '../resolve/targets.js';
@@ -60,7 +61,7 @@ function addChanges(
     checkOwner(attribute, plan);
     const path = `${prefix}${attribute.stored}`;
     const before = valueAt(stored, attribute.stored);
-    if (attribute.kind === 'component' && !attribute.many && isPlainObject(before)) {
+    if (attribute.kind === 'component' && !attribute.many && isStoredDocument(before)) {
       const [inner] = plan.items.get(name) ?? [];
       if (inner) addChanges(inner, { stored: before, isNew: false, prefix: `${path}.` }, changes, tools);
       else put(path, null, changes);
@@ -122,7 +123,7 @@ function namesSame(one: unknown, other: unknown): boolean {
 
 /** A single component, of which a list is stored, or nothing that is a document: a list shows its first document. */
 function itemAfter(item: PlannedEntry | undefined, before: unknown, tools: InPlaceTools): unknown {
-  const first = Array.isArray(before) ? before.find(isPlainObject) : undefined;
+  const first = Array.isArray(before) ? before.find(isStoredDocument) : undefined;
   if (!item) return first || before === undefined ? null : before;
   if (!Array.isArray(before) || !first) return documentOf(item, null, tools);
   const after = itemOf(item, first, tools);
@@ -136,7 +137,7 @@ function itemAfter(item: PlannedEntry | undefined, before: unknown, tools: InPla
  */
 function itemsAfter(items: readonly PlannedEntry[], before: unknown, tools: InPlaceTools): unknown {
   const list: readonly unknown[] = Array.isArray(before) ? before : [before ?? []].flat();
-  const present = storedItems(list.filter(isPlainObject), tools.modelOf);
+  const present = storedItems(list.filter(isStoredDocument), tools.modelOf);
   const after: unknown[] = items.map((item) => {
     const stored = present.of(item);
     if (!stored && givenId(item) !== null) throw notOfEntry(item);
@@ -144,7 +145,7 @@ function itemsAfter(items: readonly PlannedEntry[], before: unknown, tools: InPl
     const made = documentOf(item, null, tools);
     return identityOf(item) === '_id' ? { _id: new ObjectId(), ...made } : made;
   });
-  for (const [index, member] of list.entries()) if (!isPlainObject(member)) after.splice(index, 0, member);
+  for (const [index, member] of list.entries()) if (!isStoredDocument(member)) after.splice(index, 0, member);
   return after.length === list.length && after.every((each, index) => each === list[index]) ? before : after;
 }
 
@@ -166,7 +167,7 @@ function itemOf(plan: PlannedEntry, stored: Document, tools: InPlaceTools): Docu
 }
 
 function applied({ set, unset }: PathChanges, stored: Document): Document {
-  const copy = copyOf(stored);
+  const copy = copyOf(membersOf(stored));
   placeAll(copy, set);
   for (const path of unset) remove(copy, path.split('.'));
   return copy;
@@ -177,13 +178,16 @@ export function place(document: Document, [first = '', ...rest]: readonly string
     document[first] = value;
     return;
   }
-  if (!leadsOn(document[first], rest)) document[first] = {};
-  place(document[first], rest, value);
+  const into = wayOn(document[first], rest) ?? {};
+  document[first] = into;
+  place(into, rest, value);
 }
 
-/** Whether the rest of a path continues inside a value: in a document, or at a position of a list. */
-const leadsOn = (value: unknown, [next]: readonly string[]): value is Document =>
-  isPlainObject(value) || (Array.isArray(value) && isPosition(next));
+/** What the rest of a path continues in: a document, or a list at a position; null if it does not. */
+function wayOn(value: unknown, [next]: readonly string[]): Document | null {
+  if (isStoredDocument(value)) return membersOf(value);
+  return Array.isArray(value) && isPosition(next) ? value : null;
+}
 
 /** Sets values by their dotted paths. */
 export function placeAll(document: Document, values: Document): void {
@@ -192,7 +196,10 @@ export function placeAll(document: Document, values: Document): void {
 
 export function remove(document: Document, [first = '', ...rest]: readonly string[]): void {
   if (rest.length > 0) {
-    if (leadsOn(document[first], rest)) remove(document[first], rest);
+    const into = wayOn(document[first], rest);
+    if (into === null) return;
+    document[first] = into;
+    remove(into, rest);
   } else if (Array.isArray(document)) document[Number(first)] = null;
   else delete document[first];
 }

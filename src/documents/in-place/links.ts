@@ -4,10 +4,9 @@ import { DBRef, type Document, type ObjectId } from 'bson';
 import { allForms } from '../../schema/stored/key-forms.js';
 import type { Model, Schema } from '../../schema/types.js';
 import type { AdoptedDocuments } from '../../store/adopted/in-place.js';
-import { isDbRef } from '../../values/bson.js';
+import { isDbRef, isStoredDocument } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
 import { valueAt } from '../../values/path.js';
-import { isPlainObject } from '../../values/plain-object.js';
 import { type Link, type LinkAttribute, type RelationInput, targetUid } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import { type ConnectTarget, connectInOrder, resolvePosition } from '../relations/order.js';
@@ -67,7 +66,7 @@ export async function hiddenReferences(
       const value = valueAt(document, attribute.stored);
       if (attribute.kind === 'component') {
         const inner = schema.components.get(attribute.component);
-        if (inner) for (const item of [value].flat().filter(isPlainObject)) gather(inner, item);
+        if (inner) for (const item of [value].flat().filter(isStoredDocument)) gather(inner, item);
       } else if ((attribute.kind === 'relation' || attribute.kind === 'media') && set.has(attribute))
         found.set(attribute, [...(found.get(attribute) ?? []), ...[value].flat().filter(isGiven)]);
     }

@@ -2,8 +2,8 @@
 import type { Document } from 'bson';
 import type { ContentType } from '../../schema/types.js';
 import type { AdoptedDraft, InPlaceStep } from '../../store/adopted/in-place.js';
+import { isStoredDocument } from '../../values/bson.js';
 import { isPosition, valueAlong, valueAt } from '../../values/path.js';
-import { isPlainObject } from '../../values/plain-object.js';
 import type { BuildContext } from '../context.js';
 import { type ReturnedVersion, recordEvent, returnedVersion, writtenStatus } from '../versions.js';
 import { placeAll, remove } from './build.js';
@@ -108,7 +108,7 @@ export function checkWay(document: Document, path: string, { collectionName }: C
   for (let at = 1; at < parts.length; at++) {
     const way = parts.slice(0, at);
     const value = valueAlong(document, way);
-    if (value === undefined || isPlainObject(value)) continue;
+    if (value === undefined || isStoredDocument(value)) continue;
     if (Array.isArray(value) && isPosition(parts[at])) continue;
     throw refused(`${way.join('.')} of ${collectionName} is not a document`);
   }

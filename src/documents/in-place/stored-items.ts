@@ -4,10 +4,10 @@
  */
 import type { Document } from 'bson';
 import type { Attribute, Model } from '../../schema/types.js';
+import { isStoredDocument } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
 import { memberOf } from '../../values/once-per.js';
 import { valueAt } from '../../values/path.js';
-import { isPlainObject } from '../../values/plain-object.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import { givenText, renderedText } from './values.js';
 
@@ -100,7 +100,7 @@ const storedText = (model: Model, stored: Document, { names, modelOf }: Reading)
       if (attribute.kind === 'scalar') return renderedText(attribute, value);
       const inner = attribute.kind === 'component' ? modelOf(attribute.component) : undefined;
       if (attribute.kind !== 'component' || !inner) return null;
-      const items = [value].flat().filter(isPlainObject);
+      const items = [value].flat().filter(isStoredDocument);
       const shown = attribute.many ? items : items.slice(0, 1);
       return shown.map((each) => storedText(inner, each, { names: NONE, modelOf }));
     }),
@@ -127,7 +127,7 @@ export function repeatedPaths(plan: PlannedEntry, stored: Document, modelOf: Mod
         ? [`/${[...plan.path, name].join('/')}`]
         : [];
     const items = plan.items.get(name) ?? [];
-    const present = [value].flat().filter(isPlainObject);
+    const present = [value].flat().filter(isStoredDocument);
     const [first] = present;
     if (attribute.kind !== 'component' || !first) return [];
     if (!attribute.many) return items.flatMap((item) => repeatedPaths(item, first, modelOf));

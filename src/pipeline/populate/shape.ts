@@ -14,9 +14,10 @@ import type {
 } from '../../query/read-plan.js';
 import { documentPath } from '../../schema/stored/paths.js';
 import type { ContentType, ScalarAttribute } from '../../schema/types.js';
+import { isStoredDocument } from '../../values/bson.js';
 import { jsonForm, keyText } from '../../values/json-form.js';
 import { valueAt } from '../../values/path.js';
-import { isObject, isPlainObject } from '../../values/plain-object.js';
+import { isObject } from '../../values/plain-object.js';
 import { mergeRows, PLACE } from '../sources/merge.js';
 import { hasSeveralSources } from '../sources/sources-of.js';
 import { type Doc, documentsOf, type Shape, type Step } from '../types.js';
@@ -111,7 +112,7 @@ export function componentForm({ attribute, selection, filter, sort }: ComponentS
     return shaped;
   };
   return (value) => {
-    const items = [value].flat().filter(isPlainObject);
+    const items = [value].flat().filter(isStoredDocument);
     return attribute.many ? items.map(item) : items[0] ? item(items[0]) : null;
   };
 }

@@ -5,30 +5,21 @@ import type { Doc } from '../../pipeline/types.js';
 import type { Condition, SortKey } from '../../query/read-plan.js';
 import type { ComponentAttribute } from '../../schema/types.js';
 import { decodeAt, eachMember, TYPE } from '../../values/bson-bytes.js';
-import { isPlainObject } from '../../values/plain-object.js';
 import { holds, inOrder } from '../items.js';
 import type { FieldCursor } from './object.js';
 import type { Within } from './relations.js';
-import { readMember, spell } from './rows.js';
 
 /** Offsets of items. */
 export type ItemOffsets = readonly number[];
 
 const NONE: ItemOffsets = [];
 
-const REF = spell('$ref');
-
-/** Whether a value is an item; in adopted collections, a DBRef is not. */
-const isAdoptedItem = (type: number, bytes: Buffer, at: number): boolean =>
-  type === TYPE.document &&
-  (readMember(bytes, at, REF, () => true) === undefined || isPlainObject(decodeAt(type, bytes, at)));
-
 /** The documents in a list. */
-export function documentsAt({ type, bytes, at }: FieldCursor, adopted = false): ItemOffsets {
+export function documentsAt({ type, bytes, at }: FieldCursor): ItemOffsets {
   if (type !== TYPE.array) return NONE;
   const found: number[] = [];
   eachMember(bytes, at, (itemType, itemAt) => {
-    if (adopted ? isAdoptedItem(itemType, bytes, itemAt) : itemType === TYPE.document) found.push(itemAt);
+    if (itemType === TYPE.document) found.push(itemAt);
   });
   return found;
 }
@@ -38,10 +29,10 @@ export function documentsAt({ type, bytes, at }: FieldCursor, adopted = false): 
  * out. Other programs may store a list for a single item and vice versa.
  */
 export function itemsAt(cursor: FieldCursor, { many, adopted }: ComponentAttribute): ItemOffsets {
-  const { type, bytes, at } = cursor;
+  const { type, at } = cursor;
   if (adopted) {
-    if (isAdoptedItem(type, bytes, at)) return [at];
-    const all = documentsAt(cursor, true);
+    if (type === TYPE.document) return [at];
+    const all = documentsAt(cursor);
     return many ? all : all.slice(0, 1);
   }
   if (many) return documentsAt(cursor);

@@ -206,7 +206,7 @@ const CODES = {
   'role-configured': own(),
   'role-exists': own(),
   'role-permanent': own(),
-  'rule-refused': own(['write'], 403),
+  'rule-refused': own(['write', 'delete'], 403),
   'search-not-a-string': own(['query']),
   'sort-too-deep': own(['query']),
   'source-not-supported': own(['elsewhere']),

@@ -171,6 +171,8 @@ export const errors = {
       path: shorten(key),
       source: 'body',
     }),
+  /** The same for an entry, without telling whether it exists. */
+  entryRefused: () => forbidden('rule-refused', 'Forbidden: no rule allows this for the entry'),
   /** A request to `/mcp` from a page of another site, possibly through DNS rebinding. */
   originNotAllowed: () =>
     forbidden('origin-not-allowed', 'Forbidden: requests from this origin are not allowed'),

@@ -28,6 +28,11 @@ export interface ResolveContext extends WritePlanContext {
     fields?: readonly string[],
     signal?: AbortSignal,
   ): Promise<Entry[]>;
+  /**
+   * Which of these documents the caller may read, by rules on their type; null if it has none. Absent: everything
+   * may be read.
+   */
+  readable?(type: ContentType, documentIds: readonly string[]): Promise<ReadonlySet<string> | null>;
   /** Documents in adopted collections. */
   readonly adopted: AdoptedDocuments;
 }

@@ -14,12 +14,12 @@ import type { Action, Through } from './middleware.js';
 import { documentFilter } from './operations/locales.js';
 import { operationsOf } from './operations/of-type.js';
 import type { Writes } from './operations/run-writes.js';
+import { type WriteRules, writeRulesOf } from './operations/write-rules.js';
 import { checkSupported, refusalOf } from './precondition.js';
 import type { JsonAnswer, JsonOf, ListAnswer, OneAnswer, Reader, ReadRequest } from './read/reader.js';
-import { FULL_ACCESS } from './read/script-request.js';
 import type { ContentRequest, RequestService, VersionChange } from './request.js';
 import { checkInputKeys } from './validate/input-keys.js';
-import { permittedData } from './validate/write-rules.js';
+import { permittedData } from './validate/permitted-data.js';
 import type { ReturnedVersion } from './versions.js';
 
 interface RequestParts {
@@ -132,7 +132,7 @@ export class ContentRequestService implements RequestService {
     await view.checkReadable();
     const documentId = given ?? (await this.single());
     if (documentId === null) return { data: null, timings: [] };
-    const how = this.conditions(false);
+    const how = { ...this.conditions(false), rules: this.rulesFor(change) };
     const operation = operationsOf(type)[change];
     const run = change === 'unpublish' ? writes.removed : writes.many;
     const { entries } = await through(
@@ -202,7 +202,8 @@ export class ContentRequestService implements RequestService {
     const view = reader.view(asWritten);
     const sent = dataOf(request);
     checkInputKeys(sent, type, context.schema, request.caller);
-    const data = permittedData(sent, `${type.uid}.${granted}`, request.caller);
+    const { data, rules: allowing } = permittedData(sent, `${type.uid}.${granted}`, request.caller);
+    const rules = writeRulesOf({ type, caller: request.caller, rules: allowing }, reader);
     const documentId = (await find()) ?? undefined;
     const given = this.call({ documentId, data, status: view.plan.status, locale: view.query.locale });
     const action = documentId === undefined ? 'create' : 'update';
@@ -212,6 +213,7 @@ export class ContentRequestService implements RequestService {
       const how = {
         ...conditions,
         view: call === given ? view : reader.view({ ...asWritten, query: call.query }),
+        rules,
       };
       return call.documentId === undefined
         ? writes.one(call, create, how)
@@ -229,7 +231,7 @@ export class ContentRequestService implements RequestService {
     const versions = (['published', 'draft'] as const).map((status) =>
       reader.count({
         type,
-        caller: FULL_ACCESS,
+        caller: { grants: this.request.caller.grants },
         query: paramsQuery({ filters: { $and: [{ documentId }, filters] }, locale, status }),
       }),
     );
@@ -243,7 +245,7 @@ export class ContentRequestService implements RequestService {
     if (documentId === null) return this.requireNothing();
     if (node.filters !== null && !(await this.matches(documentId))) return;
     const { locale, status } = node;
-    const how = this.conditions(false);
+    const how = { ...this.conditions(false), rules: this.rulesFor('delete') };
     let removed = 0;
     await through('delete', this.call({ documentId, locale, status, query: NO_QUERY }), async (call) => {
       const answers = await writes.removed(ofDocument(call), operationsOf(type).remove, how);
@@ -256,6 +258,14 @@ export class ContentRequestService implements RequestService {
   /** Throws a 412 if what was to be deleted had to exist. */
   private requireNothing(): void {
     if (this.request.precondition?.match) throw errors.preconditionFailed({ revision: null });
+  }
+
+  /** What an action without a body must keep to. */
+  private rulesFor(action: VersionChange | 'delete'): WriteRules | null {
+    const { type, reader } = this.parts;
+    const { caller } = this.request;
+    const rules = caller.grants?.rulesOf?.(`${type.uid}.${action}`) ?? null;
+    return writeRulesOf({ type, caller, rules, showsDraft: action === 'unpublish' }, reader);
   }
 
   private single(): Promise<string | null> {

@@ -83,8 +83,9 @@ export function createCatalogue({ contract: parts, schema }: McpParts): Catalogu
   return {
     viewOf({ grants }) {
       if (grants === null) return all();
-      const known = kept.get(grants.version) ?? make(grants);
-      kept.set(grants.version, known);
+      const key = grants.described ?? grants.version;
+      const known = kept.get(key) ?? make(grants);
+      kept.set(key, known);
       return known;
     },
     routeOf: (uid, action) => all().types.get(uid)?.operations.get(action),

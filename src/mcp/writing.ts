@@ -23,6 +23,9 @@ const OUTPUT = openRecord(
 const HOOKED =
   'Hooks of the project run with the write itself but not in a dry run: they may change more, or reject it.';
 
+const RULED =
+  'All steps of the write succeeded. Rules limit what you may read, so its changes are not listed.';
+
 type Call = Omit<RouteCall, 'method' | 'path' | 'service'>;
 
 /** Sends a write, or performs a dry run of it. */
@@ -40,6 +43,7 @@ async function write(
   const service = through ? through(dry.service) : dry.service;
   const answer = await send(addressed, { ...asked, service }, using);
   if (answer.status >= 400) return reply(answer);
+  if (user.caller.grants?.reads) return say({ dryRun: true, changes: [], note: RULED });
   return say({
     dryRun: true,
     changes: await dry.changes(),

@@ -1,5 +1,5 @@
 import type { Documents } from '../documents/types.js';
-import { permittedData } from '../documents/validate/write-rules.js';
+import { permittedData } from '../documents/validate/permitted-data.js';
 import { errors } from '../errors.js';
 import type { Caller } from '../query/read-plan.js';
 import { takesFile } from '../schema/media-kind.js';
@@ -39,10 +39,15 @@ export const readLinkTarget = (
 
 const updateOf = ({ uid }: ContentType): string => `${uid}.update`;
 
-/** Linking requires the grant to update the entry, and of its rules one that lets the attribute be written. Throws a 403. */
+/**
+ * Linking requires the grant to update the entry, and of its rules one that lets the attribute be written. Rules
+ * about which entries are not kept here, so with one nothing is linked. Throws a 403.
+ */
 export const checkLinkRight = ({ type, attribute }: LinkTarget, caller: Caller): void => {
   if (caller.grants?.allows(updateOf(type)) === false) throw errors.forbidden();
-  permittedData({ [attribute.name]: null }, updateOf(type), caller);
+  const { rules } = permittedData({ [attribute.name]: null }, updateOf(type), caller);
+  const hasWhere = rules?.some(({ where }) => where !== null) === true;
+  if (hasWhere || caller.grants?.reads?.has(type.uid)) throw errors.ruleRefused(attribute.name);
 };
 
 const checkKinds = (attribute: MediaAttribute, files: readonly FileEntry[]): void => {
@@ -69,7 +74,7 @@ export const linkFiles = async (
   const service = documents(type.uid);
   const named = files.map(({ documentId }) => documentId);
   const linked = { [attribute.name]: attribute.many ? { connect: named } : named[0] };
-  const data = permittedData(linked, updateOf(type), caller);
+  const { data } = permittedData(linked, updateOf(type), caller);
   for (const status of ['draft', 'published'] as const) {
     const entry = await service.findFirst({ filters: { id }, status, locale: '*' });
     if (entry === null) continue;

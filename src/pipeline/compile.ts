@@ -3,10 +3,10 @@ import { shownItems } from '../query/selected.js';
 import { isServedByIndex } from '../query/sort-index.js';
 import type { ContentType } from '../schema/types.js';
 import { dependsOnAdopted, readsAdopted } from './adopted.js';
-import { rowsThat } from './filters/match.js';
+import { rowsThat, visibleStages } from './filters/match.js';
 import { pageSelection } from './populate/populate.js';
 import { populateFieldsOf } from './populate/populate-fields.js';
-import { newScope } from './relations/scope.js';
+import { newScope, seeingAll } from './relations/scope.js';
 import { ALWAYS, and } from './rows/combine.js';
 import { localeMatch } from './rows/locale.js';
 import { publicationStages } from './rows/publication.js';
@@ -31,12 +31,14 @@ import {
 export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRead {
   const { type, status, locale, filter, publication, page, documentId } = plan;
   const [source, ...others] = sourcesOf(type, status);
-  const scope = newScope(form);
+  const scope = newScope(form, plan.visible);
+  const rootScope = plan.visible?.exceptRoot ? seeingAll(scope) : scope;
   const document = documentId === null ? ALWAYS : documentMatch(type);
   const base = and([document, localeMatch(type, locale)]);
+  const siblings = (sibling: Source) => visibleStages(sibling, rootScope);
   const rowsOf = (each: Source): RowsOf => {
-    const [matches, joins] = matchesAndJoins(rowsThat(filter, each, base, scope));
-    return { matches, joined: [...joins, ...publicationStages(publication, each)] };
+    const [matches, joins] = matchesAndJoins(rowsThat(filter, each, base, rootScope));
+    return { matches, joined: [...joins, ...publicationStages(publication, each, siblings)] };
   };
   const { matches, joined } = rowsOf(source);
   const added = others.map((each) => union(each, rowsOf(each)));

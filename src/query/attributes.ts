@@ -31,7 +31,7 @@ export interface NamedAttribute {
 /** The attribute of a name that a caller gives; null if the model has none. */
 export function attributeNamed(model: Model | null, name: string, viewer: Viewer): NamedAttribute | null {
   const attribute = model?.attributes.get(name);
-  return attribute ? { attribute, hidden: hiddenFrom(attribute, viewer) } : null;
+  return attribute && model ? { attribute, hidden: hiddenFrom(attribute, model, viewer) } : null;
 }
 
 /** Like `attributeNamed`, but without hidden attributes; for use after the check. */
@@ -58,14 +58,28 @@ export const owningNamed = (
  * cover.
  */
 export const visibleAttributes = (model: Model, viewer: Viewer): readonly Attribute[] =>
-  [...model.attributes.values()].filter((attribute) => hiddenFrom(attribute, viewer) === null);
+  [...model.attributes.values()].filter((attribute) => hiddenFrom(attribute, model, viewer) === null);
 
-function hiddenFrom(attribute: Attribute, { caller, settings }: Viewer): Hidden | null {
+function hiddenFrom(attribute: Attribute, model: Model, { caller, settings }: Viewer): Hidden | null {
   if (settings.mode === 'service') return null;
   if (attribute.kind === 'scalar' && attribute.type === 'password') return 'password';
-  if (attribute.private) return 'private';
+  if (attribute.private || isOutside(attribute, model, caller)) return 'private';
   const target = attribute.kind === 'relation' && !isCreator(attribute) ? attribute.target : null;
   return target !== null && !mayFind(caller, { uid: target }) ? 'forbidden' : null;
+}
+
+const KEYS: ReadonlySet<string> = new Set(['id', 'documentId']);
+
+/** Whether a rule's `fields` leave an attribute out, or the other side of the relation that it is. */
+function isOutside(attribute: Attribute, model: Model, { grants }: Caller): boolean {
+  const reads = grants?.reads;
+  if (!reads) return false;
+  const fields = reads.get(model.uid)?.fields ?? null;
+  if (fields !== null && !fields.has(attribute.name) && !KEYS.has(attribute.name)) return true;
+  if (attribute.kind !== 'relation' || attribute.target === null) return false;
+  const other = attribute.mappedBy ?? attribute.morphBy ?? attribute.inversedBy;
+  const others = reads.get(attribute.target)?.fields ?? null;
+  return other !== null && others !== null && !others.has(other);
 }
 
 /** The schema has explicitly made creator fields that are not private visible. */

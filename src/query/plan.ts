@@ -14,6 +14,7 @@ import { planSearch } from './plan/search.js';
 import { planSelection } from './plan/selection.js';
 import { planStableSort } from './plan/sort.js';
 import { planPublication, planStatus } from './plan/version.js';
+import { visibleTo } from './plan/visible.js';
 import type { Condition, Page, ReadPlan, Selection } from './read-plan.js';
 import type { QueryScope, QuerySettings } from './settings.js';
 import { mayReadDrafts } from './versions.js';
@@ -69,6 +70,9 @@ export function planRead(
   const conditions = and([filter, locales, planSearch(node.search, type, of('filters'))]);
   const joined = !written && isJoined(filter);
   const extra = joined ? sort : [];
+  const byType = visibleTo(scope);
+  // The revision would tell of changes to attributes that a rule leaves out.
+  const hasFields = (caller.grants?.reads?.get(type.uid)?.fields ?? null) !== null;
   const plan: ReadPlan = {
     type,
     status,
@@ -78,10 +82,11 @@ export function planRead(
     publication: type.draftAndPublish ? publication : null,
     documentId: BY_DOCUMENT.has(target) ? ANY_DOCUMENT : null,
     page,
-    ...(revision && REVISED.has(target) && !type.storage && { revision }),
+    ...(revision && REVISED.has(target) && !type.storage && !hasFields && { revision }),
     selection: selectionOf([status, locale, publication, joined ? node.sort : null], () =>
       planSelection(type, { ...node, sort: extra }, of('populate')),
     ),
+    ...(byType && { visible: { byType, exceptRoot: written } }),
   };
   checkJoins(plan, settings.limits);
   return plan;

@@ -11,6 +11,7 @@ import type {
   ScalarAttribute,
   ZoneAttribute,
 } from '../schema/types.js';
+import type { RawObject } from './ast.js';
 import type { TestOperator } from './tests.js';
 
 export type Status = 'draft' | 'published';
@@ -181,6 +182,16 @@ export interface ReadPlan {
   readonly selection: Selection;
   /** The row has its revision. */
   readonly revision?: true;
+  /** Absent if the caller has no rules. */
+  readonly visible?: Visible;
+}
+
+/** What the caller may read, wherever the plan meets it. */
+export interface Visible {
+  /** The condition on the entries of a type, by uid; types without one are free. */
+  readonly byType: ReadonlyMap<string, Condition>;
+  /** The entry that a write has left is shown whatever it has become; its relations are not. */
+  readonly exceptRoot: boolean;
 }
 
 /**
@@ -200,13 +211,27 @@ export interface Caller {
 export interface Grants {
   /** Changes when the actions, their rules or the caller's values in those do; part of the plan cache's key. */
   readonly version: string;
+  /** The same for callers to whom the API looks alike, whatever their values are; absent: `version`. */
+  readonly described?: string;
   allows(action: string): boolean;
   /** The rules under which an action is granted; null: without any. Absent: no action has rules. */
   rulesOf?(action: string): readonly Rule[] | null;
+  /** What may be read of the types that have rules, by uid. Absent: no type has any. */
+  readonly reads?: ReadonlyMap<string, ReadRule>;
+}
+
+/** What a caller may read of a type. */
+export interface ReadRule {
+  /** Filters on entries: of each list, one must match. A list without filters: no entry may be read. */
+  readonly where: readonly (readonly RawObject[])[];
+  /** The attributes that exist for the caller besides `id` and `documentId`; null: all of them. */
+  readonly fields: ReadonlySet<string> | null;
 }
 
 /** A rule under which an action is granted, with the caller's values in place of their names. */
 export interface Rule {
+  /** A filter that the entry must match; null: any entry. */
+  readonly where: RawObject | null;
   /** The attributes that a body may have; null: all of them. */
   readonly write: ReadonlySet<string> | null;
   /** What a body has, whatever was sent. */

@@ -2,6 +2,9 @@ import { ConfigError } from '../config/error.js';
 import { allRoutes } from '../http/routes/all.js';
 import type { Project } from '../project.js';
 
+const termsOf = (terms: string): Readonly<Record<string, unknown>> =>
+  JSON.parse(terms) as Readonly<Record<string, unknown>>;
+
 /**
  * Rules are kept by the built-in controllers; code of the project that answers in their place may read and write
  * anything.
@@ -9,11 +12,21 @@ import type { Project } from '../project.js';
  */
 export async function checkRulesKept(project: Project): Promise<void> {
   const ruled = (await project.access.roles.all()).flatMap(({ role: { type, rules = [] } }) =>
-    rules.map(({ action }) => ({ type, action })),
+    rules.map(({ action, terms }) => {
+      const { where, fields } = termsOf(terms);
+      return { type, action, limits: where !== undefined || fields !== undefined };
+    }),
   );
   if (ruled.length === 0) return;
   const answeredByCode = allRoutes(project).filter(({ operation }) => operation?.kind === 'own');
-  const problems = ruled.flatMap(({ type, action }) =>
+  const { compat } = project.config.rest;
+  const atDoor = ruled
+    .filter(({ limits }) => compat !== null && limits)
+    .map(
+      ({ type, action }) =>
+        `role ${type}: ${action} has a rule with "where" or "fields", which is not kept with rest.compat '${compat}'`,
+    );
+  const byCode = ruled.flatMap(({ type, action }) =>
     answeredByCode
       .filter((route) => route.action === action)
       .map(
@@ -21,5 +34,6 @@ export async function checkRulesKept(project: Project): Promise<void> {
           `role ${type}: ${action} has a rule, which the project's own code for ${method.toUpperCase()} ${path} would not keep`,
       ),
   );
+  const problems = [...atDoor, ...byCode];
   if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
 }

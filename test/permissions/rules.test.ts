@@ -296,18 +296,50 @@ describe('rules of what may be written', function () {
     [
       'a misspelt term',
       [{ action: `${POST}.create`, writes: ['title'] }],
-      'odd[0].writes: a rule has no "writes"',
-    ],
-    ['no term', [{ action: `${POST}.create` }], 'odd[0]: expected "write" or "set"'],
-    [
-      'what is read',
-      [{ action: `${POST}.find`, where: { approved: true } }],
-      'odd[0].action: only create and update',
+      'odd[0].writes: a rule for create has no "writes"',
     ],
     [
-      'where',
-      [{ action: `${POST}.update`, where: { approved: true } }],
-      'odd[0].where: rules about what is read are not supported',
+      'no term',
+      [{ action: `${POST}.create` }],
+      'odd[0]: expected "where" or "write" or "set" beside "action"',
+    ],
+    [
+      'an unknown attribute in where',
+      [{ action: `${POST}.delete`, where: { titel: 'a' } }],
+      'odd[0].where: Invalid key titel',
+    ],
+    [
+      'a value in where that the attribute cannot hold',
+      [{ action: `${POST}.delete`, where: { at: 'never' } }],
+      'odd[0].where',
+    ],
+    [
+      'a where that says nothing',
+      [{ action: `${POST}.delete`, where: {} }],
+      'odd[0].where: expected a filter that says which entries',
+    ],
+    [
+      'a password in where',
+      [{ action: `${POST}.delete`, where: { author: { password: 'x' } } }],
+      'odd[0].where: Invalid key password',
+    ],
+    [
+      'find and findOne that differ',
+      [`${POST}.findOne`, { action: `${POST}.find`, where: { approved: true } }],
+      'odd[1].action: api::post.post.find and api::post.post.findOne must have the same rules',
+    ],
+    [
+      'rules of find with different fields',
+      [
+        { action: `${POST}.find`, fields: ['title'] },
+        { action: `${POST}.find`, fields: ['body'] },
+      ],
+      'odd[0].fields: the rules of api::post.post.find must name the same fields',
+    ],
+    [
+      'unknown fields',
+      [{ action: `${POST}.find`, fields: ['titel'] }],
+      'odd[0].fields[0]: api::post.post has no attribute "titel"',
     ],
     ['fields', [{ action: `${POST}.update`, fields: ['title'] }], 'odd[0].fields'],
     ['a built-in route', [{ action: `${USER}.create`, write: ['username'] }], 'odd[0].action'],

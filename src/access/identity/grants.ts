@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Grants, Rule } from '../../query/read-plan.js';
 import type { StoredRule } from '../../store/access/roles.js';
 import { groupBy } from '../../values/group.js';
-import { type CallerValue, ruleOf, termsOf } from '../rule-terms.js';
+import { type CallerValue, readRuleOf, ruleOf, termsOf } from '../rule-terms.js';
 import type { ApiToken } from './identity.js';
 
 /**
@@ -16,26 +16,37 @@ export const compileGrants = (actions: Iterable<string>): Grants => {
   return { version, allows: (action) => held.has(action) };
 };
 
+const READING = /\.find(One)?$/;
+
+const digest = (content: unknown): string =>
+  createHash('sha1').update(JSON.stringify(content)).digest('base64url');
+
 /** The same with actions that have rules, for a caller with these values. */
 export const withRules = (grants: Grants, rules: readonly StoredRule[], of: CallerValue): Grants => {
-  const resolved = new Map(
-    [...groupBy(rules, ({ action }) => action)].map(([action, stored]): [string, readonly Rule[]] => [
-      action,
-      stored.map((rule) => ruleOf(termsOf(rule), of)).filter((rule) => rule !== null),
+  const byAction = [...groupBy(rules, ({ action }) => action)].map(([action, stored]) => {
+    const terms = stored.map(termsOf);
+    return { action, terms, rules: terms.map((one) => ruleOf(one, of)).filter((rule) => rule !== null) };
+  });
+  const resolved = new Map(byAction.map((one): [string, readonly Rule[]] => [one.action, one.rules]));
+  const reading = byAction.filter(({ action }) => READING.test(action));
+  const reads = new Map(
+    [...groupBy(reading, ({ action }) => action.replace(READING, ''))].map(([uid, some]) => [
+      uid,
+      readRuleOf(some),
     ]),
   );
   // What is set in a write changes no plan and no description, and may differ with each request.
   const shown = [...resolved].map(([action, list]) => [
     action,
-    list.map(({ write, set }) => [write && [...write], Object.keys(set)]),
+    list.map(({ where, write, set }) => [where, write && [...write], Object.keys(set)]),
   ]);
-  const version = createHash('sha1')
-    .update(JSON.stringify([grants.version, shown]))
-    .digest('base64url');
+  const fields = [...reads].map(([uid, read]) => [uid, read.fields && [...read.fields]]);
   return {
-    version,
+    version: digest([grants.version, shown, fields]),
+    described: digest([grants.version, rules]),
     allows: (action) => resolved.has(action) || grants.allows(action),
     rulesOf: (action) => resolved.get(action) ?? null,
+    ...(reads.size > 0 && { reads }),
   };
 };
 

@@ -1,6 +1,10 @@
 /** Checks the rules of `config/roles` against the schema, so that none is stored that could not be kept. */
-import type { Config } from '../../config/types.js';
+import type { Config, Permission } from '../../config/types.js';
 import { bodyChecker } from '../../documents/validate/check-body.js';
+import { ApiError } from '../../errors.js';
+import { planRule } from '../../query/plan/visible.js';
+import type { Condition } from '../../query/read-plan.js';
+import { querySettings } from '../../query/settings.js';
 import { existingType } from '../../schema/find.js';
 import type { Attribute, ContentType, Schema } from '../../schema/types.js';
 import { USER_UID } from '../../schema/uids.js';
@@ -15,11 +19,14 @@ interface Known {
   readonly config: Config;
 }
 
+/** The rule that is checked. */
+interface Place {
+  readonly role: string;
+  readonly action: string;
+}
+
 /** A problem and its place below the rule, such as `.set.author`. */
 type Problem = readonly [place: string, message: string];
-
-/** The actions that can have rules. */
-const WRITING: ReadonlySet<string> = new Set(['create', 'update']);
 
 const typeAndName = (action: string): readonly [uid: string, name: string] => {
   const at = action.lastIndexOf('.');
@@ -77,7 +84,7 @@ function checkWrite(write: unknown, type: ContentType): readonly Problem[] {
 
 const isOfRequest = (value: unknown): boolean => value === NOW || callerName(value) !== null;
 
-function checkSet(set: unknown, type: ContentType, role: string, known: Known): readonly Problem[] {
+function checkSet(set: unknown, type: ContentType, { role }: Place, known: Known): readonly Problem[] {
   if (!isPlainObject(set)) return [['.set', 'expected an object of attributes']];
   const names = Object.entries(set).flatMap(([name, value]) => [
     ...checkAttribute(type, name, `.set.${name}`),
@@ -90,8 +97,104 @@ function checkSet(set: unknown, type: ContentType, role: string, known: Known): 
   );
 }
 
-/** Terms of other actions, which are refused until every reader keeps them. */
-const NOT_YET: ReadonlySet<string> = new Set(['where', 'fields']);
+/** A value of the type that a name of the request will have, to try a filter with. */
+function sample(value: unknown, schema: Schema): unknown {
+  if (value === NOW) return new Date(0).toISOString();
+  const name = callerName(value);
+  if (name !== null) {
+    const attribute = existingType(schema, USER_UID).attributes.get(name);
+    const type = attribute?.kind === 'scalar' ? attribute.type : 'string';
+    if (type === 'boolean') return true;
+    if (/^(date|datetime|time|timestamp)$/.test(type)) return new Date(0).toISOString();
+    return /^(integer|biginteger|decimal|float)$/.test(type) ? 1 : 'text';
+  }
+  if (Array.isArray(value)) return value.map((item) => sample(item, schema));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, sample(item, schema)]));
+}
+
+/** The doors of older clients read what they add to answers by themselves. */
+const checkDoor = (term: string, { rest }: Config): readonly Problem[] =>
+  rest.compat === null
+    ? []
+    : [[`.${term}`, `is not kept with rest.compat '${rest.compat}', only write and set are`]];
+
+function checkWhere(
+  where: unknown,
+  type: ContentType,
+  { role, action }: Place,
+  known: Known,
+): readonly Problem[] {
+  if (!isPlainObject(where) || Object.keys(where).length === 0)
+    return [['.where', 'expected a filter that says which entries']];
+  if (type.storage)
+    return [['.where', `${type.uid} is stored in an adopted collection, where rules cannot be kept`]];
+  const names = checkNames(where, '.where', role, known.schema);
+  if (names.length > 0) return names;
+  const filter = sample(where, known.schema);
+  const settings = querySettings(known.config, 'service');
+  try {
+    const condition = planRule(isPlainObject(filter) ? filter : {}, type, { schema: known.schema, settings });
+    const elsewhere = stores(action) ? storedElsewhere(condition) : null;
+    return elsewhere === null
+      ? []
+      : [
+          [
+            '.where',
+            `${elsewhere} is stored by the other side of the relation, so what is written cannot be tested by it`,
+          ],
+        ];
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return [['.where', error.message]];
+  }
+}
+
+/** Whether an action stores an entry that must match too. */
+const stores = (action: string): boolean => /\.(create|update)$/.test(action);
+
+/** The first relation of a condition on the entry that another entry stores. */
+function storedElsewhere(condition: Condition): string | null {
+  if ('of' in condition) return condition.of.map(storedElsewhere).find((name) => name !== null) ?? null;
+  if (condition.kind !== 'some') return null;
+  const { via, where } = condition;
+  if (via.kind === 'component') return storedElsewhere(where);
+  return via.attribute.kind === 'relation' && !via.attribute.owner ? via.attribute.name : null;
+}
+
+function checkFields(fields: unknown, type: ContentType): readonly Problem[] {
+  if (!isTexts(fields)) return [['.fields', 'expected a list of attributes']];
+  if (type.storage)
+    return [['.fields', `${type.uid} is stored in an adopted collection, where rules cannot be kept`]];
+  const names = [...type.attributes.keys()];
+  return fields.flatMap((name, at): readonly Problem[] =>
+    names.includes(name)
+      ? []
+      : [[`.fields[${at}]`, `${type.uid} has no attribute "${name}"${hint(name, names)}`]],
+  );
+}
+
+type CheckTerm = (value: unknown, type: ContentType, place: Place, known: Known) => readonly Problem[];
+
+const READ_TERMS: Readonly<Record<string, CheckTerm>> = { where: checkWhere, fields: checkFields };
+const WRITE_TERMS: Readonly<Record<string, CheckTerm>> = {
+  where: checkWhere,
+  write: checkWrite,
+  set: checkSet,
+};
+const CHANGE_TERMS: Readonly<Record<string, CheckTerm>> = { where: checkWhere };
+
+/** What the rules of an action may say. */
+const TERMS: Readonly<Record<string, Readonly<Record<string, CheckTerm>>>> = {
+  find: READ_TERMS,
+  findOne: READ_TERMS,
+  create: WRITE_TERMS,
+  update: WRITE_TERMS,
+  delete: CHANGE_TERMS,
+  publish: CHANGE_TERMS,
+  unpublish: CHANGE_TERMS,
+  discardDraft: CHANGE_TERMS,
+};
 
 function checkRule(
   { action, ...terms }: Readonly<Record<string, unknown>>,
@@ -100,16 +203,52 @@ function checkRule(
 ): readonly Problem[] {
   const [uid, name] = typeAndName(String(action));
   const type = known.schema.contentTypes.get(uid);
-  if (type?.origin !== 'api' || !WRITING.has(name))
-    return [['.action', `only create and update of the project's content types can have rules`]];
+  const checks = Object.hasOwn(TERMS, name) ? TERMS[name] : undefined;
+  if (type?.origin !== 'api' || !checks)
+    return [['.action', "only the actions of the project's content types can have rules"]];
   const keys = Object.keys(terms);
-  if (keys.length === 0) return [['', 'expected "write" or "set" beside "action"']];
+  const possible = Object.keys(checks)
+    .map((term) => `"${term}"`)
+    .join(' or ');
+  if (keys.length === 0) return [['', `expected ${possible} beside "action"`]];
   return keys.flatMap((key): readonly Problem[] => {
-    if (NOT_YET.has(key)) return [[`.${key}`, 'rules about what is read are not supported']];
-    if (key === 'write') return checkWrite(terms[key], type);
-    if (key === 'set') return checkSet(terms[key], type, role, known);
-    return [[`.${key}`, `a rule has no "${key}"; it has action, write and set`]];
+    const check = Object.hasOwn(checks, key) ? checks[key] : undefined;
+    const atDoor = key === 'where' || key === 'fields' ? checkDoor(key, known.config) : [];
+    if (atDoor.length > 0) return atDoor;
+    return (
+      check?.(terms[key], type, { role, action: String(action) }, known) ?? [
+        [`.${key}`, `a rule for ${name} has no "${key}", only ${possible}`],
+      ]
+    );
   });
+}
+
+const termsOfAction = (permissions: readonly Permission[], action: string): string =>
+  JSON.stringify(
+    permissions.flatMap((one) =>
+      typeof one === 'string' || one.action !== action ? [] : [{ ...one, action: '' }],
+    ),
+  );
+
+/** Rules of reading that differ, so that an entry or attribute hidden in one way could be read in another. */
+function checkReads(permissions: readonly Permission[], permission: Permission & object): readonly Problem[] {
+  const { action } = permission;
+  const [uid, name] = typeAndName(action);
+  if (name !== 'find' && name !== 'findOne') return [];
+  const other = `${uid}.${name === 'find' ? 'findOne' : 'find'}`;
+  const isHeld = permissions.some(
+    (one) => one === other || (typeof one !== 'string' && one.action === other),
+  );
+  const differs = isHeld && termsOfAction(permissions, action) !== termsOfAction(permissions, other);
+  const lists = permissions.flatMap((one) =>
+    typeof one === 'string' || one.action !== action ? [] : [JSON.stringify(one['fields'] ?? null)],
+  );
+  return [
+    ...(differs ? [['.action', `${action} and ${other} must have the same rules`] as const] : []),
+    ...(new Set(lists).size > 1
+      ? [['.fields', `the rules of ${action} must name the same fields`] as const]
+      : []),
+  ];
 }
 
 /** The problems of `config/roles`, each with its place. */
@@ -129,7 +268,8 @@ export function checkRules(known: Known): readonly string[] {
         'set' in permission && ruled.filter((other) => other.action === action).length > 1
           ? [['.set', 'an action with "set" has one rule']]
           : [];
-      const problems = [...twice, ...many, ...checkRule(permission, role, known)];
+      const reads = checkReads(permissions, permission);
+      const problems = [...twice, ...many, ...reads, ...checkRule(permission, role, known)];
       return problems.map(([place, message]) => `config/roles › ${role}[${at}]${place}: ${message}`);
     });
   });

@@ -13,12 +13,15 @@ import { type ReturnedVersion, writtenStatus } from '../versions.js';
 import { writeLocale } from './locales.js';
 import { planAhead } from './plan-ahead.js';
 import { retryOnConflict } from './retry-on-conflict.js';
+import type { WriteRules } from './write-rules.js';
 
 type Operation<C, T> = (write: BuildContext, call: C) => Promise<T>;
 
 /** The request that a write belongs to; scripts pass none. */
 interface WrittenFor {
   readonly view?: View;
+  /** The rules of its caller; null: it has none. */
+  readonly rules?: WriteRules | null | undefined;
   readonly budget?: Budget | undefined;
   readonly precondition?: Precondition | null | undefined;
 }
@@ -55,6 +58,10 @@ const asWritten = ({ type, changes }: BuildContext, version: ReturnedVersion): R
   return { ...version, entry: changes.current(collection, version.entry) ?? version.entry };
 };
 
+/** The document of a version that an operation returns. */
+const documentIn = (result: unknown): unknown =>
+  typeof result === 'object' && result !== null && 'documentId' in result ? result.documentId : undefined;
+
 interface RunOptions<T> extends Omit<WrittenFor, 'view'> {
   /** Called with the result of the operation before it is committed. */
   readonly beforeCommit?: (result: T) => Promise<unknown>;
@@ -72,13 +79,17 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
   const run = async <C extends Call, T extends Returned>(
     call: C,
     operation: Operation<C, T>,
-    { beforeCommit, budget, precondition }: RunOptions<T> = {},
+    { beforeCommit, budget, precondition, rules }: RunOptions<T> = {},
   ): Promise<{ result: T; before: unknown }> => {
     const { documentId } = call;
     const work = () =>
       retryOnConflict(async (attempt) => {
         const write = newAttempt(context, type, attempt, budget);
-        const result = await operation(write, call);
+        if (documentId !== undefined) await rules?.checkDocument(String(documentId));
+        const result = await operation(rules ? { ...write, readable: rules.readable } : write, call);
+        // After the entries were read: a change of theirs since then makes the commit start again.
+        const written = documentId ?? documentIn(result);
+        if (written !== undefined) await rules?.checkSteps(String(written), write.changes.steps());
         if (precondition) checkPrecondition(write, precondition, [result ?? []].flat());
         const before = await beforeCommit?.(result);
         await commitWrite(write);

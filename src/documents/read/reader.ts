@@ -4,6 +4,7 @@ import type { Config } from '../../config/types.js';
 import { type Budget, LARGE } from '../../limits/budget.js';
 import { isOn } from '../../limits/mechanisms.js';
 import { mapInSlices } from '../../limits/yield.js';
+import { asIf } from '../../pipeline/as-if.js';
 import type { Doc } from '../../pipeline/types.js';
 import type { CheckedQuery } from '../../query/checked.js';
 import type { ReadTarget } from '../../query/plan.js';
@@ -108,6 +109,8 @@ export interface Reader {
   json(request: ReadRequest, of: JsonOf): Promise<JsonAnswer>;
   /** The number of matching entries on all pages. */
   count(request: ReadRequest): Promise<number>;
+  /** Whether an entry, were it stored as it is given, would be in the list. */
+  holds(request: ReadRequest, entry: Doc): Promise<boolean>;
   view(request: ReadRequest): View;
   /** All steps before the read itself. */
   prepare(request: QueryRequest): Prepared;
@@ -264,6 +267,11 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     async count(request) {
       const { read } = prepare(requestOf(request, 'list'));
       return gate.pass(() => runCount(scopeOf(request), read.compiled));
+    },
+    async holds(request, entry) {
+      const { read } = prepare(requestOf(request, 'list'));
+      const { rows } = await gate.pass(() => runRead(scopeOf(request), asIf(read.compiled, entry)));
+      return rows.length > 0;
     },
     view(request) {
       const prepared = prepare(requestOf(request, 'written'));

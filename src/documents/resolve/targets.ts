@@ -120,15 +120,19 @@ async function lookUp(
     ids.length > 0 ? context.read(draft, { id: { $in: ids } }, TARGET_FIELDS) : [],
     ids.length > 0 && live !== draft ? context.read(live, { id: { $in: ids } }, TARGET_FIELDS) : [],
   ]);
-  const byId = new Map<number, string>();
-  for (const row of [...published, ...named]) byId.set(Number(row['id']), String(row['documentId']));
+  const all = new Map<number, string>();
+  for (const row of [...published, ...named]) all.set(Number(row['id']), String(row['documentId']));
+  const readable = (await context.readable?.(type, [...new Set([...documentIds, ...all.values()])])) ?? null;
+  // What the caller may not read is as if it were not there.
+  const isReadable = (documentId: string): boolean => readable?.has(documentId) ?? true;
+  const byId = new Map([...all].filter(([, documentId]) => isReadable(documentId)));
   // A numeric id names its document, whichever version and locale it belongs to.
   const known = type.localized ? [] : named;
   const found = new Set(known.map((row) => String(row['documentId'])));
   const others = [...new Set([...documentIds, ...byId.values()])].filter((id) => !found.has(id));
   const more =
     others.length > 0 ? await context.read(draft, { documentId: { $in: others } }, TARGET_FIELDS) : [];
-  const drafts = [...known, ...more];
+  const drafts = [...known, ...more].filter((row) => isReadable(String(row['documentId'])));
   const keyOf = (row: Entry): string =>
     documentKey(String(row['documentId']), type.localized ? textOf(row['locale']) : null);
   return { byId, rows: new Map(drafts.map((row) => [keyOf(row), Number(row['id'])])) };

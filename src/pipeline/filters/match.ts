@@ -8,9 +8,9 @@ import { memberOf } from '../../values/once-per.js';
 import { markItems } from '../relations/item-expressions.js';
 import { joinMatch } from '../relations/join.js';
 import { linkedRule } from '../relations/linked-rows.js';
-import type { Scope } from '../relations/scope.js';
+import { type Scope, seeingAll } from '../relations/scope.js';
 import { type CompiledRelated, idsMatch, type RelatedMatch } from '../relations/semi-join.js';
-import { ALWAYS, and, anyItem, anyItemAt, NEVER, noItem, or } from '../rows/combine.js';
+import { ALWAYS, and, anyItem, anyItemAt, isAlways, NEVER, noItem, or } from '../rows/combine.js';
 import { localeMatch, parentRule } from '../rows/locale.js';
 import { holdsForNull, holdsForNulls } from '../rows/null-row.js';
 import {
@@ -22,7 +22,7 @@ import {
   joinFieldsOf,
   stepsToItem,
 } from '../rows/place.js';
-import type { Rows } from '../rows/rows.js';
+import { type Rows, rowStages } from '../rows/rows.js';
 import { sourceStages } from '../sources/source-stages.js';
 import { sourcesSeen } from '../sources/sources-of.js';
 import { insideList } from '../step.js';
@@ -38,8 +38,22 @@ interface MatchContext {
   readonly scope: Scope;
 }
 
-/** Compiles the rows of `source` that satisfy `condition`. */
+/** The rows of `source` that the caller may read and that satisfy `condition`. */
 export function rowsThat(condition: Condition, source: Source, base: Match, scope: Scope): Rows {
+  const visible = scope.visible(source.type);
+  const rows = rowsWhere(condition, source, base, scope);
+  if (visible === null) return rows;
+  const own = rowsWhere(visible, source, base, seeingAll(scope));
+  const hidden = isAlways(own.last) ? own.joins : [...own.joins, { $match: own.last }];
+  return { ...rows, base: and([base, own.first]), among: [...rows.among, ...hidden] };
+}
+
+/** The stages that leave the rows of a source that the caller may read. */
+export const visibleStages = (source: Source, scope: Scope): readonly Stage[] =>
+  scope.visible(source.type) === null ? [] : rowStages(rowsThat({ kind: 'always' }, source, ALWAYS, scope));
+
+/** The rows that satisfy a condition, whoever asks. */
+function rowsWhere(condition: Condition, source: Source, base: Match, scope: Scope): Rows {
   const joins: Stage[] = [];
   const target = { source, joins, scope };
   const first: Match[] = [];

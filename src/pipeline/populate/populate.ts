@@ -5,7 +5,7 @@
  */
 import type { RelationTarget } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
-import { rowsThat } from '../filters/match.js';
+import { rowsThat, visibleStages } from '../filters/match.js';
 import { referencesIn } from '../relations/item-expressions.js';
 import { computedKeys } from '../relations/local-keys.js';
 import type { Scope } from '../relations/scope.js';
@@ -200,7 +200,7 @@ function targetRows({ populate, target, level, source }: Path, within: Within, s
   ]);
   const found = [
     ...rowStages(rowsThat(target.filter, source, base, scope)),
-    ...publicationStages(target.publication, source),
+    ...publicationStages(target.publication, source, (sibling) => visibleStages(sibling, scope)),
   ];
   if (countsInDatabase(populate)) return { stages: [...found, { $count: 'n' }], sets: [] };
   const merged = hasSeveralSources(target);

@@ -3,8 +3,7 @@
  */
 import type { PublicationFilter, Status } from '../../query/read-plan.js';
 import { documentPath } from '../../schema/stored/paths.js';
-import type { ContentType } from '../../schema/types.js';
-import { collectionName } from '../collection.js';
+import { storedAs } from '../collection.js';
 import type { Match, PublicationRule, Source, Stage } from '../types.js';
 import { NEVER } from './combine.js';
 import { parentLocale } from './locale.js';
@@ -22,28 +21,32 @@ const RULES: Readonly<Record<PublicationFilter, Readonly<Record<Status, Publicat
 
 const SIBLING = '_sibling';
 
+/** @param visible the stages that leave those other versions that the caller may read */
 export function publicationStages(
   filter: PublicationFilter | null,
   { type, status, publication }: Source,
+  visible: (source: Source) => readonly Stage[],
 ): readonly Stage[] {
   if (filter === null || !type.draftAndPublish) return [];
   const rule = publication?.(filter) ?? RULES[filter][status];
   if (rule === 'all') return [];
   if (rule === 'none') return [{ $match: NEVER }];
   const anyLocale = 'anyLocale' in rule || !type.localized;
-  return [lookup(type, status, anyLocale), { $match: verdict(rule, status) }];
+  const other = storedAs(type, status === 'draft' ? 'published' : 'draft');
+  return [lookup(other, anyLocale, visible(other)), { $match: verdict(rule, status) }];
 }
 
-function lookup(type: ContentType, status: Status, anyLocale: boolean): Stage {
+function lookup({ type, collection }: Source, anyLocale: boolean, visible: readonly Stage[]): Stage {
   const own = parentLocale('$eq');
   return {
     $lookup: {
-      from: collectionName(type, status === 'draft' ? 'published' : 'draft'),
+      from: collection,
       localField: documentPath(type),
       foreignField: documentPath(type),
       ...(anyLocale ? {} : { let: own.let }),
       pipeline: [
         ...(anyLocale ? [] : [{ $match: own.match }]),
+        ...visible,
         { $limit: 1 },
         { $project: { _id: type.storage ? 1 : 0, updatedAt: 1 } },
       ],

@@ -2,6 +2,7 @@
 import { compileGrants } from '../../../src/access/identity/grants.js';
 import type { Grants } from '../../../src/query/read-plan.js';
 import type { TestServer } from '../test-server.js';
+import { type RandomRules, randomRules } from './rules.js';
 
 export interface Asking {
   readonly name: string;
@@ -9,6 +10,7 @@ export interface Asking {
   readonly grants: Grants;
   /** The account that asks. */
   readonly account: string | null;
+  readonly rules?: RandomRules;
 }
 
 const read = (...types: readonly string[]): string[] =>
@@ -33,7 +35,10 @@ export interface Callers {
 }
 
 /** Gives each caller its grants, and creates the accounts and the token. */
-export async function makeCallers({ project }: TestServer): Promise<Callers> {
+/** Callers with random rules. */
+export const RULED = 3;
+
+export async function makeCallers({ project }: TestServer, ruleSeed: number): Promise<Callers> {
   const { roles, users, tokens, sessions } = project.access;
   const role = (await roles.byType('public'))?.role;
   if (!role) throw new Error('no public role');
@@ -59,12 +64,40 @@ export async function makeCallers({ project }: TestServer): Promise<Callers> {
   const [ann] = accounts;
   if (!ann) throw new Error('no account');
   const { jwt } = await sessions.issue(ann);
+  const ruled: Asking[] = [];
+  for (const at of Array.from({ length: RULED }, (_, index) => index)) {
+    const username = `eve${at}`;
+    // The account exists before its role, whose rules name it.
+    const made = await users.make({
+      username,
+      email: `${username}@example.org`,
+      password: `password of ${username}`,
+      role: reader.documentId,
+      confirmed: true,
+    });
+    accounts.push(made);
+    const rules = randomRules(ruleSeed + at, made);
+    const type = `ruled${at}`;
+    const held = new Set(rules.stored.map(({ action }) => action));
+    const role = await roles.create({
+      type,
+      grants: ACTIONS.user.filter((action) => !held.has(action)),
+      rules: rules.stored,
+    });
+    await users.edit(made.id, { role: role.id });
+    const account = await users.byId(made.id);
+    if (!account) throw new Error('no account');
+    const { jwt } = await sessions.issue(account);
+    const grants = compileGrants(ACTIONS.user);
+    ruled.push({ name: `a user under rules ${at + 1}`, key: jwt, grants, account: made.documentId, rules });
+  }
   const { key } = await tokens.create({ name: 'some', type: 'custom', permissions: ACTIONS.token });
   return {
     owners: accounts.map(({ documentId }) => documentId),
     all: [
       { name: 'the public', key: undefined, grants: compileGrants(grants), account: null },
       { name: 'a user', key: jwt, grants: compileGrants(ACTIONS.user), account: ann.documentId },
+      ...ruled,
       { name: 'an API token', key, grants: compileGrants(ACTIONS.token), account: null },
     ],
   };

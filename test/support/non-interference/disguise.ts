@@ -23,6 +23,8 @@ function otherScalar(attribute: Attribute, value: unknown): unknown {
   // Not a text that contains the first, which many filters could not tell from it.
   if (typeof value === 'string')
     return `x${value.replace(/\d/g, (digit) => String((Number(digit) + 5) % 10))}`;
+  // Several would have the same value.
+  if (attribute.type === 'uid') return value;
   return value === null || value === undefined ? (attribute.type === 'integer' ? 5 : 'other') : value;
 }
 
@@ -39,11 +41,30 @@ export interface World {
 export async function disguise(world: World): Promise<number> {
   const { schema, asking, db } = world;
   const { grants } = asking;
-  const isHidden = hiddenFrom(grants);
+  const isClosed = hiddenFrom(grants);
+  const rules = asking.rules?.byType ?? new Map<string, never>();
+  const isHidden = (attribute: Attribute, model: Model): boolean => {
+    const fields = rules.get(model.uid)?.fields;
+    const isLeftOut = fields && !fields.has(attribute.name) && !['id', 'documentId'].includes(attribute.name);
+    return isLeftOut === true || isClosed(attribute);
+  };
   const anonymous = asking.key === undefined;
   const seen = (uid: string): boolean => grants.allows(`${uid}.find`);
   const types = [...schema.contentTypes.values()].filter(({ origin }) => origin === 'api');
   const rowsOf = (name: string): Promise<Document[]> => db.collection(name).find().sort({ id: 1 }).toArray();
+
+  const byDocument = new Map<string, ReadonlyMap<string, Row>>();
+  for (const type of types)
+    byDocument.set(
+      type.uid.split('.')[1] ?? '',
+      new Map(
+        (await rowsOf(collectionName(type, 'published'))).map((row) => [String(row['documentId']), row]),
+      ),
+    );
+  const reached = (name: string): ReadonlyMap<string, Row> => byDocument.get(name) ?? new Map();
+  /** Whether a rule leaves a row out. */
+  const isRuledOut = ({ uid }: ContentType, row: Row): boolean =>
+    rules.get(uid)?.shows(row, reached) === false;
 
   /** The documentIds of the documents of each type, and of those that the caller may not see. */
   const all = new Map<string, string[]>();
@@ -52,9 +73,15 @@ export async function disguise(world: World): Promise<number> {
     const rows = await Promise.all(statusesOf(type).map((status) => rowsOf(collectionName(type, status))));
     const idsOf = (list: readonly Document[]): string[] => list.map(({ documentId }) => String(documentId));
     const ids = [...new Set(rows.flatMap(idsOf))];
-    const published = new Set(idsOf(await rowsOf(collectionName(type, 'published'))));
+    const readable = new Set(
+      statusesOf(type).flatMap((status, at) =>
+        !seen(type.uid) || (anonymous && status === 'draft')
+          ? []
+          : idsOf((rows[at] ?? []).filter((row) => !isRuledOut(type, row))),
+      ),
+    );
     all.set(type.uid, ids);
-    unseen.set(type.uid, new Set(ids.filter((id) => !seen(type.uid) || (anonymous && !published.has(id)))));
+    unseen.set(type.uid, new Set(ids.filter((id) => !readable.has(id))));
   }
 
   /** References to other documents of the same type. */
@@ -82,22 +109,28 @@ export async function disguise(world: World): Promise<number> {
       if (Array.isArray(list)) stored[key] = list.filter((_, at) => stays[at] !== false);
   };
 
+  /** What rules look at stays, so that they say the same of the row. */
+  const staysAs = ({ uid }: Model, name: string): boolean =>
+    rules.get(uid)?.looksAt.has(name) === true || asking.rules?.kept[uid]?.includes(name) === true;
+
   const change = (model: Model, row: Row, wholly: boolean): void => {
     for (const attribute of model.attributes.values()) {
       const { name } = attribute;
+      if (staysAs(model, name)) continue;
       const value = row[name];
       if (attribute.kind === 'component' || attribute.kind === 'zone') {
         for (const item of [value].flat().filter(isRow)) {
           const uid = attribute.kind === 'component' ? attribute.component : String(item['__component']);
           const inner = modelOf(schema, uid);
-          if (inner) change(inner, item, wholly || attribute.private);
+          if (inner) change(inner, item, wholly || isHidden(attribute, model));
         }
       } else if (attribute.kind === 'scalar') {
-        const closed = wholly || isHidden(attribute);
+        const closed = wholly || isHidden(attribute, model);
         if (closed && !['documentId', 'locale', 'id'].includes(name))
           row[name] = otherScalar(attribute, value);
       } else if (attribute.kind === 'media') {
-        if ((wholly || attribute.private) && name in row) row[name] = Array.isArray(value) ? [] : null;
+        if ((wholly || isHidden(attribute, model)) && name in row)
+          row[name] = Array.isArray(value) ? [] : null;
       } else if (attribute.owner && name in row && attribute.target === null) {
         const hides = (one: unknown): boolean =>
           isRow(one) &&
@@ -106,7 +139,7 @@ export async function disguise(world: World): Promise<number> {
         else thinned(row, name, hides);
       } else if (attribute.owner && name in row && attribute.target !== null) {
         const { target } = attribute;
-        if (wholly || isHidden(attribute)) row[name] = moved(target, value);
+        if (wholly || isHidden(attribute, model)) row[name] = moved(target, value);
         else thinned(row, name, (one) => unseen.get(target)?.has(String(one)) === true);
       }
     }
@@ -119,10 +152,10 @@ export async function disguise(world: World): Promise<number> {
   };
 
   /** Removes every fourth, changes the others wholly, and adds some. */
-  const hide = async (type: ContentType, name: string): Promise<void> => {
-    const rows = await rowsOf(name);
+  const hide = async (type: ContentType, name: string, rows: readonly Document[]): Promise<void> => {
     for (const [at, row] of rows.entries()) {
-      if (at % 4 === 3) {
+      // Rules of other types would say otherwise of what leads to a removed row.
+      if (at % 4 === 3 && !asking.rules?.kept[type.uid]) {
         differ += 1;
         await db.collection(name).deleteOne({ _id: row._id });
         continue;
@@ -135,7 +168,8 @@ export async function disguise(world: World): Promise<number> {
     for (const [at, row] of rows.slice(0, CLONED).entries()) {
       differ += 1;
       const made = { ...row, _id: new ObjectId(), id: 2 * SHIFT + at, documentId: createDocumentId() };
-      await db.collection(name).insertOne(made);
+      // Unique values may be taken by entries that the caller sees.
+      await db.collection(name).insertOne('slug' in row ? { ...made, slug: `clone-${at}` } : made);
     }
   };
 
@@ -143,7 +177,7 @@ export async function disguise(world: World): Promise<number> {
   const noteFiles = (model: Model, row: Row): void => {
     for (const attribute of model.attributes.values()) {
       const values = [row[attribute.name]].flat();
-      if (isHidden(attribute)) continue;
+      if (isHidden(attribute, model)) continue;
       if (attribute.kind === 'media') for (const one of values) shown.add(String(one));
       if (attribute.kind === 'component' || attribute.kind === 'zone')
         for (const item of values.filter(isRow)) {
@@ -158,14 +192,15 @@ export async function disguise(world: World): Promise<number> {
     for (const status of statusesOf(type)) {
       const name = collectionName(type, status);
       const draft = status === 'draft' && type.draftAndPublish;
-      if (!seen(type.uid) || (anonymous && draft)) await hide(type, name);
-      else
-        for (const row of await rowsOf(name)) {
-          noteFiles(type, row);
-          const before = JSON.stringify(row);
-          change(type, row, false);
-          if (JSON.stringify(row) !== before) await replace(name, row);
-        }
+      const rows = await rowsOf(name);
+      const isOut = (row: Row): boolean => !seen(type.uid) || (anonymous && draft) || isRuledOut(type, row);
+      await hide(type, name, rows.filter(isOut));
+      for (const row of rows.filter((one) => !isOut(one))) {
+        noteFiles(type, row);
+        const before = JSON.stringify(row);
+        change(type, row, false);
+        if (JSON.stringify(row) !== before) await replace(name, row);
+      }
     }
 
   if (!grants.allows('plugin::upload.content-api.find'))

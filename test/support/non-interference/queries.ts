@@ -48,7 +48,15 @@ export const encode = (pairs: readonly (readonly [string, string])[]): string =>
 export type Pairs = (readonly [key: string, value: string])[];
 
 export function queriesOf({ schema, values, random, asking }: Asks) {
-  const isHidden = hiddenFrom(asking.grants);
+  const isClosed = hiddenFrom(asking.grants);
+  const leftOut = new Set(
+    [...(asking.rules?.byType ?? [])].flatMap(([uid, { fields }]) =>
+      [...(schema.contentTypes.get(uid)?.attributes.values() ?? [])].filter(
+        ({ name }) => fields && !fields.has(name) && name !== 'id' && name !== 'documentId',
+      ),
+    ),
+  );
+  const isHidden = (attribute: Attribute): boolean => leftOut.has(attribute) || isClosed(attribute);
   const chance = (of: number): boolean => random.below(of) === 0;
   const flag = (): string => String(chance(2));
 
@@ -192,7 +200,28 @@ export function queriesOf({ schema, values, random, asking }: Asks) {
         return [[[`filters[${name}][$lte]`, value]], [['sort', name]], [['_q', value]], [['fields', name]]];
       }),
       ...(type.draftAndPublish ? states.map((state): Pairs => [state]) : []),
+      ...throughRules(type),
     ];
+  }
+
+  /** Each relation to a type with a rule: filtered and sorted through by each of its values, populated and counted. */
+  function throughRules(type: ContentType): readonly Pairs[] {
+    return [...type.attributes.values()].flatMap((attribute): Pairs[] => {
+      const target = targetOf(schema, attribute);
+      if (attribute.kind !== 'relation' || !target || !asking.rules?.byType.has(target.uid)) return [];
+      const { name } = attribute;
+      const scalars = [...target.attributes.values()].filter((one) => isScalar(one) && !isHidden(one));
+      return [
+        [[`populate[${name}]`, 'true']],
+        [[`populate[${name}][count]`, 'true']],
+        ...scalars.flatMap((scalar): Pairs[] => [
+          [['sort', `${name}.${scalar.name}:${random.pick(['asc', 'desc'])}`]],
+          [[`filters[${name}][${scalar.name}][$null]`, 'true']],
+          [[`filters[${name}][${scalar.name}][$gte]`, values.of(random, scalar.name)]],
+          [[`populate[${name}][sort]`, scalar.name]],
+        ]),
+      ];
+    });
   }
 
   /** One filter or sort alone, so that nothing else narrows the answer down. */

@@ -1,0 +1,105 @@
+/** The rules of a caller for what it writes: which body, which entries, which targets of relations. */
+import { errors } from '../../errors.js';
+import type { RawObject } from '../../query/ast.js';
+import { paramsQuery } from '../../query/query.js';
+import type { Caller, Grants, Rule, Status } from '../../query/read-plan.js';
+import type { ContentType } from '../../schema/types.js';
+import { collectionName, statusesOf } from '../../store/connection/collections.js';
+import type { Entry, WriteStep } from '../../store/entries/changes.js';
+import { textOf } from '../../values/plain-object.js';
+import type { ResolveContext } from '../context.js';
+import type { Reader, ReadRequest } from '../read/reader.js';
+
+/** Filters of which each list must have one that matches. */
+type Lists = readonly (readonly RawObject[])[];
+
+/** What a write must keep to. */
+export interface WriteRules {
+  /** Throws a 403 if no entry of a document may be changed, or if there is none. */
+  checkDocument(documentId: string): Promise<void>;
+  /** Throws a 403 if the write changes entries of a document that it may not, or leaves such. */
+  checkSteps(documentId: string, steps: readonly WriteStep[]): Promise<void>;
+  /** The targets of relations that the caller may read; see `ResolveContext`. */
+  readonly readable: NonNullable<ResolveContext['readable']>;
+}
+
+interface Asked {
+  readonly type: ContentType;
+  readonly caller: Caller;
+  /** The rules of the action that allow the body; null: it has none. */
+  readonly rules: readonly Rule[] | null;
+  /** Whether the answer shows the draft, which stays. */
+  readonly showsDraft?: boolean;
+}
+
+const filtersOf = (rules: readonly Rule[] | null): Lists => {
+  if (rules === null) return [];
+  const filters = rules.map(({ where }) => where);
+  return filters.every((filter) => filter !== null) ? [filters] : [];
+};
+
+/** Null if the caller has no rules that a write must keep to. */
+export function writeRulesOf(
+  { type, caller, rules, showsDraft = false }: Asked,
+  reader: Reader,
+): WriteRules | null {
+  const reads = caller.grants?.reads;
+  const own = filtersOf(rules);
+  if (!reads && own.length === 0) return null;
+  const readable = (uid: string): Lists => reads?.get(uid)?.where ?? [];
+  const before = [...readable(type.uid), ...own];
+  const drafts = statusesOf(type);
+  const seen = async (of: ContentType, lists: Lists, status: Status, documentIds: readonly string[]) => {
+    const filters = { documentId: { $in: documentIds } };
+    return (await reader.list(listing(of, lists, { filters, status, locale: '*', fields: ['locale'] }))).data;
+  };
+  return {
+    async checkDocument(documentId) {
+      if (before.length === 0) return;
+      const found = await Promise.all(drafts.map((status) => seen(type, before, status, [documentId])));
+      if (found.every((rows) => rows.length === 0)) throw errors.entryRefused();
+    },
+    async checkSteps(documentId, steps) {
+      if (before.length === 0) return;
+      for (const status of drafts) {
+        const collection = collectionName(type, status);
+        const own = steps.filter((step) => step.collection === collection && isOf(step, documentId));
+        const changed = own.flatMap((step) => (step.before ? [step.before] : []));
+        const left = own.flatMap(({ after }) => (after ? [after] : []));
+        const isShown = showsDraft && status === 'draft';
+        const rows = changed.length > 0 || isShown ? await seen(type, before, status, [documentId]) : [];
+        const known = new Set(rows.map(({ id }) => Number(id)));
+        if (!changed.every(({ id }) => known.has(Number(id)))) throw errors.entryRefused();
+        const locales = new Set(rows.map(({ locale }) => locale ?? null));
+        if (isShown && !steps.every((step) => locales.has(step.before?.['locale'] ?? null)))
+          throw errors.entryRefused();
+        for (const entry of left)
+          if (!(await reader.holds(listing(type, filtersOf(rules), { status, locale: '*' }), entry)))
+            throw errors.entryRefused();
+      }
+    },
+    async readable(of, documentIds) {
+      const lists = readable(of.uid);
+      if (lists.length === 0) return null;
+      const statuses = caller.anonymous ? (['published'] as const) : statusesOf(of);
+      const found = await Promise.all(statuses.map((status) => seen(of, lists, status, documentIds)));
+      return new Set(found.flat().map(({ documentId }) => textOf(documentId) ?? ''));
+    },
+  };
+}
+
+const isOf = ({ before, after }: WriteStep, documentId: string): boolean =>
+  [before, after].some((entry: Entry | null) => entry?.['documentId'] === documentId);
+
+/** A list of what these filters let a caller read of a type, who may read everything else. */
+const listing = (type: ContentType, lists: Lists, params: RawObject): ReadRequest => ({
+  type,
+  caller: { grants: lists.length === 0 ? null : seeing(type, lists) },
+  query: paramsQuery(params),
+});
+
+const seeing = ({ uid }: ContentType, where: Lists): Grants => ({
+  version: `by rule ${JSON.stringify(where)}`,
+  allows: () => true,
+  reads: new Map([[uid, { where, fields: null }]]),
+});

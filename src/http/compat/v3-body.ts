@@ -2,16 +2,22 @@ import { componentUid } from '../../documents/plan/items.js';
 import { readLinks } from '../../documents/relations/stored-links.js';
 import { schemaAttribute } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
-import type { Attribute, ContentType, Model, RelationAttribute, Schema } from '../../schema/types.js';
+import type {
+  Attribute,
+  ContentType,
+  Model,
+  RelationAttribute,
+  ScalarType,
+  Schema,
+} from '../../schema/types.js';
 import { FILE_UID, ROLE_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isObject, mapObjects, objectsIn, type PlainObject, textOf } from '../../values/plain-object.js';
 import type { Twin } from './rows.js';
-import { castV3 } from './v3-cast.js';
 import type { OldIds, Place } from './v3-ids.js';
-import { withMissing } from './v3-missing.js';
-import { globalIdOf, isMorphInverse, isPrivate, timestampsOf, typeNamed } from './v3-names.js';
+import { globalIdOf, isMorphInverse, isPrivate, timestampsOf } from './v3-names.js';
 import type { ShownAs } from './v3-populate.js';
+import type { UsesOf } from './v3-related.js';
 import { type Stored3, strapi3FieldsOf } from './v3-stored.js';
 
 /** What rendering a body for v3 needs. */
@@ -19,6 +25,7 @@ export interface Show3 {
   readonly schema: Schema;
   readonly ids: OldIds;
   readonly stored: Stored3;
+  readonly usesOf: UsesOf;
   readonly defaultLocale: string;
   /** Whether the caller may read drafts, and so know that they exist. */
   readonly drafts: boolean;
@@ -81,7 +88,7 @@ function entryV3(show: Show3, type: ContentType, given: PlainObject, shown: Show
       ...(locale !== null && { locale }),
       localizations: localizations(show, type, seen),
     }),
-    ...(type.uid === FILE_UID && shown !== 'entry' && { related: relatedTo(show, kept) }),
+    ...(type.uid === FILE_UID && shown !== 'entry' && { related: relatedTo(show, given) }),
   });
 }
 
@@ -89,7 +96,10 @@ function entryV3(show: Show3, type: ContentType, given: PlainObject, shown: Show
 const withoutPrivate = (type: ContentType, entry: PlainObject): PlainObject =>
   Object.fromEntries(Object.entries(entry).filter(([name]) => !isPrivate(type, name)));
 
-/** The attributes in an answer, and fields without an attribute, which Strapi 3 returns as stored. */
+/**
+ * The attributes in an answer, and fields without an attribute, which Strapi 3 returns as stored. They may refer
+ * to drafts, so only callers who may read those get them.
+ */
 function valuesV3(show: Show3, model: Model, seen: Seen): PlainObject {
   const values: Record<string, unknown> = {};
   const isType = model.modelType === 'contentType';
@@ -100,28 +110,15 @@ function valuesV3(show: Show3, model: Model, seen: Seen): PlainObject {
     if (value !== undefined) values[name] = value;
   }
   for (const [name, value] of Object.entries(seen.kept))
-    if (isField(model, name) && (show.drafts || !holdsDraft(show, value))) values[name] = value;
+    if (name === '__v' || (show.drafts && isField(model, name))) values[name] = value;
   return values;
 }
 
-/** Whether a kept value is that of a field without an attribute. */
-function isField(model: Model, name: string): boolean {
-  if (name === '__v') return true;
-  if (name.startsWith('_') || name.includes('/') || schemaAttribute(model, name)) return false;
-  if (model.modelType === 'component') return true;
-  if (CREATORS.includes(name) || (name === 'related' && model.uid === FILE_UID)) return false;
-  return !(name === 'localizations' && model.localized);
-}
+/** Whether a kept value is that of a field without an attribute; the others have one, or the path of an item. */
+const isField = (model: Model, name: string): boolean =>
+  !(name.startsWith('_') || name.includes('/') || CREATORS.includes(name) || schemaAttribute(model, name));
 
 const HEX = /^[0-9a-f]{24}$/;
-
-/** Whether a field of a former relation refers to an entry that is not published. */
-const holdsDraft = ({ schema, ids }: Show3, value: unknown): boolean => {
-  const found = [value].flat().flatMap((one) => (HEX.test(String(one)) ? [String(one)] : []));
-  if (found.length === 0) return false;
-  const types = [...schema.contentTypes.values()].filter((type) => type.draftAndPublish);
-  return types.some(({ uid }) => found.some((id) => ids.isDraft(uid, id)));
-};
 
 const idOf = ({ ids }: Show3, uid: string, entry: PlainObject): string =>
   ids.idOf(uid, String(entry['documentId']), textOf(entry['locale']));
@@ -148,14 +145,10 @@ function creatorsOf({ kept, shown }: Seen): PlainObject {
   return found;
 }
 
-/** The ids of what a file is used in, as far as the caller may know it. */
-function relatedTo(show: Show3, { related }: PlainObject): readonly unknown[] {
-  return objectsIn(related).flatMap(({ kind, ref }) => {
-    const type = typeNamed(show.schema, kind);
-    if (!type) return show.drafts ? [ref] : [];
-    const row = show.ids.rowOf(type.uid, String(ref));
-    return show.allows(type.uid) && isKnown(show, type, row) ? [ref] : [];
-  });
+/** The ids of the entries with the file, as far as the caller may know them. */
+function relatedTo({ ids, usesOf }: Show3, { documentId: file }: PlainObject): readonly string[] {
+  const uses = usesOf(String(file)).map(({ uid, documentId, locale }) => ids.idOf(uid, documentId, locale));
+  return uses.sort();
 }
 
 /** Whether the caller may know that the entry exists. */
@@ -195,25 +188,25 @@ function unpopulatedLocalizations(
 const byId = <T extends { readonly id: string }>(list: readonly T[]): readonly T[] =>
   [...list].sort((a, b) => (a.id < b.id ? -1 : 1));
 
+/** The decimals to which Strapi 3 rounds. */
+const PLACES: Readonly<Partial<Record<ScalarType, number>>> = { float: 20, decimal: 2 };
+
 function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
-  const { given, stored, kept, shown } = seen;
+  const { given, stored, shown } = seen;
   const { name } = attribute;
   const value = given[name];
   if (attribute.kind === 'scalar') {
-    const isStored = stored === undefined || stored[name] !== undefined;
-    return castV3({ name, type: attribute.type, now: value, isStored, old: kept[name] });
+    // Missing, it is left out, and null is null; but the default of an enumeration is null.
+    if (stored && stored[name] === undefined) return attribute.type === 'enumeration' ? null : undefined;
+    const places = PLACES[attribute.type];
+    return places === undefined || typeof value !== 'number' ? value : Number(value.toFixed(places));
   }
   if (value === null || value === undefined) return nothing(show, attribute, seen);
   const items = (of: (item: PlainObject) => unknown): unknown => mapObjects(value, of);
   switch (attribute.kind) {
     case 'component':
-    case 'zone': {
-      const bare = shown === 'within';
-      const made = items((item) => itemV3(show, componentUid(attribute, item), item, seen));
-      return Array.isArray(made) && Array.isArray(value)
-        ? withMissing(show.stored, attribute, { made, value, kept, bare })
-        : made;
-    }
+    case 'zone':
+      return items((item) => itemV3(show, componentUid(attribute, item), item, seen));
     case 'media': {
       const file = show.schema.contentTypes.get(FILE_UID);
       return file ? items((item) => entryV3(show, file, item, 'related')) : value;
@@ -227,11 +220,10 @@ function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
  * A missing component is null, a missing reference is no key, and one that is null or leads nowhere is null.
  * Who may not know of drafts gets no key either way, since a reference to a draft would be told from null.
  */
-function nothing({ drafts }: Show3, { kind, name }: Attribute, { stored, kept }: Seen): null | undefined {
+function nothing({ drafts }: Show3, { kind, name }: Attribute, { stored }: Seen): null | undefined {
   if (kind === 'component') return null;
-  const reference = stored?.[name];
-  if (reference !== undefined) return kind === 'relation' && !drafts ? undefined : null;
-  return kept[name] === undefined ? undefined : null;
+  if (stored?.[name] === undefined || (kind === 'relation' && !drafts)) return undefined;
+  return null;
 }
 
 function referred(show: Show3, attribute: RelationAttribute, item: PlainObject, shown: ShownAs): unknown {
@@ -265,38 +257,27 @@ function itemV3(show: Show3, uid: string, given: PlainObject, around: Seen): unk
 
 /** Relations that are not populated: ids in related entries, the role in accounts. */
 function unpopulated(show: Show3, attribute: Attribute, seen: Seen): unknown {
-  const { stored, kept, shown, locale } = seen;
+  const { stored, shown, locale } = seen;
   if (attribute.kind !== 'relation' || !attribute.owner || attribute.private || attribute.system)
     return undefined;
   if (!stored) return undefined;
-  const { name, target: uid } = attribute;
+  const { target: uid } = attribute;
   const links = readLinks(stored, attribute);
   if (uid === ROLE_UID && shown !== 'related' && shown !== 'within')
     return roleV3(show, links[0]?.documentId);
   if (shown === 'entry' || shown === 'item') return undefined;
   // The id of a role is no secret, unlike its name.
   if (uid !== null && uid !== ROLE_UID && !show.allows(uid)) return undefined;
-  const hidden = new Set<unknown>();
-  const all = links.flatMap((link): string[] => {
+  const ids = links.flatMap((link): string[] => {
     const target = show.schema.contentTypes.get(uid ?? link.type ?? '');
     if (!target || target.origin === 'admin' || !(uid === ROLE_UID || show.allows(target.uid))) return [];
     const { documentId } = link;
     const named = target.localized ? (link.locale ?? locale ?? show.defaultLocale) : null;
     const id = show.ids.idOf(target.uid, documentId, named);
-    if (!isKnown(show, target, { documentId, locale: named })) hidden.add(id);
-    return [id];
+    return isKnown(show, target, { documentId, locale: named }) ? [id] : [];
   });
-  const ids = all.filter((id) => !hidden.has(id));
-  const before = kept[name];
-  if (attribute.many) {
-    // With the ids that lead nowhere, as long as the others are the same.
-    if (!Array.isArray(before)) return ids;
-    const known = before.filter((id) => all.includes(id));
-    const isSame = known.length === all.length && known.every((id, at) => id === all[at]);
-    return isSame ? before.filter((id) => !hidden.has(id)) : ids;
-  }
-  if (ids.length > 0) return ids[0];
-  return links.length === 0 && typeof before === 'string' ? before : nothing(show, attribute, seen);
+  if (attribute.many) return ids;
+  return ids[0] ?? nothing(show, attribute, seen);
 }
 
 /** An account's role: its caller's own, or for who may read roles. */

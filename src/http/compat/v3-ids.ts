@@ -29,8 +29,6 @@ export interface OldIds {
   rowOf(uid: string, id: string): Place;
   /** Whether the row has a published version. */
   isPublished(uid: string, place: Place): boolean;
-  /** Whether it is the id of an entry without a published version. */
-  isDraft(uid: string, id: string): boolean;
   /** All locales of a document. */
   localesOf(uid: string, documentId: string): readonly Localization[];
 }
@@ -70,10 +68,6 @@ export function collectIds(): { readonly ids: OldIds; readonly wanted: Wanted } 
         note(wanted.documentIds, uid, documentId);
         return true;
       },
-      isDraft(uid, id) {
-        note(wanted.ids, uid, id);
-        return false;
-      },
       localesOf(uid, documentId) {
         note(wanted.documentIds, uid, documentId);
         return [];
@@ -91,7 +85,6 @@ export async function lookUpIds({ store, schema, defaultLocale }: Deps, wanted: 
   const rows = new Map<string, Place>();
   const ids = new Map<string, string>();
   const published = new Set<string>();
-  const found = new Set<string>();
   const locales = new Map<string, (string | null)[]>();
   for (const uid of new Set([...wanted.ids.keys(), ...wanted.documentIds.keys()])) {
     const type = schema.contentTypes.get(uid);
@@ -105,7 +98,6 @@ export async function lookUpIds({ store, schema, defaultLocale }: Deps, wanted: 
       })) {
         const place = { documentId: String(row['documentId']), locale: textOf(row['locale']) };
         const key = keyOf(uid, place.documentId, place.locale);
-        found.add(key);
         if (status === 'published') published.add(key);
         if (!type.localized) continue;
         const known = memberOf(locales, keyOf(uid, place.documentId), () => []);
@@ -129,10 +121,6 @@ export async function lookUpIds({ store, schema, defaultLocale }: Deps, wanted: 
   return {
     rowOf,
     isPublished,
-    isDraft(uid, id) {
-      const row = rowOf(uid, id);
-      return found.has(keyOf(uid, row.documentId, row.locale)) && !isPublished(uid, row);
-    },
     localesOf: (uid, documentId) =>
       (locales.get(keyOf(uid, documentId)) ?? []).map((locale) => ({
         locale,

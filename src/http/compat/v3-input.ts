@@ -26,7 +26,7 @@ function valuesV3(ask: Ask3, model: Model, given: Readonly<Raw>): Raw {
     Object.entries(given).flatMap(([name, value]) => {
       const attribute = schemaAttribute(model, name);
       if (AUTOMATIC.has(name) || (times.includes(name) && (!attribute || attribute.system))) return [];
-      // Fields without an attribute are shown if they were kept, but Strapi 3 ignores them in a body.
+      // Strapi 3 ignores what has no attribute.
       if (!attribute && name !== '__component') return [];
       return [[name, attribute ? valueV3(ask, attribute, value) : value]];
     }),
@@ -38,14 +38,11 @@ const TIMES: readonly string[] = ['createdAt', 'updatedAt', 'created_at', 'updat
 function valueV3(ask: Ask3, attribute: Attribute, value: unknown): unknown {
   const each = (of: (item: unknown) => unknown): unknown =>
     Array.isArray(value) ? value.map(of) : of(value);
-  // Missing items were shown as null.
-  const items = (of: (item: unknown) => unknown): unknown =>
-    Array.isArray(value) ? value.filter((item) => item !== null).map(of) : of(value);
   switch (attribute.kind) {
     case 'component':
-      return items((item) => component(ask, attribute.component, item));
+      return each((item) => component(ask, attribute.component, item));
     case 'zone':
-      return items((item) => component(ask, isObject(item) ? asText(item['__component']) : '', item));
+      return each((item) => component(ask, isObject(item) ? asText(item['__component']) : '', item));
     case 'media':
       return each((item) => nameOf(ask, FILE_UID, item));
     case 'relation': {

@@ -20,9 +20,6 @@ export const isPrivate = ({ declared }: ContentType, name: string): boolean => {
   return Array.isArray(names) && names.includes(name);
 };
 
-/** The name of a component in the lists of Strapi 3: `page.faq-item` is `ComponentPageFaqItem`. */
-export const componentGlobalId = (uid: string): string => `Component${pascal(uid)}`;
-
 const TIMESTAMPS = ['createdAt', 'updatedAt'] as const;
 
 /** The names of the timestamps; null: they are not shown. */

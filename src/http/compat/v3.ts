@@ -14,6 +14,7 @@ import { collectIds, lookUpIds, type OldIds } from './v3-ids.js';
 import { dataV3 } from './v3-input.js';
 import { allows, populateV3 } from './v3-populate.js';
 import { type Ask3, queryV3 } from './v3-query.js';
+import { collectUses } from './v3-related.js';
 import { collectStored } from './v3-stored.js';
 
 /**
@@ -154,10 +155,12 @@ export async function renderV3(
     allows: (uid: string) => allows(identity, uid),
   };
   const { collect, twins } = collectTwins(deps);
-  const { met, read } = collectStored(deps);
-  make({ ...around, ids: collectIds().ids, stored: met, twin: drafts ? collect : noTwin });
-  const [stored, twin] = await Promise.all([read(), drafts ? twins() : noTwin]);
-  return withIds(deps, (by) => make({ ...around, ...by, stored, twin }));
+  const entries = collectStored(deps);
+  const uses = collectUses({ ...deps, ...around });
+  const { ids } = collectIds();
+  make({ ...around, ids, stored: entries.met, usesOf: uses.met, twin: drafts ? collect : noTwin });
+  const [stored, usesOf, twin] = await Promise.all([entries.read(), uses.read(), drafts ? twins() : noTwin]);
+  return withIds(deps, (by) => make({ ...around, ...by, stored, usesOf, twin }));
 }
 
 const noTwin = (): undefined => undefined;

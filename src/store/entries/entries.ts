@@ -17,6 +17,8 @@ export type EntryFilter = Readonly<Record<string, unknown>>;
 interface EntryOptions {
   /** The fields to return, besides `_id`; null: all. */
   readonly fields?: readonly string[] | null;
+  /** The most entries to return. */
+  readonly limit?: number;
   /** Cancels the read. */
   readonly signal?: AbortSignal;
 }
@@ -101,6 +103,7 @@ async function firstBatch(db: Db, query: EntryQuery): Promise<RawBatch> {
     filter,
     ...(projection && { projection }),
     batchSize: ONE_ANSWER,
+    ...(query.limit !== undefined && { limit: query.limit }),
     ...(readConcern && { readConcern: readConcern.toJSON() }),
   };
   const options = { ...(readPreference && { readPreference }), ...(signal && { signal }) };
@@ -109,9 +112,9 @@ async function firstBatch(db: Db, query: EntryQuery): Promise<RawBatch> {
 
 const toEntry = (row: Uint8Array): Entry => BSON.deserialize(row, { promoteLongs: false });
 
-const optionsOf = ({ fields = null, signal }: EntryOptions) => ({
+const optionsOf = ({ fields = null, limit, signal }: EntryOptions) => ({
   projection: fields && Object.fromEntries(fields.map((field) => [field, 1])),
-  reading: { promoteLongs: false, ...(signal && { signal }) },
+  reading: { promoteLongs: false, ...(limit !== undefined && { limit }), ...(signal && { signal }) },
 });
 
 function readByCursor(db: Db, query: EntryQuery): Promise<Entry[]> {

@@ -1,0 +1,70 @@
+import { collectionName } from '../../pipeline/collection.js';
+import type { ContentType } from '../../schema/types.js';
+import { readEntries } from '../../store/entries/entries.js';
+import { addTo } from '../../values/group.js';
+import { textOf } from '../../values/plain-object.js';
+import type { EntryKey, Stored } from './items.js';
+
+/** An entry that has a file. */
+interface FileUse extends EntryKey {
+  readonly uid: string;
+}
+
+/** The entries that have a file, by its documentId; an entry that has it twice is listed twice. */
+export type UsesOf = (file: string) => readonly FileUse[];
+
+interface Reader extends Stored {
+  /** Whether the caller may read drafts. */
+  readonly drafts: boolean;
+  /** Whether the caller may read entries of this type. */
+  allows(uid: string): boolean;
+}
+
+/** The most entries of a type that are read for the files of an answer. */
+const MOST = 1000;
+
+/**
+ * On a first pass, collects the files in a body; `read` then finds the entries with them. As in Strapi 3, files
+ * in components are not counted.
+ */
+export function collectUses(reader: Reader): { readonly met: UsesOf; read(): Promise<UsesOf> } {
+  const files = new Set<string>();
+  return {
+    met(file) {
+      files.add(file);
+      return [];
+    },
+    async read() {
+      const uses = new Map<string, FileUse[]>();
+      if (files.size > 0)
+        await Promise.all(
+          [...reader.schema.contentTypes.values()].map((type) => addUses(reader, type, [...files], uses)),
+        );
+      return (file) => uses.get(file) ?? [];
+    },
+  };
+}
+
+async function addUses(
+  { store, drafts, allows }: Reader,
+  type: ContentType,
+  files: readonly string[],
+  uses: Map<string, FileUse[]>,
+): Promise<void> {
+  const { uid, storage } = type;
+  const names = [...type.attributes.values()].flatMap((attribute) =>
+    attribute.kind === 'media' && !attribute.private ? [attribute.name] : [],
+  );
+  if (names.length === 0 || storage || !allows(uid)) return;
+  const collection = collectionName(type, drafts && type.draftAndPublish ? 'draft' : 'published');
+  const where = { $or: names.map((name) => ({ [name]: { $in: files } })) };
+  const fields = ['documentId', 'locale', ...names];
+  for (const entry of await readEntries(store.db, collection, where, { fields, limit: MOST })) {
+    const use: FileUse = {
+      uid,
+      documentId: String(entry['documentId']),
+      locale: type.localized ? textOf(entry['locale']) : null,
+    };
+    for (const file of names.flatMap((name) => entry[name] ?? [])) addTo(uses, String(file), use);
+  }
+}

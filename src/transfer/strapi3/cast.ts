@@ -40,9 +40,20 @@ export function castValue(type: string, value: unknown): { readonly value: unkno
   if (type === 'json') return { value: plain(value), cast: false };
   if (EXPECTED[type]?.(value) ?? true)
     return { value: typeof value === 'bigint' ? String(value) : value, cast: false };
+  if (value instanceof Date && isWritten(type) && !Number.isNaN(value.getTime()))
+    return { value: longText(value), cast: true };
   if (type === 'boolean')
     return { value: YES.has(value) ? true : NO.has(value) ? false : plain(value), cast: true };
   return { value: plain(value), cast: true };
+}
+
+/** Whether a date becomes text, rather than a part of itself. */
+const isWritten = (type: string): boolean => TEXTS.includes(type) && type !== 'date' && type !== 'time';
+
+/** `Date.prototype.toString` on a server in UTC, which is what mongoose makes of a date. */
+function longText(date: Date): string {
+  const [day = '', number = '', month = '', year = '', time = ''] = date.toUTCString().split(' ');
+  return `${day.slice(0, 3)} ${month} ${number} ${year} ${time} GMT+0000 (Coordinated Universal Time)`;
 }
 
 const NUMBERS = new Set(['integer', 'biginteger', 'float', 'decimal']);

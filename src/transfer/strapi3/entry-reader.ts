@@ -4,6 +4,8 @@ import { memberOf } from '../../values/once-per.js';
 import type { PlainObject } from '../../values/plain-object.js';
 import {
   type ImportProblem,
+  lost,
+  moved,
   noted,
   type SourceEntry,
   type SourceKey,
@@ -23,7 +25,7 @@ interface Reading {
 
 /**
  * What the document has and its entry or component item has no place for, under its own names: fields without
- * an attribute, values of another type, references to nothing.
+ * an attribute, values that lose something when they are cast.
  */
 type Leftover = Record<string, unknown>;
 
@@ -95,14 +97,12 @@ export class EntryReader {
     const { type, fetched } = this.#reading;
     const given = list(this.#document['localizations']);
     if (!type.model.localized || given.length === 0) return [];
-    const known = given.map(objectIdOf).filter((id) => id !== null && fetched.get(type.model.collection, id));
-    if (known.length < given.length) this.#leftover['localizations'] = given.map(referenceText);
     const found: SourceRecord[] = [];
     for (const value of given) {
       const id = objectIdOf(value);
       if (id !== null && fetched.get(type.model.collection, id))
         found.push({ kind: 'siblings', pair: { uid: type.uid, refs: [this.#ref, referenceText(id)] } });
-      else this.#note('localizations', `localizations → ${String(value)} does not exist`, 'link');
+      else this.#lose('localizations', `localizations → ${String(value)} does not exist`, 'link');
     }
     return found;
   }
@@ -124,7 +124,12 @@ export class EntryReader {
   }
 
   #note(path: string, why: string, what: ImportProblem['what']): void {
-    this.#records.push(noted({ what, at: `${this.#at} ${path}`, why, kept: true }));
+    this.#records.push(noted(moved(what, `${this.#at} ${path}`, why)));
+  }
+
+  /** Reports what is not imported. */
+  #lose(path: string, why: string, what: ImportProblem['what']): void {
+    this.#records.push(noted(lost(what, `${this.#at} ${path}`, why)));
   }
 
   /** Reads the values of an entry or component; its references become links. */
@@ -137,9 +142,6 @@ export class EntryReader {
       const standard = field.as === 'scalar' && field.type !== 'enumeration' ? schema['default'] : undefined;
       const value = key in document ? document[key] : standard;
       if (value === undefined) continue;
-      // As for scalars, null is not the same as missing. A side that is not stored here has no place for it.
-      if (value === null && field.as === 'link' && !field.many)
-        (schema['mappedBy'] === undefined ? data : leftover)[field.name] = null;
       const at = place.path + key;
       if (field.as === 'scalar' && standard !== undefined && !isCastable(field.type, value)) {
         data[field.name] = standard;
@@ -149,15 +151,17 @@ export class EntryReader {
         const cast = castValue(field.type, value);
         data[field.name] = cast.value;
         if (cast.cast) {
-          leftover[field.name] = value;
+          if (!hasSameText(value, cast.value)) leftover[field.name] = value;
           this.#note(at, `${kindInWords(value)} in an attribute of type ${field.type}`, 'value');
         }
-      } else if (field.as === 'link') this.#links(field, value, place, { key, schema });
-      else if (field.as === 'morph') this.#morphs(field.name, value, place, key);
+      } else if (field.as === 'link') {
+        const leads = this.#links(field, value, place, { key, schema });
+        // As for scalars, null is not the same as missing; a reference that leads nowhere is null.
+        if (!leads && !field.many) data[field.name] = null;
+      } else if (field.as === 'morph') this.#morphs(field.name, value, place, key);
       else if (field.as === 'virtual') {
-        if (list(value).length > 0) leftover[field.name] = plain(value);
         for (const item of list(value))
-          this.#note(at, `${arrow(item)} is stored on the other side of this relation`, 'link');
+          this.#lose(at, `${arrow(item)} is stored on the other side of this relation`, 'link');
       } else data[field.name] = this.#components(field, value, place, key);
     }
     for (const [key, value] of Object.entries(document)) this.#unnamed({ model, fields }, key, value, place);
@@ -177,13 +181,7 @@ export class EntryReader {
       return;
     }
     if (timestamps?.includes(key) && !isComponent) return;
-    if (DERIVED.has(`${uid} ${key}`)) {
-      place.leftover[key] = list(value).flatMap((item) => {
-        const found = kindRef(item);
-        return found ? [{ kind: found.kind, ref: referenceText(found.ref) }] : [];
-      });
-      return;
-    }
+    if (DERIVED.has(`${uid} ${key}`)) return;
     if (localized && (key === 'locale' || key === 'localizations')) return;
     if (draftAndPublish && key === 'published_at') return;
     this.#keep(place, key, { value, why: 'no attribute of the model has this name', what: 'value' });
@@ -204,7 +202,7 @@ export class EntryReader {
     value: unknown,
     place: ReadingPlace,
     { key, schema }: { readonly key: string; readonly schema: PlainObject },
-  ): void {
+  ): boolean {
     // A polymorphic relation keeps the order of its owner; links known only from the other side come last.
     const behind = String(schema['relation']).startsWith('morph') ? BEHIND : null;
     const at = place.path + key;
@@ -215,9 +213,8 @@ export class EntryReader {
         'value',
       );
     const collection = this.#reading.context.byUid.get(field.target)?.model.collection ?? '';
-    const given = list(value);
     let position = 0;
-    for (const item of given) {
+    for (const item of list(value)) {
       const id = objectIdOf(item);
       if (id !== null && this.#reading.fetched.get(collection, id)) {
         const to = { uid: field.target, ref: referenceText(id) };
@@ -229,11 +226,10 @@ export class EntryReader {
         if (typeof item === 'string') this.#note(at, `the reference ${item} is a string`, 'value');
       } else if (item === null || item === undefined)
         this.#note(at, 'null in the list of references', 'value');
-      else if (id === null) this.#note(at, `${arrow(item)} is not a reference`, 'link');
-      else this.#note(at, `→ ${field.target} ${referenceText(id)} does not exist`, 'link');
+      else if (id === null) this.#lose(at, `${arrow(item)} is not a reference`, 'link');
+      else this.#lose(at, `→ ${field.target} ${referenceText(id)} does not exist`, 'link');
     }
-    // The whole list is kept, since the position of a dangling reference is known only from its neighbours.
-    if (position < given.length || (position > 1 && !field.many)) place.leftover[field.name] = plain(value);
+    return position > 0;
   }
 
   #morphs(name: string, value: unknown, place: ReadingPlace, key: string): void {
@@ -249,8 +245,10 @@ export class EntryReader {
           link: { from: place.key, field: name, to, position, inversePosition: null },
         });
       } else {
-        const why = found ? `→ ${found.kind} ${referenceText(found.ref)} does not exist` : 'not a reference';
-        this.#keep(place, key, { value: item, why, what: 'link' });
+        const why = found
+          ? `→ ${found.kind} ${referenceText(found.ref)} does not exist`
+          : `${arrow(item)} is not a reference`;
+        this.#lose(place.path + key, why, 'link');
       }
     }
   }
@@ -282,11 +280,10 @@ export class EntryReader {
     const document = found && model ? fetched.get(model.collection, found.ref) : undefined;
     const inItself = document !== undefined && place.within.includes(document);
     if (!found || !model || !document || inItself) {
-      const gone = inItself ? 'holds itself' : 'is not there';
-      const why = found
-        ? `the component ${found.kind} ${referenceText(found.ref)} ${gone}`
-        : 'not a component';
-      this.#keep(place, name, { value: item, why, what: 'component' });
+      if (found) {
+        const gone = inItself ? 'holds itself' : 'is not there';
+        this.#lose(at, `the component ${found.kind} ${referenceText(found.ref)} ${gone}`, 'component');
+      } else this.#keep(place, name, { value: item, why: 'not a component', what: 'component' });
       return [];
     }
     const held = memberOf(seen, model.collection, () => new Set());
@@ -319,6 +316,10 @@ export class EntryReader {
     ];
   }
 }
+
+/** Whether a cast value still says all of the old one. */
+const hasSameText = (old: unknown, cast: unknown): boolean =>
+  !(old instanceof Date) && String(old) === String(cast);
 
 /** What a reference leads to, for messages. */
 const arrow = (item: unknown): string =>

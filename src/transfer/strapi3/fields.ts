@@ -94,7 +94,7 @@ export const INTERNAL = new Set(['_id', 'id', '__v']);
 /** Administrators are not imported, so the creators of entries are kept beside them. */
 export const CREATORS = new Set(['created_by', 'updated_by']);
 
-/** The inverse of media attributes, which is derived; clients of Strapi 3 see it unchanged. */
+/** The inverse of media attributes, which is derived. */
 export const DERIVED = new Set(['plugins::upload.file related']);
 
 /** A position after all others. */

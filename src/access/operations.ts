@@ -11,6 +11,7 @@ import { register } from './accounts/register.js';
 import { sendEmail } from './accounts/send-email.js';
 import { signIn } from './accounts/sign-in.js';
 import { checkNewUser, createUser, editUser, removeUser } from './accounts/user-admin.js';
+import { callerNamed } from './caller-named.js';
 import { endSession, issueCredentials, refreshCredentials } from './credentials/sessions.js';
 import { checkTokenName, createToken, revokeToken } from './credentials/tokens.js';
 import type { AccessDeps } from './deps.js';
@@ -48,6 +49,7 @@ export const USERS = {
   byId: accountById,
   named: userByName,
   list: ({ store }: AccessDeps, role: string | null) => listUsers(store, role),
+  caller: callerNamed,
   countByRole: ({ store }: AccessDeps) => countByRole(store),
   check: checkNewUser,
   checkExtraKeys,

@@ -15,7 +15,11 @@ describe('cli: roles, tokens and accounts', function () {
     root = await mkdtemp(join(tmpdir(), 'mangrove-cli-'));
     const files: Readonly<Record<string, unknown>> = {
       'content-types/note/schema.json': typeFile('note', { title: { type: 'string' } }).content,
-      'config/roles.json': { public: ['api::note.note.find'], reader: ['api::note.note.find'] },
+      'config/roles.json': {
+        public: ['api::note.note.find'],
+        reader: ['api::note.note.find'],
+        limited: [{ action: 'api::note.note.find', where: { title: '$caller.username' } }],
+      },
     };
     await writeFiles(root, files);
     for (const name of ['MONGODB_URI', 'MANGROVE_PASSWORD']) {
@@ -44,6 +48,18 @@ describe('cli: roles, tokens and accounts', function () {
       'plugin::users-permissions.auth.callback',
     ]);
     expect((await mangrove('role', 'list')).stdout).to.match(/^type\s+name\s+set by\s+action\n/);
+  });
+
+  it('explain --as: shows the rule of a caller in the read, with its values', async () => {
+    await json('user', 'create', 'limited-one', '--email', 'limited@example.test', '--role', 'limited');
+    const commandsOf = async (...args: readonly string[]) =>
+      (await json<{ commands: string[] }>('explain', ...args, '/api/notes')).commands.join();
+    expect(await commandsOf('--as', 'limited-one')).to.include('limited-one');
+    expect(await commandsOf()).to.not.include('limited-one');
+    const unknown = await mangrove('explain', '--as', 'nobody', '/api/notes');
+    expect(unknown.status).to.equal(1);
+    expect(unknown.stderr).to.include('no account and no token named nobody');
+    await json('user', 'delete', 'limited-one');
   });
 
   it('role create: creates a role without permissions', async () => {

@@ -13,7 +13,7 @@ import { readToken, type TokenClaims } from './jwt.js';
 const HOUR = 3_600_000;
 
 /** What a role grants to a caller, whose values its rules name. */
-const grantsFor = (entry: RoleEntry | null, user: StoredUser | null): Grants => {
+export const grantsFor = (entry: RoleEntry | null, user: StoredUser | null): Grants => {
   if (!entry) return NOTHING;
   const { rules = [], grants, type } = entry.role;
   if (rules.length === 0) return entry.grants;

@@ -4,13 +4,16 @@ import { type Explanation, explainUrl } from '../../describe/explain.js';
 import { explainWrite, type WriteExplanation } from '../../describe/explain-write.js';
 import { shellText } from '../../describe/shell-text.js';
 import { createReader } from '../../documents/read/reader.js';
+import { errors } from '../../errors.js';
 import { parseJson } from '../../values/json.js';
 import { type CommandLine, command } from '../command.js';
+import { withProject } from '../with-project.js';
 import { withStore } from '../with-store.js';
 
 interface ExplainOptions {
   readonly detail?: boolean;
   readonly write?: string;
+  readonly as?: string;
 }
 
 /** `mangrove explain <url>`: shows how a request is executed, down to the aggregation or the writes. */
@@ -19,25 +22,46 @@ export const explain = command({
   does: 'show how a request is executed: plan, mongosh commands, indexes, time of each step',
   options: [
     ['--detail', "also show the database's own plan for a read"],
+    [
+      '--as <caller>',
+      'explain a read by this caller: public, a username, an email address or the name of a token',
+    ],
     ['--write <file>', 'explain a PUT or POST with this JSON body (-: from stdin); nothing is stored'],
   ],
   help: `
 Examples:
   $ mangrove explain '/api/articles?populate=author&sort=title'
+  $ mangrove explain --as ann /api/articles      with the rules of the caller's role
   $ echo '{"data":{"title":"New"}}' | mangrove explain --write - /api/articles`,
-  async run({ root, options: { detail = false, write } }: CommandLine<ExplainOptions>, url: string) {
+  async run(call: CommandLine<ExplainOptions>, url: string) {
+    const { root, options } = call;
+    const { detail = false, write, as } = options;
+    if (as !== undefined) {
+      if (write !== undefined)
+        throw errors.application('command-refused', '--as explains reads: it cannot be used with --write');
+      const data = await explainAs(call, as, url);
+      return { data, text: sectionsText(readSections(data, detail)) };
+    }
     const body = write === undefined ? undefined : await readBody(write);
     return withStore(root, async (open) => {
-      const options = { ...open, reader: createReader(open), caller: { grants: null } };
+      const parts = { ...open, reader: createReader(open), caller: { grants: null } };
       if (write !== undefined) {
-        const data = await explainWrite(url, body, options);
+        const data = await explainWrite(url, body, parts);
         return { data, text: sectionsText(writeSections(data)), failed: data.refused !== null };
       }
-      const data = await explainUrl(url, { ...options, prefix: open.config.rest.prefix });
+      const data = await explainUrl(url, { ...parts, prefix: open.config.rest.prefix });
       return { data, text: sectionsText(readSections(data, detail)) };
     });
   },
 });
+
+const explainAs = (call: CommandLine<ExplainOptions>, name: string, url: string): Promise<Explanation> =>
+  withProject(call, async ({ access, config, schema, store, reader }) => {
+    const caller = await access.users.caller(name);
+    if (!caller)
+      throw errors.application('command-refused', `There is no account and no token named ${name}`);
+    return explainUrl(url, { schema, store, reader, caller, prefix: config.rest.prefix });
+  });
 
 async function readBody(file: string): Promise<unknown> {
   const parsed = parseJson(await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));

@@ -1,7 +1,7 @@
 import { type Access, createAccess } from './access/index.js';
 import { ConfigError } from './config/error.js';
 import { type ConfigOverrides, loadConfig, readVariables } from './config/load.js';
-import { fits, invalidSettings } from './config/setting.js';
+import { invalidSettings, isAccepted } from './config/setting.js';
 import { SETTINGS } from './config/settings.js';
 import type { Config } from './config/types.js';
 import { type Database, openDatabase } from './database.js';
@@ -91,7 +91,7 @@ const withStoredAccounts = async (store: Store, config: Config): Promise<Config>
   );
   const merged = { ...advanced, ...Object.fromEntries(stored) };
   const group = SETTINGS.plugins.usersPermissions.advanced;
-  if (!fits(group, merged)) throw new ConfigError(invalidSettings(group, merged));
+  if (!isAccepted(group, merged)) throw new ConfigError(invalidSettings(group, merged));
   const usersPermissions = { ...config.plugins.usersPermissions, advanced: merged };
   return { ...config, plugins: { ...config.plugins, usersPermissions } };
 };

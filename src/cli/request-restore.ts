@@ -3,7 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/types.js';
 import { errors } from '../errors.js';
-import { CHECK_EVERY, filesOf, type RestoreResult } from '../serve/restore.js';
+import { CHECK_EVERY, type RestoreResult, restoreFiles } from '../serve/restore.js';
 
 /** Milliseconds for some server to accept a request. */
 const PATIENCE = 10_000;
@@ -15,7 +15,7 @@ const TIME = 10 * 60_000;
  * cannot serve the backup
  */
 export async function requestRestore(config: Config, source: string): Promise<{ kept: readonly string[] }> {
-  const { wanted, taken, answer } = filesOf(config);
+  const { wanted, taken, answer } = restoreFiles(config);
   await rm(answer, { force: true });
   await writeFile(`${wanted}.new`, JSON.stringify({ source }), { mode: 0o600 });
   await rename(`${wanted}.new`, wanted);

@@ -12,7 +12,7 @@ import { applyMiddlewares } from './middlewares.js';
 import { applyPlugins } from './plugins.js';
 import { UNREADABLE } from './readers.js';
 import { checkSecrets, keepSecrets } from './secrets.js';
-import { fits, type Group, invalidSettings, rowsOf, type ValuesOf } from './setting.js';
+import { type Group, invalidSettings, isAccepted, rowsOf, type ValuesOf } from './setting.js';
 import { SETTINGS } from './settings.js';
 import type { Config, ConfigOverrides } from './types.js';
 
@@ -158,7 +158,7 @@ function valuesOf(layers: readonly unknown[]): Values {
   const compat = layers.map((layer) => pick(layer, 'rest.compat')).findLast((value) => value !== undefined);
   const standards = compat === 'v3' ? deepMerge(DEFAULTS, WITHOUT_PREFIX) : DEFAULTS;
   const values = [...layers, given].reduce(deepMerge, standards);
-  if (fits(SETTINGS, values)) return values;
+  if (isAccepted(SETTINGS, values)) return values;
   throw new ConfigError(invalidSettings(SETTINGS, values));
 }
 

@@ -108,7 +108,7 @@ export const invalidSettings = (node: Node, value: unknown, to = ''): readonly s
 };
 
 /** Whether the value of every setting is accepted. */
-export const fits = <N extends Node>(node: N, value: unknown): value is ValuesOf<N> =>
+export const isAccepted = <N extends Node>(node: N, value: unknown): value is ValuesOf<N> =>
   invalidSettings(node, value).length === 0;
 
 const printedValue = (node: Node, value: unknown): unknown => {

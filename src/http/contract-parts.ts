@@ -16,11 +16,6 @@ export const contractParts = (
   hasOwnCode: own.definition !== NO_DEFINITION || code.running !== null,
 });
 
-/**
- * Routes that middleware serves outside the prefix (app.ts), as rows of the route table so that they are
- * described. `/mcp` is not included: its own protocol describes it.
- */
-
 const served = (path: string): DescribedRoute => ({
   method: 'get',
   path,
@@ -29,6 +24,10 @@ const served = (path: string): DescribedRoute => ({
   operation: { kind: 'builtIn', name: `GET ${path}` },
 });
 
+/**
+ * Routes that middleware serves outside the prefix (app.ts), as rows of the route table so that they are
+ * described. `/mcp` is not included: its own protocol describes it.
+ */
 export const routesOutsidePrefix = (config: Config): readonly DescribedRoute[] =>
   [
     '/_health',

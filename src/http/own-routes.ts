@@ -1,6 +1,6 @@
 import type { Identity } from '../access/index.js';
 import { errors } from '../errors.js';
-import { callerOf } from '../project-code/tools.js';
+import { requestCaller } from '../project-code/tools.js';
 import {
   type MiddlewarePlace,
   type OwnCode,
@@ -16,7 +16,7 @@ import { keepHeaders } from './kept-headers.js';
 /** Koa's context as the part of it that the project's code may use. */
 const seenBy = (ctx: RequestContext): RouteContext => ctx as unknown as RouteContext;
 
-const toolsFor = ({ tools }: OwnCode, identity: Identity) => ({ ...tools, caller: callerOf(identity) });
+const toolsFor = ({ tools }: OwnCode, identity: Identity) => ({ ...tools, caller: requestCaller(identity) });
 
 /** The project's own routes as rows of a route table. */
 export const ownRoutes = ({ definition }: Pick<OwnCode, 'definition'>): readonly Route[] =>

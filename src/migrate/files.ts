@@ -5,7 +5,7 @@ import { loadModule } from '../schema/files/module.js';
 import { reasonOf } from '../values/reason-of.js';
 import type { Difference } from './differences.js';
 import { MigrationError } from './error.js';
-import { ruleOf } from './steps.js';
+import { stepRule } from './steps.js';
 import type { Migration, MigrationStep } from './types.js';
 
 const FOLDER = 'migrations';
@@ -36,7 +36,7 @@ export async function loadMigration(root: string, { file }: MigrationFile): Prom
   });
   const migration = value as Partial<Migration> | undefined;
   if (!Array.isArray(migration?.steps)) throw new MigrationError(`${file}: export default { steps: [ … ] }`);
-  for (const step of migration.steps) ruleOf(step);
+  for (const step of migration.steps) stepRule(step);
   return migration as Migration;
 }
 

@@ -16,7 +16,7 @@ import { removeMarks, runStep } from './run-step.js';
 import { draftsOf, holdersOf, mergeShapes, type StoredShape } from './shape.js';
 import { type MigrateParts, standingOf } from './standing.js';
 import type { World } from './step-rule.js';
-import { describeStep, modelIn, ruleOf } from './steps.js';
+import { describeStep, modelIn, stepRule } from './steps.js';
 import type { MigrationStep } from './types.js';
 
 interface MigrateOptions {
@@ -47,7 +47,7 @@ const worldOf = (parts: MigrateParts, shape: StoredShape, migration: string, loc
 /** The applied shape before each step and after the last. */
 function shapesOf(steps: readonly MigrationStep[], before: StoredShape, current: StoredShape): StoredShape[] {
   const shapes = [before];
-  for (const step of steps) shapes.push(ruleOf(step).reshape(shapes.at(-1) ?? before, step, current));
+  for (const step of steps) shapes.push(stepRule(step).reshape(shapes.at(-1) ?? before, step, current));
   return shapes;
 }
 
@@ -196,7 +196,7 @@ async function lastToUndo(parts: MigrateParts): Promise<Undoing | null> {
   const { steps } = await loadMigration(parts.root, file);
   const before: StoredShape = JSON.parse(last.before);
   const shapes = shapesOf(steps, before, current);
-  const inverses = steps.map((step, at) => ruleOf(step).inverse(step, shapes[at] ?? before));
+  const inverses = steps.map((step, at) => stepRule(step).inverse(step, shapes[at] ?? before));
   const problems = inverses.filter((inverse) => typeof inverse === 'string');
   if (problems.length > 0)
     throw new MigrationError(

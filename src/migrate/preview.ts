@@ -1,8 +1,8 @@
 import { changeItems } from './change-items.js';
 import { MigrationError } from './error.js';
-import { collectionsOf, holdersOf, type StoredShape } from './shape.js';
+import { holdersOf, type StoredShape, shapeCollections } from './shape.js';
 import type { World } from './step-rule.js';
-import { describeStep, modelIn, ruleOf } from './steps.js';
+import { describeStep, modelIn, stepRule } from './steps.js';
 import { batchesOf } from './type-steps.js';
 import type { MigrationStep, StoredEntry } from './types.js';
 
@@ -39,12 +39,12 @@ export async function preview(
   const tallies: Tally[] = steps.map(() => ({ entries: 0, samples: [], problems: [] }));
   for (const [uid, type] of Object.entries(world.shape.types)) {
     const touching = steps.map((step, at) => {
-      const rule = ruleOf(step);
+      const rule = stepRule(step);
       const shape = shapes[at] ?? world.shape;
       return { rule, step, at, shape, concerns: holdersOf(shape, modelIn(step)).includes(uid) };
     });
     if (!touching.some(({ concerns }) => concerns)) continue;
-    for (const collection of collectionsOf(type)) {
+    for (const collection of shapeCollections(type)) {
       const place = { status: collection === type.collection ? 'published' : 'draft' } as const;
       for await (const batch of batchesOf(world, collection))
         for (const stored of batch) {

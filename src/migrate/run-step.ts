@@ -3,9 +3,9 @@ import { topologyOf } from '../store/connection/deployment.js';
 import { anyFilter } from '../store/connection/filter.js';
 import { changeItems } from './change-items.js';
 import { MigrationError } from './error.js';
-import { collectionsOf, holdersOf, type ShapeType } from './shape.js';
+import { holdersOf, type ShapeType, shapeCollections } from './shape.js';
 import type { ItemChange, World } from './step-rule.js';
-import { modelIn, ruleOf } from './steps.js';
+import { modelIn, stepRule } from './steps.js';
 import { batchesOf } from './type-steps.js';
 import type { MigrationStep, StoredEntry } from './types.js';
 
@@ -23,7 +23,7 @@ type Note = (changed: number) => void;
 
 /** Runs one step. Can be repeated after an interruption at any point. */
 export async function runStep(step: MigrationStep, mark: string, world: World, note: Note): Promise<void> {
-  const rule = ruleOf(step);
+  const rule = stepRule(step);
   const of = modelIn(step);
   const own = world.shape.types[of];
   if (rule.work && own) await rule.work(step, world, own);
@@ -46,7 +46,7 @@ interface Entries {
 
 async function changeEntries(world: World, { uid, type, of, change, mark, note }: Entries): Promise<void> {
   let changed = 0;
-  for (const collection of collectionsOf(type)) {
+  for (const collection of shapeCollections(type)) {
     const at = { status: collection === type.collection ? 'published' : 'draft' } as const;
     const entries = world.db.collection(collection);
     const filter = mark === null ? {} : { [MARK]: { $ne: mark } };
@@ -128,7 +128,7 @@ const placeOf = (uid: string, { documentId, locale }: StoredEntry): string =>
 /** Removes the marks of a step. */
 export async function removeMarks(world: World, types: readonly ShapeType[], prefix: string): Promise<void> {
   for (const type of types)
-    for (const collection of collectionsOf(type))
+    for (const collection of shapeCollections(type))
       await world.db
         .collection(collection)
         .updateMany({ [MARK]: { $gte: prefix, $lt: `${prefix}\uffff` } }, { $unset: { [MARK]: '' } });

@@ -138,7 +138,7 @@ export function holdersOf(shape: StoredShape, uid: string): readonly string[] {
 export const draftsOf = ({ collection }: Pick<ShapeType, 'collection'>): string => `${collection}.drafts`;
 
 /** The collections of a type's entries: published, then drafts. */
-export const collectionsOf = (type: ShapeType): readonly string[] =>
+export const shapeCollections = (type: ShapeType): readonly string[] =>
   type.draftAndPublish ? [type.collection, draftsOf(type)] : [type.collection];
 
 /**

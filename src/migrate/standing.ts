@@ -4,7 +4,7 @@ import { readApplied, readRuns, type StoredRun, writeApplied, writeRun } from '.
 import { holdsAny } from '../store/transfer/import-entries.js';
 import { type Difference, differencesOf } from './differences.js';
 import { type MigrationFile, migrationFiles } from './files.js';
-import { collectionsOf, type StoredShape, storedShapeOf } from './shape.js';
+import { type StoredShape, shapeCollections, storedShapeOf } from './shape.js';
 
 export interface MigrateParts {
   readonly root: string;
@@ -50,7 +50,7 @@ async function concernsData(
 ): Promise<boolean> {
   for (const uid of types) {
     const type = applied.types[uid];
-    for (const collection of type ? collectionsOf(type) : []) {
+    for (const collection of type ? shapeCollections(type) : []) {
       const filter = attribute === null ? {} : { [attribute]: { $exists: true, $nin: [null, []] } };
       if (await db.collection(collection).findOne(filter, { projection: { _id: 1 } })) return true;
     }
@@ -59,7 +59,7 @@ async function concernsData(
 }
 
 export const hasContent = async ({ db }: Store, { types }: StoredShape): Promise<boolean> => {
-  for (const collection of Object.values(types).flatMap(collectionsOf))
+  for (const collection of Object.values(types).flatMap(shapeCollections))
     if (await holdsAny(db, collection)) return true;
   return false;
 };

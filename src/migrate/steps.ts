@@ -16,7 +16,7 @@ function kindOf(step: MigrationStep): string {
 }
 
 /** The rule for a step. The kind determines the type of step, which the type of the table cannot express. */
-export const ruleOf = (step: MigrationStep): StepRule<MigrationStep> =>
+export const stepRule = (step: MigrationStep): StepRule<MigrationStep> =>
   RULES[kindOf(step)] as unknown as StepRule<MigrationStep>;
 
 const subjectOf = (step: MigrationStep): string =>

@@ -7,12 +7,12 @@ import { copyOf, isObject } from '../values/plain-object.js';
 import type { Of } from './attribute-steps.js';
 import { MigrationError } from './error.js';
 import {
-  collectionsOf,
   componentsOf,
   draftsOf,
   type ShapeModel,
   type ShapeType,
   type StoredShape,
+  shapeCollections,
   withModel,
 } from './shape.js';
 import type { StepRule, World } from './step-rule.js';
@@ -77,7 +77,7 @@ const localize: StepRule<Of<'localize'>> = {
 const unlocalize: StepRule<Of<'unlocalize'>> = {
   reshape: (shape, { unlocalize: uid }, current) => localizedAs(shape, uid, current, false),
   async work({ keep, dropOthers, unlocalize: uid }, world, type) {
-    for (const name of collectionsOf(type)) {
+    for (const name of shapeCollections(type)) {
       const entries = world.db.collection(name);
       const others = await entries.countDocuments({ locale: { $nin: [keep, null] } }, { limit: 1 });
       if (others > 0 && !dropOthers)
@@ -110,7 +110,7 @@ const shareAttribute: StepRule<Of<'shareAttribute'>> = {
     return withModel(shape, of, { attributes: { ...type.attributes, [name]: attribute } });
   },
   async work({ shareAttribute: name, keep }, world, type) {
-    for (const collection of collectionsOf(type)) {
+    for (const collection of shapeCollections(type)) {
       const entries = world.db.collection(collection);
       for await (const batch of batchesOf(world, collection, { locale: keep }))
         for (const { documentId, [name]: value } of batch)

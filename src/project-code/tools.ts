@@ -31,7 +31,7 @@ export const toolsOf = ({ config, schema, store, documents, logger, upload }: Pa
   },
 });
 
-export const callerOf = (identity: Identity): RequestCaller => {
+export const requestCaller = (identity: Identity): RequestCaller => {
   if (identity.kind === 'user') return { kind: 'user', id: identity.userId };
   if (identity.kind === 'token') return { kind: 'token', name: identity.token.name };
   return { kind: 'public' };

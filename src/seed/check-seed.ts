@@ -7,7 +7,7 @@ import { createNames, type NamedDocuments } from './names.js';
 import { readRow } from './read-row.js';
 import { createReferences } from './references.js';
 import { rowErrors, seedErrorMessage } from './row-errors.js';
-import { filesOf, isModule, seedSourceOf } from './sources.js';
+import { filesAt, isModule, seedSourceOf } from './sources.js';
 import { isInOtherLocale, type SeedParts, type SeedProblem, type SeedRow } from './types.js';
 
 type CheckParts = Pick<SeedParts, 'schema' | 'config'>;
@@ -26,7 +26,7 @@ async function* noneStored(): AsyncIterable<never> {}
  */
 export async function checkSeed(parts: CheckParts, path: string): Promise<readonly SeedProblem[]> {
   const { schema, config } = parts;
-  const all = await filesOf(path);
+  const all = await filesAt(path);
   const files = all.filter((file) => !isModule(file));
   const names = createNames(noneStored);
   const someUnknown = files.length < all.length;

@@ -6,7 +6,7 @@ import { SeedError } from './error.js';
 import { openProgress } from './progress.js';
 import { readRow } from './read-row.js';
 import { seedErrorMessage } from './row-errors.js';
-import { filesOf, isModule, rowsOfValue, seedSourceOf } from './sources.js';
+import { filesAt, isModule, rowsOfValue, seedSourceOf } from './sources.js';
 import type { SeedOptions, SeedParts, SeedProblem, SeedReport, SeedSource, SourceRow } from './types.js';
 import { openWriting, type Refuse, type Writing } from './writing.js';
 
@@ -69,7 +69,7 @@ export async function seedFiles(
   paths: readonly string[],
   options: SeedOptions = {},
 ): Promise<SeedReport> {
-  const files = (await Promise.all(paths.map(filesOf))).flat();
+  const files = (await Promise.all(paths.map(filesAt))).flat();
   const problems: SeedProblem[] = [];
   let failed = 0;
   let incomplete = 0;

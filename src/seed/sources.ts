@@ -111,7 +111,7 @@ export async function seedSourceOf(file: string, shown = file): Promise<SeedSour
 }
 
 /** The file, or the files in a folder by name. @throws SeedError if it does not exist */
-export async function filesOf(path: string): Promise<readonly string[]> {
+export async function filesAt(path: string): Promise<readonly string[]> {
   const file = resolve(path);
   const there = await stat(file).catch(() => null);
   if (!there) throw new SeedError(`there is no file ${path}`);

@@ -13,7 +13,7 @@ export type Renew = (change: () => Promise<() => Promise<void>>) => Promise<void
 
 /** Milliseconds between checks for a request. */
 export const CHECK_EVERY = 300;
-export const engineOf = ({ database }: Config): string => join(database.dataDir, 'embedded');
+export const engineFolder = ({ database }: Config): string => join(database.dataDir, 'embedded');
 export const uploadsOf = ({ server }: Config): string => join(server.publicDir, 'uploads');
 export const secretsOf = ({ database }: Config): string => join(database.dataDir, 'secrets.json');
 
@@ -38,7 +38,7 @@ interface PutBack {
 export async function putBack(config: Config, source: string): Promise<PutBack> {
   const aside = `before-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`;
   const places = [
-    ['embedded', engineOf(config)],
+    ['embedded', engineFolder(config)],
     ['uploads', uploadsOf(config)],
     ['secrets.json', secretsOf(config)],
   ] as const;
@@ -67,7 +67,7 @@ export async function putBack(config: Config, source: string): Promise<PutBack> 
 }
 
 /** The files through which `mangrove restore` and a running server communicate. */
-export const filesOf = ({ database }: Config) => {
+export const restoreFiles = ({ database }: Config) => {
   const file = (name: string): string => join(database.dataDir, `restore-${name}.json`);
   return { wanted: file('wanted'), taken: file('taken'), answer: file('answer') };
 };
@@ -86,7 +86,7 @@ export function watchForRestore(
   sharesEngine: boolean,
   renew: Renew,
 ): { stop(): Promise<void> } {
-  const { wanted, taken, answer } = filesOf(config);
+  const { wanted, taken, answer } = restoreFiles(config);
   const isOwn = config.database.uri === null && config.database.engine === 'embedded';
   let stopped = !isOwn;
   let working: Promise<void> = Promise.resolve();

@@ -2,7 +2,7 @@ import { PERMISSION_UID, ROLE_UID } from '../schema/uids.js';
 import { objectAt } from '../values/plain-object.js';
 import type { Live } from './live.js';
 import { permissionsOf, withPermissions } from './permissions.js';
-import { type RowParams, Rows } from './rows.js';
+import { type RowParams, TypeRows } from './rows.js';
 import type { Values } from './types.js';
 import { withRefused } from './unsupported.js';
 import { filtersOf, populateOf } from './where.js';
@@ -16,7 +16,7 @@ export const queryOf =
   (uid: string): Values => {
     const { schema, access } = live();
     if (uid === PERMISSION_UID) return permissionsOf(access);
-    const rows = new Rows(live(), uid);
+    const rows = new TypeRows(live(), uid);
     const { type } = rows;
     const shown = ({ select, populate }: Values): Values => ({
       ...(select !== undefined && { fields: select === '*' ? undefined : select }),

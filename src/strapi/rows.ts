@@ -77,7 +77,7 @@ function compare(a: RenderedEntry, b: RenderedEntry, order: Order): number {
 }
 
 /** The entries of a type as rows with numeric ids, drafts and published versions side by side, as Strapi stores them. */
-export class Rows {
+export class TypeRows {
   readonly type: ContentType;
   readonly documents: DocumentService;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { makeConfig } from '../../src/config/load.js';
-import { fits, printedValues, rowsOf } from '../../src/config/setting.js';
+import { isAccepted, printedValues, rowsOf } from '../../src/config/setting.js';
 import { SETTINGS } from '../../src/config/settings.js';
 import { WITHOUT_EFFECT } from '../../src/config/without-effect.js';
 
@@ -12,7 +12,7 @@ const rows = rowsOf(SETTINGS);
 describe('the table of settings', () => {
   for (const { to, setting } of rows) {
     it(`${to} accepts its default, states its purpose, and is in docs/configuration.md`, () => {
-      expect(fits(setting, setting.row.standard)).to.equal(true);
+      expect(isAccepted(setting, setting.row.standard)).to.equal(true);
       expect(setting.row.about).to.not.equal('');
       if (setting.row.file !== null && setting.row.path !== '')
         expect(text).to.include(`| \`${setting.row.path}\` |`);

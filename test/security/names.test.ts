@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { isDeceptive, nameKey } from '../../src/access/names.js';
 import { testsWithin } from '../../src/documents/validate/keywords.js';
 import { yieldToEventLoop } from '../../src/limits/yield.js';
-import { fillNameKeys, findTaken } from '../../src/store/access/users.js';
+import { fillNameKeys, findTakenNames } from '../../src/store/access/users.js';
 import { compiled } from '../support/compiled.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -47,7 +47,7 @@ describe('security: names', function () {
     const { store } = server.project;
     await store.db.collection('mangrove.users').insertOne({ id: 9999, username: 'асе', nameKey: 'асе' });
     await fillNameKeys(store, nameKey);
-    expect((await findTaken(store, [], [nameKey('ACE')])).map(({ id }) => id)).to.deep.equal([9999]);
+    expect((await findTakenNames(store, [], [nameKey('ACE')])).map(({ id }) => id)).to.deep.equal([9999]);
   });
 
   it('MANGROVE-13: an invalid locale is not stored', async () => {

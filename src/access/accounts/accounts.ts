@@ -4,7 +4,7 @@ import { USER_UID } from '../../schema/uids.js';
 import { deleteSessions } from '../../store/access/sessions.js';
 import {
   deleteUser,
-  findTaken,
+  findTakenNames,
   findUser,
   insertUser,
   type StoredUser,
@@ -80,7 +80,7 @@ export const accountsNamed = (
   { username, email }: { readonly username?: string | undefined; readonly email?: string | undefined },
 ): Promise<readonly StoredUser[]> => {
   const names = [username, email].filter((name) => name !== undefined);
-  return names.length === 0 ? Promise.resolve([]) : findTaken(store, names, names.map(nameKey));
+  return names.length === 0 ? Promise.resolve([]) : findTakenNames(store, names, names.map(nameKey));
 };
 
 /**

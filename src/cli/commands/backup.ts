@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import { startEngine } from '@mangrove/engine';
 import type { Config } from '../../config/types.js';
 import { errors } from '../../errors.js';
-import { copyThere, engineOf, putBack, secretsOf, uploadsOf } from '../../serve/restore.js';
+import { copyThere, engineFolder, putBack, secretsOf, uploadsOf } from '../../serve/restore.js';
 import { packageVersion } from '../../values/package-version.js';
 import { command } from '../command.js';
 import { loadSettings } from '../project-schema.js';
@@ -73,7 +73,7 @@ Example:
       throw refuse(`${source} is not a complete backup: it has no ${MANIFEST}`);
     });
     const { at }: { readonly at?: string } = JSON.parse(text);
-    const engine = await startEngine({ dataDir: engineOf(config) });
+    const engine = await startEngine({ dataDir: engineFolder(config) });
     await engine.close();
     const { kept } = engine.owned ? await putBack(config, source) : await requestRestore(config, source);
     const beside = kept.map((path) => `The previous data is kept: ${relative(process.cwd(), path)}`);

@@ -4,7 +4,7 @@ import type { RefusalGroup } from '../../error-codes.js';
 import type { ContentType } from '../../schema/types.js';
 import type { Describing } from './describing.js';
 import { entry } from './entries.js';
-import { input, type Writing } from './inputs.js';
+import { input, type WriteKind } from './inputs.js';
 import { integer, listOf, openRecord, record, text } from './json-schema.js';
 import { conditions, inHeader, inPath, pages, showing, single, versions } from './parameters.js';
 import type {
@@ -79,7 +79,7 @@ const GONE: ResponseDescription = { description: 'The document no longer exists,
 
 const REQUESTS = { create: 'CreateRequest', update: 'UpdateRequest' } as const;
 
-const bodyOf = (type: ContentType, writing: Writing, describing: Describing): RequestBody => ({
+const bodyOf = (type: ContentType, writing: WriteKind, describing: Describing): RequestBody => ({
   required: true,
   content: json(
     describing.ofModel(type, REQUESTS[writing], () => openRecord({ data: input(type, writing, describing) })),

@@ -18,21 +18,21 @@ import { relationInput } from './relation-input.js';
 import { scalarInput } from './scalars.js';
 import type { JsonSchema, Schemas } from './types.js';
 
-export type Writing = 'create' | 'update';
+export type WriteKind = 'create' | 'update';
 
 /**
  * The `data` of a create or update. An update contains what changes; a component item with the `id` of a
  * stored one updates it.
  */
-export const input = (type: ContentType, writing: Writing, describing: Describing): JsonSchema => {
+export const input = (type: ContentType, writing: WriteKind, describing: Describing): JsonSchema => {
   const how = { writing, partial: writing === 'update' };
   return describing.ofModel(type, SUFFIX[writing], () => inputSchema(type, {}, how, describing));
 };
 
-const SUFFIX: Readonly<Record<Writing, string>> = { create: 'Input', update: 'Update' };
+const SUFFIX: Readonly<Record<WriteKind, string>> = { create: 'Input', update: 'Update' };
 
 interface How {
-  readonly writing: Writing;
+  readonly writing: WriteKind;
   /** Missing attributes are kept, so nothing is required. */
   readonly partial: boolean;
 }
@@ -132,7 +132,7 @@ function attributeInput(model: Model, attribute: Attribute, how: How, describing
 /** A new item or, in an update, a stored one identified by its id. */
 const itemForms = (component: Component, how: How, describing: Describing): readonly JsonSchema[] => {
   const id = { id: idOrText };
-  const form = (writing: Writing): JsonSchema =>
+  const form = (writing: WriteKind): JsonSchema =>
     describing.ofModel(component, SUFFIX[writing], () =>
       inputSchema(component, id, { writing, partial: writing === 'update' }, describing),
     );
@@ -150,7 +150,7 @@ function zone(uids: readonly string[], { writing }: How, describing: Describing)
 }
 
 /** In an update an item with an id may omit unchanged attributes, so only the component is required. */
-const zoneItem = (component: Component, writing: Writing, describing: Describing): JsonSchema => {
+const zoneItem = (component: Component, writing: WriteKind, describing: Describing): JsonSchema => {
   const marks = { __component: exactly(component.uid) };
   const item = inputSchema(component, marks, { writing, partial: false }, describing);
   const withId = withMembers(item, { id: idOrText }, 'its own');

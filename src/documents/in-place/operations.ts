@@ -12,7 +12,7 @@ import { documentExists, type ReturnedVersion, recordEvent, returnedVersion } fr
 import { changesOf, documentOf, placeAll } from './build.js';
 import { checkWritable, copiedDocument, entryOf, newDocument, prepared, times } from './prepare.js';
 import { checkWay, publish, save, saveDraft } from './save.js';
-import { find, NOTHING, versionsAt } from './stored-versions.js';
+import { find, NO_VERSIONS, versionsAt } from './stored-versions.js';
 
 export async function createInPlace(write: BuildContext, call: Call): Promise<ReturnedVersion> {
   const { type } = write;
@@ -24,7 +24,7 @@ export async function createInPlace(write: BuildContext, call: Call): Promise<Re
   const { document, anyKey } = await newDocument(write, call.data);
   const id: unknown = document['_id'];
   // The index on `_id` sees only one of the two collections.
-  const found = type.draftAndPublish ? await versionsAt(write, id) : { id, ...NOTHING };
+  const found = type.draftAndPublish ? await versionsAt(write, id) : { id, ...NO_VERSIONS };
   if (found.draft || found.published) throw documentExists({ type, documentId: keyText(id), locale: null });
   const next = { id, document, changed: null, insert: { anyKey, onlyIfEmpty: isSingle } };
   return save(write, next, found, { event: 'entry.create', status: call.status });
@@ -61,7 +61,7 @@ export async function cloneInPlace(write: BuildContext, call: DocumentCall): Pro
   const document = await copiedDocument(write, call, found.current.document);
   const id: unknown = document['_id'];
   const next = { id, document, changed: null, insert: { anyKey: true } };
-  return [await save(write, next, { id, ...NOTHING }, { event: 'entry.create', status: 'draft' })];
+  return [await save(write, next, { id, ...NO_VERSIONS }, { event: 'entry.create', status: 'draft' })];
 }
 
 /** Removes both versions. */

@@ -14,7 +14,7 @@ export interface StoredVersions {
 }
 
 /** Of a new document. */
-export const NOTHING: Omit<StoredVersions, 'id'> = { draft: null, published: null };
+export const NO_VERSIONS: Omit<StoredVersions, 'id'> = { draft: null, published: null };
 
 /** A document that exists in at least one version; `current`: what a draft of it contains. */
 export async function find(

@@ -37,7 +37,7 @@ export const morphKeys = (
  * The path through the rows of the list `from` that a lookup can use as its `localField`; null if it needs a
  * list of keys. A missing reference counts as null, which finds nothing, since every target has a `documentId`.
  */
-export function keyPath(populate: PopulateField, from: string): string | null {
+export function localFieldPath(populate: PopulateField, from: string): string | null {
   const { relation, kind, steps } = populate;
   if (kind === 'morph' || steps.some(({ component }) => component !== undefined)) return null;
   if (isReferring(populate)) return `${from}.${prefixOf(steps)}${relation.attribute.stored}`;
@@ -48,7 +48,7 @@ export function keyPath(populate: PopulateField, from: string): string | null {
 
 /**
  * The keys of all rows in the list `from`, without duplicates or null; for inverse relations never an empty
- * list (see `keyPath`).
+ * list (see `localFieldPath`).
  */
 export function localKeysOf(populate: PopulateField, { target }: RelationTarget, from: string): Expression {
   const { relation, kind, steps, listed } = populate;

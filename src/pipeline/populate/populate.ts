@@ -21,7 +21,7 @@ import { hasSeveralSources } from '../sources/sources-of.js';
 import { prefixOf } from '../step.js';
 import type { Expression, Match, SetJoin, Stage } from '../types.js';
 import { PAGE } from './assemble.js';
-import { foreignReader, isReferring, keyPath, localKeysOf, localReader, morphKeys } from './keys.js';
+import { foreignReader, isReferring, localFieldPath, localKeysOf, localReader, morphKeys } from './keys.js';
 import { plainLookup } from './plain-lookup.js';
 import { type PopulateField, populateFieldsOf, sorted } from './populate-fields.js';
 import { countsInDatabase, isInSets, type Level, type Path, projectStage } from './project.js';
@@ -142,7 +142,7 @@ function setLookups(path: Path, scope: Scope): readonly SetLookup[] {
       populate.kind === 'morphInverse' ? link.foreign.slice(0, link.foreign.lastIndexOf('.')) : link.foreign;
     const extra = rule ? [foreign, 'locale'] : [foreign];
     const { stages, sets } = targetRows(path, { ofParent: ALWAYS, list: found, extra }, scope);
-    const keys = scope.keyPaths ? keyPath(populate, from) : null;
+    const keys = scope.keyPaths ? localFieldPath(populate, from) : null;
     const lookup = {
       from: source.collection,
       localField: keys ?? found,

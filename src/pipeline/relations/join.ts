@@ -12,7 +12,7 @@ import { otherRowStages, rowStages } from '../rows/rows.js';
 import { insideList } from '../step.js';
 import type { Doc, Expression, Match, Stage } from '../types.js';
 import { markItems, type ReferenceAttribute, referencesAt, referencesIn } from './item-expressions.js';
-import { linkedKeys, rowKey } from './linked-rows.js';
+import { currentRowKey, linkedKeys } from './linked-rows.js';
 import { computedKeys } from './local-keys.js';
 import type { Related, RelatedMatch } from './semi-join.js';
 
@@ -84,7 +84,7 @@ function inItems({ source, place, attribute, linked, link, let: bound }: JoinReq
           localField: field,
           foreignField: link.foreign,
           ...(bound ? { let: bound } : {}),
-          pipeline: [...rows, { $project: { _id: 0, key: linked ? rowKey : `$${link.foreign}` } }],
+          pipeline: [...rows, { $project: { _id: 0, key: linked ? currentRowKey : `$${link.foreign}` } }],
           as: field,
         },
       },

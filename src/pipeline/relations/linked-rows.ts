@@ -16,7 +16,7 @@ const BETWEEN = ' ';
 const ownLocale: Expression = { $ifNull: ['$locale', NO_LOCALE] };
 
 /** The key of the current row of a pipeline. */
-export const rowKey: Expression = { $concat: ['$documentId', BETWEEN, ownLocale] };
+export const currentRowKey: Expression = { $concat: ['$documentId', BETWEEN, ownLocale] };
 
 /** The keys of the rows that the references at `base` name, in the entry or one of its items. */
 export function linkedKeys(
@@ -49,12 +49,12 @@ export function linkedRule({ attribute, linked, target }: Linked, prefix: string
   if (attribute.owner)
     return {
       let: { linked: linkedKeys(`$${prefix}`, attribute, otherwise) },
-      match: { $expr: { $in: [rowKey, '$$linked'] } },
+      match: { $expr: { $in: [currentRowKey, '$$linked'] } },
     };
   const owner = attribute.mappedBy ? owningNamed(target, attribute) : undefined;
   if (owner?.kind !== 'relation') return null;
   return {
-    let: { self: rowKey },
+    let: { self: currentRowKey },
     match: { $expr: { $in: ['$$self', linkedKeys('$', owner, otherwise)] } },
   };
 }

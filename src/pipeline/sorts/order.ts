@@ -9,7 +9,7 @@ import type { ComponentHop, RelationHop, SortKey } from '../../query/read-plan.j
 import { rowPath } from '../../schema/stored/paths.js';
 import { rowsThat } from '../filters/match.js';
 import { reduceItems, referencesAt, referencesIn } from '../relations/item-expressions.js';
-import { linkedKeys, linkedRule, rowKey } from '../relations/linked-rows.js';
+import { currentRowKey, linkedKeys, linkedRule } from '../relations/linked-rows.js';
 import { computedKeys } from '../relations/local-keys.js';
 import type { Scope } from '../relations/scope.js';
 import { ALWAYS, and } from '../rows/combine.js';
@@ -155,7 +155,13 @@ export function valueRows({ hop, inner, source, steps }: ValuesOf, scope: Scope)
     pipeline: [
       ...rowStages(rowsThat({ kind: 'always' }, source, match, scope)),
       ...value.stages,
-      { $project: { _id: 0, documentId: hop.linked && inItems ? rowKey : keyOf(link), value: value.value } },
+      {
+        $project: {
+          _id: 0,
+          documentId: hop.linked && inItems ? currentRowKey : keyOf(link),
+          value: value.value,
+        },
+      },
     ],
   };
 }

@@ -15,7 +15,7 @@ import type { ComponentSelection, RelationTarget, Selection, ZoneSelection } fro
 import type { ContentType, ScalarAttribute, ScalarType } from '../../schema/types.js';
 import { once } from '../../values/once-per.js';
 import { adoptedMember, adoptedReads, keyMember, textsIn } from './adopted.js';
-import { chooserOf, documentsAt, type ItemOffsets, itemsAt } from './items.js';
+import { chooserOf, documentsAt, type ItemOffsets, itemOffsets } from './items.js';
 import {
   type FieldCursor,
   type Member,
@@ -191,7 +191,7 @@ function componentMember(component: ComponentSelection, steps: readonly Step[], 
   const writeItem = writing(itemWriter(selection, inside, within));
   return memberAt(name, adopted ? stored : name, (answer, cursor) => {
     const { out } = answer;
-    const all = itemsAt(cursor, attribute);
+    const all = itemOffsets(cursor, attribute);
     const items = choose ? choose(all, cursor) : all;
     if (count) out.text(`{"count":${items.length}}`);
     else if (many) writeList(answer, items, (at) => writeItem(answer, cursor, at));

@@ -28,7 +28,7 @@ export function documentsAt({ type, bytes, at }: FieldCursor): ItemOffsets {
  * The items of a component attribute, at most one if it is not repeatable. Values other than documents are left
  * out. Other programs may store a list for a single item and vice versa.
  */
-export function itemsAt(cursor: FieldCursor, { many, adopted }: ComponentAttribute): ItemOffsets {
+export function itemOffsets(cursor: FieldCursor, { many, adopted }: ComponentAttribute): ItemOffsets {
   const { type, at } = cursor;
   if (adopted) {
     if (type === TYPE.document) return [at];

@@ -1,6 +1,6 @@
 import { type Problem, problemAt, type Repair } from '../error.js';
 import type { ContentTypeSource } from '../files/raw.js';
-import { collectionOf } from '../model/resolve.js';
+import { collectionNameOf } from '../model/resolve.js';
 import { storageOf } from '../model/storage.js';
 import { REFUSED_ROUTES } from '../names.js';
 
@@ -44,7 +44,7 @@ const UNIQUE: readonly UniqueName[] = [
   },
   {
     path: 'collectionName',
-    of: (source) => [storageOf(source)?.database ?? [], collectionOf(source)].flat().join('/'),
+    of: (source) => [storageOf(source)?.database ?? [], collectionNameOf(source)].flat().join('/'),
     taken: (name, by) => `another collection: "${name}" belongs to ${by}`,
     repair: ({ uid, raw }) => ({
       starts: false,

@@ -56,7 +56,7 @@ export function resolveContentType(
     kind: raw.kind ?? 'collectionType',
     singularName: raw.info.singularName,
     pluralName: raw.info.pluralName,
-    collectionName: collectionOf(source),
+    collectionName: collectionNameOf(source),
     draftAndPublish: storage ? (storage.drafts ?? false) : (raw.options?.draftAndPublish ?? false),
     localized,
     populateCreatorFields,
@@ -133,7 +133,7 @@ const declaredIn = ({ collectionName, info, options, pluginOptions, attributes }
 type Declaring = (RawContentType | RawComponent) & { readonly collectionName?: string };
 
 /** The MongoDB collection of a type: the name in the file, or else its plural. */
-export const collectionOf = (source: ContentTypeSource): string =>
+export const collectionNameOf = (source: ContentTypeSource): string =>
   source.collection ??
   storageOf(source)?.collection ??
   source.raw.collectionName ??

@@ -66,7 +66,7 @@ export const findUserByIdentifier = (store: Store, identifier: string): Promise<
  * Accounts that already have one of these names or email addresses, in either field. `keys` are the
  * normalized names.
  */
-export const findTaken = (
+export const findTakenNames = (
   store: Store,
   names: readonly string[],
   keys: readonly string[],

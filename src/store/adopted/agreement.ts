@@ -4,7 +4,7 @@
 import { errors } from '../../errors.js';
 import type { Schema } from '../../schema/types.js';
 import { collectionName, collectionNames } from '../connection/collections.js';
-import { SETTINGS } from '../connection/settings.js';
+import { SETTINGS_COLLECTION } from '../connection/settings.js';
 import type { Store } from '../connection/store.js';
 import { desiredIndexes } from '../indexes/indexes.js';
 
@@ -39,7 +39,7 @@ export async function checkAgreement(store: Store, schema: Schema): Promise<void
   if (!beside) return;
   const present = new Set(await collectionNames(db));
   // An earlier start created the collections.
-  if (present.has(SETTINGS)) return;
+  if (present.has(SETTINGS_COLLECTION)) return;
   const own = desiredIndexes(schema).map(({ collection }) => collection);
   const drafts = [...schema.contentTypes.values()]
     .filter(({ storage }) => storage?.drafts)

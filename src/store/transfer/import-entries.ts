@@ -41,7 +41,7 @@ export async function existingNames(
  * The documentId of another document that has this value of a unique attribute in the same locale; null if
  * none has.
  */
-export async function holderOf(
+export async function findHolder(
   db: Db,
   collection: string,
   entry: Entry,

@@ -7,7 +7,7 @@ import { anyId } from '../connection/filter.js';
 import { bulkOperations, WriteConflict } from '../entries/apply-step.js';
 import { revisionOf, type Write, type WriteStep } from '../entries/changes.js';
 import { type ChangeEvent, OUTBOX, placing } from '../outbox/outbox.js';
-import { inOrder } from './journal-head.js';
+import { inWriteOrder } from './journal-head.js';
 import type { Writer } from './write.js';
 
 /** One command of a write. */
@@ -22,7 +22,7 @@ export const dryOperations = (write: Write, deployment: Deployment): readonly Dr
 
 /** One command per step; the events may already exist. */
 const stepByStep = ({ steps, events }: Write): readonly DryOperations[] => [
-  ...inOrder(steps).map(({ reinsert, ...step }) => ({
+  ...inWriteOrder(steps).map(({ reinsert, ...step }) => ({
     collection: step.collection,
     operations: bulkOperations(step),
   })),

@@ -91,7 +91,7 @@ export function noteOf(
   owner: string,
 ): { head: JournalHead; images: Image[] } {
   const _id = new ObjectId().toHexString();
-  const steps = inOrder(given);
+  const steps = inWriteOrder(given);
   const sides = steps.map(sidesOf);
   const written = sides.map((both) => serialize(both));
   const isSmall = written.reduce((sum, { length }) => sum + length, 0) <= MAX_INSIDE;
@@ -147,7 +147,7 @@ const readSides = ({ buffer, position }: Binary): Sides =>
 /**
  * Steps that may be refused come first: taken claims, then published entries. Claims are released at the end.
  */
-export const inOrder = (steps: readonly WriteStep[]): WriteStep[] =>
+export const inWriteOrder = (steps: readonly WriteStep[]): WriteStep[] =>
   [...steps].sort((a, b) => rankOf(a) - rankOf(b));
 
 /**
@@ -156,7 +156,7 @@ export const inOrder = (steps: readonly WriteStep[]): WriteStep[] =>
  * free a unique value for the next.
  */
 export function inRounds(steps: readonly WriteStep[]): WriteStep[][][] {
-  const rounds = groupBy(inOrder(steps), (step) => Math.ceil(rankOf(step) / 2));
+  const rounds = groupBy(inWriteOrder(steps), (step) => Math.ceil(rankOf(step) / 2));
   return [...rounds.values()].map((round) => [...groupBy(round, ({ collection }) => collection).values()]);
 }
 

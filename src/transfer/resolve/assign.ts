@@ -1,7 +1,7 @@
 import type { ContentType } from '../../schema/types.js';
 import { ROLE_UID, USER_UID } from '../../schema/uids.js';
 import { existingNames } from '../../store/transfer/import-entries.js';
-import { inBatches } from '../run/batches.js';
+import { eachStagedBatch } from '../run/batches.js';
 import type { Import } from '../run/context.js';
 import { type EntryRow, type PlaceRow, parseRowKey, statusesOfRow } from '../run/rows.js';
 import { derivedId } from '../source/derived-id.js';
@@ -10,7 +10,7 @@ import { standsFor, withRoots } from './pair.js';
 
 /** Assigns every row to a document, so that each version of a document in a locale has one row. */
 export const assign = (run: Import): Promise<void> =>
-  inBatches<EntryRow>(run, { name: 'rows', order: 'n' }, (rows) => assignBatch(run, rows));
+  eachStagedBatch<EntryRow>(run, { name: 'rows', order: 'n' }, (rows) => assignBatch(run, rows));
 
 /** A row with its document and locale; `locale` is null in a type that is not localized. */
 interface Seat {

@@ -1,5 +1,5 @@
 import { ROLE_UID } from '../../schema/uids.js';
-import { inBatches } from '../run/batches.js';
+import { eachStagedBatch } from '../run/batches.js';
 import { type Import, leaveLinkOut } from '../run/context.js';
 import {
   type EntryRow,
@@ -33,7 +33,7 @@ async function checkGrants({ staging, report }: Import): Promise<void> {
  * entry.
  */
 const checkOwners = (run: Import): Promise<void> =>
-  inBatches<LinkRow>(run, { name: 'links' }, async (links) => {
+  eachStagedBatch<LinkRow>(run, { name: 'links' }, async (links) => {
     const { staging, schema } = run;
     const holders = [...new Set(links.map(({ from }) => from))];
     const isEntry = (key: string): boolean => schema.contentTypes.get(parseRowKey(key).uid) !== undefined;

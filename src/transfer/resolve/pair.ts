@@ -1,5 +1,5 @@
 import type { Staging } from '../../store/transfer/staging.js';
-import { inBatches } from '../run/batches.js';
+import { eachStagedBatch } from '../run/batches.js';
 import type { Import } from '../run/context.js';
 import type { EntryRow, GroupRow, PairRow } from '../run/rows.js';
 import { lost } from '../source/types.js';
@@ -9,7 +9,7 @@ import { lost } from '../source/types.js';
  * order does not matter, and pairs may be missing as long as the others connect the group.
  */
 export const pair = (run: Import): Promise<void> =>
-  inBatches<PairRow>(run, { name: 'pairs' }, (pairs) => unite(run, pairs));
+  eachStagedBatch<PairRow>(run, { name: 'pairs' }, (pairs) => unite(run, pairs));
 
 async function unite(run: Import, pairs: readonly PairRow[]): Promise<void> {
   const { staging, state, defaultLocale } = run;

@@ -5,7 +5,7 @@ import type { Import } from './context.js';
  * Processes everything staged under a name, continuing an interrupted run; saves the progress after each
  * batch.
  */
-export async function inBatches<T extends Staged>(
+export async function eachStagedBatch<T extends Staged>(
   run: Import,
   { name, order }: { readonly name: string; readonly order?: string },
   work: (batch: readonly T[]) => Promise<void>,

@@ -6,7 +6,7 @@ import type { ScalarType } from '../../schema/types.js';
 import { isBson } from '../../values/bson.js';
 
 /** The result for values that the type cannot hold. */
-export const UNFIT = Symbol('unfit');
+export const NOT_HELD = Symbol('unfit');
 
 type Convert = (value: unknown) => unknown;
 
@@ -21,33 +21,35 @@ const isNumeric = (value: unknown): boolean =>
 
 const text: Convert = (value) => {
   if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' || isNumeric(value) ? String(value) : UNFIT;
+  return typeof value === 'number' || typeof value === 'boolean' || isNumeric(value)
+    ? String(value)
+    : NOT_HELD;
 };
 
 const number: Convert = (value) => {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : UNFIT;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : NOT_HELD;
   if (isNumeric(value)) return Number(String(value));
   return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
     ? Number(value)
-    : UNFIT;
+    : NOT_HELD;
 };
 
 /** Keeps every digit: as a 64-bit integer or, if it is larger, as a decimal. */
 const biginteger: Convert = (value) => {
   const whole = typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
   const digits = typeof whole === 'object' && !isNumeric(whole) ? '' : String(whole).trim();
-  if (!DIGITS.test(digits)) return UNFIT;
+  if (!DIGITS.test(digits)) return NOT_HELD;
   const exact = BigInt(digits.replace(/^\+/, ''));
   if (exact >= LONG_MIN && exact <= LONG_MAX) return Long.fromString(exact.toString());
   return exact.toString().replace('-', '').length > MAX_DIGITS
-    ? UNFIT
+    ? NOT_HELD
     : Decimal128.fromString(exact.toString());
 };
 
 const decimal: Convert = (value) => {
   if (isBson(value, 'Decimal128')) return value;
   const known = number(value);
-  if (known === UNFIT) return UNFIT;
+  if (known === NOT_HELD) return NOT_HELD;
   const written = String(typeof value === 'string' ? value.trim() : value);
   try {
     return Decimal128.fromString(written);
@@ -59,16 +61,16 @@ const decimal: Convert = (value) => {
 const boolean: Convert = (value) => {
   if (typeof value === 'boolean') return value;
   if (value === 1 || value === '1' || value === 'true') return true;
-  return value === 0 || value === '0' || value === 'false' ? false : UNFIT;
+  return value === 0 || value === '0' || value === 'false' ? false : NOT_HELD;
 };
 
 /** Converts as queries do, discarding the error message. */
 const asQuery =
   (type: ScalarType): Convert =>
   (value) => {
-    if (Array.isArray(value)) return UNFIT;
+    if (Array.isArray(value)) return NOT_HELD;
     const read = scalarOf(type).fromQuery(isBson(value) ? String(value) : value);
-    return 'value' in read ? read.value : UNFIT;
+    return 'value' in read ? read.value : NOT_HELD;
   };
 
 const time: Convert = (value) => {
@@ -78,20 +80,20 @@ const time: Convert = (value) => {
     typeof written === 'string'
       ? /^((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?$/.exec(written)
       : null;
-  if (!found) return UNFIT;
+  if (!found) return NOT_HELD;
   return `${found[1]}:${found[2] ?? '00'}.${(found[3] ?? '').slice(0, 3).padEnd(3, '0')}`;
 };
 
 const instant = asQuery('datetime');
 
 /** The instant given as ISO text, milliseconds or a `Date`; null for anything else. */
-export const dateOf = (value: unknown): Date | null => {
+export const instantOf = (value: unknown): Date | null => {
   const moment = value === null ? null : instant(value);
   return moment instanceof Date ? moment : null;
 };
 
 const same: Convert = (value) => value;
-const list: Convert = (value) => (Array.isArray(value) ? value : UNFIT);
+const list: Convert = (value) => (Array.isArray(value) ? value : NOT_HELD);
 
 const OWN: Readonly<Partial<Record<ScalarType, Convert>>> = {
   integer: number,
@@ -106,10 +108,10 @@ const OWN: Readonly<Partial<Record<ScalarType, Convert>>> = {
 
 const converterOf = (type: ScalarType): Convert => OWN[type] ?? (isTextType(type) ? text : asQuery(type));
 
-/** The stored form of a value; null stays null. `UNFIT` if the type or MongoDB cannot hold it. */
+/** The stored form of a value; null stays null. `NOT_HELD` if the type or MongoDB cannot hold it. */
 export const convert = (type: ScalarType, value: unknown): unknown => {
   if (value === null || value === undefined) return null;
-  return isStorable(value) ? converterOf(type)(value) : UNFIT;
+  return isStorable(value) ? converterOf(type)(value) : NOT_HELD;
 };
 
 const MAX_DEPTH = 90;

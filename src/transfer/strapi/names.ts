@@ -50,7 +50,7 @@ export function namesOf(lines: readonly PlainObject[], version: StrapiVersion): 
 
 const newNames = (line: PlainObject, version: StrapiVersion): NewNames =>
   freeNames(
-    Object.keys(attributesIn(line)).filter((name) => !isAutomatic(line, name, version)),
+    Object.keys(attributesIn(line)).filter((name) => !isAddedByStrapi(line, name, version)),
     isComponent(line) ? [] : Object.keys(SYSTEM_TYPES).map(snakeCase),
     version,
   );
@@ -80,7 +80,7 @@ const AUTOMATIC: Readonly<Record<string, Test>> = {
 };
 
 /** Whether Strapi added the attribute, rather than the project. */
-export const isAutomatic = (line: PlainObject, name: string, version: StrapiVersion): boolean =>
+export const isAddedByStrapi = (line: PlainObject, name: string, version: StrapiVersion): boolean =>
   isComponent(line)
     ? name === 'id'
     : Object.hasOwn(AUTOMATIC, name) && (AUTOMATIC[name]?.(line, name, version) ?? false);

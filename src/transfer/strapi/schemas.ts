@@ -2,7 +2,7 @@ import { attributesIn } from '../../schema/files/raw.js';
 import { isObject, type PlainObject } from '../../values/plain-object.js';
 import { type ImportProblem, moved, type SourceSchema } from '../source/types.js';
 import type { StrapiVersion } from './head.js';
-import { type ArchiveNames, isAutomatic } from './names.js';
+import { type ArchiveNames, isAddedByStrapi } from './names.js';
 
 /** Types in an archive that are not content of the project. */
 const IGNORED = /^(?:admin|strapi)::|^plugin::(?!users-permissions\.user$|upload\.file$)/;
@@ -18,7 +18,7 @@ export const isImported = (line: PlainObject): boolean =>
 export function schemaContent(line: PlainObject, { version, names }: Reading): SourceSchema {
   const uid = String(line['uid']);
   const modelType = line['modelType'] === 'component' ? 'component' : 'contentType';
-  const own = Object.entries(attributesIn(line)).filter(([name]) => !isAutomatic(line, name, version));
+  const own = Object.entries(attributesIn(line)).filter(([name]) => !isAddedByStrapi(line, name, version));
   const content = renamedOptions(uid, names, {
     ...Object.fromEntries(
       KEPT.flatMap((key) => (line[key] === undefined || line[key] === null ? [] : [[key, line[key]]])),

@@ -11,7 +11,7 @@ import { isObject } from '../../values/plain-object.js';
 import { type EntryRow, parseRowKey, placeKeyOf } from '../run/rows.js';
 import type { Expected, ExpectedFields, ExpectedItem, ExpectedLink, ExpectedRow } from './expected.js';
 import { partsOfPlace, type Reported, type ReportedPlace } from './reported.js';
-import { formsOf, isSame, leavesOf } from './values.js';
+import { formsOf, isSameValue, leavesOf } from './values.js';
 
 /** One stored version of a row. */
 export interface StoredRow {
@@ -167,7 +167,7 @@ function compareValue(
   const found = holder.stored[name];
   // As an attribute of the project, it cannot have the name that identifies documents.
   const isTaken = isEntry && name === 'documentId';
-  if (!isTaken && isSame(value, found)) return;
+  if (!isTaken && isSameValue(value, found)) return;
   const form = isEntry && whole.type.uid === USER_UID ? OF_ACCOUNTS[name] : undefined;
   if (form && typeof value === 'string' && form(value) === found) return;
   const why = `${shortly(value)} is stored as ${shortly(isTaken ? null : found)}`;

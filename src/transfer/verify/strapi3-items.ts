@@ -2,7 +2,7 @@ import { ObjectId } from 'bson';
 import type { ForeignDatabase, ForeignDocument } from '../../store/transfer/foreign.js';
 import { memberOf } from '../../values/once-per.js';
 import { objectAt } from '../../values/plain-object.js';
-import { idTextOf, listOf, type RawModel, type RawModels } from './strapi3-models.js';
+import { asList, idTextOf, type RawModel, type RawModels } from './strapi3-models.js';
 
 /** The documents of component items, by collection and id. */
 export type ItemDocuments = ReadonlyMap<string, ForeignDocument>;
@@ -28,7 +28,7 @@ export async function fetchItems(
       for (const document of documents)
         for (const [name, value] of Object.entries(document))
           if (['component', 'dynamiczone'].includes(String(objectAt(model.attributes, name)['type'])))
-            for (const item of listOf(value)) {
+            for (const item of asList(value)) {
               const { kind, ref } = objectAt(item);
               const found = models.ofKind(String(kind));
               if (found && !items.has(`${found.collection} ${idTextOf(ref)}`))

@@ -46,7 +46,7 @@ export const idTextOf = (value: unknown): string => {
 export const isId = (value: unknown): boolean =>
   (typeof value === 'string' || isBson(value, 'ObjectId')) && /^[0-9a-f]{24}$/i.test(String(value));
 
-export const listOf = (value: unknown): readonly unknown[] =>
+export const asList = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
 
 /** Reads the models of a database, and which models of Mangrove they became. */

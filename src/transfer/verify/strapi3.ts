@@ -19,7 +19,7 @@ import {
 } from './expected.js';
 import { strapi3Access } from './strapi3-access.js';
 import { fetchItems, type ItemDocuments } from './strapi3-items.js';
-import { idTextOf, isId, listOf, type RawModel, type RawModels, readModels } from './strapi3-models.js';
+import { asList, idTextOf, isId, type RawModel, type RawModels, readModels } from './strapi3-models.js';
 
 export type RawStrapi3Source = Extract<RawSource, { kind: 'strapi3' }>;
 
@@ -105,7 +105,7 @@ class DocumentReader {
       ['publishedAt', draftAndPublish ? live : null],
     ] as const)
       if (value instanceof Date) fields.set(name, { kind: 'value', value });
-    const siblings = localized ? listOf(document['localizations']).map(idTextOf) : [];
+    const siblings = localized ? asList(document['localizations']).map(idTextOf) : [];
     return {
       uid,
       ref,
@@ -135,7 +135,7 @@ class DocumentReader {
     const attribute = objectAt(model.attributes, name);
     const { type } = attribute;
     if (type === 'component' || type === 'dynamiczone') {
-      const items = listOf(value);
+      const items = asList(value);
       return { kind: 'items', items: items.map((item) => this.#item(item, within)) };
     }
     if (attribute['model'] === undefined && attribute['collection'] === undefined)
@@ -143,7 +143,7 @@ class DocumentReader {
     const target = this.#models.targetOf(attribute);
     const isAny = attribute['model'] === '*' || attribute['collection'] === '*';
     if (!isAny && target === null) return { kind: 'value', value };
-    const given = listOf(value).filter((item) => item !== null && item !== undefined);
+    const given = asList(value).filter((item) => item !== null && item !== undefined);
     const isLink = (item: unknown): boolean => isId(isAny ? objectAt(item)['ref'] : item);
     return {
       kind: 'links',

@@ -55,7 +55,7 @@ function sameText(given: unknown, stored: string): boolean {
 }
 
 /** Whether an attribute of one value has the value of the source. */
-export function isSame(given: unknown, stored: unknown): boolean {
+export function isSameValue(given: unknown, stored: unknown): boolean {
   if (isNil(given)) return isNil(stored) || (Array.isArray(stored) && stored.length === 0);
   if (isNil(stored)) return false;
   if (stored instanceof Date) return instantOf(given) === stored.getTime();

@@ -7,7 +7,7 @@ import type { Entry } from '../../store/entries/changes.js';
 import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
 import { shortly } from '../../values/shortly.js';
 import { rowKey } from '../run/rows.js';
-import { convert, dateOf, isStorable, UNFIT } from '../source/convert.js';
+import { convert, instantOf, isStorable, NOT_HELD } from '../source/convert.js';
 import { lost, moved, type SourceEntry } from '../source/types.js';
 import { storedLinks } from './links.js';
 import type { BuildTools, VersionToBuild, Where } from './tools.js';
@@ -17,19 +17,19 @@ export function buildEntry(tools: BuildTools, entry: SourceEntry, version: Versi
   const { type, status, documentId, id, row, copy } = version;
   const said: BuildTools = copy ? { ...tools, report: () => undefined } : tools;
   for (const name of ['createdAt', 'updatedAt', 'publishedAt'] as const)
-    if (entry[name] !== null && dateOf(entry[name]) === null) {
+    if (entry[name] !== null && instantOf(entry[name]) === null) {
       const why = `${shortly(entry[name])} is not a date and was replaced`;
       said.report(lost('value', `${row._id} ${name}`, why));
     }
-  const updatedAt = dateOf(entry.updatedAt) ?? dateOf(entry.createdAt) ?? new Date();
-  const publishedAt = dateOf(entry.publishedAt) ?? updatedAt;
+  const updatedAt = instantOf(entry.updatedAt) ?? instantOf(entry.createdAt) ?? new Date();
+  const publishedAt = instantOf(entry.publishedAt) ?? updatedAt;
   const built: Entry = {
     _id: new ObjectId(),
     _rev: new ObjectId(),
     id,
     documentId,
     locale: type.localized ? row.locale : null,
-    createdAt: dateOf(entry.createdAt) ?? updatedAt,
+    createdAt: instantOf(entry.createdAt) ?? updatedAt,
     updatedAt,
     publishedAt: type.draftAndPublish && status === 'draft' ? null : publishedAt,
     ...storableIn(entry.extraFields),
@@ -74,7 +74,7 @@ function buildFields(tools: BuildTools, model: Model, data: PlainObject, where: 
     } else if (attribute.kind === 'scalar') {
       if (data[name] === undefined) continue;
       const value = convert(attribute.type, data[name]);
-      if (value !== UNFIT) fields[name] = value;
+      if (value !== NOT_HELD) fields[name] = value;
       else keep(name, data[name], `${shortly(data[name])} is not a value of type ${attribute.type}`);
     } else {
       const { value, unfit, given } = buildItems(tools, attribute, data[name], where);

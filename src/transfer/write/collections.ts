@@ -1,7 +1,7 @@
 import { searchClaims } from '../../documents/claims/search-claims.js';
 import type { Schema } from '../../schema/types.js';
 import { collectionNames, collectionsOf } from '../../store/connection/collections.js';
-import { SETTINGS } from '../../store/connection/settings.js';
+import { SETTINGS_COLLECTION } from '../../store/connection/settings.js';
 import { forgetClaims } from '../../store/entries/claims.js';
 import { desiredIndexes } from '../../store/indexes/indexes.js';
 import { makeIndexes } from '../../store/indexes/sync.js';
@@ -40,7 +40,7 @@ export async function foreignIn(
   selection: SelectedParts,
 ): Promise<Foreign> {
   const there = (await collectionNames(store.db)).filter((name) => !name.startsWith('system.'));
-  const isNew = !there.includes(SETTINGS);
+  const isNew = !there.includes(SETTINGS_COLLECTION);
   const others = there.filter((name) => !name.startsWith('mangrove.'));
   const same: string[] = [];
   for (const name of collectionsIn(schema, selection))

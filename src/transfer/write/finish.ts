@@ -12,7 +12,7 @@ import {
 } from '../../store/locales.js';
 import type { Import } from '../run/context.js';
 import type { StagedRows } from '../run/rows.js';
-import { dateOf } from '../source/convert.js';
+import { instantOf } from '../source/convert.js';
 import { lost, moved } from '../source/types.js';
 
 /**
@@ -43,13 +43,13 @@ async function writeLocales({ staging, store, state, givenLocales, report }: Imp
       last = Math.max(last, id);
       taken.add(id);
       codes.add(code);
-      const updatedAt = dateOf(dates.updatedAt) ?? new Date();
+      const updatedAt = instantOf(dates.updatedAt) ?? new Date();
       await insertLocale(store, {
         id,
         documentId: documentId ?? createDocumentId(),
         name: name ?? code,
         code,
-        createdAt: dateOf(dates.createdAt) ?? updatedAt,
+        createdAt: instantOf(dates.createdAt) ?? updatedAt,
         updatedAt,
         publishedAt: updatedAt,
       });
@@ -81,8 +81,8 @@ async function writeTokens({ staging, store, report }: Import): Promise<void> {
         continue;
       }
       last += 1;
-      const createdAt = dateOf(token.createdAt) ?? new Date();
-      const expiresAt = dateOf(token.expiresAt);
+      const createdAt = instantOf(token.createdAt) ?? new Date();
+      const expiresAt = instantOf(token.expiresAt);
       await insertToken(store, {
         ...token,
         id: last,

@@ -145,6 +145,8 @@ const ENTRY_POINTS: Record<string, string> = { access: 'access/index.ts' };
 const RESERVED: Record<string, readonly string[]> = { 'store/access/': ['store', 'access', 'transfer'] };
 /** The files that write to a person or a log directly; all others record events (docs/events.md). */
 const WRITERS = new Set([
+  // Sends what a project's code writes to the console to stderr.
+  'cli/main.ts',
   'events/event-log.ts',
   'terminal/output.ts',
   // The output of a config file goes to stderr.

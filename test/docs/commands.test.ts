@@ -204,6 +204,25 @@ describe('every command in README and docs', function () {
       await project.close();
       await writeFiles(root, schema('headline'));
     },
+    'docs/permissions.md explain --as ann': async (root) => {
+      const find = { action: 'api::post.post.find', where: { author: { username: '$caller.username' } } };
+      await writeFiles(root, {
+        'config/roles.js': `export default { writer: [${JSON.stringify(find)}] };`,
+        'content-types/post/schema.json': typeFile('post', {
+          author: { type: 'relation', relation: 'manyToOne', target: 'plugin::users-permissions.user' },
+        }).content,
+      });
+      const project = await openProject({ root, env: {} });
+      const { users, roles } = project.access;
+      await users.make({
+        username: 'ann',
+        email: 'ann@example.org',
+        password: 'secret word',
+        role: (await roles.byType('writer'))?.role.documentId ?? '',
+        confirmed: true,
+      });
+      await project.close();
+    },
     'docs/deployment.md restore backups/today': async () => own.close(),
     'docs/from-strapi.md import backup.tar.gz.enc': async (root) => {
       if (!existsSync(join(root, 'backup.tar.gz.enc')))

@@ -28,6 +28,7 @@ const PASSING = [
   'responseTime',
   'compression',
   'answerErrors',
+  'cachedReads',
   'serverTiming',
   'middleware',
   'securityHeaders',

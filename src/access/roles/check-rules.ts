@@ -2,6 +2,7 @@
 import type { Config, Permission } from '../../config/types.js';
 import { bodyChecker } from '../../documents/validate/check-body.js';
 import { ApiError } from '../../errors.js';
+import { schemaAttribute } from '../../query/attributes.js';
 import { planRule } from '../../query/plan/visible.js';
 import type { Condition } from '../../query/read-plan.js';
 import { querySettings } from '../../query/settings.js';
@@ -102,7 +103,7 @@ function sample(value: unknown, schema: Schema): unknown {
   if (value === NOW) return new Date(0).toISOString();
   const name = callerName(value);
   if (name !== null) {
-    const attribute = existingType(schema, USER_UID).attributes.get(name);
+    const attribute = schemaAttribute(existingType(schema, USER_UID), name);
     const type = attribute?.kind === 'scalar' ? attribute.type : 'string';
     if (type === 'boolean') return true;
     if (/^(date|datetime|time|timestamp)$/.test(type)) return new Date(0).toISOString();

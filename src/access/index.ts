@@ -75,6 +75,7 @@ export { allActions, permissionTree } from './roles/actions.js';
 export { checkRules } from './roles/check-rules.js';
 export { adviseRoles, configuredActions } from './roles/configured-roles.js';
 export { readNewRole, readRoleChange } from './roles/role-body.js';
+export { termsOf } from './rule-terms.js';
 
 interface AccessOptions {
   readonly config: Config;

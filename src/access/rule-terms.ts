@@ -22,6 +22,7 @@ export const NOW = '$now';
 export const callerName = (value: unknown): string | null =>
   typeof value === 'string' && value.startsWith(CALLER) ? value.slice(CALLER.length) : null;
 
+/** What a stored rule says. */
 export const termsOf = ({ terms }: StoredRule): RuleTerms => JSON.parse(terms) as RuleTerms;
 
 /** A rule needs a value that its caller does not have. */

@@ -1,9 +1,7 @@
+import { termsOf } from '../access/index.js';
 import { ConfigError } from '../config/error.js';
 import { allRoutes } from '../http/routes/all.js';
 import type { Project } from '../project.js';
-
-const termsOf = (terms: string): Readonly<Record<string, unknown>> =>
-  JSON.parse(terms) as Readonly<Record<string, unknown>>;
 
 /**
  * Rules are kept by the built-in controllers; code of the project that answers in their place may read and write
@@ -12,9 +10,9 @@ const termsOf = (terms: string): Readonly<Record<string, unknown>> =>
  */
 export async function checkRulesKept(project: Project): Promise<void> {
   const ruled = (await project.access.roles.all()).flatMap(({ role: { type, rules = [] } }) =>
-    rules.map(({ action, terms }) => {
-      const { where, fields } = termsOf(terms);
-      return { type, action, limits: where !== undefined || fields !== undefined };
+    rules.map((rule) => {
+      const { where, fields } = termsOf(rule);
+      return { type, action: rule.action, limits: where !== undefined || fields !== undefined };
     }),
   );
   if (ruled.length === 0) return;

@@ -26,7 +26,8 @@ export interface RequestParts {
 
 export const REQUEST_PARTS = Symbol('mangrove.request');
 
-const partsOf = (ctx: CodeContext): RequestParts => {
+/** @throws TypeError outside of a route */
+export const partsOf = (ctx: CodeContext): RequestParts => {
   const parts = Object.getOwnPropertyDescriptor(ctx.state, REQUEST_PARTS)?.value as RequestParts | undefined;
   if (!parts) throw new TypeError('called outside of a route');
   return parts;

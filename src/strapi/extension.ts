@@ -1,6 +1,6 @@
 import type { Schema } from '../schema/types.js';
 import { isObject } from '../values/plain-object.js';
-import { REQUEST_PARTS, type RequestParts } from './core.js';
+import { partsOf } from './core.js';
 import { describeModel } from './models.js';
 import { type CodeContext, isCallable, type Values } from './types.js';
 import { refuse, withRefused } from './unsupported.js';
@@ -19,10 +19,8 @@ const FACTORIES = new Set(['auth']);
 /** A built-in action as a method of a controller. */
 const builtIn =
   (action: string) =>
-  async (ctx: CodeContext): Promise<void> => {
-    const parts = Object.getOwnPropertyDescriptor(ctx.state, REQUEST_PARTS)?.value as RequestParts;
-    await parts.builtIn(action);
-  };
+  (ctx: CodeContext): Promise<void> =>
+    partsOf(ctx).builtIn(action);
 
 /** What `src/extensions/users-permissions/strapi-server` makes of the plugin that it receives. */
 export function extendedPlugin(extension: unknown, rows: PluginRoutes, schema: Schema) {

@@ -24,7 +24,8 @@ function rowOf(role: Role, action: string): Row {
 const rowsOf = ({ role }: RoleEntry): readonly Row[] =>
   heldActions(role).map((action) => rowOf(role, action));
 
-const shownRole = ({ grants: _, rules: __, _rev, ...role }: Role): Values => role;
+/** A role as code sees it. */
+export const shownRole = ({ grants: _, rules: __, _rev, ...role }: Role): Values => role;
 
 /** Whether a value is what `where` asks for: a value, a list of them, `$eq`, `$ne`, `$in` or `$notIn`. */
 function fits(value: unknown, asked: unknown): boolean {

@@ -9,6 +9,7 @@ import { objectAt } from '../values/plain-object.js';
 import type { Live } from './live.js';
 import { describeModel } from './models.js';
 import { SERVICES } from './names.js';
+import { shownRole } from './permissions.js';
 import { accountOf } from './signed-in.js';
 import type { CodeContext, Values } from './types.js';
 import { refuse, withRefused } from './unsupported.js';
@@ -78,10 +79,11 @@ function usersPermissions({ live, query }: Parts): Services {
       },
     },
     role: {
-      find: async () =>
-        (await access().roles.all()).map(({ role: { grants: _, rules: __, _rev, ...role } }) => role),
-      findOne: async (id: unknown) =>
-        (await access().roles.all()).find(({ role }) => role.id === Number(id))?.role ?? null,
+      find: async () => (await access().roles.all()).map(({ role }) => shownRole(role)),
+      findOne: async (id: unknown) => {
+        const entry = (await access().roles.all()).find(({ role }) => role.id === Number(id));
+        return entry ? shownRole(entry.role) : null;
+      },
     },
   };
 }

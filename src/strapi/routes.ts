@@ -2,7 +2,7 @@ import type { Action } from '../documents/middleware.js';
 import { errors } from '../errors.js';
 import { once } from '../values/once-per.js';
 import { isObject } from '../values/plain-object.js';
-import { type Core, REQUEST_PARTS, type RequestParts } from './core.js';
+import { type Core, partsOf } from './core.js';
 import { asAnswer } from './errors.js';
 import type { Live } from './live.js';
 import { compose, readyMiddleware } from './middlewares.js';
@@ -223,13 +223,10 @@ function answering(given: Given): Answering {
 
 /** Of several scopes each is required; without one, any credential is enough. */
 function checkScopes(scopes: readonly string[], ctx: CodeContext): void {
-  const { identity } = partsIn(ctx);
+  const { identity } = partsOf(ctx);
   if (scopes.length === 0 && identity.kind === 'public') throw errors.credentialUnknown();
   if (!scopes.every((scope) => identity.grants.allows(scope))) throw errors.forbidden();
 }
-
-const partsIn = (ctx: CodeContext): RequestParts =>
-  Object.getOwnPropertyDescriptor(ctx.state, REQUEST_PARTS)?.value as RequestParts;
 
 /** Runs a handler; what it returns is the body if it set none. */
 async function returned(handlers: readonly Handler[], ctx: CodeContext): Promise<void> {

@@ -1,4 +1,4 @@
-import { REQUEST_PARTS, type RequestParts } from './core.js';
+import { partsOf } from './core.js';
 import type { Live } from './live.js';
 import type { CodeContext, Values } from './types.js';
 
@@ -31,8 +31,7 @@ export async function accountOf({ access }: Pick<Live, 'access'>, id: number): P
 
 /** `ctx.state.user` and `ctx.state.auth` of a request. */
 export async function signedIn(live: Pick<Live, 'access'>, ctx: CodeContext): Promise<Values> {
-  const parts = Object.getOwnPropertyDescriptor(ctx.state, REQUEST_PARTS)?.value as RequestParts;
-  const { identity } = parts;
+  const { identity } = partsOf(ctx);
   if (identity.kind === 'user') {
     const user = await accountOf(live, identity.userId);
     return {

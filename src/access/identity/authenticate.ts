@@ -6,7 +6,7 @@ import type { StoredUser } from '../../store/access/users.js';
 import type { Store } from '../../store/client.js';
 import type { AccessSettings } from '../settings.js';
 import type { AuthCache, RoleEntry } from './auth-cache.js';
-import { compileGrants, NOTHING, withRules } from './grants.js';
+import { NOTHING, withRules } from './grants.js';
 import type { ApiToken, Identity } from './identity.js';
 import { readToken, type TokenClaims } from './jwt.js';
 
@@ -15,10 +15,10 @@ const HOUR = 3_600_000;
 /** What a role grants to a caller, whose values its rules name. */
 export const grantsFor = (entry: RoleEntry | null, user: StoredUser | null): Grants => {
   if (!entry) return NOTHING;
-  const { rules = [], grants, type } = entry.role;
+  const { rules = [], type } = entry.role;
   if (rules.length === 0) return entry.grants;
   const account: Readonly<Record<string, unknown>> = { ...user, role: type };
-  return withRules(compileGrants(grants), rules, (name) => account[name]);
+  return withRules(entry.grants, rules, (name) => account[name]);
 };
 
 interface Strategies {

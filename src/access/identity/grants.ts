@@ -21,7 +21,7 @@ const READING = /\.find(One)?$/;
 const digest = (content: unknown): string =>
   createHash('sha1').update(JSON.stringify(content)).digest('base64url');
 
-/** The same with actions that have rules, for a caller with these values. */
+/** The grants of all its actions with the rules that some of them have, for a caller with these values. */
 export const withRules = (grants: Grants, rules: readonly StoredRule[], of: CallerValue): Grants => {
   const byAction = [...groupBy(rules, ({ action }) => action)].map(([action, stored]) => {
     const terms = stored.map(termsOf);
@@ -44,7 +44,7 @@ export const withRules = (grants: Grants, rules: readonly StoredRule[], of: Call
   return {
     version: digest([grants.version, shown, fields]),
     described: digest([grants.version, rules]),
-    allows: (action) => resolved.has(action) || grants.allows(action),
+    allows: grants.allows,
     rulesOf: (action) => resolved.get(action) ?? null,
     ...(reads.size > 0 && { reads }),
   };

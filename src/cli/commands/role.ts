@@ -1,4 +1,4 @@
-import { configuredActions, heldActions } from '../../access/index.js';
+import { configuredActions, heldActions, termsOf } from '../../access/index.js';
 import { errors } from '../../errors.js';
 import type { Project } from '../../project.js';
 import { table } from '../../terminal/output.js';
@@ -144,7 +144,7 @@ const list = command({
       (await access.roles.all()).map(({ role }) => {
         const { type, name, description, rules = [] } = role;
         const configured = configuredActions(config.roles, type) !== null;
-        const ruled = rules.map(({ action, terms }) => ({ action, ...JSON.parse(terms) }));
+        const ruled = rules.map((rule) => ({ action: rule.action, ...termsOf(rule) }));
         return { type, name, description, grants: heldActions(role), rules: ruled, configured };
       }),
     );

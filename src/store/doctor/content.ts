@@ -3,7 +3,7 @@ import type { Collection, Document } from 'mongodb';
 import type { AppEvent } from '../../events/events.js';
 import { computedKeys } from '../../pipeline/relations/local-keys.js';
 import { inForms } from '../../pipeline/rows/other-forms.js';
-import { documentPath } from '../../schema/stored/paths.js';
+import { dbRefPath, documentPath } from '../../schema/stored/paths.js';
 import type { ContentType, LinkPaths } from '../../schema/types.js';
 import { collectionName, collectionOf, statusesOf, storedAs } from '../connection/collections.js';
 import { type DoctorCheck, ownTypes } from './finding.js';
@@ -51,6 +51,8 @@ function danglingReferences(collection: Collection, link: LinkPaths, target: Con
     [
       { $match: { [link.local]: { $ne: null } } },
       { $limit: SAMPLE },
+      // Servers differ in whether a path in an expression goes through a list of documents.
+      ...prefixesOf(dbRefPath(link.local) ?? link.local).map((path) => ({ $unwind: `$${path}` })),
       { $project: { _id: 0, reference: keys ?? `$${link.local}` } },
       { $unwind: '$reference' },
       { $match: { reference: { $ne: null } } },
@@ -64,6 +66,12 @@ function danglingReferences(collection: Collection, link: LinkPaths, target: Con
     },
   );
 }
+
+/** The paths on the way to a path, outermost first. */
+const prefixesOf = (path: string): readonly string[] => {
+  const way = path.split('.').slice(0, -1);
+  return way.map((_, at) => way.slice(0, at + 1).join('.'));
+};
 
 interface Lookup {
   readonly localField: string;

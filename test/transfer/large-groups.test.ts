@@ -36,6 +36,7 @@ describe('an import of a large group of localizations', function () {
     folder = await mkdtemp(join(tmpdir(), 'mangrove-large-groups-'));
   });
   after(async () => {
+    await scratch?.project.store.client.db(name).dropDatabase();
     await scratch?.close();
     await rm(folder, { recursive: true, force: true });
   });

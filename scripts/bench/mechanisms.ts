@@ -19,10 +19,7 @@ const CONCERNS: Partial<Record<Mechanism, readonly string[]>> = {
   'count strategy': ['list', 'filter', 'by slug', '_q'],
   'documents together': ['by id'],
   'similar reads': ['filter', 'by slug'],
-  'entries together': ['writes'],
   'writes together': ['writes'],
-  'steps together': ['writes'],
-  'notes together': ['writes'],
   'large reads': ['populated'],
 };
 

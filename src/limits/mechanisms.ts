@@ -7,10 +7,7 @@ export const MECHANISMS = [
   'count strategy',
   'documents together',
   'similar reads',
-  'entries together',
   'writes together',
-  'steps together',
-  'notes together',
   'reads without a cursor',
   'large reads',
 ] as const;

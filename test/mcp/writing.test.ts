@@ -6,6 +6,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { EJSON } from 'bson';
 import { expect } from 'chai';
 import { type ConformanceServer, startConformanceServer } from '../support/conformance-server.js';
+import { settled } from '../support/engine.js';
 import { send } from '../support/send.js';
 import { at, connect, use } from './client.js';
 
@@ -45,9 +46,10 @@ describe('tools that write', function () {
 
   const get = (path: string) => send(server.url, `/api/${path}`, { token: key });
 
-  /** Everything in the database, as a string. */
+  /** Everything in the database, as a string, once earlier writes have left nothing to do. */
   const content = async (): Promise<string> => {
     const { db } = server.project.store;
+    await settled(server.project.store);
     const names = (await db.listCollections().toArray()).map(({ name }) => name).sort();
     const rows = await Promise.all(
       names.map((name) => db.collection(name).find().sort({ _id: 1 }).toArray()),

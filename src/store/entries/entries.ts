@@ -59,7 +59,7 @@ async function readTogether(db: Db, query: EntryQuery): Promise<Entry[] | null> 
   const { collection, filter, fields, signal } = query;
   const { documentId, ...rest } = filter;
   const isPlain = Object.values(rest).every((value) => value === null || typeof value === 'string');
-  if (typeof documentId !== 'string' || fields || !isPlain || !isOn('entries together')) return null;
+  if (typeof documentId !== 'string' || fields || !isPlain || !isOn('writes together')) return null;
   const key = `${collection} ${JSON.stringify(rest)}`;
   const gatherers = gatherersOf(db);
   const entriesOf = gatherers.get(key) ?? newEntries(db, collection, rest);

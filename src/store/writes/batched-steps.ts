@@ -24,7 +24,7 @@ export function batchedSteps(db: Db): (step: WriteStep) => Promise<void> {
     );
   return async (step) => {
     const [operation, ...others] = bulkOperations(step);
-    if (operation && others.length === 0 && isOn('steps together')) {
+    if (operation && others.length === 0 && isOn('writes together')) {
       const [kind = ''] = Object.keys(operation);
       if (await batchOf(step.collection, kind)(operation)) return;
     }

@@ -104,7 +104,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
   const note = async (write: Write): Promise<JournalHead> => {
     const { head, images } = noteOf(write, own.token);
     await completions.unlocked(head.locks);
-    if (images.length === 0 && isOn('notes together') && (await noteTogether(head))) return head;
+    if (images.length === 0 && isOn('writes together') && (await noteTogether(head))) return head;
     try {
       await notes.insertMany([...images, head].map((noted) => ({ ...noted })));
     } catch (error) {

@@ -144,7 +144,7 @@ function checkDatabases({ content }: Store, schema: Schema): void {
 
 /**
  * Opens a project: config → schemas → database → indexes → services.
- * @throws ConfigError or SchemaError with every problem, or the database's error
+ * @throws ConfigError or SchemaError with every problem; MongoError if the database fails
  */
 export const openProject = async (options: ProjectOptions): Promise<Project> => {
   const loaded = await loadConfig(options.root, options.env ?? process.env, options.overrides);

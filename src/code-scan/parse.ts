@@ -22,7 +22,7 @@ export interface ParsedFile {
 
 /**
  * Parses JavaScript or TypeScript, as ES or CommonJS module, without running it.
- * @throws the parser's error
+ * @throws SyntaxError if the parser refuses it
  */
 export async function parseFile(file: string): Promise<ParsedFile> {
   const source = await readFile(file, 'utf8');

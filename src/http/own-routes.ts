@@ -47,8 +47,7 @@ const matches = (pattern: string, { method, path, action }: Route): boolean => {
 
 /**
  * The routes with the project's policies in front of their controllers.
- * @throws TypeError, if `checked`, for a policy that matches no route: with a misspelt name it would protect
- * nothing
+ * @throws TypeError if `checked` and a policy matches no route: with a misspelt name it would protect nothing
  */
 export function applyPolicies(
   { definition }: Pick<OwnCode, 'definition'>,

@@ -118,7 +118,7 @@ async function doSteps(
 /**
  * Applies the pending migrations, in the order of their files.
  * @returns the names of the applied migrations
- * @throws MigrationError, before anything is written if an entry cannot be changed
+ * @throws MigrationError if an entry cannot be changed, before anything is written
  */
 export const up = (parts: MigrateParts, options: MigrateOptions = {}): Promise<readonly string[]> =>
   withLock(parts, options, async (lock) => {

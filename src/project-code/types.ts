@@ -22,7 +22,7 @@ export interface Mangrove<D = Documents> {
   /** The driver's database, for collections of your own. Use `documents` to write entries. */
   readonly db: Store['db'];
   readonly schema: Schema;
-  /** Answers with an error in Strapi's format. @throws ApiError @param status 400 to 499 */
+  /** Answers with an error in Strapi's format. @param status 400 to 499 @throws ApiError always */
   refuse(status: number, message: string): never;
 }
 

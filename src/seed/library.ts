@@ -19,7 +19,7 @@ interface Downloaded {
   readonly mime: string | undefined;
 }
 
-/** Downloads a file over http or https, following redirects. @throws SeedError @param limit bytes */
+/** Downloads a file over http or https, following redirects. @param limit bytes @throws SeedError if that fails */
 async function download(address: string, limit: number): Promise<Downloaded> {
   const signal = AbortSignal.timeout(TIME);
   let url = new URL(address);

@@ -29,7 +29,7 @@ export function policyNamed(registry: Registry, name: string, api: string | null
   return null;
 }
 
-/** Makes the policies of a route ready. @throws TypeError for one that does not exist */
+/** Makes the policies of a route ready. @throws TypeError if one does not exist */
 export function readyPolicies(
   declared: unknown,
   {

@@ -175,7 +175,7 @@ function isHooked({ tools, names }: Given): boolean {
   return tools.live().documents.isWrapped(names.controller, isRead ? READS : WRITES);
 }
 
-/** @throws TypeError for a name that does not exist */
+/** @throws TypeError if a name does not exist */
 function answering(given: Given): Answering {
   const { tools, at, config, scopes, state, name, stated } = given;
   const { strapi, registry } = tools;

@@ -66,7 +66,7 @@ export interface CodeRoute {
   readonly file: string;
   /** It is not served; null: it is. */
   readonly closed: Closing | null;
-  /** What runs. Made when the routes are mounted. @throws if a handler, policy or middleware does not exist */
+  /** What runs. Made when the routes are mounted. @throws TypeError if a handler, policy or middleware does not exist */
   handler(): Answering;
 }
 

@@ -40,7 +40,7 @@ const missingName = (error: unknown): string | undefined => {
 /**
  * Loads an ES module or CommonJS file, whatever the package says, in JavaScript or TypeScript. Packages that
  * are not installed are replaced by a stand-in and listed in `missing`.
- * @throws the error of the file or the parser
+ * @throws Error if the file cannot be read or parsed
  */
 export async function loadModule(file: string): Promise<LoadedModule> {
   if (!/\.[cm]?ts$/.test(file)) {

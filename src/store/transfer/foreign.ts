@@ -29,7 +29,7 @@ export interface ForeignDatabase {
 /**
  * Opens a database for reading.
  * @param database null: the one in the URI, or else `strapi`, the default of Strapi 3
- * @throws the driver's error if no server responds
+ * @throws MongoServerSelectionError if no server responds
  */
 export async function openForeign(uri: string, database: string | null = null): Promise<ForeignDatabase> {
   const client = new MongoClient(uri, {

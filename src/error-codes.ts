@@ -33,6 +33,8 @@ type Place =
   /** Content types with an adopted collection. */
   | 'adopted'
   | 'adoptedWrite'
+  /** Content types that keep versions. */
+  | 'history'
   /** Commands, the start and `/mcp`: these do not occur in routes. */
   | 'elsewhere';
 
@@ -180,11 +182,13 @@ const CODES = {
   'folder-not-empty': own(['elsewhere']),
   'folder-not-usable': own(['elsewhere']),
   'group-not-an-array': own(['query']),
+  'history-not-kept': own(['elsewhere']),
   'image-too-large': own(),
   'json-search-in-items': own(['adopted']),
   'json-search-too-broad': own(['adopted']),
   'list-too-long': own(['query']),
   'locale-code-invalid': own(['query']),
+  'moment-invalid': own(['history']),
   'multipart-fields-too-long': own([], 413),
   'multipart-malformed': own(),
   'multipart-name-too-long': own([], 413),
@@ -226,6 +230,7 @@ const CODES = {
   'value-not-a-number': own(),
   'value-not-json': own(),
   'value-not-storable': own(['query']),
+  'versions-not-populated': own(),
   'write-concern-unacknowledged': own(['elsewhere']),
   'write-conflict': own(['write', 'delete'], 409),
   'write-refused': own(['adoptedWrite']),

@@ -11,8 +11,10 @@ import { copy } from './commands/copy.js';
 import { dev } from './commands/dev.js';
 import { doctor } from './commands/doctor.js';
 import { engine } from './commands/engine.js';
+import { erase } from './commands/erase.js';
 import { explain } from './commands/explain.js';
 import { exportTo } from './commands/export.js';
+import { history } from './commands/history.js';
 import { importInto } from './commands/import.js';
 import { indexes } from './commands/indexes.js';
 import { init } from './commands/init.js';
@@ -62,6 +64,8 @@ const COMMANDS = [
   seed,
   doctor,
   changes,
+  history,
+  erase,
   shard,
   token,
   role,

@@ -76,6 +76,9 @@ export function createClient<Api extends ApiTypes = UntypedApi>(options: ClientO
     publish: async (id: string, query?: object) => call('POST', `${at(name, id)}/publish`, query),
     unpublish: async (id: string, query?: object) => call('POST', `${at(name, id)}/unpublish`, query),
     discardDraft: async (id: string, query?: object) => call('POST', `${at(name, id)}/discard-draft`, query),
+    findVersions: async (id: string, query?: object) => call('GET', `${at(name, id)}/versions`, query),
+    restore: async (id: string, version: string, query?: object) =>
+      call('POST', `${at(`${at(name, id)}/versions`, version)}/restore`, query),
   });
   const single = (name: string): object => ({
     find: (query?: object) => call('GET', name, query),
@@ -84,6 +87,9 @@ export function createClient<Api extends ApiTypes = UntypedApi>(options: ClientO
     publish: (query?: object) => call('POST', `${name}/publish`, query),
     unpublish: (query?: object) => call('POST', `${name}/unpublish`, query),
     discardDraft: (query?: object) => call('POST', `${name}/discard-draft`, query),
+    findVersions: (query?: object) => call('GET', `${name}/versions`, query),
+    restore: async (version: string, query?: object) =>
+      call('POST', `${at(`${name}/versions`, version)}/restore`, query),
   });
   return { collection, single, request } as Client<Api>;
 }

@@ -37,6 +37,21 @@ export interface Envelope<Data, About = Meta> {
   readonly meta: About;
 }
 
+/** A version of a document, of types with `options.history`. */
+export interface Version<Entry> {
+  readonly id: string;
+  readonly status: 'draft' | 'published';
+  readonly locale: string | null;
+  /** What made the entry so, such as `entry.update`; null if it was not seen. */
+  readonly event: string | null;
+  /** When the entry became so, and when it ceased to be; ISO 8601. */
+  readonly from: string;
+  readonly until: string | null;
+  /** What removed the entry after this version. */
+  readonly removed: string | null;
+  readonly entry: Entry;
+}
+
 interface Pages {
   readonly pagination?:
     | { readonly page?: number; readonly pageSize?: number; readonly withCount?: boolean }
@@ -55,6 +70,8 @@ export interface LooseCollection {
   publish(documentId: string, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
   unpublish(documentId: string, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
   discardDraft(documentId: string, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
+  findVersions(documentId: string, query?: LooseQuery): Promise<Envelope<Version<LooseEntry>[], PageMeta>>;
+  restore(documentId: string, version: string, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
 }
 
 export interface LooseSingle {
@@ -64,6 +81,8 @@ export interface LooseSingle {
   publish(query?: LooseQuery): Promise<Envelope<LooseEntry>>;
   unpublish(query?: LooseQuery): Promise<Envelope<LooseEntry>>;
   discardDraft(query?: LooseQuery): Promise<Envelope<LooseEntry>>;
+  findVersions(query?: LooseQuery): Promise<Envelope<Version<LooseEntry>[], PageMeta>>;
+  restore(version: string, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
 }
 
 interface Which {
@@ -72,6 +91,10 @@ interface Which {
 
 /** Parameters that select entries, and those that select what is returned. */
 type Query<Model extends ModelTypes, F, P> = Selection<Model> & TypedSelection<Model, F, P>;
+
+type VersionQuery<Model extends ModelTypes, F, P> = Which &
+  TypedSelection<Model, F, P> &
+  Pages & { readonly status?: 'draft' | 'published' };
 
 /** The action chooses the version that is returned. */
 type Changing<Model extends ModelTypes, F, P> = Which & TypedSelection<Model, F, P>;
@@ -112,6 +135,17 @@ export interface Collection<Model extends ModelTypes> {
     documentId: string,
     query?: Changing<Model, F, P>,
   ): Promise<Envelope<Answer<Model, F, P>>>;
+  /** The versions that were kept, the newest first. Only types with `options.history` have these two. */
+  findVersions<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
+    documentId: string,
+    query?: VersionQuery<Model, F, P>,
+  ): Promise<Envelope<Version<Answer<Model, F, P>>[], PageMeta>>;
+  /** Makes a version the draft again. */
+  restore<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
+    documentId: string,
+    version: string,
+    query?: TypedSelection<Model, F, P>,
+  ): Promise<Envelope<Answer<Model, F, P>>>;
 }
 
 export interface Single<Model extends ModelTypes> {
@@ -134,6 +168,15 @@ export interface Single<Model extends ModelTypes> {
   /** Replaces the draft with the published version. */
   discardDraft<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     query?: Changing<Model, F, P>,
+  ): Promise<Envelope<Answer<Model, F, P>>>;
+  /** The versions that were kept, the newest first. Only types with `options.history` have these two. */
+  findVersions<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
+    query?: VersionQuery<Model, F, P>,
+  ): Promise<Envelope<Version<Answer<Model, F, P>>[], PageMeta>>;
+  /** Makes a version the draft again. */
+  restore<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
+    version: string,
+    query?: TypedSelection<Model, F, P>,
   ): Promise<Envelope<Answer<Model, F, P>>>;
 }
 

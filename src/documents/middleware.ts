@@ -12,7 +12,8 @@ export type Action =
   | 'clone'
   | 'publish'
   | 'unpublish'
-  | 'discardDraft';
+  | 'discardDraft'
+  | 'restore';
 
 /**
  * What a middleware receives for each call. It may replace `params` before `next()` and change the result.

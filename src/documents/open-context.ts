@@ -4,11 +4,13 @@ import { adoptedDocuments } from '../store/adopted/in-place.js';
 import type { Store } from '../store/client.js';
 import { highestIdOf, readEntries } from '../store/entries/entries.js';
 import { createSequences, peekSequences } from '../store/entries/sequence.js';
+import { startForgetting } from '../store/history/retention.js';
 import { openDryWriter } from '../store/writes/dry-write.js';
 import { openWriter } from '../store/writes/write.js';
 import { searchClaims } from './claims/search-claims.js';
 import type { DocumentsContext } from './context.js';
 import { COMPONENT_IDS } from './entry/component-ids.js';
+import { keepMissed } from './history/catch-up.js';
 import { createDocumentLocks } from './operations/document-locks.js';
 import type { WriteTrace } from './trace.js';
 
@@ -48,9 +50,12 @@ const shared = ({
 export async function openContext(parts: ContextParts): Promise<DocumentsContext> {
   const { schema, store } = parts;
   await searchClaims(store, schema);
+  const writer = await openWriter(store);
+  await keepMissed(store, schema, writer);
+  startForgetting(store, schema);
   return {
     ...shared(parts),
-    writer: await openWriter(store),
+    writer,
     sequences: createSequences(store, highestOf(parts), blockSize),
     adopted: adoptedDocuments(store),
   };

@@ -6,6 +6,8 @@ export interface ReadParams {
   readonly sort?: unknown;
   readonly status?: unknown;
   readonly locale?: unknown;
+  /** A time in the past, for types with `options.history`. */
+  readonly at?: unknown;
   readonly start?: unknown;
   readonly limit?: unknown;
   readonly _q?: unknown;

@@ -4,19 +4,32 @@
  */
 import { errors } from '../errors.js';
 import { paramsQuery } from '../query/query.js';
+import { type QuerySettings, querySettings } from '../query/settings.js';
 import { Output } from '../render/bytes/output.js';
 import type { ContentType } from '../schema/types.js';
-import { collectionName } from '../store/connection/collections.js';
+import { collectionName, historyName } from '../store/connection/collections.js';
+import type { StoredVersion } from '../store/history/versions.js';
 import { type Call, type DocumentCall, ofDocument } from './call.js';
 import { singleDocument } from './claims/single.js';
 import type { BuildContext, DocumentsContext } from './context.js';
 import type { Action, Through } from './middleware.js';
 import { documentFilter } from './operations/locales.js';
 import { operationsOf } from './operations/of-type.js';
+import { restoring } from './operations/restore.js';
 import type { Writes } from './operations/run-writes.js';
 import { type WriteRules, writeRulesOf } from './operations/write-rules.js';
 import { checkSupported, refusalOf } from './precondition.js';
-import type { JsonAnswer, JsonOf, ListAnswer, OneAnswer, Reader, ReadRequest } from './read/reader.js';
+import type {
+  JsonAnswer,
+  JsonOf,
+  ListAnswer,
+  OneAnswer,
+  Reader,
+  ReadRequest,
+  ShownVersion,
+  VersionsAnswer,
+} from './read/reader.js';
+import { versionId, versionsRequest } from './read/version-requests.js';
 import type { ContentRequest, RequestService, VersionChange } from './request.js';
 import { checkInputKeys } from './validate/input-keys.js';
 import { permittedData } from './validate/permitted-data.js';
@@ -143,6 +156,49 @@ export class ContentRequestService implements RequestService {
     return { data: entries.length === 0 ? null : await view.read(documentId), timings: [] };
   }
 
+  findVersions(documentId: string | null): Promise<VersionsAnswer> {
+    const { reader } = this.parts;
+    return reader.versions(versionsRequest(this.readRequest, this.settings(), documentId));
+  }
+
+  async findVersion(documentId: string | null, version: string): Promise<ShownVersion> {
+    const { type, context, reader } = this.parts;
+    const id = versionId(version);
+    const filter = { '_version.id': id, ...(documentId !== null && { documentId }) };
+    const [found] = id ? await context.read(historyName(type), filter, ['_version']) : [];
+    if (!found) throw errors.notFound();
+    const { _version: mark } = found as StoredVersion;
+    const { data } = await reader.versions(
+      versionsRequest(this.readRequest, this.settings(), documentId, mark),
+    );
+    const [shown] = data;
+    if (!shown) throw errors.notFound();
+    return shown;
+  }
+
+  async restore(given: string | null, version: string): Promise<OneAnswer> {
+    const { type, reader, writes, through } = this.parts;
+    const own = { ...this.request, query: NO_QUERY };
+    const { mark, locale } = await new ContentRequestService(this.parts, own).findVersion(given, version);
+    const { params, mode } = this.request.query;
+    const inLocale = paramsQuery({ ...params, ...(type.localized && { locale }) }, mode);
+    const view = reader.view({ ...this.written(), query: inLocale });
+    await view.checkReadable();
+    const documentId = given ?? (await this.single()) ?? '';
+    const how = { ...this.conditions(false), rules: this.rulesFor('restore') };
+    const { entries, documentId: restored } = await through(
+      'restore',
+      this.call({ documentId, query: NO_QUERY }),
+      (call) => writes.many(ofDocument(call), restoring(mark.id), how),
+    );
+    if (entries.length === 0) throw errors.notFound();
+    return { data: await view.read(restored), timings: [] };
+  }
+
+  private settings(): QuerySettings {
+    return querySettings(this.parts.context.config, this.request.query.mode);
+  }
+
   /** What a write depends on besides its call. Throws a 400 for a precondition that the type cannot have. */
   private conditions(creates: boolean) {
     const { budget, precondition } = this.request;
@@ -261,11 +317,14 @@ export class ContentRequestService implements RequestService {
   }
 
   /** What an action without a body must keep to. */
-  private rulesFor(action: VersionChange | 'delete'): WriteRules | null {
+  private rulesFor(action: VersionChange | 'delete' | 'restore'): WriteRules | null {
     const { type, reader } = this.parts;
     const { caller } = this.request;
     const rules = caller.grants?.rulesOf?.(`${type.uid}.${action}`) ?? null;
-    return writeRulesOf({ type, caller, rules, showsDraft: action === 'unpublish' }, reader);
+    return writeRulesOf(
+      { type, caller, rules, showsDraft: action === 'unpublish', mayBeGone: action === 'restore' },
+      reader,
+    );
   }
 
   private single(): Promise<string | null> {

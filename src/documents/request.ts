@@ -1,5 +1,13 @@
 import type { Precondition } from './precondition.js';
-import type { JsonAnswer, JsonOf, ListAnswer, OneAnswer, ReadRequest } from './read/reader.js';
+import type {
+  JsonAnswer,
+  JsonOf,
+  ListAnswer,
+  OneAnswer,
+  ReadRequest,
+  ShownVersion,
+  VersionsAnswer,
+} from './read/reader.js';
 
 /** A request to the content API as a value. */
 export interface ContentRequest extends Omit<ReadRequest, 'type'> {
@@ -33,4 +41,10 @@ export interface RequestService {
   deleteSingle(): Promise<void>;
   /** `documentId` null: the document of a single type. The answer is the version that the query selects. */
   changeVersion(change: VersionChange, documentId: string | null): Promise<OneAnswer>;
+  /** The versions of a document that were kept; `documentId` null: of the document of a single type. */
+  findVersions(documentId: string | null): Promise<VersionsAnswer>;
+  /** One of them. Throws a 404 if there is none that the caller may read. */
+  findVersion(documentId: string | null, version: string): Promise<ShownVersion>;
+  /** Makes a version the draft again. The answer is the draft. */
+  restore(documentId: string | null, version: string): Promise<OneAnswer>;
 }

@@ -13,7 +13,7 @@ import { publicationStages } from './rows/publication.js';
 import { matchesAndJoins } from './rows/rows.js';
 import { sortStages } from './sorts/order.js';
 import { orderingOf } from './sorts/ordering.js';
-import { sourcesOf } from './sources/sources-of.js';
+import { sourcesOfPlan } from './sources/sources-of.js';
 import {
   BY_ROW,
   type CompiledRead,
@@ -29,8 +29,8 @@ import {
  * life of a request"). A plan gives the same rows in every form.
  */
 export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRead {
-  const { type, status, locale, filter, publication, page, documentId } = plan;
-  const [source, ...others] = sourcesOf(type, status);
+  const { type, locale, filter, publication, page, documentId } = plan;
+  const [source, ...others] = sourcesOfPlan(plan);
   const scope = newScope(form, plan.visible);
   const rootScope = plan.visible?.exceptRoot ? seeingAll(scope) : scope;
   const document = documentId === null ? ALWAYS : documentMatch(type);
@@ -50,15 +50,15 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
   const adopted = readsAdopted(plan);
   const inSets = !adopted && form.populate === 'sets' && isWorthSets(plan.selection, limit);
   const selected = pageSelection(
-    { selection: plan.selection, type, extra: plan.revision ? ['_rev'] : [] },
+    { selection: plan.selection, type, extra: extraFields(plan) },
     inSets,
     scope,
   );
-  const byIndex = isServedByIndex(plan.sort, type);
-  const sorts = !atMostOne(plan);
+  const byIndex = !plan.versions && isServedByIndex(plan.sort, type);
+  const sorts = !plan.versions && !atMostOne(plan);
   const ordering =
     sorts && !adopted && form.sort === 'sets' && limit !== null ? orderingOf(plan.sort, source, scope) : null;
-  const order = sorts && !ordering ? sortStages(plan.sort, source, scope) : [];
+  const order = plan.versions ? NEWEST : sorts && !ordering ? sortStages(plan.sort, source, scope) : [];
   const own = inOrder(matches, joined, order, byIndex);
   const sorted = others.length > 0 ? [...firstOf(own, order, { skip, limit }), ...added, ...order] : own;
   return {
@@ -68,7 +68,7 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
     ordering,
     setJoins: selected.setJoins,
     dependsOnAdopted: dependsOnAdopted(plan),
-    stages: [...(ordering ? [PAGE_BY_IDS] : pageStages(sorted, { skip, limit })), ...selected.stages],
+    stages: [...(ordering ? [pageByIds(source)] : pageStages(sorted, { skip, limit })), ...selected.stages],
     counted,
     semiJoins: scope.semiJoins,
     withTotal: page.style !== 'none' && page.withCount,
@@ -101,7 +101,16 @@ const firstOf = (
 const documentMatch = (type: ContentType): Match =>
   type.storage ? { _id: { $in: new Slot('keys') } } : { documentId: { $eq: new Slot('documentId') } };
 
-const PAGE_BY_IDS: Stage = Object.freeze({ $match: { id: { $in: new Slot('page') } } });
+const pageByIds = ({ match }: Source): Stage => ({ $match: and([match, { id: { $in: new Slot('page') } }]) });
+
+/** What the rows have besides what is shown. */
+const extraFields = ({ revision, versions }: ReadPlan): readonly string[] => [
+  ...(revision ? ['_rev'] : []),
+  ...(versions ? ['_version', 'locale'] : []),
+];
+
+/** The newest versions first; the two of one write in a fixed order. */
+const NEWEST: readonly Stage[] = Object.freeze([{ $sort: { '_version.from': -1, id: 1 } }]);
 
 /**
  * If an index provides the order, rows are joined one by one until the page is full; otherwise the joins

@@ -2,7 +2,7 @@
  * What the pipeline produces: plain MongoDB documents with slots for values that are known only when a read
  * runs.
  */
-import type { PublicationFilter, Status } from '../query/read-plan.js';
+import type { Moment, PublicationFilter, Status } from '../query/read-plan.js';
 import type { ContentType, ScalarAttribute } from '../schema/types.js';
 
 export type Doc = Readonly<Record<string, unknown>>;
@@ -63,6 +63,10 @@ export interface Source {
   /** The status that the caller sees in these rows. */
   readonly status: Status;
   readonly collection: string;
+  /** Which documents of the collection are its rows; `{}`: all of them. */
+  readonly match: Match;
+  /** The time at which it is read; null: now. */
+  readonly moment: Moment | null;
   /** Rows are left out if their `_id` also occurs there. */
   readonly except: Source | null;
   /** Attributes that are null in these rows, whatever is stored. */

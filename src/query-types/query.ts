@@ -148,6 +148,8 @@ export interface Selection<Model extends ModelTypes> {
   readonly sort?: Sort<Model>;
   readonly status?: 'draft' | 'published';
   readonly locale?: string;
+  /** A time in the past, for types with `options.history`: the entries as they were then; ISO 8601. */
+  readonly at?: string;
   readonly _q?: string;
 }
 

@@ -93,6 +93,7 @@ export interface QueryParts {
   readonly search: string | null;
   readonly pagination: PaginationNode;
   readonly status: RawValue;
+  readonly at: RawValue;
   readonly locale: RawValue;
   readonly publicationFilter: RawValue;
   readonly hasPublishedVersion: RawValue;

@@ -18,7 +18,7 @@ import { wrongLocale } from './wrong-locale.js';
 
 /** Throws a 400 for a key that is unknown or may not be used. Relations that the caller may not read are silently dropped from populate. */
 export function checkQuery(node: QueryNode, type: ContentType, scope: QueryScope): CheckedQuery {
-  checkRoot(node, scope.settings);
+  checkRoot(node, type, scope.settings);
   const of = (param: Param): CheckContext => ({ ...scope, param });
   // In strict mode, the plan refuses operators in `locale`.
   const localeFilter = scope.settings.strictValues ? null : checkLocale(node, type, of('locale'));

@@ -65,7 +65,7 @@ const decodeKept: NonNullable<qs.IParseOptions['decoder']> = (text, decode, char
 export function parseQuery(raw: RawObject, mode: QueryMode, limits: QueryLimits = defaultLimits): QueryNode {
   checkCost(raw, limits);
   const { filters, _q, sort, fields, populate, pagination } = raw;
-  const { status, locale, publicationFilter, hasPublishedVersion } = raw;
+  const { status, at, locale, publicationFilter, hasPublishedVersion } = raw;
   return {
     keys: Object.keys(raw),
     filters: parseFilters(filters),
@@ -75,6 +75,7 @@ export function parseQuery(raw: RawObject, mode: QueryMode, limits: QueryLimits 
     populate: parsePopulate(populate),
     pagination: parsePagination(pagination, pageMembers(raw), mode),
     status,
+    at,
     locale,
     localeFilter: parseLocaleFilter(locale),
     publicationFilter,

@@ -9,13 +9,14 @@ import type { PlanContext } from './plan/context.js';
 import { planFilter } from './plan/filter.js';
 import { checkJoins } from './plan/joins.js';
 import { planLocale } from './plan/locale.js';
+import { planMoment } from './plan/moment.js';
 import { checkStrictPage, oneEntry, planPage, planServicePage } from './plan/page.js';
 import { planSearch } from './plan/search.js';
 import { planSelection } from './plan/selection.js';
 import { planStableSort } from './plan/sort.js';
 import { planPublication, planStatus } from './plan/version.js';
 import { visibleTo } from './plan/visible.js';
-import type { Condition, Page, ReadPlan, Selection } from './read-plan.js';
+import type { Condition, Page, ReadPlan, Selection, VersionChoice } from './read-plan.js';
 import type { QueryScope, QuerySettings } from './settings.js';
 import { mayReadDrafts } from './versions.js';
 
@@ -32,6 +33,8 @@ interface ReadKind {
   readonly unpaginated?: boolean;
   /** Reads the revision of a single entry; documents of other programs have none. */
   readonly revision?: boolean;
+  /** Reads versions of the entries that match instead. */
+  readonly versions?: VersionChoice;
   /** Returns the selection of an earlier equal plan; if absent, each plan makes its own. */
   readonly selectionOf?: SelectionOf;
 }
@@ -51,7 +54,7 @@ export function planRead(
   node: CheckedQuery,
   type: ContentType,
   scope: QueryScope,
-  { target, unpaginated = false, revision = false, selectionOf = (_, make) => make() }: ReadKind,
+  { target, unpaginated = false, revision = false, versions, selectionOf = (_, make) => make() }: ReadKind,
 ): ReadPlan {
   const { caller, settings } = scope;
   const written = target === 'written';
@@ -59,10 +62,11 @@ export function planRead(
   const restriction = planPublication(node, drafts);
   const publication = written ? null : restriction;
   const status = planStatus(node.status, type, drafts, settings);
+  const moment = planMoment(node.at, type, scope, target);
   const single = target !== 'list' && target !== 'locales';
   const locale = planLocale({ ...node, filters: written ? null : node.filters }, type, single, settings);
   const page = planPageOf(node, target, unpaginated, settings);
-  const context = { ...scope, entry: type, drafts, status, locale, publication };
+  const context = { ...scope, entry: type, drafts, status, moment, locale, publication };
   const of = (param: PlanContext['param']): PlanContext => ({ ...context, param });
   const sort = planStableSort(node.sort, type, of('sort'));
   const filter = planFilter(node.filters, type, of('filters'));
@@ -76,6 +80,8 @@ export function planRead(
   const plan: ReadPlan = {
     type,
     status,
+    moment,
+    ...(versions && { versions }),
     locale,
     sort,
     filter: written ? { kind: 'always' } : conditions,
@@ -83,7 +89,7 @@ export function planRead(
     documentId: BY_DOCUMENT.has(target) ? ANY_DOCUMENT : null,
     page,
     ...(revision && REVISED.has(target) && !type.storage && !hasFields && { revision }),
-    selection: selectionOf([status, locale, publication, joined ? node.sort : null], () =>
+    selection: selectionOf([status, moment?.at ?? null, locale, publication, joined ? node.sort : null], () =>
       planSelection(type, { ...node, sort: extra }, of('populate')),
     ),
     ...(byType && { visible: { byType, exceptRoot: written } }),

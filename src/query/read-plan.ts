@@ -16,6 +16,20 @@ import type { TestOperator } from './tests.js';
 
 export type Status = 'draft' | 'published';
 
+/** A time in the past, at which entries are read. */
+export interface Moment {
+  readonly at: Date;
+  /** The types that are read as they were then: those whose versions are kept, and may be read by the caller. */
+  readonly uids: ReadonlySet<string>;
+}
+
+/** Which versions of a document are read, in place of what is stored now. */
+export interface VersionChoice {
+  /** The name of one of them; null: all. */
+  readonly id: unknown;
+  readonly statuses: readonly [Status, ...Status[]];
+}
+
 /** Which locales of a localized type are read; `none` for types that are not localized. */
 export type LocaleChoice =
   | { readonly kind: 'none' }
@@ -53,6 +67,8 @@ export interface RelationHop {
   /** Leads to both versions of the target, whichever version the entry is (see `statusesSeen`). */
   readonly toBoth: boolean;
   readonly locale: LocaleChoice;
+  /** Null: as the targets are now. */
+  readonly moment: Moment | null;
   /** If present, each reference names its own locale instead. */
   readonly linked?: LinkedLocale;
 }
@@ -133,6 +149,7 @@ export interface RelationSelection {
 export interface RelationTarget {
   readonly target: ContentType;
   readonly status: Status;
+  readonly moment: Moment | null;
   readonly locale: LocaleChoice;
   /** If present, each reference names its own locale, and rows of all locales are read. */
   readonly linked?: LinkedLocale;
@@ -170,6 +187,10 @@ export type PublicationFilter = (typeof PUBLICATION_FILTERS)[number];
 export interface ReadPlan {
   readonly type: ContentType;
   readonly status: Status;
+  /** Null: entries are read as they are now. */
+  readonly moment: Moment | null;
+  /** Set if versions are read instead; each row then has its `_version`, and the newest come first. */
+  readonly versions?: VersionChoice;
   readonly locale: LocaleChoice;
   /** `filters` and `_q` combined. */
   readonly filter: Condition;

@@ -159,6 +159,8 @@ export interface ContentType extends ModelCommon {
   readonly indexes: readonly IndexHint[];
   /** The shard key of its collections; null if they are not sharded. */
   readonly shard: ShardKey | null;
+  /** How long earlier versions of its entries are kept; null: not at all. */
+  readonly history: HistoryLimits | null;
   /** Its names in Strapi 3; null if it does not come from there. */
   readonly strapi3: Strapi3Names | null;
   /** Set if the collection is adopted (decision 006). */
@@ -203,6 +205,14 @@ export interface Storage {
 }
 
 export type Model = ContentType | Component;
+
+/** What is kept of the versions of an entry that others have replaced. If both are set, both apply. */
+export interface HistoryLimits {
+  /** Days since they were replaced; null: no limit. */
+  readonly days: number | null;
+  /** The number of them; null: no limit. */
+  readonly count: number | null;
+}
 
 /** `documentId`, alone or with `locale`, in key order. */
 export type ShardKey = Readonly<Record<string, 1>>;

@@ -12,6 +12,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   publish: 'entry.publish',
   unpublish: 'entry.unpublish',
   discardDraft: 'entry.draft-discard',
+  restore: 'entry.update',
 };
 
 /** `strapi.eventHub`: the project's listeners, and the events of writes, after they are committed. */

@@ -14,6 +14,7 @@ const LIFECYCLES: Readonly<Record<Action, readonly string[]>> = {
   clone: ['Create'],
   publish: ['Delete', 'Create'],
   discardDraft: ['Delete', 'Create'],
+  restore: ['Delete', 'Create'],
   update: ['Update', 'Delete', 'Create'],
   delete: ['Delete'],
   unpublish: ['Delete'],

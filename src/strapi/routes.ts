@@ -166,7 +166,15 @@ function handlersOf({ tools, handler, names }: Given): readonly Handler[] | null
 }
 
 const READS: readonly Action[] = ['findMany', 'findFirst', 'findOne', 'count'];
-const WRITES: readonly Action[] = ['create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft'];
+const WRITES: readonly Action[] = [
+  'create',
+  'update',
+  'delete',
+  'publish',
+  'unpublish',
+  'discardDraft',
+  'restore',
+];
 
 /** Whether lifecycles or document middlewares run in a built-in controller: they may ask for the request. */
 function isHooked({ tools, names }: Given): boolean {

@@ -51,6 +51,7 @@ const ROWS: Readonly<Partial<Record<Action, (versions: Versions) => readonly Wri
   publish: ({ drafts, published }) => [...published.map(deleted(true)), ...drafts.map(created(true))],
   unpublish: ({ published }) => published.map(deleted(true)),
   discardDraft: ({ drafts, published }) => [...drafts.map(deleted(false)), ...published.map(created(false))],
+  restore: ({ drafts }) => [...drafts.map(deleted(false)), created(false)(null)],
 };
 
 /**

@@ -38,6 +38,7 @@ const contentType = (name: string, kind: ContentType['kind']): ContentType => ({
   populateCreatorFields: false,
   indexes: [],
   shard: null,
+  history: null,
   strapi3: null,
   storage: null,
   origin: 'api',

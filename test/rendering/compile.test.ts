@@ -139,6 +139,7 @@ describe('rendering (rules C.3 to C.7)', () => {
           status: 'published',
           locale: { kind: 'none' },
           filter: { kind: 'always' },
+          moment: null,
           publication: null,
           sort: null,
           selection: selectionOf(['text']),

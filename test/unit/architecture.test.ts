@@ -73,6 +73,7 @@ const STORE_MODULES: Record<string, readonly string[]> = {
   outbox: ['connection'],
   entries: ['connection', 'reads', 'outbox'],
   writes: ['connection', 'leases', 'outbox', 'entries'],
+  history: ['connection', 'outbox', 'entries'],
   access: ['connection'],
   indexes: ['connection'],
   adopted: ['connection', 'indexes', 'outbox', 'entries'],
@@ -109,8 +110,9 @@ const DOCUMENTS_MODULES: Record<string, readonly string[]> = {
   claims: ['plan', 'relations'],
   entry: ['plan', 'relations'],
   'in-place': ['plan', 'resolve', 'relations', 'claims'],
-  commit: ['claims', 'in-place'],
-  operations: ['read', 'plan', 'resolve', 'relations', 'claims', 'entry', 'in-place', 'commit'],
+  history: [],
+  commit: ['claims', 'in-place', 'history'],
+  operations: ['read', 'plan', 'resolve', 'relations', 'claims', 'entry', 'in-place', 'history', 'commit'],
 };
 /** The modules of access; `access/operations.ts` lists what they can be asked. */
 const ACCESS_MODULES: Record<string, readonly string[]> = {

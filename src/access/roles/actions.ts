@@ -32,6 +32,8 @@ const COLLECTION = ['find', 'findOne', 'create', 'update', 'delete'];
 const SINGLE = ['find', 'update', 'delete'];
 /** Of types with Draft & Publish; only Mangrove has them. */
 const CHANGES = ['publish', 'unpublish', 'discardDraft'];
+/** Of types that keep versions. */
+const VERSIONS = ['findVersions', 'restore'];
 
 /**
  * Every action that can be granted: of content types, built-in routes, and the project's own routes. Without
@@ -44,9 +46,11 @@ export const allActions = (
 ): readonly string[] => {
   const content = [...schema.contentTypes.values()]
     .filter((type) => type.origin === 'api')
-    .flatMap(({ uid, kind, draftAndPublish }) => [
+    .flatMap(({ uid, kind, draftAndPublish, history }) => [
       ...(kind === 'singleType' ? SINGLE : COLLECTION).map((name) => `${uid}.${name}`),
-      ...(draftAndPublish ? CHANGES.map((name) => `${uid}.${name}`).filter(isShown) : []),
+      ...[...(draftAndPublish ? CHANGES : []), ...(history ? VERSIONS : [])]
+        .map((name) => `${uid}.${name}`)
+        .filter(isShown),
     ]);
   const plugins = Object.entries(PLUGIN_ACTIONS).flatMap(([controller, names]) =>
     names.map((name) => `${controller}.${name}`),

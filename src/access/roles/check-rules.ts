@@ -195,6 +195,7 @@ const TERMS: Readonly<Record<string, Readonly<Record<string, CheckTerm>>>> = {
   publish: CHANGE_TERMS,
   unpublish: CHANGE_TERMS,
   discardDraft: CHANGE_TERMS,
+  restore: CHANGE_TERMS,
 };
 
 function checkRule(

@@ -1,12 +1,12 @@
 /** The routes of content types. */
 
-import type { RefusalGroup } from '../../error-codes.js';
+import type { ErrorCode, RefusalGroup } from '../../error-codes.js';
 import type { ContentType } from '../../schema/types.js';
 import type { Describing } from './describing.js';
 import { entry } from './entries.js';
 import { input, type WriteKind } from './inputs.js';
-import { integer, listOf, openRecord, record, text } from './json-schema.js';
-import { conditions, inHeader, inPath, pages, showing, single, versions } from './parameters.js';
+import { integer, listOf, openRecord, orNull, record, text } from './json-schema.js';
+import { conditions, inHeader, inPath, pages, paging, showing, single, versions } from './parameters.js';
 import type {
   ContentAction,
   JsonSchema,
@@ -21,6 +21,8 @@ export interface Described extends Pick<Operation, 'summary' | 'parameters' | 'b
   /** The prefix of the operation's id, before the name of the type. */
   readonly verb: string;
   readonly groups: readonly RefusalGroup[];
+  /** Further codes. */
+  readonly codes?: readonly ErrorCode[];
 }
 
 export const json = (schema: JsonSchema): Readonly<Record<string, JsonSchema>> => ({
@@ -103,6 +105,28 @@ const DOCUMENT_ID = inPath('documentId', text, 'The documentId');
 
 const inPathOf = ({ kind }: ContentType): readonly Parameter[] =>
   kind === 'singleType' ? [] : [DOCUMENT_ID];
+
+const VERSION = inPath('version', text, 'The `id` of a version');
+
+const dateTime: JsonSchema = { ...text, format: 'date-time' };
+
+/** A version as `…/versions` shows it. */
+const version = (type: ContentType, describing: Describing): JsonSchema =>
+  describing.ofModel(type, 'Version', () =>
+    record({
+      id: text,
+      status: { ...text, enum: ['draft', 'published'] },
+      locale: orNull(text),
+      event: {
+        ...orNull(text),
+        description: 'What made the entry so, such as `entry.update`; null if it was not seen',
+      },
+      from: dateTime,
+      until: { ...orNull(dateTime), description: 'Null: it is still so' },
+      removed: { ...orNull(text), description: 'What removed the entry after this version' },
+      entry: entry(type, describing),
+    }),
+  );
 
 type Describe = (type: ContentType, describing: Describing) => Described;
 
@@ -197,7 +221,47 @@ const ACTIONS: Readonly<Record<ContentAction, Describe>> = {
   publish: changing('publish', 'Publish the draft of'),
   unpublish: changing('unpublish', 'Remove the published version of'),
   discardDraft: changing('discardDraftOf', 'Replace the draft with the published version of'),
+  findVersions: (type, describing) => ({
+    verb: 'listVersionsOf',
+    summary: `List the versions of ${type.displayName}`,
+    parameters: [
+      ...inPathOf(type),
+      paging(describing),
+      ...showing(type, describing),
+      ...versions(type, false, describing).filter(({ name }) => name !== 'at'),
+    ],
+    answers: {
+      200: answered(
+        `A page of versions of ${type.displayName}, the newest first`,
+        enveloped(listOf(version(type, describing)), pageMeta(describing)),
+      ),
+    },
+    groups: ['query'],
+    codes: ['versions-not-populated'],
+  }),
+  findVersion: (type, describing) => ({
+    verb: 'getVersionOf',
+    summary: `Read one version of ${type.displayName}`,
+    parameters: [...inPathOf(type), VERSION, ...showing(type, describing)],
+    answers: {
+      200: answered(
+        `A version of ${type.displayName}`,
+        enveloped(version(type, describing), noMeta(describing)),
+      ),
+    },
+    groups: ['query', 'one'],
+  }),
+  restore: (type, describing) => ({
+    verb: 'restore',
+    summary: `Make a version the draft of ${type.displayName} again`,
+    parameters: [...inPathOf(type), VERSION, ...showing(type, describing), IF_MATCH],
+    answers: { 200: one(type, describing) },
+    groups: ['query', 'write', 'revised', 'one'],
+  }),
 };
+
+/** Reads that have `at`. */
+const READS_AT: ReadonlySet<ContentAction> = new Set<ContentAction>(['find', 'findOne']);
 
 /** The description of an action on a type. */
 export const describeContent = (
@@ -214,6 +278,11 @@ export const describeContent = (
   const { strictParams } = describing.config.documents;
   return {
     ...described,
-    groups: [...described.groups, ...(strictParams ? (['strict'] as const) : []), ...adopted],
+    groups: [
+      ...described.groups,
+      ...(strictParams ? (['strict'] as const) : []),
+      ...(type.history && READS_AT.has(action) ? (['history'] as const) : []),
+      ...adopted,
+    ],
   };
 };

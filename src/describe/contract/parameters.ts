@@ -58,7 +58,13 @@ export const versions = (
   ...(type.localized
     ? [writes ? inQuery('locale', text, LOCALE) : nested('locale', locales(describing), LOCALE)]
     : []),
+  ...(type.history && !writes && mayReadPast(type, describing)
+    ? [inQuery('at', { ...text, format: 'date-time' }, 'The entries as they were at this time')]
+    : []),
 ];
+
+const mayReadPast = ({ uid }: ContentType, { form: { caller } }: Describing): boolean =>
+  caller.grants?.allows(`${uid}.findVersions`) ?? true;
 
 const status = ({ named }: Describing): JsonSchema =>
   named('Status', () => ({ ...text, enum: ['published', 'draft'] }));
@@ -97,7 +103,7 @@ export const listing = (type: ContentType, describing: Describing): readonly Par
   inQuery('_q', orNull(text), 'Text to search for in all string attributes'),
 ];
 
-const paging = (describing: Describing): Parameter =>
+export const paging = (describing: Describing): Parameter =>
   parameterIn('query', { style: 'members' })('pagination', pagination(describing), 'The page of the list');
 
 /** Conditions on a single entry. */

@@ -12,7 +12,16 @@ import type { Schema } from '../../schema/types.js';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
-export type ContentAction = 'find' | 'findOne' | 'create' | 'update' | 'delete' | VersionChange;
+export type ContentAction =
+  | 'find'
+  | 'findOne'
+  | 'create'
+  | 'update'
+  | 'delete'
+  | VersionChange
+  | 'findVersions'
+  | 'findVersion'
+  | 'restore';
 
 /** What a route does, independent of its path, which a project's code may change. */
 export type RouteOperation =

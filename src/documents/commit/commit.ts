@@ -6,6 +6,7 @@ import { WriteConflict } from '../../store/entries/apply-step.js';
 import { claimSteps } from '../claims/claim-steps.js';
 import { findTaken } from '../claims/taken.js';
 import { type CommitContext, refOf } from '../context.js';
+import { versionSteps } from '../history/version-steps.js';
 import { commitInPlace } from '../in-place/commit.js';
 import { assertStorable } from './bson-limits.js';
 import { withSendOptions } from './send-options.js';
@@ -22,13 +23,14 @@ export async function commitWrite(write: CommitContext): Promise<void> {
   for (const { after, before } of steps) if (after) assertStorable(after, before);
   await commitInPlace(write);
   const claims = await claimSteps(write);
+  const versions = await versionSteps(write, steps, events);
   const { budget } = write;
   // Up to here the write can be abandoned without a trace; from here on it is completed even if the client is
   // gone.
   budget?.signal.throwIfAborted();
   budget?.clock.stop();
   try {
-    await write.writer.commit({ steps: [...claims, ...steps], events });
+    await write.writer.commit({ steps: [...claims, ...steps, ...versions], events });
   } catch (error) {
     budget?.clock.start();
     if (isUnavailable(error)) throw errors.unavailable(error);

@@ -95,7 +95,7 @@ async function build(
  * The current time, but later than `before`: a draft counts as modified if it is newer than the published
  * version, even if clocks differ.
  */
-const nowAfter = (before: unknown): Date =>
+export const nowAfter = (before: unknown): Date =>
   new Date(Math.max(Date.now(), before instanceof Date ? before.getTime() + 1 : 0));
 
 /** The root without inherited attributes, which are copied in their stored form. */

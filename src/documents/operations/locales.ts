@@ -51,6 +51,7 @@ export function localeFilter(write: BuildContext, locale: unknown): EntryFilter 
     entry: type,
     drafts: true,
     status: 'draft',
+    moment: null,
     locale: { kind: 'any' },
     publication: null,
     param: 'locale',

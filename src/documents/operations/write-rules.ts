@@ -30,6 +30,8 @@ interface Asked {
   readonly rules: readonly Rule[] | null;
   /** Whether the answer shows the draft, which stays. */
   readonly showsDraft?: boolean;
+  /** The document may have been deleted; what it was has been tested before. */
+  readonly mayBeGone?: boolean;
 }
 
 const filtersOf = (rules: readonly Rule[] | null): Lists => {
@@ -40,7 +42,7 @@ const filtersOf = (rules: readonly Rule[] | null): Lists => {
 
 /** Null if the caller has no rules that a write must keep to. */
 export function writeRulesOf(
-  { type, caller, rules, showsDraft = false }: Asked,
+  { type, caller, rules, showsDraft = false, mayBeGone = false }: Asked,
   reader: Reader,
 ): WriteRules | null {
   const reads = caller.grants?.reads;
@@ -53,11 +55,17 @@ export function writeRulesOf(
     const filters = { documentId: { $in: documentIds } };
     return (await reader.list(listing(of, lists, { filters, status, locale: '*', fields: ['locale'] }))).data;
   };
+  const exists = async (documentId: string): Promise<boolean> => {
+    const all = await Promise.all(drafts.map((status) => seen(type, [], status, [documentId])));
+    return all.some((rows) => rows.length > 0);
+  };
   return {
     async checkDocument(documentId) {
       if (before.length === 0) return;
       const found = await Promise.all(drafts.map((status) => seen(type, before, status, [documentId])));
-      if (found.every((rows) => rows.length === 0)) throw errors.entryRefused();
+      if (found.some((rows) => rows.length > 0)) return;
+      if (mayBeGone && !(await exists(documentId))) return;
+      throw errors.entryRefused();
     },
     async checkSteps(documentId, steps) {
       if (before.length === 0) return;

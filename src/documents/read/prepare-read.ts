@@ -15,7 +15,7 @@ import { parseQuery } from '../../query/parse.js';
 import { HEAVY, weightOf } from '../../query/plan/weight.js';
 import { planRead, type ReadTarget, type SelectionOf } from '../../query/plan.js';
 import type { Query } from '../../query/query.js';
-import type { Caller, ReadPlan, Selection } from '../../query/read-plan.js';
+import type { Caller, ReadPlan, Selection, VersionChoice } from '../../query/read-plan.js';
 import type { QueryMode, QuerySettings } from '../../query/settings.js';
 import { compileRender, type Render } from '../../render/bytes/compile.js';
 import type { ContentType, Schema } from '../../schema/types.js';
@@ -38,6 +38,8 @@ export interface QueryRequest {
    * size, no envelope, unknown keys ignored.
    */
   readonly unpaginated?: boolean;
+  /** Reads versions instead of what is stored now. */
+  readonly versions?: VersionChoice;
   readonly target: ReadTarget;
 }
 
@@ -92,7 +94,7 @@ export function newPreparer(options: PrepareOptions): (request: QueryRequest) =>
 
   /** @param place null: neither the plan nor its selection is cached */
   const make = (request: QueryRequest, node: QueryNode, place: string | null, timer: Timer): PreparedRead => {
-    const { type, caller, target, unpaginated = false } = request;
+    const { type, caller, target, unpaginated = false, versions } = request;
     const scope = { schema, caller, settings: settingsOf(request, settings) };
     const checked = checkQuery(node, type, scope);
     timer.mark('check');
@@ -104,7 +106,8 @@ export function newPreparer(options: PrepareOptions): (request: QueryRequest) =>
       if (!known) selections.set(name, selection);
       return selection;
     };
-    const plan = planRead(checked, type, scope, { target, unpaginated, revision: revisions, selectionOf });
+    const kind = { target, unpaginated, revision: revisions, selectionOf, ...(versions && { versions }) };
+    const plan = planRead(checked, type, scope, kind);
     timer.mark('plan');
     const compiled = compileRead(plan, form);
     const render = renders.get(plan.selection) ?? renderOf(plan, request, options);
@@ -125,8 +128,8 @@ export function newPreparer(options: PrepareOptions): (request: QueryRequest) =>
   };
 
   return (request) => {
-    const { query } = request;
-    const place = query.key === null ? null : placeOf(request);
+    const { query, versions } = request;
+    const place = query.key === null || versions ? null : placeOf(request);
     const key = `${place}\n${query.key}`;
     const known = place === null || !isOn('plan cache') ? undefined : plans.get(key);
     if (known) return { read: known, timings: [] };

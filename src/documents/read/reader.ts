@@ -1,6 +1,7 @@
 /** The one read path, for REST and the Document Service (docs/architecture.md, "The life of a request"). */
 
 import type { Config } from '../../config/types.js';
+import { errors } from '../../errors.js';
 import { type Budget, LARGE } from '../../limits/budget.js';
 import { isOn } from '../../limits/mechanisms.js';
 import { mapInSlices } from '../../limits/yield.js';
@@ -14,6 +15,7 @@ import type { Output } from '../../render/bytes/output.js';
 import type { Schema } from '../../schema/types.js';
 import { ambiguous } from '../../store/adopted/keys.js';
 import type { Store } from '../../store/client.js';
+import type { VersionMark } from '../../store/history/versions.js';
 import { type ReadResult, type RowReader, runCount, runRead } from '../../store/reads/read.js';
 import type { ReadScope } from '../../store/reads/read-scope.js';
 import { NO_GATE, type ReadGate } from '../../store/transfer/gate.js';
@@ -76,6 +78,17 @@ export interface JsonAnswer {
   readonly unchanged?: boolean;
 }
 
+/** A version as it is shown, and what is stored about it. */
+export interface ShownVersion {
+  readonly mark: VersionMark;
+  readonly locale: string | null;
+  readonly entry: Doc;
+}
+
+export interface VersionsAnswer extends Pick<ListAnswer, 'pagination' | 'timings'> {
+  readonly data: readonly ShownVersion[];
+}
+
 export interface OneAnswer {
   readonly data: Doc | null;
   readonly timings: readonly Timing[];
@@ -112,6 +125,8 @@ export interface Reader {
   /** Whether an entry, were it stored as it is given, would be in the list. */
   holds(request: ReadRequest, entry: Doc): Promise<boolean>;
   view(request: ReadRequest): View;
+  /** A page of the versions that `request.versions` chooses, the newest first. */
+  versions(request: ReadRequest): Promise<VersionsAnswer>;
   /** All steps before the read itself. */
   prepare(request: QueryRequest): Prepared;
 }
@@ -135,11 +150,18 @@ interface RunAs {
 }
 
 const requestOf = (
-  { type, query, caller, v4 = false, unpaginated = false }: ReadRequest,
+  { type, query, caller, v4 = false, unpaginated = false, versions }: ReadRequest,
   target: ReadTarget,
-): QueryRequest => ({ type, query, caller, v4, unpaginated, target });
+): QueryRequest => ({ type, query, caller, v4, unpaginated, target, ...(versions && { versions }) });
 
 const docsOf = (json: Output): readonly Doc[] => json.values() as Doc[];
+
+const severalStatuses = () =>
+  errors.validation(
+    'versions-not-populated',
+    'Relations of versions can be populated if status is draft or published, or of a single version',
+    { key: 'populate', path: null, source: 'query', param: 'populate' },
+  );
 
 /** Every method throws an `ApiError` if the query is invalid. */
 export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOptions): Reader {
@@ -263,6 +285,29 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
       }
       if (rows > 1 && documentId !== null) throw ambiguous(request.type, documentId);
       return { json: rows === 0 ? null : json, pagination: null, timings, validator, unchanged };
+    },
+    async versions(request) {
+      const prepared = prepare(requestOf(request, 'list'));
+      const { plan, render, populates } = prepared.read;
+      if (populates && (request.versions?.statuses.length ?? 0) > 1) throw severalStatuses();
+      const reader = render();
+      const writer = reader.open(request.budget && populates ? request.budget.limits : null, { bytes: 0 });
+      const about = await runAs(prepared, { request, documentId: null, reader }, (rows) =>
+        each(rows, request, (row) => {
+          writer.write(row);
+          return { mark: reader.member(row, '_version'), locale: reader.member(row, 'locale') };
+        }),
+      );
+      const entries = docsOf(writer.out);
+      return {
+        data: about.data.map(({ mark, locale }, at) => ({
+          mark: mark as VersionMark,
+          locale: typeof locale === 'string' ? locale : null,
+          entry: entries[at] ?? {},
+        })),
+        pagination: paginationOf(plan.page, about.result),
+        timings: about.timings,
+      };
     },
     async count(request) {
       const { read } = prepare(requestOf(request, 'list'));

@@ -1,11 +1,12 @@
 import type { ContentAction } from '../../describe/contract/types.js';
 import { writeLocale } from '../../documents/operations/locales.js';
-import type { JsonOf, OneAnswer } from '../../documents/read/reader.js';
+import type { JsonOf, OneAnswer, ShownVersion } from '../../documents/read/reader.js';
 import type { RequestService, VersionChange } from '../../documents/request.js';
 import { errors } from '../../errors.js';
 import { paramsQuery } from '../../query/query.js';
 import { routeOf } from '../../schema/find.js';
 import type { ContentType, Schema } from '../../schema/types.js';
+import { isCurrent } from '../../store/history/versions.js';
 import { isPlainObject, objectAt } from '../../values/plain-object.js';
 import { contentRequest, contentService } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
@@ -74,6 +75,8 @@ interface Row extends Pick<Route, 'method'> {
   /** Below the path of the type. */
   readonly path: string;
   readonly action: ContentAction;
+  /** The action that it requires, if it is another. */
+  readonly grant?: ContentAction;
   readonly answer: Answering;
   /** The version that the answer shows, if the request does not choose it. */
   readonly shows?: 'draft' | 'published';
@@ -145,6 +148,55 @@ const changeRows = ({ kind, draftAndPublish }: ContentType): readonly Row[] => {
   }));
 };
 
+const shownVersion = ({ mark, locale, entry: shown }: ShownVersion): object => ({
+  id: String(mark.id),
+  status: mark.status,
+  locale,
+  event: mark.made?.event ?? null,
+  from: mark.from,
+  until: isCurrent(mark) ? null : mark.until,
+  removed: mark.removed?.event ?? null,
+  entry: shown,
+});
+
+/** The versions that a type keeps; Strapi shows them in its content manager only. */
+const versionRows = ({ kind, history }: ContentType): readonly Row[] => {
+  if (history === null) return [];
+  const single = kind === 'singleType';
+  const path = `${single ? '' : '/:documentId'}/versions`;
+  const of = (documentId: string): string | null => (single ? null : documentId);
+  const nameIn = (ctx: RequestContext): string => ctx.params['version'] ?? '';
+  return [
+    {
+      method: 'get',
+      path,
+      action: 'findVersions',
+      answer: async (ctx, service, documentId) => {
+        const { data, pagination, timings } = await service.findVersions(of(documentId));
+        ctx.state.timings.push(...timings);
+        ctx.body = { data: data.map(shownVersion), meta: pagination === null ? {} : { pagination } };
+      },
+    },
+    {
+      method: 'get',
+      path: `${path}/:version`,
+      action: 'findVersion',
+      grant: 'findVersions',
+      answer: async (ctx, service, documentId) => {
+        ctx.body = { data: shownVersion(await service.findVersion(of(documentId), nameIn(ctx))), meta: {} };
+      },
+    },
+    {
+      method: 'post',
+      path: `${path}/:version/restore`,
+      action: 'restore',
+      shows: 'draft',
+      answer: (ctx, service, documentId, deps) =>
+        entry(() => service.restore(of(documentId), nameIn(ctx)))(ctx, service, documentId, deps),
+    },
+  ];
+};
+
 /**
  * Makes the request ask for the version that its action changes. Throws a 400 for data, which the action would
  * ignore, and for anything but one locale.
@@ -171,15 +223,15 @@ export const contentRoutes = (
     .filter(({ origin }) => origin === 'api')
     .flatMap((type) => [
       ...ROUTES[type.kind].map((row) => routeIn(type, row)),
-      ...changeRows(type)
+      ...[...changeRows(type), ...versionRows(type)]
         .map((row) => routeIn(type, row))
         .filter(({ action }) => !declared.has(action)),
     ]);
 
-const routeIn = (type: ContentType, { method, path, action, answer, shows }: Row): Route => ({
+const routeIn = (type: ContentType, { method, path, action, grant, answer, shows }: Row): Route => ({
   method,
   path: `/${routeOf(type)}${path}`,
-  action: `${type.uid}.${action}`,
+  action: `${type.uid}.${grant ?? action}`,
   operation: { kind: 'content', uid: type.uid, action },
   controller: async (ctx, identity, deps) => {
     if (shows) askFor(shows, type, ctx, deps);

@@ -45,7 +45,7 @@ export function rowsThat(condition: Condition, source: Source, base: Match, scop
   if (visible === null) return rows;
   const own = rowsWhere(visible, source, base, seeingAll(scope));
   const hidden = isAlways(own.last) ? own.joins : [...own.joins, { $match: own.last }];
-  return { ...rows, base: and([base, own.first]), among: [...rows.among, ...hidden] };
+  return { ...rows, base: and([rows.base, own.first]), among: [...rows.among, ...hidden] };
 }
 
 /** The stages that leave the rows of a source that the caller may read. */
@@ -63,7 +63,13 @@ function rowsWhere(condition: Condition, source: Source, base: Match, scope: Sco
     const match = conditionMatch(part, ENTRY, target);
     (joins.length === before ? first : last).push(match);
   }
-  return { base, among: sourceStages(source, scope), first: and(first), joins, last: and(last) };
+  return {
+    base: and([base, source.match]),
+    among: sourceStages(source, scope),
+    first: and(first),
+    joins,
+    last: and(last),
+  };
 }
 
 function conditionMatch(condition: Condition, place: FieldPath, target: MatchContext): Match {
@@ -140,7 +146,7 @@ function checkedIds(
   const field = insideList(place.steps) ? 'id' : rowPath(source.type);
   const items = stepsToItem(place);
   const present = testMatch(path, { operator: 'null', values: [], negated: true }, true);
-  const stages = [{ $match: anyItemAt(items, present) }];
+  const stages = [{ $match: and([source.match, anyItemAt(items, present)]) }];
   const check = { items, path: path.split('.'), passes: valueTest(attribute, test) };
   scope.semiJoins.push({ number, source, stages, field, needs: [], check });
   return { [field]: { $in: new Slot(number) } };

@@ -71,6 +71,7 @@ const targetsOf = (
   statusesSeen(hop, hop.status).map((status) => ({
     target: hop.target,
     status,
+    moment: hop.moment,
     locale: hop.locale,
     filter,
     publication: null,

@@ -92,8 +92,8 @@ export function populateFieldsOf(selection: Selection): PopulateFields {
   }
 }
 
-function sourceFields({ target, status }: RelationTarget, field: string): readonly SourceField[] {
-  const [source, ...others] = sourcesOf(target, status);
+function sourceFields({ target, status, moment }: RelationTarget, field: string): readonly SourceField[] {
+  const [source, ...others] = sourcesOf(target, status, moment);
   if (others.length === 0) return [{ source, field }];
   return [source, ...others].map((each, index) => ({ source: each, field: `${field}_${index}` }));
 }

@@ -5,7 +5,7 @@ import type { PublicationFilter, Status } from '../../query/read-plan.js';
 import { documentPath } from '../../schema/stored/paths.js';
 import { storedAs } from '../collection.js';
 import type { Match, PublicationRule, Source, Stage } from '../types.js';
-import { NEVER } from './combine.js';
+import { ALWAYS, and, isAlways, NEVER } from './combine.js';
 import { parentLocale } from './locale.js';
 
 const RULES: Readonly<Record<PublicationFilter, Readonly<Record<Status, PublicationRule>>>> = {
@@ -24,7 +24,7 @@ const SIBLING = '_sibling';
 /** @param visible the stages that leave those other versions that the caller may read */
 export function publicationStages(
   filter: PublicationFilter | null,
-  { type, status, publication }: Source,
+  { type, status, moment, publication }: Source,
   visible: (source: Source) => readonly Stage[],
 ): readonly Stage[] {
   if (filter === null || !type.draftAndPublish) return [];
@@ -32,12 +32,13 @@ export function publicationStages(
   if (rule === 'all') return [];
   if (rule === 'none') return [{ $match: NEVER }];
   const anyLocale = 'anyLocale' in rule || !type.localized;
-  const other = storedAs(type, status === 'draft' ? 'published' : 'draft');
+  const other = storedAs(type, status === 'draft' ? 'published' : 'draft', moment);
   return [lookup(other, anyLocale, visible(other)), { $match: verdict(rule, status) }];
 }
 
-function lookup({ type, collection }: Source, anyLocale: boolean, visible: readonly Stage[]): Stage {
+function lookup({ type, collection, match }: Source, anyLocale: boolean, visible: readonly Stage[]): Stage {
   const own = parentLocale('$eq');
+  const among = and([match, anyLocale ? ALWAYS : own.match]);
   return {
     $lookup: {
       from: collection,
@@ -45,7 +46,7 @@ function lookup({ type, collection }: Source, anyLocale: boolean, visible: reado
       foreignField: documentPath(type),
       ...(anyLocale ? {} : { let: own.let }),
       pipeline: [
-        ...(anyLocale ? [] : [{ $match: own.match }]),
+        ...(isAlways(among) ? [] : [{ $match: among }]),
         ...visible,
         { $limit: 1 },
         { $project: { _id: type.storage ? 1 : 0, updatedAt: 1 } },

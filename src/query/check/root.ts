@@ -1,3 +1,4 @@
+import type { ContentType } from '../../schema/types.js';
 import type { QueryNode } from '../ast.js';
 import type { QueryMode, QuerySettings } from '../settings.js';
 import { invalidKey } from './check-context.js';
@@ -27,9 +28,11 @@ const knownKeys: Readonly<Record<QueryMode, ReadonlySet<string>>> = {
   service: new Set([...shared, 'documentId', 'data', 'lookup']),
 };
 
-/** In strict mode, throws for an unknown root parameter. */
-export function checkRoot(node: QueryNode, settings: QuerySettings): void {
+/** In strict mode, throws for an unknown root parameter. Only types that keep versions have `at`. */
+export function checkRoot(node: QueryNode, { history }: ContentType, settings: QuerySettings): void {
   if (!settings.strictParams) return;
-  const key = node.keys.find((name) => !knownKeys[settings.mode].has(name));
+  const isKnown = (name: string): boolean =>
+    knownKeys[settings.mode].has(name) || (name === 'at' && history !== null);
+  const key = node.keys.find((name) => !isKnown(name));
   if (key !== undefined) throw invalidKey({ settings, param: key }, key, null);
 }

@@ -17,6 +17,7 @@ import type {
   ComponentHop,
   LinkedLocale,
   LocaleChoice,
+  Moment,
   PublicationFilter,
   RelationHop,
   Status,
@@ -27,6 +28,7 @@ import { leadsToBoth, type SeenFrom } from '../versions.js';
 /** What all parts of planning need. `param` is the root parameter being planned, for `details`. */
 export interface PlanContext extends QueryScope, SeenFrom {
   readonly status: Status;
+  readonly moment: Moment | null;
   /** The locales of the entry that the path starts from. */
   readonly locale: LocaleChoice;
   readonly publication: PublicationFilter | null;
@@ -114,6 +116,7 @@ function relationHop(
     status: context.status,
     toBoth: leadsToBoth(attribute, target, context),
     locale: localeOf(target, attribute, context),
+    moment: context.moment,
     ...(linked && { linked }),
   };
 }

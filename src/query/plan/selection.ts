@@ -150,6 +150,7 @@ function planTarget(
   return {
     target,
     status: context.status,
+    moment: context.moment,
     locale,
     ...(linked && { linked }),
     filter: planFilter(branch.filters, target, inside),

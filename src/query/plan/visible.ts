@@ -42,6 +42,7 @@ export function planRule(
     entry: type,
     drafts: false,
     status: 'published',
+    moment: null,
     locale: { kind: type.localized ? 'any' : 'none' },
     publication: null,
   } as const;

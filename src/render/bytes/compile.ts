@@ -26,6 +26,8 @@ export interface Render {
   lists(bytes: Uint8Array, joins: readonly SetJoin[]): Doc;
   /** The revision of a row of the page; null if it has none. */
   revision(row: Doc): string | null;
+  /** A member of a row of the page that is not shown. */
+  member(row: Doc, name: string): unknown;
   /**
    * Opens a writer for the rows of one read, in order.
    * @param limits null: none
@@ -51,6 +53,7 @@ export function compileRender(plan: Pick<ReadPlan, 'selection' | 'type'>, option
       const revision = readMember(bytesOf(row as BsonRow), startOf(row as BsonRow), REVISION);
       return revision === undefined || revision === null ? null : String(revision);
     },
+    member: (row, name) => readMember(bytesOf(row as BsonRow), startOf(row as BsonRow), spell(name)),
     open(limits, answered) {
       const answer: ResponseOutput = { out: new Output(answered.bytes), limits: responseLimits(limits) };
       const { out } = answer;

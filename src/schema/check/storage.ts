@@ -77,6 +77,7 @@ function ownProblems(source: ModelSource, { write, timestamps, drafts, database 
       'false: the documents of other programs have no locales',
     ],
     [options?.shard, 'options.shard', 'none: the owner of the collection decides how it is sharded'],
+    [options?.history, 'options.history', 'none: the documents of other programs have no kept versions'],
     [
       timestamps && !write,
       `${STORAGE}.timestamps`,

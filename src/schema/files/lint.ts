@@ -23,7 +23,7 @@ const KEYS: Readonly<Record<'file' | 'info' | 'options', ReadonlySet<string>>> =
   ]),
   info: new Set(['singularName', 'pluralName', 'displayName', 'name', 'description', 'icon', 'mainField']),
   options: new Set([
-    ...['draftAndPublish', 'populateCreatorFields', 'privateAttributes', 'shard', 'comment'],
+    ...['draftAndPublish', 'populateCreatorFields', 'privateAttributes', 'shard', 'history', 'comment'],
     ...['reviewWorkflows', 'increments', 'timestamps', 'autoMigration', 'version'],
   ]),
 };

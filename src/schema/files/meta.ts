@@ -33,6 +33,14 @@ const shard = {
     },
   ],
 };
+const positive = { type: 'integer', minimum: 1 };
+/** How long earlier versions are kept. */
+const history = {
+  type: 'object',
+  minProperties: 1,
+  properties: { days: positive, count: positive },
+  additionalProperties: false,
+};
 /** The names of a type in Strapi 3 (`rest.compat: 'v3'`), as written by the import. */
 const strapi3 = {
   type: 'object',
@@ -107,6 +115,7 @@ export const contentTypeSchema = {
         populateCreatorFields: flag,
         privateAttributes: names,
         shard,
+        history,
         strapi3,
       },
     },

@@ -1,6 +1,6 @@
 import { objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { ScalarLimits } from '../scalars/scalar.js';
-import type { AttributeType, RelationKind, ShardKey } from '../types.js';
+import type { AttributeType, HistoryLimits, RelationKind, ShardKey } from '../types.js';
 
 export interface RawContentType {
   readonly kind?: 'collectionType' | 'singleType';
@@ -11,6 +11,7 @@ export interface RawContentType {
     readonly populateCreatorFields?: boolean;
     readonly privateAttributes?: readonly string[];
     readonly shard?: boolean | ShardKey;
+    readonly history?: Partial<HistoryLimits>;
     readonly strapi3?: RawStrapi3;
   };
   readonly pluginOptions?: RawPluginOptions;

@@ -101,7 +101,7 @@ const REPAIRS: readonly (readonly [path: RegExp, make: Make])[] = [
     /^(options\.privateAttributes)/,
     ({ file }, place = '') => ({ starts: true, at: place, value: strings(at(file.content, place)) }),
   ],
-  [/^(options\.(?:shard|strapi3))/, removed(false)],
+  [/^(options\.(?:shard|history|strapi3))/, removed(false)],
   [/^(pluginOptions\.mangrove)/, removed(false)],
   [/^(pluginOptions\.i18n)/, removed(true)],
   [/^(options|pluginOptions|indexes|kind)(?:\.|$)/, removed(true)],

@@ -51,6 +51,7 @@ const SAYS: Readonly<Record<string, (params: ErrorObject['params'], got: string)
     tagValue === undefined ? null : `"type" is one of ${ATTRIBUTE_TYPES.join(', ')}, not ${show(tagValue)}`,
   minLength: () => 'not empty',
   minItems: () => 'not empty',
+  minProperties: () => 'not empty',
   maxLength: ({ limit }) => `at most ${limit} characters`,
   minimum: ({ limit }, got) => `a number from ${limit} on${got}`,
   maximum: ({ limit }, got) => `a number up to ${limit}${got}`,

@@ -13,6 +13,7 @@ import type {
   Component,
   ContentType,
   Declared,
+  HistoryLimits,
   IndexHint,
   ShardKey,
   Strapi3Names,
@@ -62,6 +63,7 @@ export function resolveContentType(
     populateCreatorFields,
     indexes: deepFreeze(indexHints(source, attributes)),
     shard: shardKeyOf(raw.options?.shard ?? false),
+    history: raw.options?.history ? historyOf(raw.options.history) : null,
     strapi3: raw.options?.strapi3 ? deepFreeze(strapi3Names(raw.options.strapi3)) : null,
     storage: storage && Object.freeze(resolveStorage(storage)),
     origin: source.origin,
@@ -84,6 +86,9 @@ const PUBLISHED = 'publishedAt';
 
 const shardKeyOf = (shard: boolean | ShardKey): ShardKey | null =>
   shard === true ? { documentId: 1 } : shard === false ? null : shard;
+
+const historyOf = ({ days = null, count = null }: Partial<HistoryLimits>): HistoryLimits =>
+  Object.freeze({ days, count });
 
 function strapi3Names({ globalId = '', timestamps }: RawStrapi3): Strapi3Names {
   const [created = 'createdAt', updated = 'updatedAt'] = timestamps || [];

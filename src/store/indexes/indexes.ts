@@ -1,7 +1,7 @@
 import type { CreateIndexesOptions } from 'mongodb';
 import { storedTypes, uniqueAttributes } from '../../schema/find.js';
 import type { ContentType, Schema } from '../../schema/types.js';
-import { collectionName } from '../connection/collections.js';
+import { collectionName, historyName } from '../connection/collections.js';
 import { type Index, uniqueIndexesOf } from './unique.js';
 
 /** An index and its collection. `name` is the driver's default for the keys, unless the options set one. */
@@ -16,7 +16,16 @@ const UNIQUE: CreateIndexesOptions = { unique: true };
  * The indexes of one collection of a content type: its identifiers, the order of its lists, the references
  * that inverse relations and filters look up, and those in the schema file.
  */
-const indexesOf = (type: ContentType): readonly Index[] => {
+const indexesOf = (type: ContentType): readonly Index[] => [
+  ...identities(type),
+  ...(type.localized ? [{ keys: { locale: 1, id: 1 }, options: {} } as const] : []),
+  ...referenceIndexes(type),
+  // Ids of localizations from Strapi 3, by which its clients request entries (`rest.compat`).
+  ...(type.localized && type.strapi3 ? [{ keys: { '_strapi3._id': 1 }, options: {} } as const] : []),
+  ...type.indexes.filter(({ unique }) => !unique || type.shard !== null).map(({ keys }) => inOrder(keys)),
+];
+
+const referenceIndexes = (type: ContentType): readonly Index[] => {
   const references = [...type.attributes.values()].filter(
     (attribute) =>
       attribute.kind === 'media' ||
@@ -27,15 +36,23 @@ const indexesOf = (type: ContentType): readonly Index[] => {
     (attribute) => attribute.kind === 'relation' && attribute.owner && attribute.target === null,
   );
   return [
-    ...identities(type),
-    ...(type.localized ? [{ keys: { locale: 1, id: 1 }, options: {} } as const] : []),
     ...references.map(({ name }) => inOrder({ [name]: 1 })),
     ...polymorphic.map(({ name }) => ({ keys: { [`${name}.documentId`]: 1 }, options: {} }) as const),
-    // Ids of localizations from Strapi 3, by which its clients request entries (`rest.compat`).
-    ...(type.localized && type.strapi3 ? [{ keys: { '_strapi3._id': 1 }, options: {} } as const] : []),
-    ...type.indexes.filter(({ unique }) => !unique || type.shard !== null).map(({ keys }) => inOrder(keys)),
   ];
 };
+
+/** The indexes of the kept versions: of one document, of a moment, and those that relations look up. */
+const historyIndexes = (type: ContentType): readonly Index[] =>
+  type.history === null
+    ? []
+    : [
+        { keys: { documentId: 1, '_version.until': 1 }, options: {} },
+        { keys: { '_version.until': 1, id: 1 }, options: {} },
+        ...(type.history.count === null
+          ? []
+          : [{ keys: { '_version.entry': 1, '_version.until': 1 }, options: {} } as const]),
+        ...referenceIndexes(type),
+      ];
 
 /**
  * A unique index of a sharded collection must begin with the shard key, so there `id` is unique only by its
@@ -70,6 +87,7 @@ export function desiredIndexes(schema: Schema): readonly PlacedIndex[] {
     return [
       ...names.flatMap((name) => indexesOf(type).map((index) => place(name, index))),
       ...(type.shard === null ? uniqueIndexesOf(type) : []).map((index) => place(published, index)),
+      ...historyIndexes(type).map((index) => place(historyName(type), index)),
       // The partial unique indexes serve neither sorts nor prefix searches.
       ...names.flatMap((collection) =>
         uniqueAttributes(type).map(({ name }) => place(collection, inOrder({ [name]: 1 }))),

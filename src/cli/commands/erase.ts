@@ -1,0 +1,62 @@
+import { errors } from '../../errors.js';
+import type { ContentType } from '../../schema/types.js';
+import { collectionName, statusesOf } from '../../store/connection/collections.js';
+import { countVersions, eraseVersions } from '../../store/history/list.js';
+import { type CommandLine, command } from '../command.js';
+import { checkHistory, typeNamed } from '../type-named.js';
+import { withProject } from '../with-project.js';
+
+const ofOthers = ({ uid }: ContentType) =>
+  errors.application(
+    'history-not-kept',
+    `${uid} keeps no versions: it is in a collection of another program`,
+  );
+
+interface Options {
+  readonly past?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** `mangrove erase`: removes a document so that nothing of it is left. */
+export const erase = command({
+  name: 'erase <type> <documentId>',
+  does: 'delete a document in all locales with every version that was kept of it',
+  options: [
+    ['--past', 'keep the document as it is now, and delete its earlier versions'],
+    ['--dry-run', 'count what would be deleted'],
+  ],
+  help: `
+For the data of a person: a document about them, or with --past what a document said before they were taken out of it. What is erased
+cannot be restored. Backups and exports that were made before still contain it; an account is deleted with mangrove user delete.
+
+Examples:
+  $ mangrove erase customer k3v9x1 --dry-run
+  $ mangrove erase article k3v9x1 --past`,
+  run: (call: CommandLine<Options>, name: string, documentId: string) =>
+    withProject(call, async ({ schema, store, documents }) => {
+      const { past = false, dryRun = false } = call.options;
+      const type = typeNamed(schema, name);
+      if (past) checkHistory(type);
+      if (type.storage) throw ofOthers(type);
+      const entries = past
+        ? 0
+        : (
+            await Promise.all(
+              statusesOf(type).map((status) =>
+                store.db.collection(collectionName(type, status)).countDocuments({ documentId }),
+              ),
+            )
+          ).reduce((sum, count) => sum + count, 0);
+      const versions = type.history ? await countVersions(store.db, type, documentId, { past }) : 0;
+      if (entries + versions === 0)
+        throw errors.missing('not-found', `There is nothing of a ${type.singularName} ${documentId}`);
+      if (!dryRun) {
+        if (entries > 0) await documents(type.uid).delete({ documentId, locale: '*' });
+        // Also those that the deletion has ended.
+        if (type.history) await eraseVersions(store.db, type, documentId, { past });
+      }
+      const data = { uid: type.uid, documentId, entries, versions, ...(dryRun && { dryRun }) };
+      const what = `${entries} entries and ${versions} versions of ${type.singularName} ${documentId}`;
+      return { data, notes: [`${what} ${dryRun ? 'would be' : 'are'} erased.`] };
+    }),
+});

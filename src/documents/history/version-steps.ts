@@ -1,0 +1,110 @@
+import type { Status } from '../../query/read-plan.js';
+import type { ContentType, Schema } from '../../schema/types.js';
+import { collectionName, historyName, statusesOf } from '../../store/connection/collections.js';
+import { type Entry, revisionOf, type WriteStep } from '../../store/entries/changes.js';
+import {
+  missedVersion,
+  type StoredVersion,
+  successionSteps,
+  type VersionCause,
+  versionOf,
+} from '../../store/history/versions.js';
+import type { ChangeEvent, ChangeEventName } from '../../store/outbox/outbox.js';
+import { groupBy } from '../../values/group.js';
+import { oncePer } from '../../values/once-per.js';
+import { type ResolveContext, refOf } from '../context.js';
+
+interface Kept {
+  readonly type: ContentType;
+  readonly status: Status;
+}
+
+/** The types and statuses of which versions are kept, by collection. */
+const keptIn = oncePer(
+  ({ contentTypes }: Schema): ReadonlyMap<string, Kept> =>
+    new Map(
+      [...contentTypes.values()]
+        .filter(({ history }) => history !== null)
+        .flatMap((type) =>
+          statusesOf(type).map((status) => [collectionName(type, status), { type, status }] as const),
+        ),
+    ),
+);
+
+/** A step on an entry whose versions are kept. */
+interface KeptStep extends Kept {
+  readonly step: WriteStep;
+}
+
+/**
+ * The steps that keep the versions that a write makes, to be committed together with its own. For types without
+ * history there are none, and nothing is read.
+ */
+export async function versionSteps(
+  { schema, read }: Pick<ResolveContext, 'schema' | 'read'>,
+  steps: readonly WriteStep[],
+  events: readonly ChangeEvent[],
+): Promise<readonly WriteStep[]> {
+  const kept = keptIn(schema);
+  if (kept.size === 0) return [];
+  const own = steps.flatMap((step): KeptStep[] => {
+    const of = kept.get(step.collection);
+    return of ? [{ ...of, step }] : [];
+  });
+  const all = [...groupBy(own, ({ type }) => type)].map(async ([type, some]) => {
+    const collection = historyName(type);
+    const ids = some.flatMap(({ step }) => (step.before ? [step.id] : []));
+    const current = ids.length === 0 ? [] : await read(collection, { _id: { $in: ids } });
+    const byId = new Map(current.map((version) => [String(version['_id']), version as StoredVersion]));
+    return some.flatMap(({ step, status }) =>
+      stepsFor(step, byId.get(String(step.id)) ?? null, { type, status, events }),
+    );
+  });
+  return (await Promise.all(all)).flat();
+}
+
+/** The write that a step belongs to. */
+interface Written extends Kept {
+  readonly events: readonly ChangeEvent[];
+}
+
+/** @param current the version that was kept last; null if there is none */
+function stepsFor(
+  { id, before, after }: WriteStep,
+  current: StoredVersion | null,
+  written: Written,
+): readonly WriteStep[] {
+  const { type, status } = written;
+  const collection = historyName(type);
+  const isKept = before !== null && current !== null && revisionOf(current) === revisionOf(before);
+  if (before && after && isTouch(before, after))
+    return isKept ? [{ collection, id, before: current, after: { ...current, _rev: after['_rev'] } }] : [];
+  const missed = before && !isKept ? [missedVersion(before, status, current)] : [];
+  const last = missed[0] ?? current;
+  const now = new Date(Math.max(Date.now(), (last?._version.from.getTime() ?? 0) + 1));
+  const cause = causeOf(after ?? before ?? {}, written);
+  const made = after ? [versionOf(after, { status, from: now, made: cause })] : [];
+  const end = after ? null : { until: now, removed: cause };
+  return successionSteps({ collection, id, current, later: [...missed, ...made], end });
+}
+
+/** Whether an entry only gets a new revision. */
+const isTouch = (before: Entry, after: Entry): boolean =>
+  Object.keys(before).length === Object.keys(after).length &&
+  Object.keys(after).every((name) => name === '_rev' || after[name] === before[name]);
+
+const OF_PUBLISHED: ReadonlySet<ChangeEventName> = new Set(['entry.publish', 'entry.unpublish']);
+
+/**
+ * What the events of a write say about a version: a write that also publishes has an event for the draft and one for
+ * the published entry. A write to another entry has none for this one.
+ */
+function causeOf(entry: Entry, { type, status, events }: Written): VersionCause {
+  const { documentId, locale } = refOf(type, entry);
+  const own = events.filter(
+    (event) => event.uid === type.uid && event.documentId === documentId && event.locale === locale,
+  );
+  const isPublished = type.draftAndPublish && status === 'published';
+  const found = own.find(({ event }) => OF_PUBLISHED.has(event) === isPublished) ?? own[0];
+  return { event: found?.event ?? 'entry.update' };
+}

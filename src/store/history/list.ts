@@ -1,0 +1,106 @@
+import type { Db } from 'mongodb';
+import type { Status } from '../../query/read-plan.js';
+import type { ContentType } from '../../schema/types.js';
+import { historyName } from '../connection/collections.js';
+import { differenceIn } from '../entries/difference.js';
+import { FOREVER, type StoredVersion, type VersionCause } from './versions.js';
+
+/** A change of an entry, as its versions tell it. */
+export interface KeptChange {
+  readonly at: Date;
+  /** What was done, and by whom; null: it was not seen. */
+  readonly cause: VersionCause | null;
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly status: Status;
+  /** The name of the version that the change made; null: it removed the entry. */
+  readonly version: string | null;
+  /** The attributes with another value than before; of a new entry those that have one. */
+  readonly attributes: readonly string[];
+}
+
+interface Listing {
+  /** Null: all documents of the type. */
+  readonly documentId: string | null;
+  /** The most changes. */
+  readonly limit: number;
+}
+
+/** The changes of a type's entries, the newest first. */
+export async function keptChanges(
+  db: Db,
+  type: ContentType,
+  { documentId, limit }: Listing,
+): Promise<readonly KeptChange[]> {
+  const versions = db.collection<StoredVersion>(historyName(type));
+  const own = documentId === null ? {} : { documentId };
+  const newest = (filter: object, by: 'from' | 'until') =>
+    versions
+      .find({ ...own, ...filter })
+      .sort({ [`_version.${by}`]: -1 })
+      .limit(limit)
+      .toArray();
+  const [begun, removed] = await Promise.all([
+    newest({}, 'from'),
+    newest({ '_version.removed': { $exists: true }, '_version.until': { $lt: FOREVER } }, 'until'),
+  ]);
+  const changes = await Promise.all([
+    ...begun.map(async (version): Promise<KeptChange> => {
+      const { id, entry, from, made } = version._version;
+      const before = await versions.findOne({
+        documentId: version['documentId'],
+        '_version.until': from,
+        '_version.entry': entry,
+      });
+      return {
+        ...placeOf(version),
+        at: from,
+        cause: made,
+        version: String(id),
+        attributes: changed(type, before, version),
+      };
+    }),
+    ...removed.map((version): KeptChange => {
+      const { until, removed: cause = null } = version._version;
+      return { ...placeOf(version), at: until, cause, version: null, attributes: [] };
+    }),
+  ]);
+  return changes.sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, limit);
+}
+
+const placeOf = ({ documentId, locale, _version }: StoredVersion) => ({
+  documentId: String(documentId),
+  locale: typeof locale === 'string' ? locale : null,
+  status: _version.status,
+});
+
+/** The names of what differs, but for what every write changes. */
+function changed(type: ContentType, before: StoredVersion | null, after: StoredVersion): readonly string[] {
+  const own = [...type.attributes.values()].filter(({ system }) => !system).map(({ name }) => name);
+  if (!before) return own.filter((name) => (after[name] ?? null) !== null);
+  const difference = differenceIn({ before, after });
+  const names = new Set(Object.keys({ ...difference?.before, ...difference?.after }));
+  return own.filter((name) => names.has(name));
+}
+
+/** Deletes what is kept of a document: everything, or what others have replaced. Returns how many versions. */
+export async function eraseVersions(
+  db: Db,
+  type: ContentType,
+  documentId: string,
+  { past }: { readonly past: boolean },
+): Promise<number> {
+  const replaced = past ? { '_version.until': { $lt: FOREVER } } : {};
+  return (await db.collection(historyName(type)).deleteMany({ documentId, ...replaced })).deletedCount;
+}
+
+/** How many that would be. */
+export const countVersions = (
+  db: Db,
+  type: ContentType,
+  documentId: string,
+  { past }: { readonly past: boolean },
+): Promise<number> =>
+  db
+    .collection(historyName(type))
+    .countDocuments({ documentId, ...(past && { '_version.until': { $lt: FOREVER } }) });

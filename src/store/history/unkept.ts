@@ -1,0 +1,80 @@
+/** Finds where the kept versions of a type differ from its entries: another program, an import or a migration wrote. */
+import type { Db, Document } from 'mongodb';
+import type { Status } from '../../query/read-plan.js';
+import type { ContentType } from '../../schema/types.js';
+import { inLists } from '../../values/group.js';
+import { collectionName, historyName } from '../connection/collections.js';
+import { anyFilter } from '../connection/filter.js';
+import { type Entry, revisionOf } from '../entries/changes.js';
+import { FOREVER, type StoredVersion } from './versions.js';
+
+/** Entries that are compared, and documents that are read, at once. */
+const AT_ONCE = 500;
+
+/** An entry as it is, and the version of it that was kept last; one of them may be missing. */
+interface Unkept {
+  readonly entry: Entry | null;
+  readonly current: StoredVersion | null;
+}
+
+const byId = async (db: Db, collection: string, ids: readonly unknown[], projection?: Document) => {
+  if (ids.length === 0) return new Map<string, Entry>();
+  const found = await db
+    .collection(collection)
+    .find<Entry>(anyFilter({ _id: { $in: ids } }), { promoteLongs: false, ...(projection && { projection }) })
+    .toArray();
+  return new Map(found.map((one) => [String(one['_id']), one]));
+};
+
+const REVISION = { _rev: 1 };
+
+/** The entries of a type in one status that no version is like, then the versions whose entries are gone, in lists. */
+export async function* unkeptIn(
+  db: Db,
+  type: ContentType,
+  status: Status,
+): AsyncGenerator<readonly Unkept[]> {
+  const [entries, versions] = [collectionName(type, status), historyName(type)];
+  const stored = db.collection(entries).find<Entry>({}, { projection: REVISION, batchSize: AT_ONCE });
+  for await (const some of inLists(stored, AT_ONCE)) {
+    const ids = some.map(({ _id }) => _id);
+    const known = await byId(db, versions, ids, REVISION);
+    const unkept = some.filter((entry) => {
+      const version = known.get(String(entry['_id']));
+      return !version || revisionOf(version) !== revisionOf(entry);
+    });
+    if (unkept.length > 0)
+      yield pairs(
+        db,
+        type,
+        status,
+        unkept.map(({ _id }) => _id),
+      );
+  }
+  const current = db
+    .collection(versions)
+    .find<Entry>(
+      { '_version.until': FOREVER, '_version.status': status },
+      { projection: REVISION, batchSize: AT_ONCE },
+    );
+  for await (const some of inLists(current, AT_ONCE)) {
+    const ids = some.map(({ _id }) => _id);
+    const known = await byId(db, entries, ids, REVISION);
+    const gone = ids.filter((id) => !known.has(String(id)));
+    if (gone.length > 0) yield pairs(db, type, status, gone);
+  }
+}
+
+async function pairs(
+  db: Db,
+  type: ContentType,
+  status: Status,
+  ids: readonly unknown[],
+): Promise<readonly Unkept[]> {
+  const entries = await byId(db, collectionName(type, status), ids);
+  const versions = await byId(db, historyName(type), ids);
+  return ids.map((id) => ({
+    entry: entries.get(String(id)) ?? null,
+    current: (versions.get(String(id)) as StoredVersion | undefined) ?? null,
+  }));
+}

@@ -44,6 +44,9 @@ export type SelectionOf = (dependsOn: readonly unknown[], make: () => Selection)
 
 const BY_DOCUMENT: ReadonlySet<ReadTarget> = new Set<ReadTarget>(['one', 'locales', 'written']);
 
+/** Writes have no moment. */
+const READS: ReadonlySet<ReadTarget> = new Set<ReadTarget>(['list', 'one', 'single']);
+
 const REVISED: ReadonlySet<ReadTarget> = new Set<ReadTarget>(['one', 'single']);
 
 /** The plan does not contain the requested documentId, only a slot for it. */
@@ -62,7 +65,7 @@ export function planRead(
   const restriction = planPublication(node, drafts);
   const publication = written ? null : restriction;
   const status = planStatus(node.status, type, drafts, settings);
-  const moment = planMoment(node.at, type, scope, target);
+  const moment = planMoment(node.at, type, scope, READS.has(target));
   const single = target !== 'list' && target !== 'locales';
   const locale = planLocale({ ...node, filters: written ? null : node.filters }, type, single, settings);
   const page = planPageOf(node, target, unpaginated, settings);

@@ -3,16 +3,12 @@ import type { ContentType } from '../../schema/types.js';
 import { parseInstant } from '../../values/instant.js';
 import type { RawValue } from '../ast.js';
 import { invalidKey } from '../check/check-context.js';
-import type { ReadTarget } from '../plan.js';
 import type { Moment } from '../read-plan.js';
 import type { QueryScope } from '../settings.js';
 import { isAbsent, quote } from '../values.js';
 
 /** The action that opens the past of a type. */
 export const versionsAction = ({ uid }: Pick<ContentType, 'uid'>): string => `${uid}.findVersions`;
-
-/** The targets of reads; writes have no moment. */
-const READS: ReadonlySet<ReadTarget> = new Set<ReadTarget>(['list', 'one', 'single']);
 
 /**
  * `at`: the time at which entries are read; null: now. Throws a 400 for anything but a time that has passed and for
@@ -22,10 +18,10 @@ export function planMoment(
   raw: RawValue,
   type: ContentType,
   { schema, caller, settings }: QueryScope,
-  target: ReadTarget,
+  isRead: boolean,
 ): Moment | null {
   if (raw === undefined || type.history === null) return null;
-  if (!READS.has(target)) throw invalidKey({ settings, param: 'at' }, 'at', null);
+  if (!isRead) throw invalidKey({ settings, param: 'at' }, 'at', null);
   const at = raw instanceof Date ? raw : parseInstant(typeof raw === 'string' ? raw : '');
   if (isAbsent(at) || Number.isNaN(at.getTime()) || at.getTime() > Date.now())
     throw errors.validation(

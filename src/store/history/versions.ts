@@ -1,7 +1,7 @@
 /**
  * The versions of entries that a type with `options.history` keeps. Its collection holds whole entries: the current
  * version of each under the entry's own `_id`, which every write changes with the entry, and the replaced ones under
- * `_id`s of their own. So a read of any moment is the same aggregation as a read of now (docs/decisions/010).
+ * `_id`s of their own. So a read of any moment is the same aggregation as a read of now (docs/in-time.md).
  */
 import { ObjectId } from 'bson';
 import type { Status } from '../../query/read-plan.js';

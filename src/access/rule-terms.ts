@@ -1,8 +1,9 @@
 /** The terms of a rule, and the names in them that stand for a value of the request. */
 import type { RawObject } from '../query/ast.js';
+import { CallerValue, CallerValues } from '../query/caller-values.js';
 import type { ReadRule, Rule } from '../query/read-plan.js';
 import type { StoredRule } from '../store/access/roles.js';
-import { isPlainObject } from '../values/plain-object.js';
+import { mapLeaves } from '../values/plain-object.js';
 
 /** What a rule may say besides its action, as `config/roles` has it. */
 export interface RuleTerms {
@@ -11,9 +12,6 @@ export interface RuleTerms {
   readonly write?: readonly string[];
   readonly set?: Readonly<Record<string, unknown>>;
 }
-
-/** The value of an attribute of the caller's account, or of `role`; undefined if the caller has none. */
-export type CallerValue = (name: string) => unknown;
 
 const CALLER = '$caller.';
 export const NOW = '$now';
@@ -25,32 +23,29 @@ export const callerName = (value: unknown): string | null =>
 /** What a stored rule says. */
 export const termsOf = ({ terms }: StoredRule): RuleTerms => JSON.parse(terms) as RuleTerms;
 
-/** A rule needs a value that its caller does not have. */
-const MISSING = Symbol('missing');
-
-/** To the second, so that the requests of one second share their plans. */
+/** To the second, so that the requests of one second count the same entries. */
 const thisSecond = (): string => new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
 
-function filled(value: unknown, of: CallerValue): unknown {
-  if (value === NOW) return thisSecond();
-  const name = callerName(value);
-  if (name !== null) return of(name) ?? MISSING;
-  if (Array.isArray(value)) return value.map((item) => filled(item, of));
-  if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, of)]));
-}
+/** The values that the rules of a caller may name. `of`: those of its account and role. */
+export const callerValues = (of: (name: string) => unknown): CallerValues =>
+  new CallerValues((name) => (name === NOW ? thisSecond() : (of(name) ?? undefined)));
 
-const isMissing = (value: unknown): boolean =>
-  value === MISSING ||
-  (Array.isArray(value) && value.some(isMissing)) ||
-  (isPlainObject(value) && Object.values(value).some(isMissing));
+/** What a value in a rule is called, if it is one of the request. */
+const nameOf = (value: unknown): string | null => (value === NOW ? NOW : callerName(value));
 
-/** The rule with the values of a request; null if the caller lacks one, so that the rule allows nothing. */
-export function ruleOf({ where, write, set = {} }: RuleTerms, of: CallerValue): Rule | null {
-  const values = filled(set, of);
-  const filter = filled(where ?? {}, of);
-  if (isMissing(values) || isMissing(filter) || !isPlainObject(values) || !isPlainObject(filter)) return null;
-  return { where: where ? filter : null, write: write ? new Set(write) : null, set: values };
+/** The rule of a request; null if the caller lacks a value that it names, so that the rule allows nothing. */
+export function ruleOf({ where, write, set = {} }: RuleTerms, values: CallerValues): Rule | null {
+  let isLacking = false;
+  const filled = (term: object, as: (name: string) => unknown) =>
+    mapLeaves(term, (leaf) => {
+      const name = nameOf(leaf);
+      if (name === null) return leaf;
+      isLacking ||= values.get(name) === undefined;
+      return as(name);
+    }) as RawObject;
+  const stored = filled(set, (name) => values.get(name));
+  const filter = where ? filled(where, (name) => new CallerValue(name, values)) : null;
+  return isLacking ? null : { where: filter, write: write ? new Set(write) : null, set: stored };
 }
 
 /**

@@ -8,7 +8,7 @@ import type { ContentType } from '../schema/types.js';
 import { adoptedIndexes } from '../store/adopted/inspect.js';
 import type { Store } from '../store/client.js';
 
-type Keys = Readonly<Record<string, 1 | -1>>;
+export type Keys = Readonly<Record<string, 1 | -1>>;
 
 interface Wanted {
   readonly type: ContentType;
@@ -70,7 +70,7 @@ function orderOf(sort: readonly SortKey[]): readonly (readonly [string, 1 | -1])
 }
 
 /** The path of a test that an index can support, from the entry. */
-function pathOf(
+export function pathOf(
   condition: Condition,
   prefix = '',
 ): { readonly path: string; readonly equal: boolean } | null {

@@ -83,7 +83,7 @@ export function createCatalogue({ contract: parts, schema }: McpParts): Catalogu
   return {
     viewOf({ grants }) {
       if (grants === null) return all();
-      const key = grants.described ?? grants.version;
+      const key = grants.version;
       const known = kept.get(key) ?? make(grants);
       kept.set(key, known);
       return known;

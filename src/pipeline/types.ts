@@ -151,6 +151,8 @@ export type Shape = (row: Doc) => Doc;
 export interface CompiledRead {
   readonly source: Source;
   readonly form: ReadForm;
+  /** If it has the values of one caller: the read that callers share, and how these are filled into another of its forms. */
+  readonly bound?: { readonly shared: CompiledRead; bind(read: CompiledRead): CompiledRead } | null;
   /** The same plan compiled to another form. */
   inForm(form: ReadForm): CompiledRead;
   /** If set, `stages` read the entries whose ids fill the slot `page`, in any order. */

@@ -12,6 +12,7 @@ import type {
   ZoneAttribute,
 } from '../schema/types.js';
 import type { RawObject } from './ast.js';
+import type { CallerValues } from './caller-values.js';
 import type { TestOperator } from './tests.js';
 
 export type Status = 'draft' | 'published';
@@ -230,13 +231,16 @@ export interface Caller {
 
 /** The actions that a role or token holds, compiled. */
 export interface Grants {
-  /** Changes when the actions, their rules or the caller's values in those do; part of the plan cache's key. */
+  /**
+   * Changes when the actions or their rules do, or whether the caller has the values that those name; part of the plan
+   * cache's key.
+   */
   readonly version: string;
-  /** The same for callers to whom the API looks alike, whatever their values are; absent: `version`. */
-  readonly described?: string;
   allows(action: string): boolean;
   /** The rules under which an action is granted; null: without any. Absent: no action has rules. */
   rulesOf?(action: string): readonly Rule[] | null;
+  /** The values that filters of the rules name. */
+  readonly values?: CallerValues;
   /** What may be read of the types that have rules, by uid. Absent: no type has any. */
   readonly reads?: ReadonlyMap<string, ReadRule>;
 }
@@ -249,9 +253,9 @@ export interface ReadRule {
   readonly fields: ReadonlySet<string> | null;
 }
 
-/** A rule under which an action is granted, with the caller's values in place of their names. */
+/** A rule under which an action is granted, for one caller. */
 export interface Rule {
-  /** A filter that the entry must match; null: any entry. */
+  /** A filter that the entry must match, with `CallerValue`s; null: any entry. */
   readonly where: RawObject | null;
   /** The attributes that a body may have; null: all of them. */
   readonly write: ReadonlySet<string> | null;

@@ -1,37 +1,64 @@
-import { termsOf } from '../access/index.js';
+import { allActions, checkPermissions, type Holder, holderOf, writtenPermissions } from '../access/index.js';
 import { ConfigError } from '../config/error.js';
+import type { Permission } from '../config/types.js';
 import { allRoutes } from '../http/routes/all.js';
 import type { Project } from '../project.js';
+import { declaredRoutes } from '../strapi/open.js';
+
+/** Who has permissions. */
+interface Held {
+  /** `role writer`, `token preview`. */
+  readonly name: string;
+  readonly holder: Holder;
+  readonly permissions: readonly Permission[];
+}
 
 /**
  * Rules are kept by the built-in controllers; code of the project that answers in their place may read and write
  * anything.
- * @throws ConfigError if a role has an action by a rule and such code answers it
+ * @throws ConfigError if a role or token has a rule that does not fit the schema, or such code answers its action
  */
 export async function checkRulesKept(project: Project): Promise<void> {
-  const ruled = (await project.access.roles.all()).flatMap(({ role: { type, rules = [] } }) =>
-    rules.map((rule) => {
-      const { where, fields } = termsOf(rule);
-      return { type, action: rule.action, limits: where !== undefined || fields !== undefined };
-    }),
-  );
-  if (ruled.length === 0) return;
-  const answeredByCode = allRoutes(project).filter(({ operation }) => operation?.kind === 'own');
-  const { compat } = project.config.rest;
-  const atDoor = ruled
-    .filter(({ limits }) => compat !== null && limits)
-    .map(
-      ({ type, action }) =>
-        `role ${type}: ${action} has a rule with "where" or "fields", which is not kept with rest.compat '${compat}'`,
-    );
-  const byCode = ruled.flatMap(({ type, action }) =>
+  const { roles, tokens } = project.access;
+  // A rule for what no longer exists does no harm.
+  const known = new Set(allActions(project.schema, declaredRoutes(project)));
+  const written = (permissions: Parameters<typeof writtenPermissions>[0]): readonly Permission[] =>
+    writtenPermissions(permissions).filter((one) => typeof one === 'string' || known.has(one.action));
+  const held: readonly Held[] = [
+    ...(await roles.all()).map(({ role }) => ({
+      name: `role ${role.type}`,
+      holder: holderOf(role.type),
+      permissions: written(role),
+    })),
+    ...(await tokens.all()).map(({ name, permissions: grants, rules = [] }) => ({
+      name: `token ${name}`,
+      holder: 'token' as const,
+      permissions: written({ grants, rules }),
+    })),
+  ];
+  const problems = held.flatMap((one) => ruleProblems(project, one));
+  if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
+}
+
+type Parts = Pick<Project, 'schema' | 'config' | 'own' | 'code'>;
+
+/** What does not fit the schema in someone's rules, and what would not be kept of them. */
+export function ruleProblems(parts: Parts, { name, holder, permissions }: Held): readonly string[] {
+  const ruled = permissions.filter((one) => typeof one !== 'string');
+  if (ruled.length === 0) return [];
+  const unfit = checkPermissions(parts, holder, permissions).map(({ at, place, message }) => {
+    const permission = permissions[at];
+    const action = typeof permission === 'string' ? permission : permission?.action;
+    return `${name}: ${action}${place}: ${message}`;
+  });
+  const answeredByCode = allRoutes(parts).filter(({ operation }) => operation?.kind === 'own');
+  const byCode = ruled.flatMap(({ action }) =>
     answeredByCode
       .filter((route) => route.action === action)
       .map(
         ({ method, path }) =>
-          `role ${type}: ${action} has a rule, which the project's own code for ${method.toUpperCase()} ${path} would not keep`,
+          `${name}: ${action} has a rule, which the project's own code for ${method.toUpperCase()} ${path} would not keep`,
       ),
   );
-  const problems = [...atDoor, ...byCode];
-  if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
+  return [...new Set([...unfit, ...byCode])];
 }

@@ -62,6 +62,20 @@ describe('cli: roles, tokens and accounts', function () {
     await json('user', 'delete', 'limited-one');
   });
 
+  it('indexes drift: names the index that the condition of a rule wants', async () => {
+    const wanted = async () =>
+      (await json<{ wanted: { collection: string; name: string; by: string[] }[] }>('indexes', 'drift'))
+        .wanted;
+    await json('indexes', 'sync');
+    const [one, ...others] = await wanted();
+    expect(one).to.include({ collection: 'notes', name: 'title_1_id_1' });
+    expect(one?.by).to.deep.equal(['role limited']);
+    expect(others).to.deep.equal([]);
+    expect((await mangrove('indexes', 'drift')).stdout).to.match(
+      /wanted\s+notes\s+title_1_id_1\s+role limited/,
+    );
+  });
+
   it('role create: creates a role without permissions', async () => {
     expect((await mangrove('role', 'create', 'editor', '--dry-run')).stderr).to.include('would be created');
     expect(await grantsOf('editor')).to.equal(undefined);
@@ -98,6 +112,89 @@ describe('cli: roles, tokens and accounts', function () {
     expect((await mangrove('role', 'grant', 'reader', 'note.find')).status).to.equal(0);
   });
 
+  it('role grant: takes a rule, checked against the schema, and role list shows it', async () => {
+    const all = ['create', 'find', 'findOne', 'update'].map((name) => `note.${name}`);
+    await json('role', 'revoke', 'editor', ...all);
+    const own = '{"title":"$caller.username"}';
+    const dry = await mangrove('role', 'grant', 'editor', 'note.update', '--where', own, '--dry-run');
+    expect(dry.stderr).to.include(`api::note.note.update where ${own}`);
+    expect(await grantsOf('editor')).to.deep.equal([]);
+    await json('role', 'grant', 'editor', 'note.find', 'note.findOne', '--where', own, '--fields', 'title');
+    await json('role', 'grant', 'editor', 'note.update', '--where', own, '--write', 'title');
+    await json('role', 'grant', 'editor', 'note.create', '--set', '{"title":"$caller.username"}');
+    // Given twice, it is one; another is an alternative.
+    await json('role', 'grant', 'editor', 'note.update', '--where', own, '--write', 'title');
+    await json('role', 'grant', 'editor', 'note.update', '--where', '{"title":"open"}');
+    const rules = async () =>
+      (await json<{ type: string; rules: object[] }[]>('role', 'list')).find(({ type }) => type === 'editor')
+        ?.rules;
+    const where = { title: '$caller.username' };
+    expect(await rules()).to.have.deep.members([
+      { action: 'api::note.note.create', set: where },
+      { action: 'api::note.note.find', where, fields: ['title'] },
+      { action: 'api::note.note.findOne', where, fields: ['title'] },
+      { action: 'api::note.note.update', where, write: ['title'] },
+      { action: 'api::note.note.update', where: { title: 'open' } },
+    ]);
+    expect((await mangrove('role', 'list')).stdout).to.include(
+      'api::note.note.find where {"title":"$caller.username"} fields ["title"]',
+    );
+    // Granted without a rule, it keeps its own.
+    await json('role', 'grant', 'editor', 'note.*');
+    expect(await rules()).to.have.length(5);
+    expect(await grantsOf('editor')).to.have.length(5);
+    await json('role', 'revoke', 'editor', 'note.update', 'note.delete');
+    expect(await rules()).to.have.length(3);
+  });
+
+  const REFUSED: readonly (readonly [args: readonly string[], says: string])[] = [
+    [['note.update', '--where', '{"titel":"a"}'], 'api::note.note.update.where: Invalid key titel'],
+    [['note.update', '--where', 'title=a'], '--where expects JSON'],
+    [['note.update', '--fields', 'title'], 'a rule for update has no "fields"'],
+    [['note.update', '--set', '{"title":"$caller.nam"}'], 'accounts have no attribute "nam"'],
+    [['note.update', '--write', 'titel'], 'has no attribute "titel"'],
+    [['note.find', '--where', '{"title":"x"}'], 'must have the same rules'],
+    [['upload.content-api.find', '--where', '{"title":"x"}'], 'No route requires'],
+    [
+      ['plugin::upload.content-api.find', '--where', '{"name":"x"}'],
+      "only the actions of the project's content types can have rules",
+    ],
+  ];
+  for (const [args, says] of REFUSED)
+    it(`role grant: refuses ${args.join(' ')}`, async () => {
+      const before = await json<{ type: string }[]>('role', 'list');
+      const { status, stderr } = await mangrove('role', 'grant', 'editor', ...args);
+      expect(status).to.equal(1);
+      expect(stderr).to.include(says);
+      expect(await json('role', 'list')).to.deep.equal(before);
+    });
+
+  it('role grant: refuses a rule for an action that is granted without one', async () => {
+    await json('role', 'grant', 'editor', 'note.delete');
+    const { status, stderr } = await mangrove(
+      'role',
+      'grant',
+      'editor',
+      'note.delete',
+      '--where',
+      '{"title":"a"}',
+    );
+    expect([status, stderr.includes('also listed without a rule')]).to.deep.equal([1, true]);
+  });
+
+  it('role grant: refuses a rule for a role that config/roles defines, and says what to write', async () => {
+    const { status, stderr } = await mangrove(
+      'role',
+      'grant',
+      'limited',
+      'note.find',
+      '--where',
+      '{"title":"a"}',
+    );
+    expect(status).to.equal(1);
+    expect(stderr).to.include('config/roles defines limited').and.include('add api::note.note.find where');
+  });
+
   it("role delete: moves the role's accounts to public", async () => {
     await json('role', 'create', 'guest');
     await json('user', 'create', 'gus', '--email', 'gus@example.test', '--role', 'guest');
@@ -123,6 +220,37 @@ describe('cli: roles, tokens and accounts', function () {
       .to.match(/\nsite\s+read-only\s+2\d{3}-\S+\s+never/)
       .and.not.include(stdout.trim());
     expect(JSON.stringify(await json('token', 'list'))).to.not.match(/accessKey|[0-9a-f]{100}/);
+  });
+
+  it('token create: takes rules, which cannot name an account; token list shows them', async () => {
+    const create = (name: string, ...args: readonly string[]) =>
+      mangrove('token', 'create', name, '--type', 'custom', ...args);
+    const refused = await create('mine', '--allow', 'note.find', '--where', '{"title":"$caller.username"}');
+    expect(refused.status).to.equal(1);
+    expect(refused.stderr).to.include(
+      'token mine: api::note.note.find.where.title: an API token has no account and no role, so no $caller.username',
+    );
+    const unlike = await mangrove('token', 'create', 'site2', '--where', '{"title":"a"}');
+    expect(unlike.stderr).to.include('A rule requires --type custom');
+    const find = ['note.find', 'note.findOne'];
+    const dry = await create('preview', '--allow', ...find, '--where', '{"title":"open"}', '--dry-run');
+    expect(dry.stderr).to.include('api::note.note.find where {"title":"open"}');
+    const write = '{"action":"note.create","set":{"title":"from outside"}}';
+    expect(
+      (await create('preview', '--allow', ...find, write, '--where', '{"title":"open"}')).status,
+    ).to.equal(0);
+    const tokens = await json<{ name: string; permissions: string[]; rules: object[] }[]>('token', 'list');
+    expect(tokens.map(({ name }) => name)).to.not.include('mine');
+    const { permissions, rules } = tokens.find(({ name }) => name === 'preview') ?? {};
+    expect(permissions).to.have.length(3);
+    const where = { title: 'open' };
+    expect(rules).to.deep.equal([
+      { action: 'api::note.note.find', where },
+      { action: 'api::note.note.findOne', where },
+      { action: 'api::note.note.create', where, set: { title: 'from outside' } },
+    ]);
+    expect((await mangrove('token', 'list')).stdout).to.include('api::note.note.find where {"title":"open"}');
+    await json('token', 'revoke', 'preview');
   });
 
   it('token create: a custom token has the actions listed by --allow', async () => {

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { RolesConfig } from '../../src/config/types.js';
 import { typeFile } from '../support/schemas.js';
@@ -339,5 +340,83 @@ describe('rules of entries', function () {
     expect(await call('update', { type: POST, documentId: ids['mine'], data: { title: 'x' }, dryRun: true }))
       .to.include('not listed')
       .and.not.include('"after"');
+  });
+
+  describe('of API tokens', () => {
+    let key: string;
+    before(async () => {
+      const made = await server.project.access.tokens.create({
+        name: 'partner',
+        type: 'custom',
+        permissions: [
+          ...both(POST, { where: { approved: true }, fields: ['title', 'approved'] }),
+          { action: `${POST}.create`, write: ['title'], set: { approved: true } },
+          { action: `${POST}.update`, where: { title: { $startsWith: 'partner' } }, write: ['title'] },
+          `${COMMENT}.find`,
+        ],
+      });
+      key = made.key;
+    });
+    const ask = (path: string, sent: Sent = {}) => send(server.url, `/api${path}`, { token: key, ...sent });
+
+    it('are kept in reads, through relations too', async () => {
+      const list = await ask('/posts');
+      expect(titles(list)).to.deep.equal(['open']);
+      expect(Object.keys((list.at('data') as object[])[0] ?? {})).to.deep.equal([
+        'id',
+        'documentId',
+        'title',
+        'approved',
+      ]);
+      expect((await ask(`/posts/${ids['mine']}`)).status).to.equal(404);
+      expect((await ask('/posts?sort=score')).status).to.equal(400);
+      // Its other side is left out.
+      expect((await ask('/comments?populate=post')).status).to.equal(400);
+    });
+
+    it('are kept in writes', async () => {
+      const made = await ask('/posts', { body: { data: { title: 'partner', approved: false } } });
+      expect(made.at('data.approved'), JSON.stringify(made.body)).to.equal(true);
+      expect((await ask('/posts', { body: { data: { title: 'x', score: 5 } } })).status).to.equal(403);
+      const update = (id: unknown) =>
+        ask(`/posts/${String(id)}`, { method: 'PUT', body: { data: { title: 'partner 2' } } });
+      expect((await update(made.at('data.documentId'))).status).to.equal(200);
+      expect((await update(ids['open'])).at('error.details.code')).to.equal('rule-refused');
+      await server.project.documents(POST).delete({ documentId: String(made.at('data.documentId')) });
+    });
+
+    it('$now is the time of each request, not that at which the token was first read', async () => {
+      const { key } = await server.project.access.tokens.create({
+        name: 'of now',
+        type: 'custom',
+        permissions: both(POST, { where: { approved: true, createdAt: { $lte: '$now' } } }),
+      });
+      const seen = async () => titles(await send(server.url, '/api/posts?sort=title', { token: key }));
+      expect(await seen()).to.deep.equal(['open']);
+      const { documentId } = await server.project
+        .documents(POST)
+        .create({ data: { title: 'later', approved: true } });
+      const until = Date.now() + 10_000;
+      while (!(await seen()).includes('later') && Date.now() < until) await sleep(300);
+      expect(await seen()).to.deep.equal(['later', 'open']);
+      await server.project.documents(POST).delete({ documentId: String(documentId) });
+    });
+  });
+
+  it('OpenAPI describes the bodies that the rules of the caller allow', async () => {
+    const schemas = async (token: string | undefined) =>
+      (await send(server.url, '/api/openapi.json', { token })).at('components.schemas') as Record<
+        string,
+        { properties: Record<string, { deprecated?: boolean }>; additionalProperties?: boolean }
+      >;
+    const hers = await schemas(keys['ann']);
+    expect(Object.keys(hers['PostUpdate']?.properties ?? {})).to.have.members([
+      ...['title', 'score', 'author', 'team'],
+      ...['locale', 'publishedAt'],
+    ]);
+    expect(hers['PostUpdate']?.additionalProperties).to.equal(false);
+    const { author, title, approved } = hers['PostInput']?.properties ?? {};
+    expect([author?.deprecated, title?.deprecated]).to.deep.equal([true, undefined]);
+    expect(approved, 'no `write`, so everything').to.not.equal(undefined);
   });
 });

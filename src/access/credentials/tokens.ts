@@ -1,15 +1,18 @@
+import type { Permission } from '../../config/types.js';
 import { errors } from '../../errors.js';
 import { deleteToken, insertToken, listTokens } from '../../store/access/tokens.js';
 import { isDuplicateKey } from '../../store/connection/duplicate.js';
 import { type AccessDeps, nextId } from '../deps.js';
 import type { ApiToken, TokenType } from '../identity/identity.js';
+import { storedPermissions } from '../permissions.js';
 import { hashApiKey, makeApiKey } from './api-key.js';
 
 export interface NewToken {
   readonly name: string;
   readonly type: TokenType;
   readonly description?: string;
-  readonly permissions?: readonly string[];
+  /** Of a custom token, as `config/roles` writes them. Rules must have been checked (`checkPermissions`). */
+  readonly permissions?: readonly Permission[];
   /** Milliseconds; null or absent: unlimited. */
   readonly lifespan?: number | null;
   /** For imports only: a given key and expiry. */
@@ -29,13 +32,15 @@ export const createToken = async (
   const key = made.accessKey ?? makeApiKey();
   const now = new Date();
   const lifespan = made.lifespan ?? null;
+  const { grants, rules } = storedPermissions(made.type === 'custom' ? (made.permissions ?? []) : []);
   const token: ApiToken = {
     id: await nextId(deps.sequences, 'mangrove.tokens'),
     name: made.name,
     description: made.description ?? '',
     type: made.type,
     accessKey: hashApiKey(key, deps.settings.apiTokenSalt),
-    permissions: made.type === 'custom' ? [...(made.permissions ?? [])] : [],
+    permissions: grants,
+    ...(rules.length > 0 && { rules }),
     lifespan,
     expiresAt: made.expiresAt ?? (lifespan === null ? null : new Date(now.getTime() + lifespan)),
     lastUsedAt: null,

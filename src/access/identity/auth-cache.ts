@@ -23,6 +23,7 @@ export interface RoleEntry {
 
 interface TokenEntry {
   readonly token: ApiToken;
+  /** Whatever the rules of its actions are: see `grantsForToken`. */
   readonly grants: Grants;
 }
 

@@ -1,24 +1,31 @@
 import { errors } from '../../errors.js';
+import type { CallerValues } from '../../query/caller-values.js';
 import type { Grants } from '../../query/read-plan.js';
+import type { StoredRole } from '../../store/access/roles.js';
 import { isSessionOf } from '../../store/access/sessions.js';
 import { noteTokenUse } from '../../store/access/tokens.js';
 import type { StoredUser } from '../../store/access/users.js';
 import type { Store } from '../../store/client.js';
+import { callerValues } from '../rule-terms.js';
 import type { AccessSettings } from '../settings.js';
 import type { AuthCache, RoleEntry } from './auth-cache.js';
-import { NOTHING, withRules } from './grants.js';
+import { grantsForToken, NOTHING, withRules } from './grants.js';
 import type { ApiToken, Identity } from './identity.js';
 import { readToken, type TokenClaims } from './jwt.js';
 
 const HOUR = 3_600_000;
 
+/** What the rules of a role may name of a caller with it. */
+export const accountValues = (role: StoredRole | null, user: StoredUser | null): CallerValues => {
+  const account: Readonly<Record<string, unknown>> = { ...user, role: role?.type };
+  return callerValues((name) => account[name]);
+};
+
 /** What a role grants to a caller, whose values its rules name. */
 export const grantsFor = (entry: RoleEntry | null, user: StoredUser | null): Grants => {
   if (!entry) return NOTHING;
-  const { rules = [], type } = entry.role;
-  if (rules.length === 0) return entry.grants;
-  const account: Readonly<Record<string, unknown>> = { ...user, role: type };
-  return withRules(entry.grants, rules, (name) => account[name]);
+  const { rules = [] } = entry.role;
+  return rules.length === 0 ? entry.grants : withRules(entry.grants, rules, accountValues(entry.role, user));
 };
 
 interface Strategies {
@@ -61,7 +68,7 @@ export const createAuthenticate = ({ store, authCache, settings }: Strategies) =
     if (token.expiresAt && token.expiresAt.getTime() < Date.now())
       throw errors.unauthorized('token-expired', 'Token expired');
     noteUse(token);
-    return { kind: 'token', token, grants };
+    return { kind: 'token', token, grants: grantsForToken(token, grants) };
   };
 
   /** A token is valid until the password changes; that of a session also only until the session ends. */

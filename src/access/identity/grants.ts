@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { CallerValues } from '../../query/caller-values.js';
 import type { Grants, Rule } from '../../query/read-plan.js';
-import type { StoredRule } from '../../store/access/roles.js';
+import { heldActions, type StoredRule } from '../../store/access/roles.js';
 import { groupBy } from '../../values/group.js';
-import { type CallerValue, readRuleOf, ruleOf, termsOf } from '../rule-terms.js';
+import { memberOf, oncePer } from '../../values/once-per.js';
+import { callerValues, readRuleOf, ruleOf, termsOf } from '../rule-terms.js';
 import type { ApiToken } from './identity.js';
 
 /**
@@ -18,34 +20,43 @@ export const compileGrants = (actions: Iterable<string>): Grants => {
 
 const READING = /\.find(One)?$/;
 
+/** What the rules of a role or token say, by action; and the versions of its grants. */
+const parsed = oncePer((rules: readonly StoredRule[]) => ({
+  byAction: [...groupBy(rules, ({ action }) => action)].map(([action, stored]) => ({
+    action,
+    terms: stored.map(termsOf),
+  })),
+  versions: new Map<string, string>(),
+}));
+
 const digest = (content: unknown): string =>
   createHash('sha1').update(JSON.stringify(content)).digest('base64url');
 
 /** The grants of all its actions with the rules that some of them have, for a caller with these values. */
-export const withRules = (grants: Grants, rules: readonly StoredRule[], of: CallerValue): Grants => {
-  const byAction = [...groupBy(rules, ({ action }) => action)].map(([action, stored]) => {
-    const terms = stored.map(termsOf);
-    return { action, terms, rules: terms.map((one) => ruleOf(one, of)).filter((rule) => rule !== null) };
-  });
-  const resolved = new Map(byAction.map((one): [string, readonly Rule[]] => [one.action, one.rules]));
-  const reading = byAction.filter(({ action }) => READING.test(action));
+export const withRules = (grants: Grants, rules: readonly StoredRule[], values: CallerValues): Grants => {
+  const { byAction, versions } = parsed(rules);
+  const held = byAction.map(({ action, terms }) => ({
+    action,
+    terms,
+    all: terms.map((one) => ruleOf(one, values)),
+  }));
+  const resolved = held.map((one) => ({ ...one, rules: one.all.filter((rule) => rule !== null) }));
+  const ruled = new Map(resolved.map((one): [string, readonly Rule[]] => [one.action, one.rules]));
+  const reading = resolved.filter(({ action }) => READING.test(action));
   const reads = new Map(
     [...groupBy(reading, ({ action }) => action.replace(READING, ''))].map(([uid, some]) => [
       uid,
       readRuleOf(some),
     ]),
   );
-  // What is set in a write changes no plan and no description, and may differ with each request.
-  const shown = [...resolved].map(([action, list]) => [
-    action,
-    list.map(({ where, write, set }) => [where, write && [...write], Object.keys(set)]),
-  ]);
-  const fields = [...reads].map(([uid, read]) => [uid, read.fields && [...read.fields]]);
+  const applying = held.map(({ all }) => all.map((rule) => (rule === null ? 0 : 1)).join('')).join();
   return {
-    version: digest([grants.version, shown, fields]),
-    described: digest([grants.version, rules]),
+    version: memberOf(versions, `${grants.version} ${applying}`, () =>
+      digest([grants.version, rules, applying]),
+    ),
     allows: grants.allows,
-    rulesOf: (action) => resolved.get(action) ?? null,
+    rulesOf: (action) => ruled.get(action) ?? null,
+    values,
     ...(reads.size > 0 && { reads }),
   };
 };
@@ -59,7 +70,7 @@ export const READ_ONLY: Grants = { version: 'read', allows: (action) => /\.find(
 /** Deny by default: the grants of a role that does not exist. */
 export const NOTHING: Grants = compileGrants([]);
 
-/** The grants of an API token. */
+/** The actions of an API token, whatever their rules are: see `grantsForToken`. */
 export const grantsOfToken = (token: ApiToken): Grants => {
   switch (token.type) {
     case 'full-access':
@@ -67,6 +78,13 @@ export const grantsOfToken = (token: ApiToken): Grants => {
     case 'read-only':
       return READ_ONLY;
     case 'custom':
-      return compileGrants(token.permissions);
+      return compileGrants(heldActions({ grants: token.permissions, rules: token.rules ?? [] }));
   }
 };
+
+/** What a token grants to a request. Its rules name nothing of an account, but may name the time. */
+export const grantsForToken = (token: ApiToken, grants = grantsOfToken(token)): Grants =>
+  token.rules ? withRules(grants, token.rules, valuesOfNobody()) : grants;
+
+/** The values of a caller without account and role. */
+export const valuesOfNobody = (): CallerValues => callerValues(() => undefined);

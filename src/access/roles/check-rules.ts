@@ -1,4 +1,4 @@
-/** Checks the rules of `config/roles` against the schema, so that none is stored that could not be kept. */
+/** Checks rules against the schema, so that none is stored that could not be kept. */
 import type { Config, Permission } from '../../config/types.js';
 import { bodyChecker } from '../../documents/validate/check-body.js';
 import { ApiError } from '../../errors.js';
@@ -20,9 +20,12 @@ interface Known {
   readonly config: Config;
 }
 
+/** Who has the permissions: accounts by their role, whoever has no credential, or an API token. */
+export type Holder = 'accounts' | 'public' | 'token';
+
 /** The rule that is checked. */
 interface Place {
-  readonly role: string;
+  readonly holder: Holder;
   readonly action: string;
 }
 
@@ -52,20 +55,26 @@ const isShown = (attribute: Attribute): boolean =>
   attribute.type !== 'json';
 
 /** Problems of the values of the request that a term names. */
-function checkNames(value: unknown, place: string, role: string, schema: Schema): readonly Problem[] {
+function checkNames(value: unknown, place: string, holder: Holder, schema: Schema): readonly Problem[] {
   const name = callerName(value);
   if (name !== null) {
+    if (holder === 'token')
+      return [
+        [place, `an API token has no account and no role, so no ${String(value)}: name the value itself`],
+      ];
     const names = callerNames(schema);
     if (!names.includes(name))
       return [[place, `accounts have no attribute "${name}" that a rule may name${hint(name, names)}`]];
-    return role === 'public' && name !== 'role' ? [[place, `the public has no account, so no ${name}`]] : [];
+    return holder === 'public' && name !== 'role'
+      ? [[place, `the public has no account, so no ${name}`]]
+      : [];
   }
   if (typeof value === 'string' && value.startsWith('$') && value !== NOW)
     return [[place, `"${value}" is neither $caller.<attribute>, $caller.role nor $now`]];
   if (Array.isArray(value))
-    return value.flatMap((item, at) => checkNames(item, `${place}[${at}]`, role, schema));
+    return value.flatMap((item, at) => checkNames(item, `${place}[${at}]`, holder, schema));
   if (!isPlainObject(value)) return [];
-  return Object.entries(value).flatMap(([key, item]) => checkNames(item, `${place}.${key}`, role, schema));
+  return Object.entries(value).flatMap(([key, item]) => checkNames(item, `${place}.${key}`, holder, schema));
 }
 
 const writable = (type: ContentType): readonly string[] =>
@@ -85,11 +94,11 @@ function checkWrite(write: unknown, type: ContentType): readonly Problem[] {
 
 const isOfRequest = (value: unknown): boolean => value === NOW || callerName(value) !== null;
 
-function checkSet(set: unknown, type: ContentType, { role }: Place, known: Known): readonly Problem[] {
+function checkSet(set: unknown, type: ContentType, { holder }: Place, known: Known): readonly Problem[] {
   if (!isPlainObject(set)) return [['.set', 'expected an object of attributes']];
   const names = Object.entries(set).flatMap(([name, value]) => [
     ...checkAttribute(type, name, `.set.${name}`),
-    ...checkNames(value, `.set.${name}`, role, known.schema),
+    ...checkNames(value, `.set.${name}`, holder, known.schema),
   ]);
   if (names.length > 0) return names;
   const constants = Object.fromEntries(Object.entries(set).filter(([, value]) => !isOfRequest(value)));
@@ -114,6 +123,16 @@ function sample(value: unknown, schema: Schema): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, sample(item, schema)]));
 }
 
+/**
+ * The condition of a rule for some caller.
+ * @throws ApiError 400 for what the schema does not have
+ */
+export function exampleCondition(where: unknown, type: ContentType, { schema, config }: Known): Condition {
+  const filter = sample(where, schema);
+  const settings = querySettings(config, 'service');
+  return planRule(isPlainObject(filter) ? filter : {}, type, { schema, settings });
+}
+
 /** The doors of older clients read what they add to answers by themselves. */
 const checkDoor = (term: string, { rest }: Config): readonly Problem[] =>
   rest.compat === null
@@ -123,19 +142,17 @@ const checkDoor = (term: string, { rest }: Config): readonly Problem[] =>
 function checkWhere(
   where: unknown,
   type: ContentType,
-  { role, action }: Place,
+  { holder, action }: Place,
   known: Known,
 ): readonly Problem[] {
   if (!isPlainObject(where) || Object.keys(where).length === 0)
     return [['.where', 'expected a filter that says which entries']];
   if (type.storage)
     return [['.where', `${type.uid} is stored in an adopted collection, where rules cannot be kept`]];
-  const names = checkNames(where, '.where', role, known.schema);
+  const names = checkNames(where, '.where', holder, known.schema);
   if (names.length > 0) return names;
-  const filter = sample(where, known.schema);
-  const settings = querySettings(known.config, 'service');
   try {
-    const condition = planRule(isPlainObject(filter) ? filter : {}, type, { schema: known.schema, settings });
+    const condition = exampleCondition(where, type, known);
     const elsewhere = stores(action) ? storedElsewhere(condition) : null;
     return elsewhere === null
       ? []
@@ -200,7 +217,7 @@ const TERMS: Readonly<Record<string, Readonly<Record<string, CheckTerm>>>> = {
 
 function checkRule(
   { action, ...terms }: Readonly<Record<string, unknown>>,
-  role: string,
+  holder: Holder,
   known: Known,
 ): readonly Problem[] {
   const [uid, name] = typeAndName(String(action));
@@ -218,7 +235,7 @@ function checkRule(
     const atDoor = key === 'where' || key === 'fields' ? checkDoor(key, known.config) : [];
     if (atDoor.length > 0) return atDoor;
     return (
-      check?.(terms[key], type, { role, action: String(action) }, known) ?? [
+      check?.(terms[key], type, { holder, action: String(action) }, known) ?? [
         [`.${key}`, `a rule for ${name} has no "${key}", only ${possible}`],
       ]
     );
@@ -253,26 +270,48 @@ function checkReads(permissions: readonly Permission[], permission: Permission &
   ];
 }
 
+/** A problem of one permission of a list. */
+interface PermissionProblem {
+  /** The index of the permission. */
+  readonly at: number;
+  /** Below the permission, such as `.set.author`. */
+  readonly place: string;
+  readonly message: string;
+}
+
+/** The problems of the rules in a list of permissions. */
+export function checkPermissions(
+  known: Known,
+  holder: Holder,
+  permissions: readonly Permission[],
+): readonly PermissionProblem[] {
+  const free = new Set(permissions.filter((one) => typeof one === 'string'));
+  const ruled = permissions.filter((one) => typeof one !== 'string');
+  return permissions.flatMap((permission, at) => {
+    if (typeof permission === 'string') return [];
+    const { action } = permission;
+    const twice: readonly Problem[] = free.has(action)
+      ? [['.action', `${action} is also listed without a rule, so this one has no effect`]]
+      : [];
+    const many: readonly Problem[] =
+      'set' in permission && ruled.filter((other) => other.action === action).length > 1
+        ? [['.set', 'an action with "set" has one rule']]
+        : [];
+    const reads = checkReads(permissions, permission);
+    const problems = [...twice, ...many, ...reads, ...checkRule(permission, holder, known)];
+    return problems.map(([place, message]) => ({ at, place, message }));
+  });
+}
+
+/** The holder of the permissions of a role. */
+export const holderOf = (role: string): Holder => (role === 'public' ? 'public' : 'accounts');
+
 /** The problems of `config/roles`, each with its place. */
 export function checkRules(known: Known): readonly string[] {
   const { roles } = known.config;
-  return Object.keys(roles ?? {}).flatMap((role) => {
-    const permissions = listedPermissions(roles ?? {}, role);
-    const free = new Set(permissions.filter((one) => typeof one === 'string'));
-    const ruled = permissions.filter((one) => typeof one !== 'string');
-    return permissions.flatMap((permission, at) => {
-      if (typeof permission === 'string') return [];
-      const { action } = permission;
-      const twice: readonly Problem[] = free.has(action)
-        ? [['.action', `${action} is also listed without a rule, so this one has no effect`]]
-        : [];
-      const many: readonly Problem[] =
-        'set' in permission && ruled.filter((other) => other.action === action).length > 1
-          ? [['.set', 'an action with "set" has one rule']]
-          : [];
-      const reads = checkReads(permissions, permission);
-      const problems = [...twice, ...many, ...reads, ...checkRule(permission, role, known)];
-      return problems.map(([place, message]) => `config/roles › ${role}[${at}]${place}: ${message}`);
-    });
-  });
+  return Object.keys(roles ?? {}).flatMap((role) =>
+    checkPermissions(known, holderOf(role), listedPermissions(roles ?? {}, role)).map(
+      ({ at, place, message }) => `config/roles › ${role}[${at}]${place}: ${message}`,
+    ),
+  );
 }

@@ -2,6 +2,7 @@ import type { Permission, RolesConfig } from '../../config/types.js';
 import type { AppEvent } from '../../events/events.js';
 import type { StoredRule } from '../../store/access/roles.js';
 import { didYouMean } from '../../values/nearest.js';
+import { actionOf, storedPermissions, writtenPermissions } from '../permissions.js';
 import { DEFAULT_ROLES } from './default-roles.js';
 
 /** What `config/roles` lists for a role, in its order. */
@@ -10,24 +11,17 @@ export const listedPermissions = (file: RolesConfig, type: string): readonly Per
   return 'permissions' in entry ? entry.permissions : entry;
 };
 
-const actionOf = (permission: Permission): string =>
-  typeof permission === 'string' ? permission : permission.action;
-
 /** The actions that `config/roles` lists for a role, with or without rules. */
 const listedActions = (file: RolesConfig, type: string): readonly string[] =>
   listedPermissions(file, type).map(actionOf);
 
 /** The actions that it lists without rules. */
 export const listedGrants = (file: RolesConfig, type: string): readonly string[] =>
-  listedPermissions(file, type).filter((permission) => typeof permission === 'string');
+  storedPermissions(listedPermissions(file, type)).grants;
 
 /** Those with rules. */
 export const listedRules = (file: RolesConfig, type: string): readonly StoredRule[] =>
-  listedPermissions(file, type).flatMap((permission) => {
-    if (typeof permission === 'string') return [];
-    const { action, ...terms } = permission;
-    return [{ action, terms: JSON.stringify(terms) }];
-  });
+  storedPermissions(listedPermissions(file, type)).rules;
 
 const sorted = (actions: readonly string[]): readonly string[] => [...new Set(actions)].sort();
 
@@ -35,10 +29,13 @@ const sorted = (actions: readonly string[]): readonly string[] => [...new Set(ac
 export const configuredGrants = (file: RolesConfig, type: string): readonly string[] =>
   sorted([...listedGrants(file, type), ...(DEFAULT_ROLES[type]?.grants ?? [])]);
 
-/** The same with the actions that have rules; null if the file does not name the role. */
-export const configuredActions = (file: RolesConfig | null, type: string): readonly string[] | null =>
+/** The same with the actions that have rules, as they are written; null if the file does not name the role. */
+export const configuredPermissions = (
+  file: RolesConfig | null,
+  type: string,
+): readonly Permission[] | null =>
   file && Object.hasOwn(file, type)
-    ? sorted([...configuredGrants(file, type), ...listedActions(file, type)])
+    ? writtenPermissions({ grants: configuredGrants(file, type), rules: listedRules(file, type) })
     : null;
 
 /** A warning for each action in `config/roles` that no route requires, so that granting it has no effect. */

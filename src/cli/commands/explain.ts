@@ -57,10 +57,10 @@ Examples:
 
 const explainAs = (call: CommandLine<ExplainOptions>, name: string, url: string): Promise<Explanation> =>
   withProject(call, async ({ access, config, schema, store, reader }) => {
-    const caller = await access.users.caller(name);
-    if (!caller)
+    const named = await access.users.caller(name);
+    if (!named || named.kind === 'role')
       throw errors.application('command-refused', `There is no account and no token named ${name}`);
-    return explainUrl(url, { schema, store, reader, caller, prefix: config.rest.prefix });
+    return explainUrl(url, { schema, store, reader, caller: named.caller, prefix: config.rest.prefix });
   });
 
 async function readBody(file: string): Promise<unknown> {

@@ -1,4 +1,6 @@
-import type { PlacedIndex } from '../../store/indexes/indexes.js';
+import { readingConditions } from '../../access/index.js';
+import { ruleIndexes } from '../../describe/rule-indexes.js';
+import { desiredIndexes, type PlacedIndex } from '../../store/indexes/indexes.js';
 import { indexDrift, makeIndexes, replaceIndex, storedIndexes } from '../../store/indexes/sync.js';
 import { note, table } from '../../terminal/output.js';
 import { type CommandLine, command } from '../command.js';
@@ -21,15 +23,28 @@ const list = command({
 
 const drift = command({
   name: 'drift',
-  does: 'show indexes that are missing, different or not required by any schema; exit code 1 if any are missing',
+  does: 'show indexes that are missing, different, not required by any schema, or wanted by a rule; exit code 1 if any are missing',
+  help: `
+"wanted": the condition of a rule for reading tests these attributes, and no index begins with one of them. Add it to
+"indexes" in the schema file.`,
   async run({ root }) {
-    const data = await withStore(root, ({ store, schema }) => indexDrift(store, schema));
-    const rows = (['missing', 'changed', 'extra'] as const).flatMap((what) =>
-      data[what].map(({ collection, name }) => [what, collection, name]),
-    );
+    const data = await withStore(root, async ({ store, schema, config }) => {
+      const conditions = await readingConditions({ store, schema, config });
+      const stored = await storedIndexes(store, schema);
+      return {
+        ...(await indexDrift(store, schema)),
+        wanted: ruleIndexes(conditions, [...desiredIndexes(schema), ...stored]),
+      };
+    });
+    const rows = [
+      ...(['missing', 'changed', 'extra'] as const).flatMap((what) =>
+        data[what].map(({ collection, name }) => [what, collection, name, '']),
+      ),
+      ...data.wanted.map(({ collection, name, by }) => ['wanted', collection, name, by.join(', ')]),
+    ];
     return {
       data,
-      text: rows.length === 0 ? 'No drift.' : table(['', 'collection', 'name'], rows),
+      text: rows.length === 0 ? 'No drift.' : table(['', 'collection', 'name', 'by'], rows),
       failed: data.missing.length + data.changed.length > 0,
     };
   },

@@ -1,15 +1,26 @@
-import { configuredActions, heldActions, termsOf } from '../../access/index.js';
+import {
+  actionOf,
+  configuredPermissions,
+  heldActions,
+  holderOf,
+  storedPermissions,
+  writtenPermissions,
+} from '../../access/index.js';
+import type { Permission } from '../../config/types.js';
 import { errors } from '../../errors.js';
 import type { Project } from '../../project.js';
+import { ruleProblems } from '../../serve/rules-kept.js';
 import { table } from '../../terminal/output.js';
 import { type CommandLine, command } from '../command.js';
 import { findRole } from '../find-role.js';
-import { checkActions } from '../known-actions.js';
+import { permissionsOf, permissionText, RULE_OPTIONS, type RuleOptions } from '../rule-options.js';
 import { withProject } from '../with-project.js';
 
 interface ChangeOptions {
   readonly dryRun?: boolean;
 }
+
+interface GrantOptions extends ChangeOptions, RuleOptions {}
 
 interface CreateOptions extends ChangeOptions {
   readonly name?: string;
@@ -21,16 +32,28 @@ const PERMANENT = new Set(['public', 'authenticated']);
 
 const find = (project: Project, type: string) => findRole(project, type, ' (mangrove role create adds one)');
 
+/** Equal for equal permissions. */
+const textOf = (permission: Permission): string => JSON.stringify(permission);
+
+const without = (
+  permissions: readonly Permission[],
+  others: readonly Permission[],
+): readonly Permission[] => {
+  const texts = new Set(others.map(textOf));
+  return permissions.filter((permission) => !texts.has(textOf(permission)));
+};
+
 /** Throws for a change that the next start would undo, because `config/roles` defines the role. */
-const checkConfigured = ({ config }: Project, type: string, wanted: readonly string[]): void => {
-  const configured = configuredActions(config.roles, type);
+const checkConfigured = ({ config }: Project, type: string, wanted: readonly Permission[]): void => {
+  const configured = configuredPermissions(config.roles, type);
   if (configured === null) return;
-  const added = wanted.filter((action) => !configured.includes(action));
-  const removed = configured.filter((action) => !wanted.includes(action));
+  const added = without(wanted, configured);
+  const removed = without(configured, wanted);
   if (added.length + removed.length === 0) return;
+  const listed = (permissions: readonly Permission[]): string => permissions.map(permissionText).join(', ');
   const changes = [
-    ...(added.length > 0 ? [`add ${added.join(', ')}`] : []),
-    ...(removed.length > 0 ? [`remove ${removed.join(', ')}`] : []),
+    ...(added.length > 0 ? [`add ${listed(added)}`] : []),
+    ...(removed.length > 0 ? [`remove ${listed(removed)}`] : []),
   ];
   throw errors.application(
     'role-configured',
@@ -38,49 +61,77 @@ const checkConfigured = ({ config }: Project, type: string, wanted: readonly str
   );
 };
 
-type Change = (held: readonly string[], named: readonly string[]) => readonly string[];
+type Change = (held: readonly Permission[], named: readonly Permission[]) => readonly Permission[];
 
-/** Replaces the grants of a role with the result of `change`. */
-const changeGrants =
-  (change: Change) => async (call: CommandLine<ChangeOptions>, type: string, names: readonly string[]) => {
+const sorted = (permissions: readonly Permission[]): readonly Permission[] =>
+  [...permissions].sort((a, b) => (actionOf(a) < actionOf(b) ? -1 : actionOf(a) > actionOf(b) ? 1 : 0));
+
+/** Replaces the permissions of a role with the result of `change`. */
+const changePermissions =
+  (change: Change) => async (call: CommandLine<GrantOptions>, type: string, names: readonly string[]) => {
     const { dryRun = false } = call.options;
-    const grants = await withProject(call, async (project) => {
-      const named = checkActions(project, names);
+    const permissions = await withProject(call, async (project) => {
+      const named = permissionsOf(project, names, call.options);
       const role = await find(project, type);
-      const wanted = [...new Set(change(heldActions(role), named))].sort();
+      const wanted = sorted(change(writtenPermissions(role), named));
       checkConfigured(project, type, wanted);
-      if (!dryRun) await project.access.roles.change(role, { grants: wanted });
+      const held = { name: `role ${type}`, holder: holderOf(type), permissions: wanted };
+      const problems = named.some((one) => typeof one !== 'string') ? ruleProblems(project, held) : [];
+      if (problems.length > 0) throw errors.application('command-refused', problems.join('\n'));
+      const { grants, rules } = storedPermissions(wanted);
+      if (!dryRun)
+        await project.access.roles.change(role, {
+          grants: [...grants, ...rules.map(({ action }) => action)],
+          rules,
+        });
       return wanted;
     });
+    const grants = [...new Set(permissions.map(actionOf))];
+    const rules = permissions.filter((one) => typeof one !== 'string');
     const says = dryRun
-      ? `would have ${grants.length} actions:\n${grants.join('\n')}`
+      ? `would have ${grants.length} actions:\n${permissions.map(permissionText).join('\n')}`
       : `has ${grants.length} actions; running servers apply this within five seconds.`;
-    return { data: { type, grants, ...(dryRun && { dryRun }) }, notes: [`Role ${type} ${says}`] };
+    return { data: { type, grants, rules, ...(dryRun && { dryRun }) }, notes: [`Role ${type} ${says}`] };
   };
+
+/** An action that has rules keeps them when it is granted without one. */
+const granted: Change = (held, named) => {
+  const ruled = new Set(held.flatMap((one) => (typeof one === 'string' ? [] : [one.action])));
+  const added = named.filter((one) => typeof one !== 'string' || !ruled.has(one));
+  return [...new Map([...held, ...added].map((one) => [textOf(one), one])).values()];
+};
+
+const revoked: Change = (held, named) => {
+  const actions = new Set(named.map(actionOf));
+  return held.filter((one) => !actions.has(actionOf(one)));
+};
 
 const grant = command({
   name: 'grant <type> <actions...>',
-  does: 'grant actions to a role',
-  options: [['--dry-run', 'show the actions that the role would have, without changing it']],
+  does: 'grant actions to a role, with a rule if one is given',
+  options: [...RULE_OPTIONS, ['--dry-run', 'show the actions that the role would have, without changing it']],
   help: `
 An action is api::article.article.find, or article.find for short; article.* is all of a type's.
+Several rules of an action are alternatives. An action that has rules keeps them when it is granted without one:
+revoke it first.
 A role that config/roles defines is reset at every start, so change it there: this command refuses, and says what to write.
 
 Examples:
   $ mangrove role grant public article.find article.findOne
   $ mangrove role grant editor 'article.*' --dry-run
-  $ mangrove role grant publisher article.publish article.unpublish article.discardDraft`,
-  run: changeGrants((held, named) => [...held, ...named]),
+  $ mangrove role grant publisher article.publish article.unpublish article.discardDraft
+  $ mangrove role grant reviewer article.update --where '{"author":{"id":"$caller.id"}}' --write title body`,
+  run: changePermissions(granted),
 });
 
 const revoke = command({
   name: 'revoke <type> <actions...>',
-  does: 'remove actions from a role',
+  does: 'remove actions from a role, with their rules',
   options: [['--dry-run', 'show the actions that the role would have, without changing it']],
   help: `
 Example:
   $ mangrove role revoke public article.find`,
-  run: changeGrants((held, named) => held.filter((action) => !named.includes(action))),
+  run: changePermissions(revoked),
 });
 
 const create = command({
@@ -118,7 +169,7 @@ const remove = command({
       const role = await find(project, type);
       if (PERMANENT.has(type))
         throw errors.application('role-permanent', `The role ${type} cannot be deleted`);
-      if (configuredActions(project.config.roles, type) !== null)
+      if (configuredPermissions(project.config.roles, type) !== null)
         throw errors.application(
           'role-configured',
           `config/roles defines ${type} and creates it at every start, so nothing was changed. Remove it from config/roles first.`,
@@ -142,15 +193,15 @@ const list = command({
   async run(call) {
     const data = await withProject(call, async ({ access, config }) =>
       (await access.roles.all()).map(({ role }) => {
-        const { type, name, description, rules = [] } = role;
-        const configured = configuredActions(config.roles, type) !== null;
-        const ruled = rules.map((rule) => ({ action: rule.action, ...termsOf(rule) }));
-        return { type, name, description, grants: heldActions(role), rules: ruled, configured };
+        const { type, name, description } = role;
+        const configured = configuredPermissions(config.roles, type) !== null;
+        const rules = writtenPermissions({ ...role, grants: [] });
+        return { type, name, description, grants: heldActions(role), rules, configured };
       }),
     );
     const rows = data.flatMap(({ type, name, grants, rules, configured }) => {
-      const hasRules = (action: string) => rules.some((rule) => rule.action === action);
-      const named = grants.map((action) => (hasRules(action) ? `${action} (by rule)` : action));
+      const ruled = new Set(rules.map(actionOf));
+      const named = sorted([...grants.filter((action) => !ruled.has(action)), ...rules]).map(permissionText);
       return (named.length > 0 ? named : ['(nothing)']).map((action, at) =>
         at === 0 ? [type, name, configured ? 'config/roles' : 'database', action] : ['', '', '', action],
       );

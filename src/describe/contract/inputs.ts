@@ -25,7 +25,8 @@ export type WriteKind = 'create' | 'update';
  * stored one updates it.
  */
 export const input = (type: ContentType, writing: WriteKind, describing: Describing): JsonSchema => {
-  const how = { writing, partial: writing === 'update' };
+  const ruled = ruledInput(type, writing, describing);
+  const how = { writing, partial: writing === 'update', ...(ruled && { ruled }) };
   return describing.ofModel(type, SUFFIX[writing], () => inputSchema(type, {}, how, describing));
 };
 
@@ -35,21 +36,53 @@ interface How {
   readonly writing: WriteKind;
   /** Missing attributes are kept, so nothing is required. */
   readonly partial: boolean;
+  /** Absent: any attribute may be sent. */
+  readonly ruled?: RuledInput;
 }
 
+/** What the rules of a caller make of a body. */
+interface RuledInput {
+  /** Whether a body may have an attribute. */
+  allows(name: string): boolean;
+  /** The attributes that are stored whatever is sent. */
+  readonly set: ReadonlySet<string>;
+}
+
+/** Null if the action has no rules for the caller. Of several rules, each allows some of the attributes. */
+function ruledInput({ uid }: ContentType, writing: WriteKind, { form }: Describing): RuledInput | null {
+  const rules = form.caller.grants?.rulesOf?.(`${uid}.${writing}`) ?? null;
+  if (rules === null) return null;
+  const set = new Set(rules.flatMap((rule) => Object.keys(rule.set)));
+  return {
+    allows: (name) => set.has(name) || rules.some(({ write }) => write === null || write.has(name)),
+    set,
+  };
+}
+
+/** Accepted, because clients send back what they received. */
+const SET_BY_RULE: JsonSchema = { deprecated: true, description: 'Without effect: set by the server' };
+
 function inputSchema(model: Model, marks: Schemas, how: How, describing: Describing): JsonSchema {
-  const attributes = writableOf(model, describing);
+  const { ruled } = how;
+  const isAllowed = ({ name }: Attribute): boolean => ruled?.allows(name) ?? true;
+  const isSet = ({ name }: Attribute): boolean => ruled?.set.has(name) ?? false;
+  const attributes = writableOf(model, describing).filter(isAllowed);
   const properties = {
     ...Object.fromEntries(
-      attributes.map((attribute) => [attribute.name, attributeInput(model, attribute, how, describing)]),
+      attributes.map((attribute) => [
+        attribute.name,
+        isSet(attribute) ? SET_BY_RULE : attributeInput(model, attribute, how, describing),
+      ]),
     ),
     ...(model.modelType === 'contentType' ? WITHOUT_EFFECT : {}),
     ...marks,
   };
   const required =
-    how.partial || describing.form.drafts ? [] : attributes.filter((one) => mustBeGiven(one, describing));
+    how.partial || describing.form.drafts
+      ? []
+      : attributes.filter((one) => !isSet(one) && mustBeGiven(one, describing));
   const hidden = [...model.attributes.values()].some(
-    (attribute) => isWritable(attribute) && !attributes.includes(attribute),
+    (attribute) => isWritable(attribute) && isAllowed(attribute) && !attributes.includes(attribute),
   );
   const { additionalProperties, ...schema } = record(properties, [
     ...required.map(({ name }) => name),

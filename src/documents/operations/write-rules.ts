@@ -1,6 +1,7 @@
 /** The rules of a caller for what it writes: which body, which entries, which targets of relations. */
 import { errors } from '../../errors.js';
 import type { RawObject } from '../../query/ast.js';
+import type { CallerValues } from '../../query/caller-values.js';
 import { paramsQuery } from '../../query/query.js';
 import type { Caller, Grants, Rule, Status } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
@@ -51,9 +52,16 @@ export function writeRulesOf(
   const readable = (uid: string): Lists => reads?.get(uid)?.where ?? [];
   const before = [...readable(type.uid), ...own];
   const drafts = statusesOf(type);
+  const listing = (of: ContentType, lists: Lists, params: RawObject): ReadRequest => ({
+    type: of,
+    caller: { grants: lists.length === 0 ? null : seeing(of, lists, caller.grants?.values) },
+    query: paramsQuery(params),
+  });
   const seen = async (of: ContentType, lists: Lists, status: Status, documentIds: readonly string[]) => {
     const filters = { documentId: { $in: documentIds } };
-    return (await reader.list(listing(of, lists, { filters, status, locale: '*', fields: ['locale'] }))).data;
+    const request = listing(of, lists, { filters, status, locale: '*', fields: ['locale'] });
+    // Its plan is for these documents alone.
+    return (await reader.list({ ...request, query: { ...request.query, key: null } })).data;
   };
   const exists = async (documentId: string): Promise<boolean> => {
     const all = await Promise.all(drafts.map((status) => seen(type, [], status, [documentId])));
@@ -99,15 +107,10 @@ export function writeRulesOf(
 const isOf = ({ before, after }: WriteStep, documentId: string): boolean =>
   [before, after].some((entry: Entry | null) => entry?.['documentId'] === documentId);
 
-/** A list of what these filters let a caller read of a type, who may read everything else. */
-const listing = (type: ContentType, lists: Lists, params: RawObject): ReadRequest => ({
-  type,
-  caller: { grants: lists.length === 0 ? null : seeing(type, lists) },
-  query: paramsQuery(params),
-});
-
-const seeing = ({ uid }: ContentType, where: Lists): Grants => ({
+/** The grants of whoever may read of a type only what these filters let it, and of others everything. */
+export const seeing = ({ uid }: ContentType, where: Lists, values: CallerValues | undefined): Grants => ({
   version: `by rule ${JSON.stringify(where)}`,
   allows: () => true,
+  ...(values && { values }),
   reads: new Map([[uid, { where, fields: null }]]),
 });

@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { isOn } from '../../limits/mechanisms.js';
+import { boundTo, isShared } from '../../pipeline/bound-read.js';
 import { compileRead } from '../../pipeline/compile.js';
 import { populateFieldsOf } from '../../pipeline/populate/populate-fields.js';
 import type { CompiledRead, ReadForm } from '../../pipeline/types.js';
@@ -60,6 +61,8 @@ interface PreparedRead {
   readonly digest: string | null;
   /** Shares a gate with other heavy reads (see `weightOf`). */
   readonly heavy: boolean;
+  /** `compiled` has slots for values of the caller. */
+  readonly shared: boolean;
 }
 
 export interface Prepared {
@@ -124,6 +127,7 @@ export function newPreparer(options: PrepareOptions): (request: QueryRequest) =>
       digest:
         plan.revision && place !== null && !populates ? digestOf(rendering, place, request.query.key) : null,
       heavy: weightOf(plan) > HEAVY,
+      shared: isShared(compiled),
     };
   };
 
@@ -132,14 +136,21 @@ export function newPreparer(options: PrepareOptions): (request: QueryRequest) =>
     const place = query.key === null || versions ? null : placeOf(request);
     const key = `${place}\n${query.key}`;
     const known = place === null || !isOn('plan cache') ? undefined : plans.get(key);
-    if (known) return { read: known, timings: [] };
+    if (known) return { read: forCaller(known, request.caller), timings: [] };
     const timer = newTimer();
     const node = parseQuery(query.params, query.mode, settingsOf(request, settings).limits);
     timer.mark('parse');
     const read = make(request, node, place, timer);
-    if (place !== null) plans.set(key, read);
-    return { read, timings: timer.timings };
+    if (place !== null && request.caller.grants?.values?.revealed !== true) plans.set(key, read);
+    return { read: forCaller(read, request.caller), timings: timer.timings };
   };
+}
+
+/** A plan that callers share, with the values of one of them. */
+function forCaller(read: PreparedRead, { grants }: Caller): PreparedRead {
+  if (!read.shared) return read;
+  if (!grants?.values) throw new TypeError('a rule names values of a caller who has none');
+  return { ...read, compiled: boundTo(read.compiled, grants.values) };
 }
 
 const digestOf = (...parts: readonly unknown[]): string =>

@@ -5,6 +5,7 @@ import type { ComponentHop, Condition, RelationHop } from '../../query/read-plan
 import { rowPath } from '../../schema/stored/paths.js';
 import type { ScalarAttribute } from '../../schema/types.js';
 import { memberOf } from '../../values/once-per.js';
+import { callersOwn } from '../relations/callers-own.js';
 import { markItems } from '../relations/item-expressions.js';
 import { joinMatch } from '../relations/join.js';
 import { linkedRule } from '../relations/linked-rows.js';
@@ -174,6 +175,8 @@ function someItem(
 
 function someRelated(hop: RelationHop, where: Condition, place: FieldPath, target: MatchContext): Match {
   const link = joinFieldsOf(hop, place.prefix);
+  const own = callersOwn(hop, where);
+  if (own) return { [link.local]: { $eq: own } };
   const found = sourcesSeen(hop, target.source.status).map((source) =>
     relatedIn(hop, source, { where, link, place, target }),
   );

@@ -1,6 +1,7 @@
 import { errors } from '../../errors.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import type { FilterNode, RawObject, RawValue } from '../ast.js';
+import { CallerValue } from '../caller-values.js';
 import { atRoot, isAbsent, listOf } from '../values.js';
 
 /** `filters`: one tree of groups, attributes and operators in the caller's order. Nothing is dropped. */
@@ -62,7 +63,7 @@ function parseGroup(key: string, value: RawValue, path: Path): readonly FilterNo
  */
 function parseValue(value: RawValue, path: Path): FilterNode {
   const list = listOf(value);
-  if (list?.some((member) => typeof member === 'object' && member !== null && !(member instanceof Date)))
+  if (list?.some((member) => typeof member === 'object' && member !== null && !isValue(member)))
     throw errors.validation(
       'filter-list-of-objects',
       `Invalid value for ${path ?? '$not'}. A list of objects requires $and or $or`,
@@ -71,6 +72,8 @@ function parseValue(value: RawValue, path: Path): FilterNode {
   if (!list && isPlainObject(value)) return parseObject(value, path);
   return { kind: 'operator', operator: '$eq', value: list ?? value };
 }
+
+const isValue = (member: object): boolean => member instanceof Date || member instanceof CallerValue;
 
 const notAList = (key: string, path: Path) =>
   errors.validation('group-not-an-array', `Invalid value for ${key}. Expected an array of objects`, {

@@ -1,6 +1,7 @@
 import { finiteNumber } from '../../schema/scalars/float.js';
 import type { Attribute, ContentType, Model, ScalarAttribute } from '../../schema/types.js';
 import type { RawValue } from '../ast.js';
+import { CallerValue } from '../caller-values.js';
 import type { CheckedFilter } from '../checked.js';
 import type { Condition } from '../read-plan.js';
 import { listOf } from '../values.js';
@@ -144,8 +145,10 @@ const equality = new Set(['$eq', '$ne', '$in', '$notIn']);
 
 function comparable(operator: string, value: RawValue): RawValue {
   if (!equality.has(operator)) return value;
-  const usable = (one: RawValue): RawValue =>
-    typeof one === 'string' && finiteNumber(one) === null ? noId : one;
+  const usable = (one: RawValue): RawValue => {
+    if (one instanceof CallerValue) return one.name === 'id' ? one : usable(one.reveal());
+    return typeof one === 'string' && finiteNumber(one) === null ? noId : one;
+  };
   return listOf(value)?.map(usable) ?? usable(value);
 }
 

@@ -4,6 +4,7 @@ import { isTextType, scalarOf } from '../../schema/scalars/index.js';
 import type { ScalarAttribute } from '../../schema/types.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import type { RawValue } from '../ast.js';
+import { CallerSlot, CallerValue } from '../caller-values.js';
 import { OPERATORS, type OperatorRow } from '../operators.js';
 import type { Condition } from '../read-plan.js';
 import { rowOfTest, type TestOperator } from '../tests.js';
@@ -57,6 +58,8 @@ function planEach(operator: string, row: OperatorRow, value: RawValue, place: Te
 }
 
 function planOne(operator: string, row: OperatorRow, value: RawValue, place: TestPlace): Condition {
+  if (value instanceof CallerValue && row.value !== 'cast')
+    return planOne(operator, row, value.reveal(), place);
   if (row.value === 'flag') {
     if (typeof value === 'object' && value !== null) throw misfit('Expected a boolean', operator, place);
     return test({ ...place, negated: place.negated === forceBoolean(value) }, 'null', []);
@@ -100,6 +103,11 @@ function planPair(operator: string, value: RawValue, place: TestPlace): Conditio
 }
 
 function cast(value: RawValue, operator: string, place: TestPlace): unknown {
+  if (value instanceof CallerValue) {
+    const { adopted, type } = place.attribute;
+    // The forms in which other programs store a value depend on it.
+    return adopted ? cast(value.reveal(), operator, place) : new CallerSlot(value.name, type);
+  }
   if (isPlainObject(value)) throw misfit('Expected a value, not an object', operator, place);
   if (Array.isArray(value)) throw misfit('Expected a value, not a list in a list', operator, place);
   const scalar = scalarOf(place.attribute.type);

@@ -31,7 +31,10 @@ export interface StoredRole {
 }
 
 /** All actions of a role, with and without rules. */
-export const heldActions = ({ grants, rules = [] }: StoredRole): readonly string[] => [
+export const heldActions = ({
+  grants,
+  rules = [],
+}: Pick<StoredRole, 'grants' | 'rules'>): readonly string[] => [
   ...new Set([...grants, ...rules.map(({ action }) => action)]),
 ];
 

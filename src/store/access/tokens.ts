@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { Store } from '../connection/store.js';
+import type { StoredRule } from './roles.js';
 
 /** An API token as stored. */
 export interface StoredToken {
@@ -9,8 +10,10 @@ export interface StoredToken {
   readonly type: 'read-only' | 'full-access' | 'custom';
   /** HMAC-SHA512 of the key, hex. */
   readonly accessKey: string;
-  /** Actions of a `custom` token. */
+  /** Actions of a `custom` token without rules. */
   readonly permissions: readonly string[];
+  /** Its actions with rules, which are not among `permissions`. */
+  readonly rules?: readonly StoredRule[];
   /** Milliseconds from creation; null if the token does not expire. */
   readonly lifespan: number | null;
   readonly expiresAt: Date | null;

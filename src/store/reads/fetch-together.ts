@@ -41,7 +41,8 @@ export async function fetchTogether(
   single: Fetch,
 ): ReturnType<Fetch> {
   // Sessions cannot be shared by requests.
-  if (session || !isOn('documents together')) return single();
+  // Nor can the values of their callers.
+  if (session || read.bound || !isOn('documents together')) return single();
   const find = memberOf(rowsOf(read), databaseOf(store, read.source.type), () => newRowsOf(store, read));
   return find ? find(documentId, single) : single();
 }

@@ -201,6 +201,8 @@ function totalFromPage({ skip, limit }: CompiledRead, rows: readonly unknown[]):
 /** Reads whose form failed, with the form that replaced it, so that later runs do not try the first again. */
 const settled = new WeakMap<CompiledRead, CompiledRead>();
 
+const asItIs = (read: CompiledRead): CompiledRead => read;
+
 /**
  * Calls `run` with the values of a read's semi-joins; if the form of the read fails, repeats it in another
  * form.
@@ -211,9 +213,11 @@ export async function withJoins<T>(
   params: RunParams,
   run: (read: CompiledRead, valueFor: SlotValues) => Promise<T>,
 ): Promise<T> {
-  let read = settled.get(compiled) ?? compiled;
+  const { shared, bind } = compiled.bound ?? { shared: compiled, bind: asItIs };
+  let form = settled.get(shared) ?? shared;
   let again = false;
   for (;;) {
+    const read = form === shared ? compiled : bind(form);
     try {
       return await run(read, await resolveJoins(scope, read, params));
     } catch (error) {
@@ -221,11 +225,11 @@ export async function withJoins<T>(
         again = true;
         continue;
       }
-      const form = formAfter(error, read);
-      if (form?.populate === 'rows' && read.form.populate !== 'rows') checkRoom(scope.budget);
-      if (form === null) throw asRefusal(error, scope.store, read.dependsOnAdopted);
-      read = read.inForm(form);
-      settled.set(compiled, read);
+      const next = formAfter(error, read);
+      if (next?.populate === 'rows' && read.form.populate !== 'rows') checkRoom(scope.budget);
+      if (next === null) throw asRefusal(error, scope.store, read.dependsOnAdopted);
+      form = form.inForm(next);
+      settled.set(shared, form);
     }
   }
 }

@@ -103,7 +103,10 @@ export interface SourceLocale extends Pick<SourceEntry, 'id' | 'documentId' | 'c
 
 /** An API token; `accessKey` is the hash of its key. */
 export interface SourceToken
-  extends Pick<StoredToken, 'name' | 'description' | 'type' | 'accessKey' | 'permissions' | 'lifespan'> {
+  extends Pick<
+    StoredToken,
+    'name' | 'description' | 'type' | 'accessKey' | 'permissions' | 'rules' | 'lifespan'
+  > {
   readonly expiresAt: string | Date | null;
   readonly createdAt: string | Date | null;
 }

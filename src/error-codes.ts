@@ -30,6 +30,8 @@ type Place =
   | 'delete'
   /** Writes of documents that have revisions. */
   | 'revised'
+  /** Writes that may be sent with an `Idempotency-Key`. */
+  | 'keyed'
   /** Content types with an adopted collection. */
   | 'adopted'
   | 'adoptedWrite'
@@ -183,6 +185,10 @@ const CODES = {
   'folder-not-usable': own(['elsewhere']),
   'group-not-an-array': own(['query']),
   'history-not-kept': own(['elsewhere']),
+  'idempotency-key-in-use': own(['keyed'], 409),
+  'idempotency-key-malformed': own(['keyed']),
+  'idempotency-key-reused': own(['keyed'], 422),
+  'idempotency-key-unsupported': own(['guarded', 'keyed']),
   'image-too-large': own(),
   'json-search-in-items': own(['adopted']),
   'json-search-too-broad': own(['adopted']),

@@ -16,6 +16,7 @@ type ErrorName =
   | 'UnauthorizedError'
   | 'RateLimitError'
   | 'PreconditionFailedError'
+  | 'UnprocessableEntityError'
   | 'PayloadTooLargeError'
   | 'NotImplementedError'
   | 'SyntaxError'
@@ -223,6 +224,18 @@ export const errors = {
   /** Concurrent writes kept changing the document. */
   busy: () =>
     kind(409, 'ApplicationError')('write-conflict', 'The document was modified concurrently; please retry'),
+  /** Another request with the same `Idempotency-Key` is being carried out. */
+  keyInUse: () =>
+    kind(409, 'ApplicationError')(
+      'idempotency-key-in-use',
+      'A request with this Idempotency-Key is still being processed; please retry',
+    ),
+  /** The same `Idempotency-Key` was sent with another query or body. */
+  keyReused: () =>
+    kind(422, 'UnprocessableEntityError')(
+      'idempotency-key-reused',
+      'This Idempotency-Key was used for another request',
+    ),
   /** `If-Match` or `If-None-Match` does not hold for what is stored; `details` say what is. */
   preconditionFailed: (details: ErrorDetails | undefined) =>
     kind(412, 'PreconditionFailedError')('precondition-failed', 'Precondition Failed', details),

@@ -35,6 +35,22 @@ export interface PageMeta extends Meta {
 export interface Envelope<Data, About = Meta> {
   readonly data: Data;
   readonly meta: About;
+  /** The entity tag of a read, if the server sends them (`rest.etags`): for `ifMatch`. */
+  readonly etag?: string;
+}
+
+/** What a write depends on; each is a header. */
+export interface WriteOptions {
+  /**
+   * The document must not have changed since: the `etag` of a read, the revision in the `details` of a 412, or `*`. A
+   * 412 otherwise.
+   */
+  readonly ifMatch?: string;
+  /**
+   * Unique to this write, such as `crypto.randomUUID()`: sent again with the same arguments within a day, the write is
+   * not repeated and returns what it returned first.
+   */
+  readonly idempotencyKey?: string;
 }
 
 /** A version of a document, of types with `options.history`. */
@@ -64,25 +80,35 @@ type LooseEntry = { id: number; documentId: string } & Record<string, unknown>;
 export interface LooseCollection {
   find(query?: LooseQuery): Promise<Envelope<LooseEntry[], PageMeta>>;
   findOne(documentId: string, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
-  create(data: object, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
-  update(documentId: string, data: object, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
-  delete(documentId: string, query?: LooseQuery): Promise<void>;
-  publish(documentId: string, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
-  unpublish(documentId: string, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
-  discardDraft(documentId: string, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
+  create(data: object, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
+  update(
+    documentId: string,
+    data: object,
+    query?: LooseQuery,
+    options?: WriteOptions,
+  ): Promise<Envelope<LooseEntry>>;
+  delete(documentId: string, query?: LooseQuery, options?: WriteOptions): Promise<void>;
+  publish(documentId: string, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
+  unpublish(documentId: string, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
+  discardDraft(documentId: string, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
   findVersions(documentId: string, query?: LooseQuery): Promise<Envelope<Version<LooseEntry>[], PageMeta>>;
-  restore(documentId: string, version: string, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
+  restore(
+    documentId: string,
+    version: string,
+    query?: LooseQuery,
+    options?: WriteOptions,
+  ): Promise<Envelope<LooseEntry>>;
 }
 
 export interface LooseSingle {
   find(query?: LooseQuery): Promise<Envelope<LooseEntry>>;
-  update(data: object, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
-  delete(query?: LooseQuery): Promise<void>;
-  publish(query?: LooseQuery): Promise<Envelope<LooseEntry>>;
-  unpublish(query?: LooseQuery): Promise<Envelope<LooseEntry>>;
-  discardDraft(query?: LooseQuery): Promise<Envelope<LooseEntry>>;
+  update(data: object, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
+  delete(query?: LooseQuery, options?: WriteOptions): Promise<void>;
+  publish(query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
+  unpublish(query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
+  discardDraft(query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
   findVersions(query?: LooseQuery): Promise<Envelope<Version<LooseEntry>[], PageMeta>>;
-  restore(version: string, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
+  restore(version: string, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
 }
 
 interface Which {
@@ -113,27 +139,32 @@ export interface Collection<Model extends ModelTypes> {
   create<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     data: Model['input'],
     query?: Query<Model, F, P>,
+    options?: WriteOptions,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   update<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
     data: Model['input'],
     query?: Query<Model, F, P>,
+    options?: WriteOptions,
   ): Promise<Envelope<Answer<Model, F, P>>>;
-  delete(documentId: string, query?: Which): Promise<void>;
+  delete(documentId: string, query?: Which, options?: WriteOptions): Promise<void>;
   /** Publishes the draft. Types without Draft & Publish have none of these. */
   publish<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
     query?: Changing<Model, F, P>,
+    options?: WriteOptions,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   /** Removes the published version; the response is the draft. */
   unpublish<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
     query?: Changing<Model, F, P>,
+    options?: WriteOptions,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   /** Replaces the draft with the published version. */
   discardDraft<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
     query?: Changing<Model, F, P>,
+    options?: WriteOptions,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   /** The versions that were kept, the newest first. Only types with `options.history` have these two. */
   findVersions<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
@@ -145,6 +176,7 @@ export interface Collection<Model extends ModelTypes> {
     documentId: string,
     version: string,
     query?: TypedSelection<Model, F, P>,
+    options?: WriteOptions,
   ): Promise<Envelope<Answer<Model, F, P>>>;
 }
 
@@ -155,19 +187,23 @@ export interface Single<Model extends ModelTypes> {
   update<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     data: Model['input'],
     query?: Query<Model, F, P>,
+    options?: WriteOptions,
   ): Promise<Envelope<Answer<Model, F, P>>>;
-  delete(query?: Which): Promise<void>;
+  delete(query?: Which, options?: WriteOptions): Promise<void>;
   /** Publishes the draft. Types without Draft & Publish have none of these. */
   publish<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     query?: Changing<Model, F, P>,
+    options?: WriteOptions,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   /** Removes the published version; the response is the draft. */
   unpublish<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     query?: Changing<Model, F, P>,
+    options?: WriteOptions,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   /** Replaces the draft with the published version. */
   discardDraft<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     query?: Changing<Model, F, P>,
+    options?: WriteOptions,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   /** The versions that were kept, the newest first. Only types with `options.history` have these two. */
   findVersions<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
@@ -177,6 +213,7 @@ export interface Single<Model extends ModelTypes> {
   restore<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     version: string,
     query?: TypedSelection<Model, F, P>,
+    options?: WriteOptions,
   ): Promise<Envelope<Answer<Model, F, P>>>;
 }
 

@@ -12,6 +12,7 @@ import type { StoredVersion } from '../store/history/versions.js';
 import { type Call, type DocumentCall, ofDocument } from './call.js';
 import { singleDocument } from './claims/single.js';
 import type { BuildContext, DocumentsContext } from './context.js';
+import { checkKeySupported, writtenBefore } from './idempotency.js';
 import type { Action, Through } from './middleware.js';
 import { documentFilter } from './operations/locales.js';
 import { operationsOf } from './operations/of-type.js';
@@ -142,6 +143,8 @@ export class ContentRequestService implements RequestService {
     if (!type.draftAndPublish)
       throw errors.validation('drafts-not-enabled', `${type.uid} has no drafts: draftAndPublish is off`);
     const view = reader.view(this.written());
+    const written = writtenBefore(this.request.writeKey);
+    if (written !== null) return { data: await view.read(written), timings: [] };
     await view.checkReadable();
     const documentId = given ?? (await this.single());
     if (documentId === null) return { data: null, timings: [] };
@@ -183,6 +186,8 @@ export class ContentRequestService implements RequestService {
     const { params, mode } = this.request.query;
     const inLocale = paramsQuery({ ...params, ...(type.localized && { locale }) }, mode);
     const view = reader.view({ ...this.written(), query: inLocale });
+    const written = writtenBefore(this.request.writeKey);
+    if (written !== null) return { data: await view.read(written), timings: [] };
     await view.checkReadable();
     const documentId = given ?? (await this.single()) ?? '';
     const how = { ...this.conditions(false), rules: this.rulesFor('restore') };
@@ -199,11 +204,13 @@ export class ContentRequestService implements RequestService {
     return querySettings(this.parts.context.config, this.request.query.mode);
   }
 
-  /** What a write depends on besides its call. Throws a 400 for a precondition that the type cannot have. */
+  /** What a write depends on besides its call. Throws a 400 for a precondition or key that the type cannot have. */
   private conditions(creates: boolean) {
-    const { budget, precondition } = this.request;
-    if (precondition) checkSupported(this.parts.type, precondition, creates);
-    return { budget, precondition };
+    const { budget, precondition, writeKey } = this.request;
+    const { type } = this.parts;
+    if (precondition) checkSupported(type, precondition, creates);
+    if (writeKey) checkKeySupported(type);
+    return { budget, precondition, writeKey };
   }
 
   /** The request as a call. */
@@ -256,6 +263,8 @@ export class ContentRequestService implements RequestService {
     const { request } = this;
     const asWritten = this.written();
     const view = reader.view(asWritten);
+    const written = writtenBefore(request.writeKey);
+    if (written !== null) return { data: await view.read(written), timings: [] };
     const sent = dataOf(request);
     checkInputKeys(sent, type, context.schema, request.caller);
     const { data, rules: allowing } = permittedData(sent, `${type.uid}.${granted}`, request.caller);
@@ -297,6 +306,7 @@ export class ContentRequestService implements RequestService {
   private async remove(find: () => Promise<string | null>): Promise<void> {
     const { type, reader, writes, through } = this.parts;
     const { node } = reader.prepare({ ...this.written(), target: 'locales' }).read;
+    if (writtenBefore(this.request.writeKey) !== null) return;
     const documentId = await find();
     if (documentId === null) return this.requireNothing();
     if (node.filters !== null && !(await this.matches(documentId))) return;

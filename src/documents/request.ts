@@ -1,3 +1,4 @@
+import type { WriteKey } from './idempotency.js';
 import type { Precondition } from './precondition.js';
 import type {
   JsonAnswer,
@@ -15,6 +16,8 @@ export interface ContentRequest extends Omit<ReadRequest, 'type'> {
   readonly data?: unknown;
   /** What a write requires of the entries that it changes. */
   readonly precondition?: Precondition | null;
+  /** The key of a client that may send the request again. */
+  readonly writeKey?: WriteKey | null;
 }
 
 /** An action that changes versions of a document without a body. */

@@ -202,6 +202,9 @@ const ROWS = {
       ({ role, action, guess }) => `config/roles › ${role}: no route requires the action ${action}${guess}`,
     )
     .when('`config/roles` grants an action that no route requires'),
+  'cache-rule-unused': warn('key', 'reason')
+    .says(({ key, reason }) => `rest.cacheControl › ${key}: ${reason}`)
+    .when('`rest.cacheControl` names an action that reads no content, or a role that does not exist'),
   'code-unreadable': warn('file', 'reason')
     .says(({ reason }) => `${reason}; what needs it is closed`)
     .when(

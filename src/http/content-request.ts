@@ -15,6 +15,7 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 export const contentRequest = (ctx: RequestContext, identity: Identity): ContentRequest => ({
   ...requestOf(ctx, identity),
   precondition: READS.has(ctx.method) ? null : preconditionOf(ctx.headers),
+  ...(ctx.state.writeKey && { writeKey: ctx.state.writeKey }),
 });
 
 const requestOf = (ctx: RequestContext, identity: Identity): ContentRequest => ({
@@ -38,10 +39,12 @@ export const plainRequest = (ctx: RequestContext, identity: Identity): ContentRe
 export const contentService = (
   ctx: RequestContext,
   identity: Identity,
-  { documents, config }: AppDeps,
+  { documents }: AppDeps,
   uid: string,
-): RequestService =>
-  documents(uid).forRequest({
+): RequestService => {
+  const hasTag = ctx.state.read?.hasTag;
+  return documents(uid).forRequest({
     ...contentRequest(ctx, identity),
-    ...(config.rest.etags && READS.has(ctx.method) && { hasAlready: alreadyWith(ctx.headers) }),
+    ...(hasTag && { hasAlready: alreadyWith(hasTag) }),
   });
+};

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Identity } from '../access/index.js';
 import type { DescribedRoute } from '../describe/contract/types.js';
+import type { WriteKey } from '../documents/idempotency.js';
 import type { ReadSession, Validator } from '../documents/read/reader.js';
 import type { ContentRequest, RequestService } from '../documents/request.js';
 import type { Budget } from '../limits/budget.js';
@@ -33,7 +34,14 @@ export interface RequestState {
   /** Replaces the Document Service for requests to a content type, such as in a dry run. */
   service?: (type: ContentType, request: ContentRequest) => Promise<RequestService>;
   /** Of a read of content, which may have an entity tag and rules for caches (see conditional/cached-reads.ts). */
-  read?: { readonly action: string; validator: Validator | null };
+  read?: {
+    readonly action: string;
+    /** Whether the client has the answer with an entity tag; null: it names none. */
+    readonly hasTag: ((tag: string) => boolean) | null;
+    validator: Validator | null;
+  };
+  /** The `Idempotency-Key` of a change of content. */
+  writeKey?: WriteKey;
   /** The headers that an error is sent with: those before what failed had begun to answer. */
   kept?: OutgoingHttpHeaders;
   /** Milliseconds of each named step, for `Server-Timing`. */

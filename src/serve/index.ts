@@ -1,7 +1,9 @@
 import { adviseRoles, allActions } from '../access/index.js';
+
 import { createApp } from '../app.js';
 import type { Config } from '../config/types.js';
 import { createEventLog, type EventLog } from '../events/event-log.js';
+import { adviseCacheControl } from '../http/conditional/advise-cache.js';
 import { listen } from '../http/server.js';
 import { loadSdk } from '../mcp/sdk.js';
 import { openProject, type Project, type ProjectOptions } from '../project.js';
@@ -68,7 +70,13 @@ async function begin(options: ServeOptions, events: EventLog): Promise<Running> 
     const { config } = project;
     if (config.server.mcp) await loadSdk();
     const actions = allActions(project.schema, declaredRoutes(project));
-    const warnings = [...config.warnings, ...adviseRoles(config.roles, actions), ...project.code.events];
+    const roles = (await project.access.roles.all()).map(({ role: { type } }) => type);
+    const warnings = [
+      ...config.warnings,
+      ...adviseRoles(config.roles, actions),
+      ...adviseCacheControl(config, project.schema, roles),
+      ...project.code.events,
+    ];
     for (const warning of warnings) record(warning);
     const first = options.seed !== undefined && (await firstRun(project, options.seed));
     await project.own.definition.bootstrap?.(project.own.tools);

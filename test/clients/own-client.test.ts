@@ -55,6 +55,30 @@ describe('mangrove/client', function () {
     expect(await refusal(categories.findOne(made.documentId))).to.include({ status: 404 });
   });
 
+  it('a write on condition, and one that is sent again', async () => {
+    const categories = client.collection('categories');
+    const idempotencyKey = crypto.randomUUID();
+    const data = { name: 'Made by the client once' };
+    const made = await categories.create(data, {}, { idempotencyKey });
+    expect(await categories.create(data, {}, { idempotencyKey })).to.deep.equal(made);
+    expect(await refusal(categories.create({ name: 'other' }, {}, { idempotencyKey }))).to.include({
+      status: 422,
+    });
+    const { documentId } = made.data;
+    const refused = await refusal(categories.update(documentId, { position: 1 }, {}, { ifMatch: 'another' }));
+    expect(refused).to.include({ status: 412 });
+    const { revision } = (refused as { details: { revision: string } }).details;
+    for (const ifMatch of [`"${revision}"`, '*'])
+      await categories.update(documentId, { position: 2 }, {}, { ifMatch });
+    expect(await refusal(categories.delete(documentId, {}, { ifMatch: revision }))).to.include({
+      status: 412,
+    });
+    expect(await refusal(categories.delete(documentId, {}, { ifMatch: '' }))).to.be.instanceOf(TypeError);
+    await categories.delete(documentId, {}, { ifMatch: '*' });
+    const home = client.single('homepage');
+    expect(await refusal(home.publish({}, { ifMatch: 'another' }))).to.include({ status: 412 });
+  });
+
   it('reads a single type', async () => {
     expect((await client.single('homepage').find()).data).to.have.property('documentId');
   });

@@ -99,6 +99,13 @@ describe('each described status', function () {
   const does = (id: string, options: RequestOptions = {}): Promise<Received> =>
     ask(server, named(id), { token: full, ...options });
 
+  /** With one key for two requests, which is refused. */
+  const twice = async (id: string, options: RequestOptions = {}): Promise<void> => {
+    const headers = { 'idempotency-key': id };
+    await does(id, { ...options, headers });
+    await does(id, { ...options, headers, query: '?other' });
+  };
+
   before(async function () {
     this.timeout(300_000);
     await startBoth();
@@ -223,15 +230,17 @@ describe('each described status', function () {
     await does('createCategory', { ...changed, body: { data: { name: 'Other statuses' } } });
     await does('updateCategory', { ...changed, body: { data: { name: 'Some statuses' } } });
     await does('deleteCategory', changed);
-    await does('deleteCategory', { params });
+    await twice('createCategory', { body: { data: { name: 'Keyed statuses' } } });
+    await twice('updateCategory', { params, body: { data: { name: 'More statuses' } } });
+    await twice('deleteCategory', { params });
     await does('updateCategory', { params, body: { data: { name: 'No more statuses' } } });
     await does('getHomepage');
     await does('updateHomepage', { body: { data: {} } });
     await does('updateHomepage', { ...changed, body: { data: {} } });
     for (const verb of ['discardDraftOf', 'unpublish', 'publish', 'delete'])
       await does(`${verb}Homepage`, changed);
-    for (const verb of ['discardDraftOf', 'unpublish', 'publish']) await does(`${verb}Homepage`);
-    await does('deleteHomepage');
+    await twice('updateHomepage', { body: { data: { title: 'Keyed' } } });
+    for (const verb of ['discardDraftOf', 'unpublish', 'publish', 'delete']) await twice(`${verb}Homepage`);
     await does('getHomepage');
   });
 

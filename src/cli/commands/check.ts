@@ -3,6 +3,7 @@ import { adviseRoles, allActions, checkRules } from '../../access/index.js';
 import { ConfigError } from '../../config/error.js';
 import { loadConfig } from '../../config/load.js';
 import { type AppEvent, messageOf } from '../../events/events.js';
+import { adviseCacheControl } from '../../http/conditional/advise-cache.js';
 import { loadDefinition } from '../../project-code/load.js';
 import { NO_DEFINITION } from '../../project-code/types.js';
 import { adjustmentsIn } from '../../schema/check/repair.js';
@@ -82,6 +83,7 @@ Examples:
     // Code may declare routes, which are known only when it is loaded.
     if (schema && files.length === 0)
       warnings.push(...adviseRoles(config?.roles ?? null, allActions(schema, definition.routes)));
+    if (schema && config) warnings.push(...adviseCacheControl(config, schema, null));
     const wrongRules = schema && config ? checkRules({ config, schema }) : [];
     if (wrongRules.length > 0) failures.push(new ConfigError(wrongRules));
     const seed = schema && config ? await seedOf(root) : null;

@@ -101,6 +101,12 @@ const read = (answer: ResponseDescription, { config: { rest } }: Describing): De
 const IF_MATCH = inHeader('If-Match', text, 'Revisions, one of which the document must have');
 const IF_ABSENT = inHeader('If-None-Match', text, '`*`: only if there is no such entry yet');
 
+const IDEMPOTENCY_KEY = inHeader(
+  'Idempotency-Key',
+  text,
+  'A quoted string, unique to this request; sent again, it gets the same answer',
+);
+
 const DOCUMENT_ID = inPath('documentId', text, 'The documentId');
 
 const inPathOf = ({ kind }: ContentType): readonly Parameter[] =>
@@ -141,9 +147,10 @@ const changing =
       ...showing(type, describing),
       ...versions(type, true, describing).filter(({ name }) => name === 'locale'),
       IF_MATCH,
+      IDEMPOTENCY_KEY,
     ],
     answers: { 200: one(type, describing) },
-    groups: ['query', 'write', 'revised', 'one'],
+    groups: ['query', 'write', 'revised', 'keyed', 'one'],
   });
 
 const ACTIONS: Readonly<Record<ContentAction, Describe>> = {
@@ -186,10 +193,15 @@ const ACTIONS: Readonly<Record<ContentAction, Describe>> = {
   create: (type, describing) => ({
     verb: 'create',
     summary: `Create ${type.displayName}`,
-    parameters: [...showing(type, describing), ...versions(type, true, describing), IF_ABSENT],
+    parameters: [
+      ...showing(type, describing),
+      ...versions(type, true, describing),
+      IF_ABSENT,
+      IDEMPOTENCY_KEY,
+    ],
     body: bodyOf(type, 'create', describing),
     answers: { 201: one(type, describing) },
-    groups: ['query', 'write', 'revised'],
+    groups: ['query', 'write', 'revised', 'keyed'],
   }),
   update: (type, describing) => ({
     verb: 'update',
@@ -200,11 +212,12 @@ const ACTIONS: Readonly<Record<ContentAction, Describe>> = {
       ...versions(type, true, describing),
       IF_MATCH,
       IF_ABSENT,
+      IDEMPOTENCY_KEY,
     ],
     body: bodyOf(type, 'update', describing),
     answers: { 200: one(type, describing) },
     // A missing single type is created.
-    groups: ['query', 'write', 'revised', ...(type.kind === 'singleType' ? [] : (['one'] as const))],
+    groups: ['query', 'write', 'revised', 'keyed', ...(type.kind === 'singleType' ? [] : (['one'] as const))],
   }),
   delete: (type, describing) => ({
     verb: 'delete',
@@ -214,9 +227,10 @@ const ACTIONS: Readonly<Record<ContentAction, Describe>> = {
       ...conditions(type, describing).filter(({ name }) => name === 'filters'),
       ...versions(type, false, describing).filter(({ name }) => name === 'locale'),
       IF_MATCH,
+      IDEMPOTENCY_KEY,
     ],
     answers: { 204: GONE },
-    groups: ['query', 'delete', 'revised'],
+    groups: ['query', 'delete', 'revised', 'keyed'],
   }),
   publish: changing('publish', 'Publish the draft of'),
   unpublish: changing('unpublish', 'Remove the published version of'),
@@ -254,9 +268,9 @@ const ACTIONS: Readonly<Record<ContentAction, Describe>> = {
   restore: (type, describing) => ({
     verb: 'restore',
     summary: `Make a version the draft of ${type.displayName} again`,
-    parameters: [...inPathOf(type), VERSION, ...showing(type, describing), IF_MATCH],
+    parameters: [...inPathOf(type), VERSION, ...showing(type, describing), IF_MATCH, IDEMPOTENCY_KEY],
     answers: { 200: one(type, describing) },
-    groups: ['query', 'write', 'revised', 'one'],
+    groups: ['query', 'write', 'revised', 'keyed', 'one'],
   }),
 };
 

@@ -5,6 +5,7 @@ import { collectionName } from '../../store/connection/collections.js';
 import type { Call, DocumentCall } from '../call.js';
 import { commitWrite } from '../commit/commit.js';
 import { type BuildContext, type DocumentsContext, newAttempt } from '../context.js';
+import { addKey, underKey, type WriteKey } from '../idempotency.js';
 import { checkPrecondition, type Precondition } from '../precondition.js';
 import type { Reader, View } from '../read/reader.js';
 import { scriptRequest } from '../read/script-request.js';
@@ -24,6 +25,7 @@ interface WrittenFor {
   readonly rules?: WriteRules | null | undefined;
   readonly budget?: Budget | undefined;
   readonly precondition?: Precondition | null | undefined;
+  readonly writeKey?: WriteKey | null | undefined;
 }
 
 /** Runs the operations of one type and renders their results. */
@@ -79,22 +81,24 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
   const run = async <C extends Call, T extends Returned>(
     call: C,
     operation: Operation<C, T>,
-    { beforeCommit, budget, precondition, rules }: RunOptions<T> = {},
+    { beforeCommit, budget, precondition, rules, writeKey }: RunOptions<T> = {},
   ): Promise<{ result: T; before: unknown }> => {
     const { documentId } = call;
+    const tryOnce = async (attempt: number, key: WriteKey | null) => {
+      const write = newAttempt(context, type, attempt, budget);
+      if (documentId !== undefined) await rules?.checkDocument(String(documentId));
+      const result = await operation(rules ? { ...write, readable: rules.readable } : write, call);
+      // After the entries were read: a change of theirs since then makes the commit start again.
+      const written = documentId ?? documentIn(result);
+      if (written !== undefined) await rules?.checkSteps(String(written), write.changes.steps());
+      if (precondition) checkPrecondition(write, precondition, [result ?? []].flat());
+      const before = await beforeCommit?.(result);
+      if (key && written !== undefined) addKey(write, key, String(written));
+      await commitWrite(write);
+      return { result, before };
+    };
     const work = () =>
-      retryOnConflict(async (attempt) => {
-        const write = newAttempt(context, type, attempt, budget);
-        if (documentId !== undefined) await rules?.checkDocument(String(documentId));
-        const result = await operation(rules ? { ...write, readable: rules.readable } : write, call);
-        // After the entries were read: a change of theirs since then makes the commit start again.
-        const written = documentId ?? documentIn(result);
-        if (written !== undefined) await rules?.checkSteps(String(written), write.changes.steps());
-        if (precondition) checkPrecondition(write, precondition, [result ?? []].flat());
-        const before = await beforeCommit?.(result);
-        await commitWrite(write);
-        return { result, before };
-      });
+      retryOnConflict((attempt) => underKey(context, writeKey, (key) => tryOnce(attempt, key)));
     // A single type has one document, whose id the first write does not know yet.
     if (type.kind === 'singleType') return context.withDocumentLock(type.uid, work);
     return documentId === undefined

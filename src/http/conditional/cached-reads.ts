@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Identity } from '../../access/index.js';
 import type { Config } from '../../config/types.js';
 import type { AppMiddleware, RequestContext } from '../context.js';
-import { entityTag, includesTag, readTags } from './entity-tags.js';
+import { entityTag } from './entity-tags.js';
 
 type Settings = Pick<Config['rest'], 'etags' | 'cacheControl'>;
 type Context = Parameters<AppMiddleware>[0];
@@ -21,16 +21,15 @@ export const cachedReads = (settings: Settings): AppMiddleware => {
     ctx.vary('Strapi-Response-Format');
     const kept = cacheControlOf(ctx, settings, read.action);
     if (kept !== null) ctx.set('Cache-Control', kept);
-    if (etags) setTag(ctx, read.validator);
+    if (etags) setTag(ctx, read);
   };
 };
 
-function setTag(ctx: Context, validator: NonNullable<RequestContext['state']['read']>['validator']): void {
+function setTag(ctx: Context, { validator, hasTag }: NonNullable<RequestContext['state']['read']>): void {
   const { revision = null, digest = null } = validator ?? {};
   const tag = entityTag(revision, digest ?? digestOf(bytesOf(ctx)));
   ctx.set('ETag', tag);
-  const tags = readTags('If-None-Match', ctx.headers);
-  if (tags !== null && includesTag(tags, tag)) ctx.status = 304;
+  if (hasTag?.(tag)) ctx.status = 304;
 }
 
 /** The body as it is sent. */

@@ -43,16 +43,21 @@ export function readTags(name: 'If-Match' | 'If-None-Match', headers: IncomingHt
 const malformed = (name: string) =>
   errors.validation('precondition-malformed', `Invalid ${name} header. Expected * or a list of entity tags`);
 
-/** Whether one of the tags is `tag`, by weak comparison. */
-export const includesTag = (tags: Tags, tag: string): boolean =>
-  tags === '*' || tags.some(({ opaque }) => `"${opaque}"` === tag);
-
-/** Whether a client has the answer with a validator. Throws a 400 for a malformed `If-None-Match`. */
-export function alreadyWith(headers: IncomingHttpHeaders): (validator: Validator) => boolean {
+/**
+ * Tells whether a client has the answer with a tag, by weak comparison; null if it names none. Throws a 400 for a
+ * malformed `If-None-Match`.
+ */
+export function tagsOfClient(headers: IncomingHttpHeaders): ((tag: string) => boolean) | null {
   const tags = readTags('If-None-Match', headers);
-  return ({ revision, digest }) =>
-    tags !== null && digest !== null && includesTag(tags, entityTag(revision, digest));
+  if (tags === null) return null;
+  return (tag) => tags === '*' || tags.some(({ opaque }) => `"${opaque}"` === tag);
 }
+
+/** The same for the tag of a validator. */
+export const alreadyWith =
+  (hasTag: (tag: string) => boolean) =>
+  ({ revision, digest }: Validator): boolean =>
+    digest !== null && hasTag(entityTag(revision, digest));
 
 /** The revision that a tag names: all of it, or what is before the digest. */
 const revisionOf = ({ opaque }: EntityTag): string => {

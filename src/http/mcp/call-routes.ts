@@ -31,6 +31,7 @@ const ITS_OWN: ReadonlySet<string> = new Set([
   'content-encoding',
   'content-length',
   'content-type',
+  'idempotency-key',
   'if-none-match',
   'strapi-response-format',
   'transfer-encoding',

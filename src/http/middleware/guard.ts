@@ -20,13 +20,5 @@ export const guard =
     const identity = await deps.access.identify(action === null ? undefined : ctx.get('authorization'));
     ctx.state.identity = identity;
     if (action !== null && !identity.grants.allows(action)) throw errors.forbidden();
-    refuseCondition(ctx, route);
     await route.controller(ctx, identity, deps);
   };
-
-/** Throws a 400 for a condition that a route would ignore, and change something nevertheless. */
-function refuseCondition({ method, headers }: RequestContext, { operation }: Route): void {
-  const changes = method !== 'GET' && method !== 'HEAD';
-  if (changes && operation?.kind === 'builtIn' && headers['if-match'] !== undefined)
-    throw errors.validation('precondition-unsupported', 'If-Match is supported for content only');
-}

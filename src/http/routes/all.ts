@@ -2,9 +2,11 @@ import type { RouteOperation } from '../../describe/contract/types.js';
 import { declaredRoutes } from '../../strapi/open.js';
 import { codeRoutes } from '../code-routes.js';
 import { compatRoutes } from '../compat/index.js';
+import { refusingConditions } from '../conditional/refusing.js';
 import type { Route } from '../context.js';
 import { contractParts } from '../contract-parts.js';
 import type { RouteParts } from '../deps.js';
+import { answeredOnce } from '../idempotency/answer-once.js';
 import { applyPolicies, ownRoutes } from '../own-routes.js';
 import { contentRoutes } from './content.js';
 import { contentTypeBuilderRoutes } from './content-type-builder.js';
@@ -19,6 +21,10 @@ const named = (route: Route): Route => ({
   ...route,
   operation: { kind: 'builtIn', name: `${route.method.toUpperCase()} ${route.path}` },
 });
+
+/** After the adaptations, so that an answer is kept in the form in which it is sent. */
+const onceEach = (route: Route): Route =>
+  route.operation?.kind === 'content' && route.method !== 'get' ? answeredOnce(route) : route;
 
 const COMPAT: RouteOperation = { kind: 'compat' };
 
@@ -46,7 +52,10 @@ function tableOf(parts: RouteParts, checked: boolean): readonly Route[] {
     ...emailRoutes,
   ].map(named);
   const declared = new Set(declaredRoutes({ own, code }).map(({ action }) => action));
-  const adapted = compatRoutes({ config, schema }, [...builtIn, ...contentRoutes(schema, declared)]);
+  const adapted = compatRoutes({ config, schema }, [
+    ...builtIn.map(refusingConditions),
+    ...contentRoutes(schema, declared),
+  ]).map(onceEach);
   const content =
     config.rest.compat === null ? adapted : adapted.map((route) => ({ ...route, operation: COMPAT }));
   const routes: readonly Route[] = applyPolicies(

@@ -8,6 +8,7 @@ import { routeOf } from '../../schema/find.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { isCurrent } from '../../store/history/versions.js';
 import { isPlainObject, objectAt } from '../../values/plain-object.js';
+import { tagsOfClient } from '../conditional/entity-tags.js';
 import { contentRequest, contentService } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
@@ -235,7 +236,10 @@ const routeIn = (type: ContentType, { method, path, action, grant, answer, shows
   operation: { kind: 'content', uid: type.uid, action },
   controller: async (ctx, identity, deps) => {
     if (shows) askFor(shows, type, ctx, deps);
-    if (method === 'get') ctx.state.read = { action: `${type.uid}.${action}`, validator: null };
+    if (method === 'get') {
+      const hasTag = deps.config.rest.etags ? tagsOfClient(ctx.headers) : null;
+      ctx.state.read = { action: `${type.uid}.${action}`, hasTag, validator: null };
+    }
     const { service: other } = ctx.state;
     const service = other
       ? await other(type, contentRequest(ctx, identity))

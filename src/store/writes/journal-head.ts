@@ -4,6 +4,7 @@ import { groupBy } from '../../values/group.js';
 import type { Entry, Write, WriteStep } from '../entries/changes.js';
 import { CLAIMS } from '../entries/claims.js';
 import { differenceIn } from '../entries/difference.js';
+import { IDEMPOTENCY_KEYS } from '../entries/idempotency-keys.js';
 import type { ChangeEvent } from '../outbox/outbox.js';
 
 export const JOURNAL = 'mangrove.journal';
@@ -73,6 +74,10 @@ export const journalOf = (db: Db): Collection<Document & { _id: string }> => db.
 
 export const lockOf = ({ collection, id }: Pick<WriteStep, 'collection' | 'id'>): string =>
   `${collection}/${String(id)}`;
+
+/** Whether a note that has not ended names a document. */
+export const isNoted = async (db: Db, document: Pick<WriteStep, 'collection' | 'id'>): Promise<boolean> =>
+  (await journalOf(db).countDocuments({ locks: lockOf(document) }, { limit: 1 })) > 0;
 
 const imageId = (write: string, at: number, side: 'before' | 'after'): string => `${write}/${at}/${side}`;
 
@@ -145,13 +150,13 @@ const readSides = ({ buffer, position }: Binary): Sides =>
   deserialize(buffer.subarray(0, position), { promoteLongs: false }) as Sides;
 
 /**
- * Steps that may be refused come first: taken claims, then published entries. Claims are released at the end.
+ * Steps that may be refused come first: taken claims and keys, then published entries. Claims are released at the end.
  */
 export const inWriteOrder = (steps: readonly WriteStep[]): WriteStep[] =>
   [...steps].sort((a, b) => rankOf(a) - rankOf(b));
 
 /**
- * The steps in three rounds: taken claims, entries, released claims. The collections of a round are written
+ * The steps in three rounds: what is taken, entries, released claims. The collections of a round are written
  * concurrently, since the note covers all of them. The steps of one collection stay in order, since one may
  * free a unique value for the next.
  */
@@ -162,5 +167,6 @@ export function inRounds(steps: readonly WriteStep[]): WriteStep[][][] {
 
 function rankOf({ collection, after }: WriteStep): number {
   if (collection === CLAIMS) return after ? 0 : 3;
+  if (collection === IDEMPOTENCY_KEYS) return 0;
   return collection.endsWith('.drafts') ? 2 : 1;
 }

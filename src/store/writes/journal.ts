@@ -11,9 +11,9 @@ import { batchedSteps } from './batched-steps.js';
 import { newCompletions } from './completions.js';
 import {
   inRounds,
+  isNoted,
   type JournalHead,
   journalOf,
-  lockOf,
   noteOf,
   outcomeId,
   type WriteOutcome,
@@ -154,8 +154,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
       }
     },
     settled: completions.settled,
-    isLocked: async (collection, id) =>
-      (await notes.countDocuments({ locks: lockOf({ collection, id }) }, { limit: 1 })) > 0,
+    isLocked: (collection, id) => isNoted(db, { collection, id }),
     recoverAll: recovery.all,
     async recoverOverdue() {
       await recovery.overdue();

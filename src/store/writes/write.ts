@@ -1,6 +1,7 @@
 import { type Deployment, detectDeployment } from '../connection/deployment.js';
 import type { Store } from '../connection/store.js';
 import type { Write } from '../entries/changes.js';
+import { indexIdempotencyKeys } from '../entries/idempotency-keys.js';
 import { indexOutbox } from '../outbox/outbox.js';
 import { indexJournal, openJournal } from './journal.js';
 import { writeInTransaction } from './transaction.js';
@@ -32,6 +33,7 @@ export async function openWriter(store: Store): Promise<Writer> {
   const { leaseMS } = store.writeLimits;
   const deployment = await detectDeployment(db);
   await indexOutbox(db, deployment === 'standalone');
+  await indexIdempotencyKeys(db);
   if (deployment !== 'standalone')
     return {
       deployment,

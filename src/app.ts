@@ -4,6 +4,7 @@ import type { RequestState } from './http/context.js';
 import type { AppDeps } from './http/deps.js';
 import { docsPage } from './http/docs/page.js';
 import { keepingHeaders } from './http/kept-headers.js';
+import { bytesAsTheyAre } from './http/lazy-body.js';
 import { liveQueries } from './http/live-query.js';
 import { mcpEndpoint } from './http/mcp/endpoint.js';
 import { parseBody } from './http/middleware/body.js';
@@ -24,7 +25,7 @@ import { limitBufferedResponses } from './http/middleware/slow-clients.js';
 import { serveUploads } from './http/middleware/static-uploads.js';
 import { unmatched } from './http/middleware/unmatched.js';
 import { mountRoutes } from './http/mount.js';
-import { ownMiddlewares } from './http/own-routes.js';
+import { hasMiddlewares, ownMiddlewares } from './http/own-routes.js';
 import { allRoutes } from './http/routes/all.js';
 import { querySettings } from './query/settings.js';
 import { answerHelpers } from './strapi/answers.js';
@@ -58,6 +59,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.use(answerErrors(record, config.rest.compat));
   app.use(cachedReads(config.rest)); // 304
   if (config.server.timing) app.use(serverTiming());
+  if (deps.code.running !== null || hasMiddlewares(deps)) app.use(bytesAsTheyAre());
   for (const middleware of ownMiddlewares(deps, 'first')) app.use(middleware);
   app.use(health(deps.ready));
   if (security !== null) app.use(securityHeaders(security));

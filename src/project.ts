@@ -21,6 +21,7 @@ import { hookDocuments, toolsOf } from './project-code/tools.js';
 import type { OwnCode } from './project-code/types.js';
 import { acrossDatabases } from './schema/check/storage.js';
 import { SchemaError } from './schema/error.js';
+import type { SchemaFile } from './schema/files/read.js';
 import { loadSchema } from './schema/load.js';
 import { withLinksAcrossLocales } from './schema/model/across-locales.js';
 import type { Schema } from './schema/types.js';
@@ -109,8 +110,12 @@ export interface ProjectFiles extends Pick<Project, 'config' | 'schema' | 'code'
   readonly own: Pick<OwnCode, 'definition'>;
 }
 
-export const schemaOf = (folder: string, { responses, customFields }: Config): Promise<Schema> =>
-  loadSchema({ folder, privateAttributes: responses.privateAttributes, customFields });
+export const schemaOf = (
+  folder: string,
+  { responses, customFields }: Config,
+  additions: readonly SchemaFile[] = [],
+): Promise<Schema> =>
+  loadSchema({ folder, privateAttributes: responses.privateAttributes, customFields, additions });
 
 /** The environment in which a project's code runs. */
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -126,8 +131,14 @@ export async function readProject(
   const schema = await schemaOf(schemaFolder, config);
   const definition = await loadDefinition(root, schema);
   const variables = await readVariables(root, env);
-  const code = await openCode(root, { config, schema, variables, pluginRoutes: loadPluginRoutes });
-  return { config, schema, code, own: { definition } };
+  const code = await openCode(root, {
+    config,
+    schema,
+    variables,
+    pluginRoutes: loadPluginRoutes,
+    extended: (additions) => schemaOf(schemaFolder, config, additions),
+  });
+  return { config, schema: code.running?.schema ?? schema, code, own: { definition } };
 }
 
 /** The built-in routes that an extension of a Strapi project may change. */

@@ -210,6 +210,9 @@ const ROWS = {
     .when(
       "a file of a Strapi project's code cannot be loaded, for example because a package is not installed",
     ),
+  'extension-left-out': warn('file', 'uid')
+    .says(({ file, uid }) => `${file} is not run, as Mangrove does not have ${uid}`)
+    .when('`src/extensions` has code for a plugin that Mangrove does not have'),
   'code-ignored': warn('file', 'reason')
     .says(({ reason }) => `${reason}; ignored because code.ignore names it`)
     .when('`code.ignore` names code that would have stopped the start'),

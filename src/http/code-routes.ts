@@ -21,8 +21,9 @@ const NOBODY: Grants = { version: 'nobody', allows: () => false };
  * The routes as the code of a Strapi project makes them: its own first, then the built-in ones that it does not
  * replace. Without running code, those that need it answer 403.
  */
-export function codeRoutes(routes: readonly Route[], code: ProjectCode): readonly Route[] {
+export function codeRoutes(given: readonly Route[], code: ProjectCode): readonly Route[] {
   const { running, without } = code;
+  const routes = running?.isAttached ? given.map((route) => unlessUnsupported(route, running)) : given;
   const replaced = [...without, ...(running?.replaced ?? [])];
   const rest = routes.filter(({ action }) => !replaced.some((prefix) => action?.startsWith(prefix)));
   if (!running) return rest.map((route) => (isClosed(route, code) ? closed(route) : route));
@@ -30,8 +31,22 @@ export function codeRoutes(routes: readonly Route[], code: ProjectCode): readonl
   return [...running.routes.map((route) => rowOf(route, table, running.isAttached)), ...rest];
 }
 
+/** A built-in route; if an extension changed what it uses in Strapi, it is a 501. */
+function unlessUnsupported(route: Route, running: Running): Route {
+  const because = route.action === null ? null : running.closedFor(route.action);
+  if (!because) return route;
+  return {
+    ...route,
+    controller() {
+      throw errors.strapiUnsupported(because.message);
+    },
+  };
+}
+
 const isClosed = ({ action }: Route, code: ProjectCode): boolean =>
   code.closed.some(({ prefix }) => prefix === null || action?.startsWith(prefix));
+
+type Running = NonNullable<ProjectCode['running']>;
 
 /** The built-in routes, by the names under which code asks for them. */
 class Table {
@@ -83,7 +98,7 @@ function rowOf(route: CodeRoute, table: Table, isAttached: boolean): Route {
       content: (uid) => contentService(ctx, known, deps, uid),
       builtIn: async (name) => table.of(name)?.controller(ctx, known, deps),
     };
-    Object.assign(ctx.state, { [REQUEST_PARTS]: parts, asObjects: answering.looks });
+    Object.assign(ctx.state, { [REQUEST_PARTS]: parts, isShown: answering.looks });
     await withForm(ctx, deps, () =>
       answering.run(seenBy(ctx), async () => core?.controller(ctx, known, deps)),
     );

@@ -4,6 +4,7 @@ import { objectAt } from '../values/plain-object.js';
 import { alreadyWith, preconditionOf } from './conditional/entity-tags.js';
 import type { RequestContext } from './context.js';
 import type { AppDeps } from './deps.js';
+import { isShownToCode } from './lazy-body.js';
 
 /** `Strapi-Response-Format: v4`. */
 export const wantsV4 = (ctx: RequestContext): boolean =>
@@ -36,15 +37,16 @@ export const plainRequest = (ctx: RequestContext, identity: Identity): ContentRe
 });
 
 /** The service of a content type for a request, as its query and its body are now. */
-export const contentService = (
+export function contentService(
   ctx: RequestContext,
   identity: Identity,
-  { documents }: AppDeps,
+  deps: AppDeps,
   uid: string,
-): RequestService => {
-  const hasTag = ctx.state.read?.hasTag;
-  return documents(uid).forRequest({
+): RequestService {
+  // Code that may look at the answer is never shown that the client has it already.
+  const hasTag = isShownToCode(ctx, deps) ? null : ctx.state.read?.hasTag;
+  return deps.documents(uid).forRequest({
     ...contentRequest(ctx, identity),
     ...(hasTag && { hasAlready: alreadyWith(hasTag) }),
   });
-};
+}

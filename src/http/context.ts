@@ -29,8 +29,8 @@ export interface RequestState {
   identity?: Identity;
   /** What the reads must not be older than, if the client asked for consistency. */
   session?: ReadSession;
-  /** The project's code looks into the answer, which is not sent as bytes then. */
-  asObjects?: boolean;
+  /** The project's code may look at the answer: a body of bytes is shown to it as objects. */
+  isShown?: boolean;
   /** Replaces the Document Service for requests to a content type, such as in a dry run. */
   service?: (type: ContentType, request: ContentRequest) => Promise<RequestService>;
   /** Of a read of content, which may have an entity tag and rules for caches (see conditional/cached-reads.ts). */

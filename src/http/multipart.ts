@@ -4,6 +4,7 @@ import qs from 'qs';
 import { type Multipart, type ReceivedFile, readMultipart } from '../media/read-multipart.js';
 import { withScratch } from '../media/scratch.js';
 import { addTo } from '../values/group.js';
+import { isObject, objectAt, objectsIn } from '../values/plain-object.js';
 import type { RequestContext } from './context.js';
 import type { AppDeps } from './deps.js';
 import { PARSED_METHODS, QUERY_STRING } from './middleware/body.js';
@@ -55,6 +56,28 @@ async function filesByField(files: readonly ReceivedFile[]): Promise<Record<stri
   return Object.fromEntries(
     [...lists].map(([field, list]) => [field, list.length === 1 && list[0] ? list[0] : list]),
   );
+}
+
+/**
+ * The form that was read for the project's code, as that has left it, for a built-in controller that it calls; null
+ * if none was read.
+ */
+export function receivedForm({ request }: RequestContext): Multipart | null {
+  const { files: given, body }: { files?: unknown; body?: unknown } = request;
+  if (!isObject(given)) return null;
+  const files = Object.entries(given).flatMap(([field, value]) =>
+    objectsIn([value].flat()).map(({ filepath, originalFilename, mimetype }) => ({
+      field,
+      path: String(filepath),
+      name: String(originalFilename),
+      mime: String(mimetype),
+    })),
+  );
+  const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  const fields = Object.entries(objectAt(body)).map(
+    ([name, value]) => [name, [value].flat().map(text)] as const,
+  );
+  return { files, fields: new Map(fields) };
 }
 
 /** The fields as an object: `a[b]` is a path, several values of one name are a list. */

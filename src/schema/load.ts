@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { checkSchema } from './check/check.js';
 import { dropFileValidators } from './files/file-validators.js';
 import type { ModelSource } from './files/raw.js';
-import { readSchemaFiles } from './files/read.js';
+import { readSchemaFiles, type SchemaFile } from './files/read.js';
 import type { CustomFields } from './files/source.js';
 import { frozenMap } from './model/freeze.js';
 import { resolveComponent, resolveContentType } from './model/resolve.js';
@@ -16,6 +16,8 @@ interface SchemaFolders {
   readonly privateAttributes?: readonly string[];
   /** `api.customFields`: the stored types of custom fields, by uid. */
   readonly customFields?: CustomFields;
+  /** What a Strapi project's code adds to the types of plugins. */
+  readonly additions?: readonly SchemaFile[];
 }
 
 /**
@@ -24,7 +26,7 @@ interface SchemaFolders {
  * @example const schema = await loadSchema({ folder: process.cwd() });
  */
 export async function loadSchema(folders: SchemaFolders): Promise<Schema> {
-  const files = await readSchemaFiles(folders.folder);
+  const files = [...(await readSchemaFiles(folders.folder)), ...(folders.additions ?? [])];
   try {
     return buildSchema(checkSchema(files, folders.customFields), folders.privateAttributes ?? []);
   } finally {

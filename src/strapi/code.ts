@@ -1,21 +1,26 @@
 import { ConfigError } from '../config/error.js';
 import type { Config } from '../config/types.js';
 import type { AppEvent } from '../events/events.js';
+import type { SchemaFile } from '../schema/files/read.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { isObject } from '../values/plain-object.js';
 import { reasonOf } from '../values/reason-of.js';
 import { configOf, rawConfig } from './config.js';
 import { Core } from './core.js';
 import { entityServiceOf } from './entity-service.js';
-import { asAnswer } from './errors.js';
 import { createEventHub } from './event-hub.js';
-import { extendedPlugin, type PluginRoutes } from './extension.js';
+import type { Hook, PluginRoutes } from './extension.js';
+import { Extensions } from './extensions.js';
 import { coreRoutes } from './factories.js';
+import { type GlobalMiddleware, listedMiddlewares, notingMiddleware } from './global-middlewares.js';
+import { problemsIn } from './inspect.js';
 import { cronOf, jobsOf, type StrapiJob } from './jobs.js';
 import { createLifecycles } from './lifecycles.js';
 import type { Live } from './live.js';
 import { readyMiddleware } from './middlewares.js';
 import { createModules, type LoadFile } from './modules.js';
+import { builtInServices } from './plugin-services.js';
+import { isExtendable } from './plugin-uses.js';
 import { pluginsOf } from './plugins.js';
 import { queryOf } from './query.js';
 import { Registry } from './registry.js';
@@ -29,26 +34,21 @@ import {
   isCallable,
   type Values,
 } from './types.js';
-import { running, Unsupported } from './unsupported.js';
-
-const pluginOf = (uid: string): string => uid.split('.')[0] ?? '';
+import { Unsupported } from './unsupported.js';
 
 interface Opened {
   readonly root: string;
   readonly schema: Schema;
+  /** The schema without what extensions add; absent: they add nothing. */
+  readonly declared?: Schema;
   readonly config: Config;
   readonly files: readonly CodeFile[];
   /** The content types whose routes are those of the code. */
   readonly routed: readonly ContentType[];
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly pluginRoutes: PluginRoutes;
-}
-
-/** A middleware of the whole server, and where it runs. */
-export interface GlobalMiddleware {
-  readonly name: string;
-  readonly place: 'first' | 'beforeRoutes';
-  readonly handler: Handler;
+  /** The schema with what extensions add to the types of plugins. */
+  readonly extended: (additions: readonly SchemaFile[]) => Promise<Schema>;
 }
 
 /** The code of a Strapi project, loaded; it works once it is attached to an open database. */
@@ -60,22 +60,21 @@ export class StrapiCode {
   readonly middlewares: GlobalMiddleware[] = [];
   /** What could not be loaded, with the routes that it closes. */
   readonly events: AppEvent[] = [];
-  private readonly registry: Registry;
   private readonly tools: RouteTools;
   private readonly cron: ReturnType<typeof cronOf>;
   private readonly hub: ReturnType<typeof createEventHub>;
   private readonly lifecycles: ReturnType<typeof createLifecycles>;
   private readonly resolved = new Map<string, unknown>();
-  private readonly extended = new Map<string, ReturnType<typeof extendedPlugin>>();
+  private readonly extensions: Extensions;
   private attached: Live | null = null;
 
   private constructor(
     private readonly opened: Opened,
     private readonly files: Values,
     private readonly load: LoadFile,
+    private readonly registry: Registry,
   ) {
     const { root, schema } = opened;
-    this.registry = new Registry(opened.files);
     const live = (): Live => this.live();
     const core = new Core(schema, live, (uid) => Object(this.service(uid)));
     this.cron = cronOf(() => this.strapi);
@@ -83,7 +82,27 @@ export class StrapiCode {
     this.lifecycles = createLifecycles(live);
     const query = queryOf(live);
     const config = configOf(files);
-    const plugin = pluginsOf({ live, query, config });
+    const builtIn = builtInServices({
+      live,
+      query,
+      closed: (action) => this.closedFor(action),
+      routes: () => this.routes,
+    });
+    this.extensions = new Extensions({
+      registry: this.registry,
+      rows: opened.pluginRoutes,
+      schema: opened.declared ?? schema,
+      strapi: () => this.strapi,
+      builtIn,
+      live,
+    });
+    const plugin = pluginsOf({
+      live,
+      config,
+      builtIn,
+      extended: this.registry,
+      strapi: () => this.strapi,
+    });
     this.strapi = createStrapi({
       root,
       registry: this.registry,
@@ -112,12 +131,11 @@ export class StrapiCode {
       strapi: this.strapi,
       core,
       live,
-      controller: (uid) =>
-        this.extended.get(pluginOf(uid))?.controller(uid) ?? Object(this.strapi)['controller'](uid),
+      controller: (uid) => Object(this.strapi)['controller'](uid),
       isBuiltIn: (uid, action, controller) =>
         uid.startsWith('api::')
           ? core.isUntouched(uid, action, controller)
-          : (this.extended.get(pluginOf(uid))?.isBuiltIn(uid, action) ?? true),
+          : this.extensions.isBuiltIn(uid, action, controller),
       resolved: (path) => this.resolved.get(path),
       builtIn: (uid, action) => this.builtIn(uid, action),
     };
@@ -125,16 +143,33 @@ export class StrapiCode {
 
   /** Loads the code's files, without calling what they export except routers and extensions. */
   static async open(opened: Opened): Promise<StrapiCode> {
-    const { root, config, schema, variables } = opened;
+    const { root, config, schema, variables, files } = opened;
     const load = createModules(root, schema);
-    const code = new StrapiCode(opened, await rawConfig(root, config.environment, variables), load);
+    const values = await rawConfig(root, config.environment, variables);
+    const registry = new Registry(files);
+    const first = new StrapiCode(opened, values, load, registry);
+    Object.assign(globalThis, { strapi: first.strapi });
+    await registry.load(load);
+    await first.read();
+    const additions = first.extensions.all.flatMap(({ extended }) => extended.additions);
+    if (additions.length === 0) return first;
+    const again = { ...opened, declared: schema, schema: await opened.extended(additions) };
+    const code = new StrapiCode(again, values, load, new Registry(files, registry));
     Object.assign(globalThis, { strapi: code.strapi });
-    await code.registry.load(load);
-    for (const { file, error } of code.registry.failures())
-      code.events.push({ name: 'code-unreadable', file, reason: error.message });
-    code.readExtensions();
-    code.readRouters();
+    await code.read();
     return code;
+  }
+
+  private async read(): Promise<void> {
+    for (const { file, error } of this.registry.failures())
+      this.events.push({ name: 'code-unreadable', file, reason: error.message });
+    await this.readExtensions();
+    this.readRouters();
+  }
+
+  /** The schema with what extensions added to it. */
+  get schema(): Schema {
+    return this.opened.schema;
   }
 
   get isAttached(): boolean {
@@ -159,20 +194,26 @@ export class StrapiCode {
       : null;
   }
 
-  private readExtensions(): void {
+  private async readExtensions(): Promise<void> {
     for (const { file, uid } of this.registry.of('extension')) {
-      if (uid !== 'plugin::users-permissions') {
-        this.stopFor(file, `${file}: only users-permissions can be extended`);
+      if (!isExtendable(uid)) {
+        this.events.push({ name: 'extension-left-out', file, uid });
         continue;
       }
-      const extended = this.guarded(file, () =>
-        extendedPlugin(this.registry.value(file), this.opened.pluginRoutes, this.opened.schema),
-      );
-      if (!extended) continue;
-      this.extended.set(uid, extended);
-      this.replaced.push(`${uid}.`);
-      const at: DeclaredIn = { file, namespace: uid, prefix: '', outsidePrefix: false };
-      for (const route of extended.routes) this.routes.push(...routesOf(route, at, this.tools));
+      const plugin = uid.slice('plugin::'.length);
+      await this.guarded(file, async () => {
+        const { routers } = await this.extensions.read(file, uid);
+        this.replaced.push(`${uid}.`);
+        for (const { prefix, routes } of routers) {
+          const at: DeclaredIn = {
+            file,
+            namespace: uid,
+            prefix: String(prefix ?? `/${plugin}`),
+            outsidePrefix: false,
+          };
+          this.routes.push(...routes.flatMap((route) => routesOf(route, at, this.tools)));
+        }
+      });
     }
     for (const { file } of this.registry.of('plugin'))
       this.stopFor(file, `${file}: plugins of the project are not run`);
@@ -235,30 +276,20 @@ export class StrapiCode {
     live.documents.useInside(lifecycles.middleware, lifecycles.concerns);
     live.documents.useInside(hub.middleware, hub.concerns);
     for (const { file, uid } of registry.of('lifecycles'))
-      this.guarded(file, () => lifecycles.ofFile(uid, registry.value(file)));
+      await this.guarded(file, async () => lifecycles.ofFile(uid, registry.value(file)));
+    for (const [uid, given] of this.extensions.lifecycles) lifecycles.ofFile(uid, given);
     await this.prepareMiddlewares();
-    for (const { file } of registry.of('index')) await this.runIndex(file, 'register');
+    await this.runAll('register');
+  }
+
+  /** Why a built-in action is not answered: an extension changed what it uses in Strapi. */
+  closedFor(action: string): Unsupported | null {
+    return this.extensions.closed(action);
   }
 
   /** Makes everything that requests need, without a database: what cannot be made, by file. */
   async inspect(): Promise<readonly Closing[]> {
-    const problems: Closing[] = this.registry
-      .failures()
-      .map(({ file, error }) => ({ file, because: error.message }));
-    const attempt = (file: string, make: () => unknown): void => {
-      try {
-        make();
-      } catch (error) {
-        problems.push({ file, because: reasonOf(error) });
-      }
-    };
-    for (const kind of ['service', 'controller'] as const)
-      for (const { file, uid } of this.registry.of(kind))
-        if (!this.registry.errorOf(file)) attempt(file, () => this.registry.instance(kind, uid, this.strapi));
-    for (const route of this.routes) {
-      if (route.closed) problems.push({ ...route.closed });
-      else attempt(route.file, () => route.handler());
-    }
+    const problems = problemsIn(this.registry, this.strapi, this.routes);
     await this.prepareMiddlewares().catch((error: unknown) =>
       problems.push({ file: 'config/middlewares', because: reasonOf(error) }),
     );
@@ -266,8 +297,15 @@ export class StrapiCode {
   }
 
   /** Closes the routes whose handlers, policies or middlewares do not exist, and says so. */
-  private closeBroken(): void {
-    const { record } = this.live();
+  private async closeBroken(): Promise<void> {
+    const { record, unsupported } = this.live();
+    for (const { method, path, action } of this.opened.pluginRoutes) {
+      const closed = action === null ? null : this.closedFor(action);
+      if (!closed) continue;
+      const route = `${method.toUpperCase()} ${path}`;
+      record({ name: 'route-unsupported', route, reason: closed.message });
+      await unsupported.note(route, closed.message);
+    }
     for (const { method, path, closed, handler, file } of this.routes) {
       const route = `${method.toUpperCase()} ${path}`;
       try {
@@ -286,12 +324,12 @@ export class StrapiCode {
 
   /** What Strapi runs before it listens. */
   async bootstrap(): Promise<void> {
-    for (const { file } of this.registry.of('index')) await this.runIndex(file, 'bootstrap');
-    this.closeBroken();
+    await this.runAll('bootstrap');
+    await this.closeBroken();
   }
 
   async destroy(): Promise<void> {
-    for (const { file } of this.registry.of('index')) await this.runIndex(file, 'destroy');
+    await this.runAll('destroy');
     if (Object.getOwnPropertyDescriptor(globalThis, 'strapi')?.value === this.strapi)
       Object.assign(globalThis, { strapi: undefined });
   }
@@ -303,54 +341,31 @@ export class StrapiCode {
     return { ...(enabled === true ? jobsOf(tasks, this.strapi) : {}), ...this.cron.take() };
   }
 
-  private async runIndex(file: string, name: 'register' | 'bootstrap' | 'destroy'): Promise<void> {
-    await this.guardedAsync(file, async () => {
-      const value = this.registry.value(file);
-      const run: unknown = Object(value)[name];
-      if (isCallable(run)) await run.call(value, { strapi: this.strapi });
-    });
+  /** Runs a hook of the plugins, then that of the project. */
+  private async runAll(name: Hook): Promise<void> {
+    for (const { file, extended } of this.extensions.all)
+      await this.guarded(file, async () => void (await extended.hook(name)?.({ strapi: this.strapi })));
+    for (const { file } of this.registry.of('index'))
+      await this.guarded(file, async () => {
+        const value = this.registry.value(file);
+        const run: unknown = Object(value)[name];
+        if (isCallable(run)) await run.call(value, { strapi: this.strapi });
+      });
   }
 
   private async prepareMiddlewares(): Promise<void> {
-    const list = this.files['middlewares'];
-    let place: GlobalMiddleware['place'] = 'first';
-    for (const entry of Array.isArray(list) ? list : []) {
-      const { name: given, resolve }: Values = isObject(entry) ? entry : { name: entry };
-      if (typeof given === 'string' && given.startsWith('strapi::')) {
-        if (given === 'strapi::query' || given === 'strapi::body') place = 'beforeRoutes';
-        continue;
-      }
-      const name = String(typeof given === 'function' ? 'a function' : (given ?? resolve));
-      await this.guardedAsync(name, async () => {
-        if (typeof resolve === 'string') this.resolved.set(resolve, await this.load(resolve));
-        const { registry, strapi } = this.tools;
-        const handler = readyMiddleware(entry, {
-          registry,
-          strapi,
-          api: null,
-          resolved: this.tools.resolved,
-        });
+    for (const { entry, name, resolve, place } of listedMiddlewares(this.files['middlewares']))
+      await this.guarded(name, async () => {
+        if (resolve !== null) this.resolved.set(resolve, await this.load(resolve));
+        const handler = readyMiddleware(entry, { ...this.tools, api: null });
         this.middlewares.push({ name, place, handler: this.named(name, handler) });
       });
-    }
   }
 
-  /** A middleware that notes what it uses in vain, and throws as Strapi would answer. */
   private named(name: string, handler: Handler): Handler {
-    return async (ctx, next) => {
-      const request = running.getStore() ?? { ctx, unsupported: null };
-      const act = async (): Promise<void> => {
-        try {
-          await handler(ctx, next);
-        } catch (error) {
-          throw asAnswer(error);
-        }
-      };
-      await (running.getStore() ? act() : running.run(request, act));
-      if (!request.unsupported) return;
-      this.live().record({ name: 'route-unsupported', route: name, reason: request.unsupported.message });
-      throw asAnswer(request.unsupported);
-    };
+    return notingMiddleware(handler, (reason) =>
+      this.live().record({ name: 'route-unsupported', route: name, reason }),
+    );
   }
 
   private isIgnored(name: string): boolean {
@@ -367,16 +382,7 @@ export class StrapiCode {
   }
 
   /** Runs what the whole server depends on: if it fails, the start fails, unless the operator ignores it by name. */
-  private guarded<T>(name: string, run: () => T): T | null {
-    try {
-      return run();
-    } catch (error) {
-      this.stopFor(name, this.reason(name, error));
-      return null;
-    }
-  }
-
-  private async guardedAsync(name: string, run: () => Promise<void>): Promise<void> {
+  private async guarded(name: string, run: () => Promise<void>): Promise<void> {
     try {
       await run();
     } catch (error) {

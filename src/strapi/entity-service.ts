@@ -2,7 +2,8 @@ import type { DocumentService, RenderedEntry } from '../documents/types.js';
 import { existingType } from '../schema/find.js';
 import { objectAt } from '../values/plain-object.js';
 import type { Live } from './live.js';
-import type { Values } from './types.js';
+import { queryParams } from './query-params.js';
+import type { Callable, Values } from './types.js';
 import { withRefused } from './unsupported.js';
 
 /**
@@ -25,6 +26,7 @@ export function entityServiceOf(live: () => Live, query: (uid: string) => Values
   const documentOf = (row: RenderedEntry): { documentId: string } => ({
     documentId: String(row['documentId']),
   });
+  const call = (method: unknown, ...args: unknown[]): unknown => (method as Callable)(...args);
   return withRefused<Values>(
     'entityService',
     {
@@ -36,6 +38,15 @@ export function entityServiceOf(live: () => Live, query: (uid: string) => Values
         existingType(live().schema, uid).kind === 'singleType'
           ? documents(uid).findFirst(params)
           : documents(uid).findMany(params),
+      findPage: (uid: string, params: Values = {}) =>
+        call(query(uid)['findPage'], queryParams(params, existingType(live().schema, uid))),
+      load: (uid: string, entity: unknown, field: unknown, params: Values = {}) => {
+        if (typeof field !== 'string')
+          throw new TypeError(`Invalid load. Expected "${field}" to be a string`);
+        return call(query(uid)['load'], entity, field, params);
+      },
+      loadPages: (uid: string, ...[entity, field, params, pagination]: readonly unknown[]) =>
+        call(query(uid)['loadPages'], entity, field, { ...objectAt(params), ...objectAt(pagination) }),
       count: (uid: string, params: Values = {}) => documents(uid).count(params),
       create: (uid: string, params: Values) =>
         documents(uid).create({

@@ -1,89 +1,214 @@
-import type { Schema } from '../schema/types.js';
-import { isObject } from '../values/plain-object.js';
+import type { SchemaFile } from '../schema/files/read.js';
+import type { ContentType, Schema } from '../schema/types.js';
+import { FILE_UID } from '../schema/uids.js';
+import { isObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import { partsOf } from './core.js';
 import { describeModel } from './models.js';
-import { type CodeContext, isCallable, type Values } from './types.js';
-import { refuse, withRefused } from './unsupported.js';
+import { USED_BY } from './plugin-uses.js';
+import { type Callable, type CodeContext, isCallable, type Values } from './types.js';
+import { refuse } from './unsupported.js';
 
-/** The built-in routes of users-permissions: an extension may change them. */
+/** The built-in routes of plugins: an extension may change them. */
 export type PluginRoutes = readonly {
   readonly method: string;
   readonly path: string;
   readonly action: string | null;
 }[];
 
-const UID = 'plugin::users-permissions';
-/** Their rows in Strapi are made by a factory. */
-const FACTORIES = new Set(['auth']);
+/** What runs when the server starts and when it stops. */
+export type Hook = 'register' | 'bootstrap' | 'destroy';
 
-/** A built-in action as a method of a controller. */
-const builtIn =
-  (action: string) =>
-  (ctx: CodeContext): Promise<void> =>
-    partsOf(ctx).builtIn(action);
+/** Controllers that are made by a factory in Strapi. */
+const FACTORIES: ReadonlySet<string> = new Set(['auth', 'content-api']);
 
-/** What `src/extensions/users-permissions/strapi-server` makes of the plugin that it receives. */
-export function extendedPlugin(extension: unknown, rows: PluginRoutes, schema: Schema) {
-  const own = rows.filter(({ action }) => action?.startsWith(`${UID}.`));
-  const controllers: Record<string, Values> = {};
-  const original = new Map<string, unknown>();
-  const routes: Values[] = own.map(({ method, path, action }) => {
-    const handler = (action ?? '').slice(UID.length + 1);
-    const [controller = '', name = ''] = handler.split('.');
-    const method_ = builtIn(action ?? '');
-    const methods = controllers[controller] ?? {};
-    controllers[controller] = methods;
-    methods[name] ??= method_;
-    original.set(handler, methods[name]);
-    return { method: method.toUpperCase(), path, handler, config: { prefix: '' } };
-  });
-  const given: Values = {};
-  for (const [name, methods] of Object.entries(controllers))
-    given[name] = FACTORIES.has(name) ? () => methods : methods;
-  const contentTypes: Values = {};
-  for (const [uid, type] of schema.contentTypes)
-    if (uid.startsWith(`${UID}.`)) {
-      const described = describeModel(type);
-      contentTypes[type.singularName] = { ...described, schema: described };
-    }
-  const before = JSON.stringify(contentTypes);
-  const plugin: Values = {
-    controllers: given,
+type Method = (ctx: CodeContext) => unknown;
+
+interface Given {
+  /** The plugin's name in Strapi. */
+  readonly name: string;
+  /** The file of the extension. */
+  readonly file: string;
+  readonly rows: PluginRoutes;
+  /** As the schema files declare it. */
+  readonly schema: Schema;
+  readonly strapi: object;
+  /** Mangrove's own services of the plugin, by name. */
+  readonly services: Values;
+  /** What answers an action instead of the built-in controller; null: that one does. */
+  readonly instead: (action: string) => Method | null;
+}
+
+/** What `src/extensions/<plugin>/strapi-server` made of the plugin that it received. */
+export interface ExtendedPlugin {
+  readonly routers: readonly { readonly prefix: unknown; readonly routes: readonly unknown[] }[];
+  readonly controllers: Values;
+  /** Those that were changed or added. */
+  readonly services: Values;
+  readonly policies: Values;
+  readonly middlewares: Values;
+  /** Lifecycles by the uid of their content type. */
+  readonly lifecycles: readonly (readonly [uid: string, given: unknown])[];
+  /** What it added to content types. */
+  readonly additions: readonly SchemaFile[];
+  hook(name: Hook): Callable | null;
+  /** Whether an action is answered by the built-in controller. */
+  isBuiltIn(uid: string, action: string, controller: Values): boolean;
+}
+
+/** Calls an extension with the plugin as Mangrove has it. @throws Unsupported if it changes content types in another way than by adding to them */
+export async function extendedPlugin(extension: unknown, given: Given): Promise<ExtendedPlugin> {
+  const { name: plugin, strapi } = given;
+  const uid = `plugin::${plugin}`;
+  const { controllers, routes, original } = builtInParts(given);
+  const contentTypes = typesOf(given);
+  const before: unknown = JSON.parse(JSON.stringify(contentTypes));
+  const services = Object.fromEntries(
+    Object.keys(USED_BY[plugin] ?? {}).map((name) => {
+      const own = given.services[name];
+      return [name, own === undefined ? absentService(`plugin('${plugin}').service('${name}')`) : () => own];
+    }),
+  );
+  const unchanged = { ...services };
+  const nothing = (): void => undefined;
+  const received: Values = {
+    controllers,
     contentTypes,
-    routes: { 'content-api': { type: 'content-api', prefix: '', routes } },
-    services: withRefused<Values>('extension.services', {}, 'all'),
+    routes: { 'content-api': routes, admin: { type: 'admin', routes: [] } },
+    services,
     policies: {},
     middlewares: {},
     config: {},
+    register: nothing,
+    bootstrap: nothing,
+    destroy: nothing,
   };
-  const made: unknown = isCallable(extension) ? extension(plugin) : plugin;
-  const result = isObject(made) ? made : plugin;
-  if (JSON.stringify(result['contentTypes']) !== before)
-    refuse('extension.contentTypes (declare attributes in src/extensions/users-permissions/content-types)');
-  if (Object.keys(Object(result['services'])).length > 0) refuse('extension.services');
-  for (const name of ['register', 'bootstrap', 'destroy'])
-    if (isCallable(result[name])) refuse(`extension.${name}`);
-  const changed = isObject(result['controllers']) ? result['controllers'] : {};
-  const declared = Object(result['routes'])['content-api'];
-  const router: unknown = isCallable(declared)
-    ? declared({ strapi: Object(globalThis)['strapi'] })
-    : declared;
-  const list: unknown = Object(router)['routes'];
+  const made: unknown = isCallable(extension) ? await extension(received) : received;
+  const result = isObject(made) ? made : received;
+  const isChanged = ([name, value]: readonly [string, unknown]): boolean =>
+    value !== unchanged[name] ||
+    (given.services[name] === undefined && Object.keys(Object(value)).length > 0);
+  const contentTypesNow = objectAt(result['contentTypes']);
   return {
-    routes: Array.isArray(list) ? (list as readonly unknown[]) : [],
-    /** The controller of a uid, if it has anything that is not built in. */
-    controller(uid: string): unknown {
-      const name = uid.slice(UID.length + 1);
-      const value = changed[name];
-      const methods: unknown = isCallable(value) ? value({ strapi: Object(globalThis)['strapi'] }) : value;
-      if (!isObject(methods)) return undefined;
-      return methods;
+    routers: Object.values(objectAt(result['routes'])).flatMap((value) => {
+      const router: unknown = isCallable(value) ? value({ strapi }) : value;
+      const { type, prefix, routes: list }: Values = { ...objectAt(router) };
+      return type === 'content-api' && Array.isArray(list) ? [{ prefix, routes: list }] : [];
+    }),
+    controllers: { ...objectAt(result['controllers']) },
+    services: Object.fromEntries(Object.entries(objectAt(result['services'])).filter(isChanged)),
+    policies: { ...objectAt(result['policies']) },
+    middlewares: { ...objectAt(result['middlewares']) },
+    lifecycles: lifecyclesOf(contentTypesNow, given),
+    additions: additionsTo(objectAt(before), contentTypesNow, given),
+    hook(name) {
+      const hook = result[name];
+      return isCallable(hook) && hook !== nothing ? hook.bind(result) : null;
     },
-    /** Whether an action is the built-in one. */
-    isBuiltIn(uid: string, action: string): boolean {
-      const name = uid.slice(UID.length + 1);
-      const methods = this.controller(uid);
-      return isObject(methods) && methods[action] === original.get(`${name}.${action}`);
+    isBuiltIn(controller, action, methods) {
+      const handler = `${controller.slice(uid.length + 1)}.${action}`;
+      return methods[action] === original.get(handler) && given.instead(`${uid}.${handler}`) === null;
     },
   };
+}
+
+/** The controllers and the router that stand for the built-in routes. */
+function builtInParts({ name: plugin, rows, instead }: Given) {
+  const uid = `plugin::${plugin}.`;
+  // Strapi declares the paths of users-permissions as they are, and those of others below the plugin's name.
+  const isWhole = plugin === 'users-permissions';
+  const methodsOf: Record<string, Record<string, Method>> = {};
+  const original = new Map<string, Method>();
+  const list = rows.flatMap(({ method, path, action }): Values[] => {
+    if (!action?.startsWith(uid)) return [];
+    const handler = action.slice(uid.length);
+    const [controller = '', name = ''] = handler.split('.');
+    const run = (ctx: CodeContext): unknown => {
+      const other = instead(action);
+      return other ? other(ctx) : partsOf(ctx).builtIn(action);
+    };
+    const methods = methodsOf[controller] ?? {};
+    methodsOf[controller] = methods;
+    methods[name] ??= run;
+    original.set(handler, methods[name]);
+    const below = path.slice(plugin.length + 1);
+    return [
+      {
+        method: method.toUpperCase(),
+        path: isWhole ? path : below || '/',
+        handler,
+        config: isWhole ? { prefix: '' } : {},
+      },
+    ];
+  });
+  const controllers: Values = {};
+  for (const [name, methods] of Object.entries(methodsOf))
+    controllers[name] = FACTORIES.has(name) ? () => methods : methods;
+  // As in Strapi: a function that makes the router, whose routes may be changed before.
+  const routes = Object.assign(() => ({ type: 'content-api', routes: routes.routes }), { routes: list });
+  return { controllers, routes, original };
+}
+
+/** A service that Mangrove does not have: an extension may wrap its methods, and whoever calls one is refused. */
+function absentService(path: string): unknown {
+  const service: object = new Proxy(() => service, {
+    get(target, name, receiver) {
+      if (typeof name === 'symbol' || name in target) return Reflect.get(target, name, receiver);
+      return () => refuse(`${path}.${name}`);
+    },
+  });
+  return service;
+}
+
+const typesIn = ({ name, schema }: Pick<Given, 'name' | 'schema'>): readonly ContentType[] =>
+  [...schema.contentTypes.values()].filter(({ uid }) => uid.startsWith(`plugin::${name}.`));
+
+/** The plugin's content types, in copies that may be changed. */
+const typesOf = (given: Given): Values =>
+  Object.fromEntries(
+    typesIn(given).map((type) => {
+      const schema: unknown = JSON.parse(JSON.stringify(describeModel(type)));
+      return [type.singularName, { ...objectAt(schema), schema }];
+    }),
+  );
+
+/** Files are written through the Document Service, accounts and roles are not. @throws Unsupported if there are lifecycles of these */
+const lifecyclesOf = (types: PlainObject, given: Given): ExtendedPlugin['lifecycles'] =>
+  typesIn(given).flatMap(({ uid, singularName }) => {
+    const { lifecycles } = objectAt(types, singularName);
+    if (lifecycles === undefined) return [];
+    if (uid !== FILE_UID) refuse(`plugin('${given.name}').contentType('${singularName}').lifecycles`);
+    return [[uid, lifecycles] as const];
+  });
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Whether an attribute was changed as a schema file of an extension may change it: nothing is taken away. */
+const isWithin = (was: PlainObject, is: PlainObject): boolean =>
+  was['type'] === is['type'] &&
+  was['type'] !== 'relation' &&
+  !(was['private'] === true && is['private'] !== true) &&
+  Object.keys(was).every((option) => is[option] !== undefined);
+
+/** What an extension added to content types, as schema files would add it. @throws Unsupported if it changed anything else */
+function additionsTo(before: PlainObject, after: PlainObject, given: Given): readonly SchemaFile[] {
+  const cannot = (name: string, what: string): never =>
+    refuse(`plugin('${given.name}').contentType('${name}') with other ${what}`);
+  for (const name of Object.keys(after)) if (!Object.hasOwn(before, name)) cannot(name, 'names');
+  return typesIn(given).flatMap((type) => {
+    const name = type.singularName;
+    const { attributes: had, options: hadOptions, ...was } = objectAt(before, name, 'schema');
+    const { attributes: has, options, ...is } = objectAt(after, name, 'schema');
+    const { privateAttributes: hadPrivate, ...otherOptions } = objectAt(hadOptions);
+    const { privateAttributes, ...nowOptions } = objectAt(options);
+    if (!isSame([was, otherOptions], [is, nowOptions])) cannot(name, 'options');
+    const attributes: Values = { ...objectAt(has) };
+    for (const [one, old] of Object.entries(objectAt(had))) {
+      if (isSame(attributes[one], old)) delete attributes[one];
+      else if (!isWithin(objectAt(old), objectAt(attributes[one]))) cannot(name, `options of ${one}`);
+    }
+    const isPrivate = !isSame(privateAttributes, hadPrivate);
+    if (Object.keys(attributes).length === 0 && !isPrivate) return [];
+    const content = { attributes, ...(isPrivate && { options: { privateAttributes } }) };
+    return [{ kind: 'extension', uid: type.uid, name, file: `${given.file} › ${name}`, content }];
+  });
 }

@@ -1,7 +1,46 @@
+import type { CodeKind } from './types.js';
+
 /**
  * The names of Strapi 5 that a project's code may use, and those that throw. docs/strapi-code.md shows both
  * tables, which a test compares with it.
  */
+
+/** Which files of a project run, by what they are for: where they are, and what of them is used. */
+export const CODE: Readonly<Record<Exclude<CodeKind, 'plugin'>, readonly [place: string, says: string]>> = {
+  controller: [
+    '`src/api/*/controllers`',
+    'core actions, also overridden with `super`, and own ones; `validateQuery`, `sanitizeQuery`, `validateInput`, `sanitizeInput`, `sanitizeOutput`, `transformResponse`',
+  ],
+  service: [
+    '`src/api/*/services`',
+    'own ones, and core ones, which the core controllers use when they are overridden',
+  ],
+  route: [
+    '`src/api/*/routes`',
+    'core routers with `prefix`, `only`, `except`, `config`; own routes in the order of the files, with `auth`, `policies`, `middlewares`, `config.prefix`; handlers as names or functions',
+  ],
+  policy: [
+    'policies of an API, and global ones',
+    'with their configuration; `false` and thrown `PolicyError`s are a 403',
+  ],
+  middleware: [
+    'middlewares of an API, and global ones',
+    'of routes, and of `config/middlewares` with `name`, `resolve` and `config`',
+  ],
+  index: ['`src/index`', '`register`, `bootstrap`, `destroy`'],
+  lifecycles: [
+    '`src/api/*/content-types/*/lifecycles`',
+    '`before` and `after` of `Create`, `Update`, `Delete` for each row that Strapi would write; of `FindOne`, `FindMany`, `Count` for each call of the Document Service',
+  ],
+  extension: [
+    '`src/extensions/*/strapi-server` of `users-permissions`, `upload`, `email` and `i18n`',
+    'controllers, routes, policies, middlewares and services that are changed or added, also those that the built-in routes call; attributes added to content types; lifecycles of files; `register`, `bootstrap`, `destroy`',
+  ],
+  cron: [
+    '`config/server` with `cron.tasks`',
+    'tasks with a cron expression, in one of the processes that share a database',
+  ],
+};
 
 /** What runs, by path below `strapi`. */
 export const SUPPORTED: Readonly<Record<string, string>> = {
@@ -22,10 +61,11 @@ export const SUPPORTED: Readonly<Record<string, string>> = {
   log: 'the log of the server',
   plugin: '`users-permissions`, `upload`, `email` and `i18n`, with the services in the table below',
   plugins: 'the same by name',
-  entityService: '`findOne`, `findMany`, `count`, `create`, `update`, `delete`',
+  entityService:
+    '`findOne`, `findMany`, `findPage`, `load`, `loadPages`, `count`, `create`, `update`, `delete`',
   query: 'the same as `db.query`',
   'db.query':
-    '`findOne`, `findMany`, `findWithCount`, `findPage`, `count`, `create`, `update`, `delete`; drafts and published versions are rows; for `plugin::users-permissions.permission`, the grants of the roles',
+    '`findOne`, `findMany`, `findWithCount`, `findPage`, `load`, `loadPages`, `count`, `create`, `createMany`, `update`, `updateMany`, `delete`, `deleteMany`; drafts and published versions are rows; for `plugin::users-permissions.permission`, the grants of the roles',
   'db.lifecycles': '`subscribe`',
   eventHub:
     '`on`, `once`, `off`, `emit`, `subscribe`; `entry.create`, `entry.update`, `entry.delete`, `entry.publish`, `entry.unpublish`',
@@ -46,7 +86,9 @@ export const SERVICES: Readonly<Record<string, Readonly<Record<string, string>>>
     jwt: '`issue` (returns a promise), `verify`, `getToken`',
     role: '`find`, `findOne`',
   },
-  upload: { upload: '`upload`, `findOne`, `findMany`' },
+  upload: {
+    upload: '`upload`, `replace`, `updateFileInfo`, `findOne`, `findMany`, `findAndCountPage`, `remove`',
+  },
   email: { email: '`send`' },
   i18n: { locales: '`find`, `findByCode`, `getDefaultLocale`' },
 };
@@ -99,27 +141,65 @@ export const REFUSED = {
   server: names('api', 'app', 'destroy', 'httpServer', 'initRouting', 'listRoutes', 'mount', 'router'),
   '@strapi/utils': names(
     'AbstractRouteValidator',
+    'ALLOWED_QUERY_PARAM_KEYS',
+    'augmentSchema',
+    'buildPublicationFilterWhere',
+    'buildSessionMetadata',
     'convertQueryParams',
     'createContentApiRoutesFactory',
+    'createModelCache',
+    'CSP_DEFAULTS',
+    'emitAudit',
+    'extendMiddlewareConfiguration',
     'file',
+    'filtersSchema',
     'formatYupErrors',
     'generateInstallId',
+    'getDeviceName',
     'getZodValidationErrors',
+    'hasPublishedVersionBooleanToPublicationFilterMode',
+    'hasSort',
     'hooks',
     'importDefault',
+    'isOperator',
+    'isOperatorOfType',
+    'localeSchema',
+    'maybeReadonly',
+    'maybeRequired',
+    'maybeWithDefault',
+    'maybeWithMinMax',
     'packageManager',
     'pagination',
+    'paginationSchema',
+    'parseHasPublishedVersionQueryParam',
     'parseMultipartData',
+    'parsePublicationFilter',
     'parseType',
+    'parseUserAgent',
     'providerFactory',
+    'queryFieldsSchema',
+    'queryParameterSchemas',
     'queryParams',
+    'queryPopulateSchema',
+    'querySortSchema',
     'relations',
+    'RESERVED_INPUT_PARAM_KEYS',
     'sanitize',
+    'sanitizeRouteForSerialization',
+    'sanitizeRoutesArrayForSerialization',
+    'sanitizeRoutesMapForSerialization',
+    'sanitizeSessionEntry',
+    'searchQuerySchema',
     'setCreatorFields',
+    'SHARED_QUERY_PARAM_KEYS',
+    'sortSessionsForDisplay',
+    'statusSchema',
     'template',
+    'transformUidToValidOpenApiName',
     'traverse',
     'traverseEntity',
     'validate',
+    'validatePublicationFilterQueryParam',
     'validateYupSchema',
     'validateYupSchemaSync',
     'validateZodSchema',

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/types.js';
+import { isExtendable } from './plugin-uses.js';
 import { isTemplate } from './templates.js';
 import type { CodeFile } from './types.js';
 
@@ -28,7 +29,8 @@ export async function closedWithoutCode(
     because: `config/middlewares runs ${name} before every route`,
   }));
   for (const { file, kind, uid } of files) {
-    if (HARMLESS.has(kind) || isTemplate(await readFile(join(root, file), 'utf8'))) continue;
+    if (HARMLESS.has(kind) || (kind === 'extension' && !isExtendable(uid))) continue;
+    if (isTemplate(await readFile(join(root, file), 'utf8'))) continue;
     const api = uid.startsWith('api::') ? `${uid.slice(0, uid.indexOf('.'))}.` : null;
     closed.push({ prefix: api, name: file, because: `${file} is not run` });
   }

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { isOfStrapi } from '../code-scan/own-project.js';
 import type { Config } from '../config/types.js';
 import type { AppEvent } from '../events/events.js';
+import type { SchemaFile } from '../schema/files/read.js';
 import { normalName } from '../schema/names.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { StrapiCode } from './code.js';
@@ -31,12 +32,14 @@ interface Around {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** The built-in routes that an extension may change. */
   pluginRoutes(): Promise<PluginRoutes>;
+  /** The schema with what extensions add to the types of plugins. */
+  extended(additions: readonly SchemaFile[]): Promise<Schema>;
 }
 
 /** The code of the project at `root`, loaded unless `code.run` is false. @throws ConfigError */
 export async function openCode(
   root: string,
-  { config, schema, variables, pluginRoutes }: Around,
+  { config, schema, variables, pluginRoutes, extended }: Around,
 ): Promise<ProjectCode> {
   const files = await listCode(root);
   const routed = await routedTypes(root, files, schema);
@@ -65,6 +68,7 @@ export async function openCode(
     routed,
     variables,
     pluginRoutes: isExtended ? await pluginRoutes() : [],
+    extended,
   });
   return { files, running, closed: [], without: [], events: running.events };
 }

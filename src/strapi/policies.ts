@@ -14,22 +14,32 @@ const policyContext = (ctx: CodeContext): unknown =>
 const isNamed = (entry: unknown): entry is Values & { name: string } =>
   typeof entry === 'object' && entry !== null && 'name' in entry && typeof entry.name === 'string';
 
+interface Policy {
+  readonly handler: Callable;
+  /** Throws for a configuration that the policy cannot have. */
+  readonly validator: Callable | null;
+}
+
 /** A policy by its name, full or short for one of the route's API. */
-export function policyNamed(registry: Registry, name: string, api: string | null): Callable | null {
+function policyOf(registry: Registry, name: string, api: string | null): Policy | null {
   const names = name.includes('::') ? [name] : [`${api}.${name}`, `global::${name}`];
   for (const uid of names) {
     const file = registry.find('policy', uid);
     if (!file) continue;
     const value = registry.value(file.file);
-    if (isCallable(value)) return value;
-    const handler: unknown = Object(value).handler;
-    if (isCallable(handler)) return handler;
+    if (isCallable(value)) return { handler: value, validator: null };
+    const { handler, validator }: Values = Object(value);
+    if (isCallable(handler)) return { handler, validator: isCallable(validator) ? validator : null };
     throw new TypeError(`${file.file} does not export a policy`);
   }
   return null;
 }
 
-/** Makes the policies of a route ready. @throws TypeError if one does not exist */
+/** `strapi.policy(name)`: what runs. */
+export const policyNamed = (registry: Registry, name: string): Callable | null =>
+  policyOf(registry, name, null)?.handler ?? null;
+
+/** Makes the policies of a route ready. @throws TypeError if one does not exist, and what their validators throw */
 export function readyPolicies(
   declared: unknown,
   {
@@ -42,11 +52,11 @@ export function readyPolicies(
   if (!Array.isArray(declared)) throw new TypeError('policies: a list');
   return declared.map((entry: unknown): ReadyPolicy => {
     const config: unknown = isNamed(entry) ? entry['config'] : undefined;
-    const policy = isCallable(entry)
-      ? entry
-      : policyNamed(registry, isNamed(entry) ? entry.name : String(entry), api);
-    if (policy === null)
-      throw new TypeError(`the policy ${isNamed(entry) ? entry.name : String(entry)} does not exist`);
-    return (ctx) => policy(policyContext(ctx), config ?? {}, { strapi });
+    const name = isNamed(entry) ? entry.name : String(entry);
+    const policy = isCallable(entry) ? { handler: entry, validator: null } : policyOf(registry, name, api);
+    if (policy === null) throw new TypeError(`the policy ${name} does not exist`);
+    const { handler, validator } = policy;
+    validator?.(isNamed(entry) ? config : {});
+    return (ctx) => handler(policyContext(ctx), config ?? {}, { strapi });
   });
 }

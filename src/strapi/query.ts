@@ -1,5 +1,7 @@
+import type { RenderedEntry } from '../documents/types.js';
+import { schemaAttribute } from '../query/attributes.js';
 import { PERMISSION_UID, ROLE_UID } from '../schema/uids.js';
-import { objectAt } from '../values/plain-object.js';
+import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import type { Live } from './live.js';
 import { permissionsOf, withPermissions } from './permissions.js';
 import { type RowParams, TypeRows } from './rows.js';
@@ -9,6 +11,29 @@ import { filtersOf, populateOf } from './where.js';
 
 /** What reads of a row to be changed need of it. */
 const IDENTITY = { fields: ['documentId', 'locale', 'publishedAt'] } as const;
+
+/** @throws TypeError if there is no data, as in Strapi */
+const dataOf = (action: string, params: unknown): Values => {
+  const { data } = objectAt(params);
+  if (!isPlainObject(data)) throw new TypeError(`${action} requires a data object`);
+  return data;
+};
+
+/** One row is changed only by what says which. @throws TypeError if nothing does, as in Strapi */
+const whereOf = (action: string, params: unknown): unknown => {
+  const { where } = objectAt(params);
+  if (Object.keys(Object(where)).length === 0) throw new TypeError(`${action} requires a where parameter`);
+  return where;
+};
+
+/** `page` and `pageSize`, of 10 rows by default, as the query engine has them. */
+function pageOf({ page = 1, pageSize = 10 }: PlainObject) {
+  const [at, size] = [Number(page), Number(pageSize)];
+  return {
+    window: { start: Math.max(at - 1, 0) * size, limit: size },
+    shown: (total: number) => ({ page: at, pageSize: size, pageCount: Math.ceil(total / size), total }),
+  };
+}
 
 /** `strapi.db.query(uid)`: rows, by the names that Strapi's query engine uses. */
 export const queryOf =
@@ -25,43 +50,87 @@ export const queryOf =
     const filters = (where: unknown): Values => filtersOf(where, type, schema);
     const asked = (params: Values): RowParams => ({
       filters: filters(params['where']),
+      ...(params['_q'] !== undefined && { _q: params['_q'] }),
       ...shown(params),
       ...(params['orderBy'] !== undefined && { sort: params['orderBy'] }),
       ...(params['offset'] !== undefined && { start: params['offset'] }),
       ...(params['limit'] !== undefined && { limit: params['limit'] }),
     });
-    const count = (params: unknown = {}): Promise<number> => rows.count(filters(objectAt(params)['where']));
+    const count = (given: unknown = {}): Promise<number> => {
+      const { where, _q } = objectAt(given);
+      return rows.count({ filters: filters(where), _q });
+    };
     const findMany = (params: unknown = {}) => rows.find(asked(objectAt(params)));
+    const findOne = async (given: unknown = {}): Promise<RenderedEntry | null> => {
+      const params = objectAt(given);
+      return (await rows.find({ ...asked(params), start: params['offset'] ?? 0, limit: 1 }))[0] ?? null;
+    };
+    /** The rows that a write is for. */
+    const rowsOf = (where: unknown) => rows.find({ ...IDENTITY, filters: filters(where) });
     const rowOf = async (where: unknown) =>
       (await rows.find({ ...IDENTITY, filters: filters(where), limit: 1 }))[0];
-    const dataOf = (params: Values): unknown => params['data'];
+    const load = async (entity: unknown, fields: unknown, populate: unknown = true): Promise<unknown> => {
+      const { id } = objectAt(entity);
+      if (id === undefined) throw new TypeError('Invalid load. Expected an entity with an id');
+      const names = (Array.isArray(fields) ? fields : [fields]).map(String);
+      for (const name of names)
+        if (schemaAttribute(type, name)?.kind !== 'relation')
+          throw new TypeError(`Invalid load. Expected ${name} to be a relational attribute`);
+      const populated = Object.fromEntries(names.map((name) => [name, populate]));
+      const entry = await findOne({ where: { id }, select: ['id'], populate: populated });
+      if (!entry || !Array.isArray(fields)) return entry?.[names[0] ?? ''] ?? null;
+      return Object.fromEntries(names.map((name) => [name, entry[name]]));
+    };
     const methods: Values = {
       findMany,
-      findOne: async (params: unknown = {}) =>
-        (
-          await rows.find({ ...asked(objectAt(params)), start: objectAt(params)['offset'] ?? 0, limit: 1 })
-        )[0] ?? null,
+      findOne,
       count,
       findWithCount: async (params: unknown = {}) => [await findMany(params), await count(params)],
-      findPage: async (params: unknown = {}) => {
-        const { page = 1, pageSize = 10 } = objectAt(params);
-        const [at, size] = [Math.max(1, Number(page)), Math.max(1, Number(pageSize))];
-        const total = await count(params);
-        const results = await rows.find({
-          ...asked(objectAt(params)),
-          start: (at - 1) * size,
-          limit: size,
-        });
-        return {
-          results,
-          pagination: { page: at, pageSize: size, pageCount: Math.ceil(total / size), total },
-        };
+      findPage: async (given: unknown = {}) => {
+        const params = objectAt(given);
+        const { window, shown: pagination } = pageOf(params);
+        const results = await rows.find({ ...asked(params), ...window });
+        return { results, pagination: pagination(await count(params)) };
       },
-      create: (params: Values) => rows.create(dataOf(params), shown(params)),
+      load,
+      loadPages: async (entity: unknown, field: unknown, given: unknown = {}) => {
+        const params = objectAt(given);
+        const { window, shown: pagination } = pageOf(params);
+        const results = await load(entity, String(field), { ...params, ...window });
+        if (!Array.isArray(results))
+          throw new TypeError(
+            `Invalid load. Expected ${String(field)} to be an anyToMany relational attribute`,
+          );
+        const { where } = params;
+        const { count: total } = objectAt(await load(entity, String(field), { where, count: true }));
+        return { results, pagination: pagination(Number(total)) };
+      },
+      create: (params: Values) => rows.create(dataOf('Create', params), shown(params)),
+      createMany: async (params: unknown) => {
+        const { data: list } = objectAt(params);
+        if (!Array.isArray(list)) throw new TypeError('CreateMany expects data to be an array');
+        if (list.length === 0) throw new TypeError('Nothing to insert');
+        const made = await rows.createMany(list);
+        return { count: made.length, ids: made.map(({ id }) => id) };
+      },
       update: async (params: Values) =>
-        rows.update(await rowOf(params['where']), dataOf(params), shown(params)),
-      delete: async (params: Values) =>
-        rows.remove((await rows.find({ ...asked(params), fields: undefined, limit: 1 }))[0]),
+        rows.update(await rowOf(whereOf('Update', params)), dataOf('Update', params), shown(params)),
+      updateMany: async (params: Values = {}) => {
+        const data = dataOf('Update', params);
+        if (Object.keys(data).length === 0) throw new TypeError('Update requires data');
+        const found = await rowsOf(params['where']);
+        await rows.updateMany(found, data);
+        return { count: found.length };
+      },
+      delete: async (params: Values) => {
+        whereOf('Delete', params);
+        return rows.remove((await rows.find({ ...asked(params), fields: undefined, limit: 1 }))[0]);
+      },
+      deleteMany: async (params: Values = {}) => {
+        const found = await rowsOf(params['where']);
+        await rows.removeMany(found);
+        return { count: found.length };
+      },
     };
     return withRefused('db.query', uid === ROLE_UID ? withPermissions(access, methods) : methods, 'all');
   };

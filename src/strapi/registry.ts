@@ -7,10 +7,19 @@ type Loaded = { readonly value: unknown } | { readonly error: Unsupported };
 
 /** The project's files by what they are for: loaded at once, made when they are first asked for. */
 export class Registry {
-  private readonly loaded = new Map<string, Loaded>();
+  private readonly loaded: Map<string, Loaded>;
   private readonly made = new Map<string, unknown>();
+  private readonly list: CodeFile[];
 
-  constructor(readonly files: readonly CodeFile[]) {}
+  /** @param like has loaded the files */
+  constructor(files: readonly CodeFile[], like?: Registry) {
+    this.list = [...files];
+    this.loaded = new Map(like?.loaded);
+  }
+
+  get files(): readonly CodeFile[] {
+    return this.list;
+  }
 
   /** Loads every file; one that fails is kept as its error, which closes what needs it. */
   async load(load: LoadFile): Promise<void> {
@@ -22,6 +31,13 @@ export class Registry {
           (error: unknown) => ({ error: notLoaded(file, error) }),
         ),
       );
+  }
+
+  /** Adds what an extension makes in `file`, as if it were a file of its own. */
+  provide(kind: CodeKind, uid: string, value: unknown, file: string): void {
+    const place = `${file} › ${uid}`;
+    this.list.push({ file: place, kind, uid });
+    this.loaded.set(place, { value });
   }
 
   of(kind: CodeKind): readonly CodeFile[] {

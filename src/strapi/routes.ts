@@ -74,13 +74,19 @@ function scopesOf(handler: unknown, config: Values, namespace: string | null): r
   return [`${controller}.${action}`];
 }
 
+/** As in Strapi, a route with `config.prefix` has none, whatever it is; and a prefix alone is the path of `/`. */
+const wholePath = (path: string, prefix: string): string => {
+  const own = path.trim();
+  return own === '/' && prefix !== '' ? prefix : prefix + own;
+};
+
 /** The rows of a route as its file declares it: one for each method. */
 export function routesOf(declared: unknown, at: DeclaredIn, tools: RouteTools): readonly CodeRoute[] {
   const route = isObject(declared) ? declared : {};
   const config = isObject(route['config']) ? route['config'] : {};
   const { handler } = route;
-  const whole = `${'prefix' in config ? (config['prefix'] ?? '') : at.prefix}${route['path']}`;
-  const path = routerPath(String(whole));
+  const whole = wholePath(String(route['path']), 'prefix' in config ? '' : at.prefix);
+  const path = routerPath(whole);
   const method = String(route['method']).trim().toLowerCase();
   const scopes = scopesOf(handler, config, at.namespace);
   const names = typeof handler === 'string' ? named(handler.trim(), at.namespace) : null;
@@ -90,7 +96,7 @@ export function routesOf(declared: unknown, at: DeclaredIn, tools: RouteTools): 
     const state: RouteState = { failed: null };
     return {
       method: one,
-      path: path ?? String(whole).replace(/[^\w/:.~-]/g, ''),
+      path: path ?? whole.replace(/[^\w/:.~-]/g, ''),
       action: scopes?.[0] ?? null,
       access: scopes === null ? 'open' : scopes.length === 0 ? 'anyCredential' : 'granted',
       core,

@@ -1,6 +1,8 @@
+import type { CreateParams, UpdateParams } from '../documents/params.js';
 import type { DocumentService, RenderedEntry } from '../documents/types.js';
 import { existingType } from '../schema/find.js';
 import type { ContentType } from '../schema/types.js';
+import { groupBy } from '../values/group.js';
 import { isPlainObject, objectAt } from '../values/plain-object.js';
 import type { Live } from './live.js';
 import type { Values } from './types.js';
@@ -8,6 +10,7 @@ import { refuse } from './unsupported.js';
 
 /** Parameters in the form of the Document Service. */
 export interface RowParams {
+  readonly _q?: unknown;
   readonly filters?: unknown;
   readonly fields?: unknown;
   readonly populate?: unknown;
@@ -81,9 +84,12 @@ export class TypeRows {
   readonly type: ContentType;
   readonly documents: DocumentService;
 
+  private readonly all: Live['documents']['together'];
+
   constructor(live: Live, uid: string) {
     this.type = existingType(live.schema, uid);
     this.documents = live.documents(uid);
+    this.all = live.documents.together;
   }
 
   async find({ filters, start, limit, ...rest }: RowParams): Promise<readonly RenderedEntry[]> {
@@ -112,33 +118,66 @@ export class TypeRows {
       .slice(from, most === null ? undefined : from + most);
   }
 
-  async count(filters: unknown): Promise<number> {
+  async count({ filters, _q }: Pick<RowParams, 'filters' | '_q'>): Promise<number> {
+    const asked = { ...this.everywhere(), filters: withoutVersion(filters), ...(_q !== undefined && { _q }) };
     const counts = await Promise.all(
-      statusesOf(this.type, filters).map((status) =>
-        this.documents.count({ ...this.everywhere(), filters: withoutVersion(filters), status }),
-      ),
+      statusesOf(this.type, filters).map((status) => this.documents.count({ ...asked, status })),
     );
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
   /** Creates a draft, or with `publishedAt` a published document. */
   create(data: unknown, rest: Values): Promise<RenderedEntry> {
-    const { publishedAt, locale, ...values } = objectAt(data);
-    const status = !this.type.draftAndPublish || publishedAt ? 'published' : 'draft';
-    return this.documents.create({
-      ...rest,
-      data: values,
-      status,
-      ...(typeof locale === 'string' && { locale }),
+    return this.documents.create({ ...rest, ...this.created(data) });
+  }
+
+  /** Creates several, all or none. */
+  async createMany(list: readonly unknown[]): Promise<readonly RenderedEntry[]> {
+    const documentIds = await this.all(
+      this.type.uid,
+      list.map((data) => this.created(data)),
+    );
+    const rows = await this.find({
+      fields: ['documentId', 'publishedAt'],
+      filters: { documentId: documentIds },
+    });
+    const byDocument = new Map(rows.map((row) => [row['documentId'], row] as const));
+    return documentIds.flatMap((documentId): readonly RenderedEntry[] => {
+      const row = byDocument.get(documentId);
+      return row ? [row] : [];
     });
   }
 
-  /** Updates the document of a row; of a published one, both versions. */
+  /**
+   * Updates the document of a row; of a published one, both versions. A date as `publishedAt` publishes a draft, and
+   * null takes a published version back: the row is then the other version.
+   */
   async update(row: RenderedEntry | undefined, data: unknown, rest: Values): Promise<RenderedEntry | null> {
     if (!row) return null;
-    if ('publishedAt' in objectAt(data) && this.type.draftAndPublish)
-      refuse('db.query.update of publishedAt (use documents.publish and unpublish)');
-    return this.documents.update({ ...rest, ...this.at(row), status: this.statusOf(row), data });
+    const { publishedAt, ...values } = objectAt(data);
+    const isPublished = this.statusOf(row) === 'published';
+    if (publishedAt !== null || !isPublished || !this.documents.unpublish)
+      return this.documents.update({ ...rest, ...this.updated(row, data) });
+    if (Object.keys(values).length > 0)
+      refuse('db.query.update of publishedAt to null together with other attributes');
+    await this.documents.unpublish(this.at(row));
+    return this.documents.findOne({ ...rest, ...this.at(row), status: 'draft' });
+  }
+
+  /** Updates several, all or none; both versions of a document are one update. */
+  async updateMany(rows: readonly RenderedEntry[], data: unknown): Promise<void> {
+    if (objectAt(data)['publishedAt'] === null && this.type.draftAndPublish)
+      refuse('db.query.updateMany of publishedAt to null (use documents.unpublish)');
+    const published = rows.filter((row) => this.statusOf(row) === 'published');
+    const isAlsoPublished = (row: RenderedEntry): boolean =>
+      published.some((one) => one['documentId'] === row['documentId'] && one['locale'] === row['locale']);
+    const drafts = rows.filter((row) => this.statusOf(row) === 'draft' && !isAlsoPublished(row));
+    // A call is for one locale, and no document may be in the same transaction twice.
+    for (const [, locale] of groupBy([...published, ...drafts], (row) => row['locale'] ?? null))
+      await this.all(
+        this.type.uid,
+        locale.map((row) => this.updated(row, data)),
+      );
   }
 
   /** Removes a published row, or a document that has only its draft. */
@@ -149,11 +188,31 @@ export class TypeRows {
     else {
       const { documentId } = this.at(row);
       const published =
-        this.type.draftAndPublish && (await this.count({ documentId, publishedAt: { $notNull: true } }));
+        this.type.draftAndPublish &&
+        (await this.count({ filters: { documentId, publishedAt: { $notNull: true } } }));
       if (published) refuse('db.query.delete of the draft of a published document (use documents.delete)');
       await this.documents.delete(this.at(row));
     }
     return row;
+  }
+
+  /** Removes several rows, one after the other: the published ones first, so that their drafts can go. */
+  async removeMany(rows: readonly RenderedEntry[]): Promise<void> {
+    const versions = groupBy(rows, (row) => this.statusOf(row));
+    for (const status of ['published', 'draft'] as const)
+      for (const row of versions.get(status) ?? []) await this.remove(row);
+  }
+
+  private created(data: unknown): CreateParams {
+    const { publishedAt, locale, ...values } = objectAt(data);
+    const status = !this.type.draftAndPublish || publishedAt ? 'published' : 'draft';
+    return { data: values, status, ...(typeof locale === 'string' && { locale }) };
+  }
+
+  private updated(row: RenderedEntry, given: unknown): UpdateParams {
+    const { publishedAt, ...data } = objectAt(given);
+    const status = publishedAt ? 'published' : this.statusOf(row);
+    return { ...this.at(row), status, data };
   }
 
   private statusOf(row: RenderedEntry): Status {

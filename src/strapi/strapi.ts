@@ -132,7 +132,7 @@ export function createStrapi(parts: Parts): Values {
       get controllers() {
         return all('controller', controller);
       },
-      policy: (name: string) => policyNamed(registry, name, null),
+      policy: (name: string) => policyNamed(registry, name),
       middleware: (name: string) => middlewareNamed(registry, name, null),
       contentType: (uid: string) => contentTypes[uid],
       contentTypes,

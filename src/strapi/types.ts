@@ -72,7 +72,7 @@ export interface CodeRoute {
 
 /** How a route is answered. */
 export interface Answering {
-  /** Whether code looks into the answer, which then must be objects rather than bytes. */
+  /** Whether code may look at the answer before it is sent. */
   readonly looks: boolean;
   /** Asked for each request: whether any code runs; if not, the built-in controller alone answers. */
   isNeeded(): boolean;

@@ -1,44 +1,21 @@
 import { createEnv } from '../config/env.js';
 import type { Schema } from '../schema/types.js';
-import { isObject } from '../values/plain-object.js';
 import { strapiErrors } from './errors.js';
 import { factoriesOf } from './factories.js';
 import { REFUSED } from './names.js';
+import { ARRAYS, ASYNC, CONTENT_TYPES, DATES, OBJECTS, POLICY, STRINGS } from './primitives.js';
 import type { Values } from './types.js';
 import { refuse, withRefused } from './unsupported.js';
 
-const optionOf = (model: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), model);
-
-/** What `contentTypes` of `@strapi/utils` tells of a type as `strapi.contentType` returns it. */
-const CONTENT_TYPES: Values = {
-  isSingleType: (model: unknown) => optionOf(model, 'kind') === 'singleType',
-  isCollectionType: (model: unknown) => optionOf(model, 'kind') === 'collectionType',
-  hasDraftAndPublish: (model: unknown) => optionOf(model, 'options', 'draftAndPublish') === true,
-};
-
-/** Texts of `strings` of `@strapi/utils` that projects use. */
-const STRINGS: Values = {
-  toKebabCase: (text: string) =>
-    text
-      .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
-      .replace(/[\s_]+/g, '-')
-      .toLowerCase(),
-  startsWithANumber: (text: string) => /^\d/.test(text),
-};
-
-const POLICY: Values = {
-  createPolicy: (policy: Values): unknown => policy,
-};
-
-const ASYNC: Values = {
-  pipeAsync:
-    (...steps: ((value: unknown) => unknown)[]) =>
-    async (value: unknown): Promise<unknown> => {
-      let result = value;
-      for (const step of steps) result = await step(result);
-      return result;
-    },
+/** What `@strapi/utils` exports here. */
+const PARTS = {
+  contentTypes: CONTENT_TYPES,
+  strings: STRINGS,
+  arrays: ARRAYS,
+  objects: OBJECTS,
+  dates: DATES,
+  async: ASYNC,
+  policy: POLICY,
 };
 
 /** The packages of Strapi that a project's code imports, as Mangrove has them; installed or not. */
@@ -48,10 +25,12 @@ export function strapiPackages(schema: Schema): Record<string, Values> {
     {
       errors: strapiErrors,
       env: createEnv(process.env),
-      contentTypes: withRefused('@strapi/utils.contentTypes', CONTENT_TYPES, 'all'),
-      strings: withRefused('@strapi/utils.strings', STRINGS, 'all'),
-      policy: withRefused('@strapi/utils.policy', POLICY, 'all'),
-      async: withRefused('@strapi/utils.async', ASYNC, 'all'),
+      ...Object.fromEntries(
+        Object.entries(PARTS).map(([name, part]) => [
+          name,
+          withRefused(`@strapi/utils.${name}`, part, 'all'),
+        ]),
+      ),
     },
     REFUSED['@strapi/utils'],
   );

@@ -14,6 +14,7 @@ import { workersOf } from '../../src/serve/run.js';
 import { openStore } from '../../src/store/client.js';
 import { compiled } from '../support/compiled.js';
 import { freePort } from '../support/free-port.js';
+import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
 import { writeFiles } from '../support/write-files.js';
 
@@ -58,9 +59,11 @@ describe('serve --workers', function () {
   before(async () => {
     root = await mkdtemp(join(tmpdir(), 'mangrove-workers-'));
     await writeFiles(root, {
-      'content-types/note/schema.json': JSON.stringify(
-        typeFile('note', { title: { type: 'string' } }).content,
-      ),
+      'src/api/note/content-types/note/schema.json': typeFile('note', { title: { type: 'string' } }).content,
+      'src/api/note/routes/note.js': `export default { routes: [
+        { method: 'GET', path: '/notes', handler: 'note.find' },
+        { method: 'GET', path: '/notes/raw', handler: () => strapi.db.connection.raw('select 1'), config: { auth: false } },
+      ] };`,
       'config/database.json': { name },
       'config/server.json': { metrics: true },
       'config/roles.json': { public: ['api::note.note.find'] },
@@ -130,6 +133,20 @@ describe('serve --workers', function () {
       expect(text).to.include(`mangrove_resident_memory_bytes{worker="${worker}"} `);
     }
     expect(text.match(/^# HELP mangrove_events_total/gm)).to.have.length(1);
+  });
+
+  it('a route whose code asks for what is not supported is a 501 in both, and doctor tells of it once', async () => {
+    const both = async (): Promise<boolean> => {
+      expect(await status('/api/notes/raw')).to.equal(501);
+      return new Set(linesOf('route-unsupported').map(({ worker }) => worker)).size === 2;
+    };
+    await until(both, 'noticed by both');
+    expect(linesOf('route-unsupported')).to.have.length(2);
+    const { stdout, stderr } = await mangrove('--root', root, 'doctor');
+    const told = `${stdout}${stderr}`.split(
+      'GET /notes/raw answers 501: strapi.db.connection is not supported',
+    );
+    expect(told, stderr).to.have.length(2);
   });
 
   it('a killed worker is restarted, and the other one serves meanwhile', async () => {

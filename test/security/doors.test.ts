@@ -30,6 +30,7 @@ const PASSING = [
   'answerErrors',
   'cachedReads',
   'serverTiming',
+  'bytesAsTheyAre',
   'middleware',
   'securityHeaders',
   'allowOrigins',

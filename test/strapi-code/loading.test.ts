@@ -218,7 +218,9 @@ describe('loading the code of a Strapi project', function () {
     ],
     [
       'an extension',
-      { 'src/extensions/upload/strapi-server.js': 'module.exports = (plugin) => plugin;' },
+      {
+        'src/extensions/upload/strapi-server.js': `module.exports = () => { throw new Error('broken'); };`,
+      },
       'src/extensions/upload/strapi-server.js',
     ],
     [

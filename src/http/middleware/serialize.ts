@@ -1,6 +1,7 @@
 import { LARGE } from '../../limits/budget.js';
 import { mapInSlices } from '../../limits/yield.js';
 import type { AppMiddleware } from '../context.js';
+import { isBytes } from '../lazy-body.js';
 
 /** A placeholder for the list in the surrounding JSON; no key or value of an answer is equal to it. */
 const LIST = '\u0000list';
@@ -26,6 +27,7 @@ const toJson = async (body: object, list: readonly unknown[]): Promise<Buffer> =
 /** Serializes large answers in turns: Koa would do it at once and block all other requests. */
 export const serialize = (): AppMiddleware => async (ctx, next) => {
   await next();
+  if (isBytes(ctx)) return;
   const body: unknown = ctx.body;
   if (ctx.state.budget.spent.bytes <= LARGE || typeof body !== 'object' || body === null) return;
   if (Buffer.isBuffer(body)) return;

@@ -9,12 +9,8 @@ import type { RouteParts } from '../deps.js';
 import { answeredOnce } from '../idempotency/answer-once.js';
 import { applyPolicies, ownRoutes } from '../own-routes.js';
 import { contentRoutes } from './content.js';
-import { contentTypeBuilderRoutes } from './content-type-builder.js';
-import { emailRoutes } from './email.js';
-import { localeRoutes } from './locales.js';
 import { openApiRoute } from './openapi.js';
 import { pluginRoutes } from './plugin-routes.js';
-import { uploadRoutes } from './upload.js';
 
 /** Routes of the tables are identified by their method and path, wherever a project's code puts them. */
 const named = (route: Route): Route => ({
@@ -44,13 +40,7 @@ export const unadaptedRoutes = (parts: RouteParts): readonly Route[] => {
 
 function tableOf(parts: RouteParts, checked: boolean): readonly Route[] {
   const { config, schema, code, own } = parts;
-  const builtIn = [
-    ...pluginRoutes,
-    ...localeRoutes,
-    ...uploadRoutes,
-    ...contentTypeBuilderRoutes,
-    ...emailRoutes,
-  ].map(named);
+  const builtIn = pluginRoutes.map(named);
   const declared = new Set(declaredRoutes({ own, code }).map(({ action }) => action));
   const adapted = compatRoutes({ config, schema }, [
     ...builtIn.map(refusingConditions),

@@ -12,7 +12,7 @@ import { tagsOfClient } from '../conditional/entity-tags.js';
 import { contentRequest, contentService } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { hasMiddlewares } from '../own-routes.js';
+import { isShownToCode, showAsObjects } from '../lazy-body.js';
 
 /** A controller of a content type: calls its service and sets the answer. */
 type Answering = (
@@ -40,17 +40,13 @@ const entry =
     ctx.status = status;
   };
 
-/** The project's own middleware and adaptations for older clients need answers as objects. */
-const needsObjects = (ctx: RequestContext, deps: AppDeps): boolean =>
-  ctx.state.asObjects === true || hasMiddlewares(deps) || deps.config.rest.compat !== null;
-
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A read whose answer is sent as bytes, or with `asObjects` if something needs objects. */
+/** A read whose answer is sent as bytes, or with `asObjects` if it is adapted for older clients. */
 const shown =
   (of: (documentId: string) => JsonOf, asObjects: Answering): Answering =>
   async (ctx, service, documentId, deps) => {
-    if (needsObjects(ctx, deps)) return asObjects(ctx, service, documentId, deps);
+    if (deps.config.rest.compat !== null) return asObjects(ctx, service, documentId, deps);
     const { json, pagination, timings, validator, unchanged } = await service.readJson(of(documentId));
     ctx.state.timings.push(...timings);
     if (ctx.state.read) ctx.state.read.validator = validator ?? null;
@@ -62,7 +58,8 @@ const shown =
     json.before('{"data":');
     json.text(`,"meta":${pagination === null ? '{}' : JSON.stringify({ pagination })}}`);
     ctx.set('Content-Type', JSON_TYPE);
-    ctx.body = json.done();
+    if (isShownToCode(ctx, deps)) showAsObjects(ctx, json.done());
+    else ctx.body = json.done();
   };
 
 const nothing =

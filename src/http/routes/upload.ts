@@ -15,7 +15,7 @@ import { numericId, objectAt } from '../../values/plain-object.js';
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { isMultipart, receiveMultipart } from '../multipart.js';
+import { isMultipart, receivedForm, receiveMultipart } from '../multipart.js';
 import { showFields } from './show.js';
 
 /** Parameters that apply to reading a single file. */
@@ -135,6 +135,8 @@ const receive = async (
 
 const upload: Controller = async (ctx, identity, deps) => {
   if (replaces(ctx)) checkReplace(identity);
+  const form = receivedForm(ctx);
+  if (form) return receive(ctx, identity, deps, form);
   if (isMultipart(ctx))
     return withScratch(async (folder) =>
       receive(ctx, identity, deps, await receiveMultipart(ctx, deps, folder)),

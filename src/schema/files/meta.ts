@@ -16,7 +16,7 @@ const collectionName = {
 const attributes = {
   type: 'object',
   propertyNames: {
-    pattern: '^[A-Za-z][_0-9A-Za-z]*$',
+    pattern: '^\\p{L}[_\\p{L}\\p{M}\\p{N}]*$',
     description: 'an attribute name of letters, digits and _ that begins with a letter',
   },
   additionalProperties: { $ref: attributeSchema.$id },

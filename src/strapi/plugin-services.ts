@@ -1,0 +1,151 @@
+import { allActions, permissionTree, type StoredUser } from '../access/index.js';
+import { errors } from '../errors.js';
+import { LOCALE_UID, USER_UID } from '../schema/uids.js';
+import { memberOf } from '../values/once-per.js';
+import { numericId, objectAt } from '../values/plain-object.js';
+import type { Live } from './live.js';
+import { SERVICES } from './names.js';
+import { shownRole } from './permissions.js';
+import { allowedParams, queryParams } from './query-params.js';
+import { accountOf } from './signed-in.js';
+import type { CodeContext, CodeRoute, Values } from './types.js';
+import { type Unsupported, withRefused } from './unsupported.js';
+import { uploadService } from './upload-service.js';
+
+interface Parts {
+  readonly live: () => Live;
+  readonly query: (uid: string) => Values;
+  /** Why an action is closed, if an extension changed what it needs. */
+  readonly closed: (action: string) => Unsupported | null;
+  /** The routes of the project's code. */
+  readonly routes: () => readonly CodeRoute[];
+}
+
+/** No account has this id. */
+const NO_ID = -1;
+
+type Services = Readonly<Record<string, Values>>;
+
+const method = (of: Values, name: string, ...args: unknown[]): unknown => {
+  const run = of[name];
+  return typeof run === 'function' ? run.apply(of, args) : undefined;
+};
+
+/** A promise that says so if it is sent as an answer: in Strapi this call is not asynchronous. */
+const awaited = <T>(what: string, promise: Promise<T>): Promise<T> =>
+  Object.assign(promise, {
+    toJSON: (): never => {
+      throw errors.strapiUnsupported(`${what} returns a promise: await it`);
+    },
+  });
+
+function usersPermissions({ live, query, routes }: Parts): Services {
+  const users = (): Values => query(USER_UID);
+  const access = () => live().access;
+  const asked = (params: unknown): Values => queryParams(allowedParams(params), access().userType);
+  const withRole = async ({ id }: StoredUser) => accountOf(live(), id);
+  const issue = async (payload: unknown): Promise<string> => {
+    const { id } = objectAt(payload);
+    const user = await access().users.byId(Number(id));
+    if (!user) throw errors.missing('user-not-found', 'User not found');
+    return (await access().sessions.issue(user, null)).jwt;
+  };
+  const verify = async (token: unknown): Promise<object> => {
+    const identity = await access().identify(`Bearer ${String(token)}`);
+    if (identity.kind !== 'user') throw errors.credentialUnknown();
+    return { id: identity.userId };
+  };
+  const bearer = (ctx: CodeContext): string | null =>
+    /^Bearer\s+(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? null;
+  return {
+    user: {
+      fetch: (id: unknown, params: unknown = {}) => {
+        const { where, ...rest } = asked(params);
+        return method(users(), 'findOne', {
+          ...rest,
+          where: { id: numericId(id) ?? NO_ID, ...(where !== undefined && { $and: [where] }) },
+        });
+      },
+      fetchAll: (params: unknown = {}) => method(users(), 'findMany', asked(params)),
+      count: (params: unknown = {}) => method(users(), 'count', asked(params)),
+      add: async (values: unknown) => withRole(await access().users.create(values)),
+      edit: async (id: unknown, values: unknown = {}) => {
+        const user = await access().users.byId(numericId(id) ?? NO_ID);
+        return user && withRole(await access().users.edit(user.id, values));
+      },
+      remove: async (where: unknown) => {
+        const found = objectAt(await method(users(), 'findOne', { where }));
+        return found['id'] === undefined ? null : access().users.remove(Number(found['id']));
+      },
+    },
+    jwt: {
+      issue: (payload: unknown) =>
+        awaited("plugin('users-permissions').service('jwt').issue", issue(payload)),
+      verify,
+      getToken: async (ctx: CodeContext) => {
+        const token = bearer(ctx);
+        return token === null ? null : verify(token);
+      },
+    },
+    role: {
+      find: async () => {
+        const [entries, counts] = await Promise.all([access().roles.all(), access().users.countByRole()]);
+        return entries.map(({ role }) => ({
+          ...shownRole(role),
+          nb_users: counts.get(role.documentId) ?? 0,
+        }));
+      },
+      findOne: async (id: unknown) => {
+        const entries = await access().roles.all();
+        const entry = entries.find(({ role }) => role.id === numericId(id));
+        if (!entry) throw errors.missing('role-not-found', 'Role not found');
+        const isHeld = (name: string): boolean => entries.some(({ grants }) => grants.allows(name));
+        const actions = allActions(live().schema, routes(), isHeld);
+        return {
+          ...shownRole(entry.role),
+          permissions: permissionTree(actions, (name) => entry.grants.allows(name)),
+        };
+      },
+    },
+  };
+}
+
+const emails = ({ live }: Parts): Services => ({
+  email: { send: (email: unknown) => live().access.users.sendEmail(email) },
+});
+
+const locales = ({ live, query }: Parts): Services => ({
+  locales: {
+    find: (params: unknown = {}) => method(query(LOCALE_UID), 'findMany', { where: params }),
+    findByCode: (code: unknown) => method(query(LOCALE_UID), 'findOne', { where: { code } }),
+    getDefaultLocale: async () => live().config.plugins.i18n.defaultLocale,
+  },
+});
+
+const PLUGINS: Readonly<Record<string, (parts: Parts) => Services>> = {
+  'users-permissions': usersPermissions,
+  upload: ({ live, closed }) => ({ upload: uploadService(live, closed) }),
+  email: emails,
+  i18n: locales,
+};
+
+/** The services that Mangrove has of a plugin, by name; null for a plugin that it does not have. */
+export type BuiltInServices = (plugin: string) => Values | null;
+
+export function builtInServices(parts: Parts): BuiltInServices {
+  const made = new Map<string, Values>();
+  return (name) => {
+    const servicesOf = Object.hasOwn(PLUGINS, name) ? PLUGINS[name] : undefined;
+    if (!servicesOf) return null;
+    const make = (): Values => {
+      const own = servicesOf(parts);
+      return Object.fromEntries(
+        Object.keys(SERVICES[name] ?? {}).map((one) => [
+          one,
+          withRefused<Values>(`plugin('${name}').service('${one}')`, own[one] ?? {}, 'all'),
+        ]),
+      );
+    };
+    return memberOf(made, name, make);
+  };
+}

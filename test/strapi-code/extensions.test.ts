@@ -1,0 +1,262 @@
+/** Extensions of plugins: what runs, and what is closed by what they change. How Strapi answers is in project.test.ts. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Serving, serve } from '../../src/serve/index.js';
+import { examine } from '../../src/store/doctor/doctor.js';
+import { objectAt } from '../../src/values/plain-object.js';
+import { typeFile } from '../support/schemas.js';
+import { writeFiles } from '../support/write-files.js';
+import { dropWhenDone, testDatabase } from './support.js';
+
+const UPLOADS = ['upload', 'find', 'findOne', 'destroy'].map((name) => `plugin::upload.content-api.${name}`);
+/** What each run makes anew. */
+const VARIES = ['id', 'documentId', 'hash', 'url', 'createdAt', 'updatedAt', 'publishedAt'];
+const SERVER = (plugin: string): string => `src/extensions/${plugin}/strapi-server.js`;
+
+describe('extensions of plugins', function () {
+  this.timeout(60_000);
+  let root: string;
+  let serving: Serving | undefined;
+  let url: string;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-strapi-extensions-'));
+    Object.assign(globalThis, { extensionNotes: [] });
+  });
+  afterEach(async () => {
+    await dropWhenDone(serving);
+    serving = undefined;
+    await rm(root, { recursive: true, force: true });
+  });
+  const start = async (files: Record<string, string>, ignore: readonly string[] = []) => {
+    await writeFiles(root, {
+      'src/api/note/content-types/note/schema.json': typeFile('note', { title: { type: 'string' } }).content,
+      'src/api/note/routes/note.js': `module.exports = { routes: [
+        { method: 'POST', path: '/notes/upload', handler: 'note.upload', config: { auth: false } },
+      ] };`,
+      'src/api/note/controllers/note.js': `module.exports = {
+        upload: (ctx) => strapi.plugin('upload').service('upload').upload({ data: {}, files: ctx.request.files.files }),
+      };`,
+      ...files,
+    });
+    serving = await serve({
+      root,
+      overrides: testDatabase({ code: { ignore: [...ignore] }, roles: { public: UPLOADS } }),
+    });
+    url = `http://127.0.0.1:${serving.port}/api`;
+  };
+  const notes = (): readonly unknown[] => Object(globalThis).extensionNotes;
+  const ask = async (method: string, path: string, body?: FormData) => {
+    const response = await fetch(url + path, { method, body: body ?? null });
+    const text = await response.text();
+    return {
+      status: response.status,
+      code: response.headers.get('x-error-code'),
+      body: JSON.parse(text || 'null'),
+    };
+  };
+  const form = (fields: Record<string, string> = {}, name = 'a.txt'): FormData => {
+    const made = new FormData();
+    for (const [key, value] of Object.entries(fields)) made.append(key, value);
+    made.append('files', new Blob(['text'], { type: 'text/plain' }), name);
+    return made;
+  };
+
+  it('of plugins that Mangrove does not have are not run', async () => {
+    await start({
+      [SERVER('documentation')]: `module.exports = () => { throw new Error('not here'); };`,
+      [SERVER('content-manager')]:
+        `module.exports = (plugin) => { globalThis.extensionNotes.push('ran'); return plugin; };`,
+    });
+    expect(notes()).to.eql([]);
+    expect((await ask('GET', '/upload/files')).status).to.equal(200);
+    const events = serving?.project.code.running?.events.map(({ name }) => name);
+    expect(events).to.eql(['extension-left-out', 'extension-left-out']);
+  });
+
+  it('that change how images are made close the upload, by name, and nothing else', async () => {
+    await start({
+      [SERVER('upload')]: `module.exports = (plugin) => {
+        const images = plugin.services['image-manipulation'];
+        const { optimize } = images;
+        plugin.services['image-manipulation'] = { ...images, optimize: (file) => optimize.call(images, file) };
+        return plugin;
+      };`,
+    });
+    const message =
+      "strapi.plugin('upload').service('image-manipulation') of an extension is not supported by Mangrove";
+    for (const path of ['/upload', '/notes/upload']) {
+      const { status, code, body } = await ask('POST', path, form());
+      expect([status, code, body.error.message], path).to.eql([501, 'strapi-api-unsupported', message]);
+    }
+    expect((await ask('GET', '/upload/files')).body).to.eql([]);
+    const project = serving?.project;
+    if (!project) throw new TypeError('there is no server');
+    const found = await examine(project.store, project.schema, ['code']);
+    expect(found.map(({ text }) => text)).to.include(`POST /upload answers 501: ${message}`);
+  });
+
+  it('that change methods of the upload service are called by its routes', async () => {
+    await start({
+      [SERVER('upload')]: `module.exports = (plugin) => {
+        const create = plugin.services.upload;
+        plugin.services.upload = (context) => {
+          const service = create(context);
+          const noted = (name, run) => (...given) => { globalThis.extensionNotes.push(name); return run(...given); };
+          return { ...service, ...Object.fromEntries(
+            ['upload', 'replace', 'updateFileInfo', 'findMany', 'findOne', 'remove'].map((name) => [name, noted(name, service[name])]),
+          ) };
+        };
+        return plugin;
+      };`,
+    });
+    const made = await ask('POST', '/upload', form({ fileInfo: '{"caption":"one"}' }));
+    expect([made.status, made.body[0].caption, made.body[0].name]).to.eql([201, 'one', 'a.txt']);
+    const { id } = made.body[0];
+    const replaced = await ask('POST', `/upload?id=${id}`, form({}, 'b.txt'));
+    expect([replaced.status, replaced.body.name]).to.eql([200, 'b.txt']);
+    const told = new FormData();
+    told.append('fileInfo', '{"caption":"two"}');
+    expect((await ask('POST', `/upload?id=${id}`, told)).body.caption).to.equal('two');
+    expect((await ask('GET', '/upload/files?fields=caption')).body.map(objectAt)).to.have.length(1);
+    expect((await ask('GET', `/upload/files/${id}`)).body.caption).to.equal('two');
+    expect((await ask('DELETE', `/upload/files/${id}`)).status).to.equal(200);
+    expect((await ask('GET', `/upload/files/${id}`)).status).to.equal(404);
+    expect((await ask('GET', '/upload/files?filters[nothing]=1')).status).to.equal(400);
+    expect(notes()).to.eql([
+      ...['upload', 'replace', 'updateFileInfo', 'findMany', 'findOne', 'findOne', 'remove', 'findOne'],
+    ]);
+  });
+
+  it('run on the same answers as the built-in routes', async () => {
+    const answers = async () => {
+      const made = await ask('POST', '/upload', form({ fileInfo: '{"caption":"one"}' }));
+      const rest = [made];
+      for (const [method, path] of [
+        ['GET', `/upload/files/${made.body[0].id}`],
+        ['GET', '/upload/files?fields=name,mime&sort=name:desc'],
+        ['GET', '/upload/files/page?fields=name&pagination[pageSize]=1'],
+        ['POST', '/upload'],
+        ['GET', '/upload/files/abc'],
+      ] as const)
+        rest.push(await ask(method, path));
+      return JSON.parse(JSON.stringify(rest, (name, value) => (VARIES.includes(name) ? '' : value)));
+    };
+    await start({});
+    const plain = await answers();
+    await dropWhenDone(serving);
+    serving = undefined;
+    await start({
+      [SERVER('upload')]: `module.exports = (plugin) => {
+        const create = plugin.services.upload;
+        plugin.services.upload = (context) => {
+          const service = create(context);
+          const again = (run) => (...given) => run(...given);
+          return Object.fromEntries(Object.entries(service).map(([name, run]) => [name, again(run)]));
+        };
+        return plugin;
+      };`,
+    });
+    expect(await answers()).to.eql(plain);
+  });
+
+  it('that wrap a controller see the form, and what they change counts', async () => {
+    await start({
+      [SERVER('upload')]: `module.exports = (plugin) => {
+        const create = plugin.controllers['content-api'];
+        plugin.controllers['content-api'] = (context) => {
+          const controller = create(context);
+          return { ...controller, async upload(ctx) {
+            globalThis.extensionNotes.push(ctx.request.files.files.originalFilename);
+            ctx.request.body.fileInfo = { caption: 'changed' };
+            await controller.upload(ctx);
+            ctx.body = ctx.body.map((file) => ({ ...file, extended: true }));
+          } };
+        };
+        return plugin;
+      };`,
+    });
+    const { status, body } = await ask('POST', '/upload', form({ fileInfo: '{"caption":"sent"}' }));
+    expect([status, body[0].caption, body[0].extended]).to.eql([201, 'changed', true]);
+    expect(notes()).to.eql(['a.txt']);
+  });
+
+  it('add attributes to types, also private ones, and lifecycles to files', async () => {
+    await start({
+      [SERVER('upload')]: `module.exports = (plugin) => {
+        const { file } = plugin.contentTypes;
+        file.schema.attributes.credit = { type: 'string' };
+        file.schema.attributes.secret = { type: 'string', private: true };
+        file.schema.attributes.caption.private = true;
+        file.lifecycles = { beforeCreate({ params: { data } }) { data.credit = 'by ' + data.name; data.secret = 'x'; } };
+        return plugin;
+      };`,
+      [SERVER('users-permissions')]: `module.exports = (plugin) => {
+        plugin.contentTypes.user.schema.attributes.nickname = { type: 'string' };
+        plugin.contentTypes.role.schema.attributes.color = { type: 'string' };
+        return plugin;
+      };`,
+    });
+    const { body } = await ask('POST', '/upload', form());
+    expect([body[0].credit, 'secret' in body[0], 'caption' in body[0]]).to.eql(['by a.txt', false, false]);
+    expect((await ask('GET', '/upload/files?filters[credit]=by a.txt')).body).to.have.length(1);
+    expect((await ask('GET', '/upload/files?filters[secret]=x')).status).to.equal(400);
+    const { contentTypes } = serving?.project.schema ?? {};
+    expect(contentTypes?.get('plugin::users-permissions.user')?.attributes.has('nickname')).to.equal(true);
+    expect(contentTypes?.get('plugin::users-permissions.role')?.attributes.has('color')).to.equal(true);
+  });
+
+  it('run their hooks before those of the project', async () => {
+    const hooks = (of: string): string =>
+      ['register', 'bootstrap', 'destroy']
+        .map((name) => `${name}: ({ strapi }) => void globalThis.extensionNotes.push('${of} ${name}')`)
+        .join(', ');
+    await start({
+      [SERVER('email')]: `module.exports = (plugin) => ({ ...plugin, ${hooks('email')} });`,
+      'src/index.js': `module.exports = { ${hooks('project')} };`,
+    });
+    await serving?.stop();
+    serving = undefined;
+    expect(notes()).to.eql(
+      ['register', 'bootstrap', 'destroy'].flatMap((name) => [`email ${name}`, `project ${name}`]),
+    );
+  });
+
+  for (const [what, plugin, text] of [
+    [
+      'how tokens are verified',
+      'users-permissions',
+      'plugin.services.jwt = () => ({ verify: () => ({ id: 1 }) });',
+    ],
+    [
+      'a type of an attribute',
+      'upload',
+      "plugin.contentTypes.file.schema.attributes.name = { type: 'json' };",
+    ],
+    [
+      'what is private',
+      'upload',
+      'plugin.contentTypes.file.schema.attributes.folderPath = { type: "string" };',
+    ],
+    [
+      'which attributes there are',
+      'users-permissions',
+      'delete plugin.contentTypes.user.schema.attributes.email;',
+    ],
+    [
+      'lifecycles of accounts',
+      'users-permissions',
+      'plugin.contentTypes.user.lifecycles = { beforeCreate() {} };',
+    ],
+  ] as const)
+    it(`that change ${what} stop the start, unless code.ignore names them`, async () => {
+      const files = { [SERVER(plugin)]: `module.exports = (plugin) => { ${text} return plugin; };` };
+      expect(await start(files).catch(String))
+        .to.include(SERVER(plugin))
+        .and.include('not supported');
+      await start(files, [SERVER(plugin)]);
+      expect((await ask('GET', '/upload/files')).status).to.equal(200);
+    });
+});

@@ -31,7 +31,7 @@ import { openStore, type Store } from './store/client.js';
 import { codeValues } from './store/code-values.js';
 import { ensureIndexes } from './store/indexes/sync.js';
 import { isHeldBy } from './store/leases/lock.js';
-import { readLinksAcrossLocales, readLocaleSettings } from './store/locales.js';
+import { listLocales, readLinksAcrossLocales, readLocaleSettings } from './store/locales.js';
 import { openGate } from './store/transfer/gate.js';
 import { importLock } from './store/transfer/staging.js';
 import { completeSwitch } from './store/transfer/switch-over.js';
@@ -218,6 +218,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
         values: codeValues(store),
         unsupported: unsupportedRoutes(store),
         media,
+        locales: () => listLocales(store),
       });
       const close = async (): Promise<void> => {
         await code.running?.destroy();

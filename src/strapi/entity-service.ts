@@ -1,4 +1,5 @@
 import type { DocumentService, RenderedEntry } from '../documents/types.js';
+import { schemaAttribute } from '../query/attributes.js';
 import { existingType } from '../schema/find.js';
 import { objectAt } from '../values/plain-object.js';
 import type { Live } from './live.js';
@@ -38,15 +39,19 @@ export function entityServiceOf(live: () => Live, query: (uid: string) => Values
         existingType(live().schema, uid).kind === 'singleType'
           ? documents(uid).findFirst(params)
           : documents(uid).findMany(params),
-      findPage: (uid: string, params: Values = {}) =>
+      findPage: async (uid: string, params: Values = {}) =>
         call(query(uid)['findPage'], queryParams(params, existingType(live().schema, uid))),
-      load: (uid: string, entity: unknown, field: unknown, params: Values = {}) => {
+      load: async (uid: string, entity: unknown, field: unknown, params: Values = {}) => {
         if (typeof field !== 'string')
           throw new TypeError(`Invalid load. Expected "${field}" to be a string`);
         return call(query(uid)['load'], entity, field, params);
       },
-      loadPages: (uid: string, ...[entity, field, params, pagination]: readonly unknown[]) =>
-        call(query(uid)['loadPages'], entity, field, { ...objectAt(params), ...objectAt(pagination) }),
+      loadPages: async (uid: string, ...[entity, field, params, pagination]: readonly unknown[]) => {
+        const attribute = schemaAttribute(existingType(live().schema, uid), String(field));
+        if (attribute?.kind !== 'relation' || !attribute.many)
+          throw new TypeError(`Invalid load. Expected "${field}" to be an anyToMany relational attribute`);
+        return call(query(uid)['loadPages'], entity, field, { ...objectAt(params), ...objectAt(pagination) });
+      },
       count: (uid: string, params: Values = {}) => documents(uid).count(params),
       create: (uid: string, params: Values) =>
         documents(uid).create({

@@ -21,4 +21,6 @@ export interface Live {
   readonly values: CodeValues;
   readonly unsupported: UnsupportedRoutes;
   readonly media: Media;
+  /** The stored locales. */
+  locales(): Promise<readonly object[]>;
 }

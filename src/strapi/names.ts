@@ -17,11 +17,11 @@ export const CODE: Readonly<Record<Exclude<CodeKind, 'plugin'>, readonly [place:
   ],
   route: [
     '`src/api/*/routes`',
-    'core routers with `prefix`, `only`, `except`, `config`; own routes in the order of the files, with `auth`, `policies`, `middlewares`, `config.prefix`; handlers as names or functions',
+    'core routers with `prefix`, `only`, `except`, `config`; own routes in the order of the files, with `auth`, `policies`, `middlewares`, and `config.prefix`, which removes the prefix of the router; handlers as names or functions',
   ],
   policy: [
     'policies of an API, and global ones',
-    'with their configuration; `false` and thrown `PolicyError`s are a 403',
+    'with their configuration, which `validator` checks at the start; `false` and thrown `PolicyError`s are a 403',
   ],
   middleware: [
     'middlewares of an API, and global ones',

@@ -28,13 +28,13 @@ const rowsOf = ({ role }: RoleEntry): readonly Row[] =>
 export const shownRole = ({ grants: _, rules: __, _rev, ...role }: Role): Values => role;
 
 /** Whether a value is what `where` asks for: a value, a list of them, `$eq`, `$ne`, `$in` or `$notIn`. */
-function fits(value: unknown, asked: unknown): boolean {
+export function fits(value: unknown, asked: unknown): boolean {
   if (Array.isArray(asked)) return asked.some((one) => fits(value, one));
   if (!isPlainObject(asked)) return String(value) === String(asked);
   return Object.entries(asked).every(([operator, operand]) => {
     if (operator === '$eq' || operator === '$in') return fits(value, operand);
     if (operator === '$ne' || operator === '$notIn') return !fits(value, operand);
-    return refuse(`db.query('${PERMISSION_UID}') with ${operator}`);
+    return refuse(`db.query of a type that is not content with ${operator}`);
   });
 }
 

@@ -51,8 +51,10 @@ function usersPermissions({ live, query, routes }: Parts): Services {
     return (await access().sessions.issue(user, null)).jwt;
   };
   const verify = async (token: unknown): Promise<object> => {
-    const identity = await access().identify(`Bearer ${String(token)}`);
-    if (identity.kind !== 'user') throw errors.credentialUnknown();
+    const identity = await access()
+      .identify(`Bearer ${String(token)}`)
+      .catch(() => null);
+    if (identity?.kind !== 'user') throw errors.ofStrapiCode(401, 'UnauthorizedError', 'Invalid token.', {});
     return { id: identity.userId };
   };
   const bearer = (ctx: CodeContext): string | null =>

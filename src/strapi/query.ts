@@ -1,8 +1,9 @@
 import type { RenderedEntry } from '../documents/types.js';
 import { schemaAttribute } from '../query/attributes.js';
-import { PERMISSION_UID, ROLE_UID } from '../schema/uids.js';
+import { LOCALE_UID, PERMISSION_UID, ROLE_UID } from '../schema/uids.js';
 import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import type { Live } from './live.js';
+import { localesOf } from './locales.js';
 import { permissionsOf, withPermissions } from './permissions.js';
 import { type RowParams, TypeRows } from './rows.js';
 import type { Values } from './types.js';
@@ -41,6 +42,7 @@ export const queryOf =
   (uid: string): Values => {
     const { schema, access } = live();
     if (uid === PERMISSION_UID) return permissionsOf(access);
+    if (uid === LOCALE_UID) return localesOf(live().locales);
     const rows = new TypeRows(live(), uid);
     const { type } = rows;
     const shown = ({ select, populate }: Values): Values => ({
@@ -94,16 +96,15 @@ export const queryOf =
       },
       load,
       loadPages: async (entity: unknown, field: unknown, given: unknown = {}) => {
-        const params = objectAt(given);
-        const { window, shown: pagination } = pageOf(params);
-        const results = await load(entity, String(field), { ...params, ...window });
-        if (!Array.isArray(results))
+        const { page, pageSize, ...params } = objectAt(given);
+        const { window, shown: pagination } = pageOf({ page, pageSize });
+        const all = await load(entity, String(field), params);
+        if (!Array.isArray(all))
           throw new TypeError(
             `Invalid load. Expected ${String(field)} to be an anyToMany relational attribute`,
           );
-        const { where } = params;
-        const { count: total } = objectAt(await load(entity, String(field), { where, count: true }));
-        return { results, pagination: pagination(Number(total)) };
+        const results = all.slice(window.start, window.start + window.limit);
+        return { results, pagination: pagination(all.length) };
       },
       create: (params: Values) => rows.create(dataOf('Create', params), shown(params)),
       createMany: async (params: unknown) => {

@@ -35,7 +35,7 @@ export class Registry {
 
   /** Adds what an extension makes in `file`, as if it were a file of its own. */
   provide(kind: CodeKind, uid: string, value: unknown, file: string): void {
-    const place = `${file} › ${uid}`;
+    const place = `${file} › ${kind} ${uid}`;
     this.list.push({ file: place, kind, uid });
     this.loaded.set(place, { value });
   }

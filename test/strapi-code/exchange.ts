@@ -4,8 +4,12 @@ import { readFile } from 'node:fs/promises';
 /** Headers that the fixture's code sets. */
 const HEADERS = ['x-stamp', 'x-populated'];
 
-/** What differs from run to run: ids of documents, numeric ids, times. */
-const VARIES = new Set(['documentId', 'id', 'createdAt', 'updatedAt', 'publishedAt', 'locale', 'requestId']);
+/** What differs from run to run: ids of documents, numeric ids, times, the names of stored files. */
+const VARIES = new Set([
+  ...['documentId', 'id', 'createdAt', 'updatedAt', 'publishedAt', 'locale', 'requestId'],
+  // Of files.
+  ...['hash', 'url', 'provider'],
+]);
 
 const plain = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(plain);
@@ -39,7 +43,12 @@ function formOf(parts: readonly Part[]): FormData {
   return form;
 }
 
-type Request = readonly [method: string, path: string, body?: object, headers?: Record<string, string>];
+type Request = readonly [
+  method: string,
+  path: string,
+  body?: object | null,
+  headers?: Record<string, string>,
+];
 
 /** @returns one row for each request: what was sent, and the answer's status, headers and body */
 export async function exchange(url: string): Promise<readonly Row[]> {

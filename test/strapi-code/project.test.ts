@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { type Serving, serve } from '../../src/serve/index.js';
 import { examine } from '../../src/store/doctor/doctor.js';
 import { REFUSED, SERVICES, SUPPORTED } from '../../src/strapi/names.js';
+import { strapiPackages } from '../../src/strapi/utils.js';
 import { mangrove } from '../support/run-command.js';
 import { exchange, type Row } from './exchange.js';
 import { dropWhenDone, testDatabase } from './support.js';
@@ -99,6 +100,22 @@ describe("a Strapi project's code", function () {
     for (const name of REFUSED.db) expect(() => at(`db.${name}`), name).to.throw(`strapi.db.${name} is not`);
     expect(() => Object(strapi).plugin('graphql')).to.throw("strapi.plugin('graphql') is not");
     expect(at('somethingElse')).to.equal(undefined);
+  });
+
+  it('has what `@strapi/utils` exports, or throws for it', async () => {
+    const names: readonly string[] = JSON.parse(
+      await readFile(new URL('./utils.json', import.meta.url), 'utf8'),
+    );
+    expect(names.length).to.be.above(50);
+    const utils = Object(strapiPackages(serving.project.schema)['@strapi/utils']);
+    const has = (name: string): boolean => {
+      try {
+        return utils[name] !== undefined;
+      } catch (error) {
+        return String(error).includes(`@strapi/utils.${name} is not supported by Mangrove`);
+      }
+    };
+    expect(names.filter((name) => !has(name))).to.eql([]);
   });
 
   it('check lists what its files name that is not supported; --run loads them', async () => {

@@ -2,7 +2,7 @@
  * Records the answers of a real Strapi to the fixture's requests: `npx tsx test/strapi-code/record.mjs <folder>`. The folder has Strapi 5.54 and
  * better-sqlite3 installed; the fixture is copied into it.
  */
-import { cp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,7 @@ await writeFile(
   `module.exports = () => ({ connection: { client: 'sqlite', connection: { filename: ${JSON.stringify(join(root, 'data.db'))} }, useNullAsDefault: true } });`,
 );
 await rm(join(root, 'data.db'), { force: true });
+await mkdir(join(root, 'public', 'uploads'), { recursive: true });
 process.chdir(root);
 Object.assign(process.env, {
   JWT_SECRET: 'a secret for the recorder',
@@ -39,5 +40,10 @@ const rows = await exchange('http://127.0.0.1:14337');
 await writeFile(
   fileURLToPath(new URL('./recorded.json', import.meta.url)),
   `${JSON.stringify(rows, null, 1)}\n`,
+);
+const utils = Object.keys(createRequire(join(root, 'package.json'))('@strapi/utils')).sort();
+await writeFile(
+  fileURLToPath(new URL('./utils.json', import.meta.url)),
+  `${JSON.stringify(utils, null, 1)}\n`,
 );
 process.exit(0);

@@ -5,5 +5,6 @@ module.exports = {
       (name) => `api::article.article.${name}`,
     ),
     'api::author.author.find',
+    ...['upload', 'find', 'findOne', 'destroy'].map((name) => `plugin::upload.content-api.${name}`),
   ],
 };

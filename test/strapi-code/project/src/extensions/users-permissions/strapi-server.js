@@ -13,5 +13,11 @@ module.exports = (plugin) => {
     handler: 'user.greet',
     config: { prefix: '', auth: false },
   });
+  plugin.routes['content-api'].routes.push({
+    method: 'GET',
+    path: '/user/below',
+    handler: 'user.greet',
+    config: { auth: false },
+  });
   return plugin;
 };

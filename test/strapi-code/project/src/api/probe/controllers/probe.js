@@ -27,7 +27,7 @@ module.exports = {
     const stored = await strapi
       .plugin('upload')
       .service('upload')
-      .upload({ data: { fileInfo }, files: files.files });
+      .upload({ data: { fileInfo }, files: [...files.files].sort(byName) });
     return stored.map(({ name, alternativeText, caption, ext, mime, url, size }) => ({
       name,
       alternativeText,

@@ -1,0 +1,4 @@
+module.exports = (plugin) => {
+  plugin.controllers['collection-types'].fixture = () => null;
+  return plugin;
+};

@@ -1,5 +1,6 @@
 import type { Config } from '../config/types.js';
 import type { Budget } from '../limits/budget.js';
+import type { Doc } from '../pipeline/types.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { AdoptedDocuments, InPlaceStep } from '../store/adopted/in-place.js';
 import { Changes, type Entry } from '../store/entries/changes.js';
@@ -29,10 +30,10 @@ export interface ResolveContext extends WritePlanContext {
     signal?: AbortSignal,
   ): Promise<Entry[]>;
   /**
-   * Which of these documents the caller may read, by rules on their type; null if it has none. Absent: everything
-   * may be read.
+   * The entries of these documents that the caller may read, by rules on their type, each with its `id`, `documentId` and
+   * `locale`; null if it has none. Absent: everything may be read.
    */
-  readable?(type: ContentType, documentIds: readonly string[]): Promise<ReadonlySet<string> | null>;
+  readable?(type: ContentType, documentIds: readonly string[]): Promise<readonly Doc[] | null>;
   /** Documents in adopted collections. */
   readonly adopted: AdoptedDocuments;
 }

@@ -70,14 +70,18 @@ async function haveDrafts(
 }
 
 /**
- * Throws a 404 before anything is committed, where the operation would leave nothing to answer with: nothing is
- * published, or the published version is all there is of the document.
+ * Throws before anything is committed, where the operation would leave nothing to answer with: nothing is published, or
+ * the published version is all there is of the document. A 404, or for callers with rules the 403 that a version gets
+ * which they may not see.
  */
-const keepingDrafts =
-  (operation: VersionsOperation): VersionsOperation =>
+const answering =
+  (operation: VersionsOperation, change: VersionChange, rules: WriteRules | null): VersionsOperation =>
   async (write, call) => {
     const versions = await operation(write, call);
-    if (versions.length === 0 || !(await haveDrafts(write, call, versions))) throw errors.notFound();
+    const isShown =
+      versions.length > 0 && (change === 'publish' || (await haveDrafts(write, call, versions)));
+    if (!isShown && rules) throw errors.entryRefused();
+    if (!isShown && change !== 'publish') throw errors.notFound();
     return versions;
   };
 
@@ -148,13 +152,14 @@ export class ContentRequestService implements RequestService {
     await view.checkReadable();
     const documentId = given ?? (await this.single());
     if (documentId === null) return { data: null, timings: [] };
-    const how = { ...this.conditions(false), rules: this.rulesFor(change) };
-    const operation = operationsOf(type)[change];
+    const rules = this.rulesFor(change);
+    const how = { ...this.conditions(false), rules };
+    const operation = answering(operationsOf(type)[change], change, rules);
     const run = change === 'unpublish' ? writes.removed : writes.many;
     const { entries } = await through(
       change,
       this.call({ documentId, locale: view.query.locale, query: NO_QUERY }),
-      (call) => run(ofDocument(call), change === 'publish' ? operation : keepingDrafts(operation), how),
+      (call) => run(ofDocument(call), operation, how),
     );
     return { data: entries.length === 0 ? null : await view.read(documentId), timings: [] };
   }

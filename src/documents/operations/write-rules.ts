@@ -7,7 +7,6 @@ import type { Caller, Grants, Rule, Status } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
 import { collectionName, statusesOf } from '../../store/connection/collections.js';
 import type { Entry, WriteStep } from '../../store/entries/changes.js';
-import { textOf } from '../../values/plain-object.js';
 import type { ResolveContext } from '../context.js';
 import type { Reader, ReadRequest } from '../read/reader.js';
 
@@ -20,7 +19,7 @@ export interface WriteRules {
   checkDocument(documentId: string): Promise<void>;
   /** Throws a 403 if the write changes entries of a document that it may not, or leaves such. */
   checkSteps(documentId: string, steps: readonly WriteStep[]): Promise<void>;
-  /** The targets of relations that the caller may read; see `ResolveContext`. */
+  /** The targets of relations that the caller may read: see `ResolveContext`. */
   readonly readable: NonNullable<ResolveContext['readable']>;
 }
 
@@ -99,7 +98,7 @@ export function writeRulesOf(
       if (lists.length === 0) return null;
       const statuses = caller.anonymous ? (['published'] as const) : statusesOf(of);
       const found = await Promise.all(statuses.map((status) => seen(of, lists, status, documentIds)));
-      return new Set(found.flat().map(({ documentId }) => textOf(documentId) ?? ''));
+      return found.flat();
     },
   };
 }

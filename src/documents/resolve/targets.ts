@@ -120,21 +120,26 @@ async function lookUp(
     ids.length > 0 ? context.read(draft, { id: { $in: ids } }, TARGET_FIELDS) : [],
     ids.length > 0 && live !== draft ? context.read(live, { id: { $in: ids } }, TARGET_FIELDS) : [],
   ]);
-  const all = new Map<number, string>();
-  for (const row of [...published, ...named]) all.set(Number(row['id']), String(row['documentId']));
-  const readable = (await context.readable?.(type, [...new Set([...documentIds, ...all.values()])])) ?? null;
-  // What the caller may not read is as if it were not there.
-  const isReadable = (documentId: string): boolean => readable?.has(documentId) ?? true;
-  const byId = new Map([...all].filter(([, documentId]) => isReadable(documentId)));
+  const all = [...published, ...named];
+  const keyOf = (row: Entry): string =>
+    documentKey(String(row['documentId']), type.localized ? textOf(row['locale']) : null);
+  const asked = new Set([...documentIds, ...all.map(({ documentId }) => String(documentId))]);
+  const readable = (await context.readable?.(type, [...asked])) ?? null;
+  // What the caller may not read is as if it were not there: a row by its number, a document by its locale.
+  const numbers = readable && new Set(readable.map(({ id }) => Number(id)));
+  const keys = readable && new Set(readable.map(keyOf));
+  const byId = new Map(
+    all
+      .map((row) => [Number(row['id']), String(row['documentId'])] as const)
+      .filter(([id]) => numbers?.has(id) ?? true),
+  );
   // A numeric id names its document, whichever version and locale it belongs to.
   const known = type.localized ? [] : named;
   const found = new Set(known.map((row) => String(row['documentId'])));
   const others = [...new Set([...documentIds, ...byId.values()])].filter((id) => !found.has(id));
   const more =
     others.length > 0 ? await context.read(draft, { documentId: { $in: others } }, TARGET_FIELDS) : [];
-  const drafts = [...known, ...more].filter((row) => isReadable(String(row['documentId'])));
-  const keyOf = (row: Entry): string =>
-    documentKey(String(row['documentId']), type.localized ? textOf(row['locale']) : null);
+  const drafts = [...known, ...more].filter((row) => keys?.has(keyOf(row)) ?? true);
   return { byId, rows: new Map(drafts.map((row) => [keyOf(row), Number(row['id'])])) };
 }
 

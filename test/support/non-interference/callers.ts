@@ -2,7 +2,7 @@
 import { compileGrants } from '../../../src/access/identity/grants.js';
 import type { Grants } from '../../../src/query/read-plan.js';
 import type { TestServer } from '../test-server.js';
-import { type RandomRules, randomRules } from './rules.js';
+import { type RandomRules, randomRules, WRITES } from './rules.js';
 
 export interface Asking {
   readonly name: string;
@@ -34,11 +34,15 @@ export interface Callers {
   readonly owners: readonly string[];
 }
 
-/** Gives each caller its grants, and creates the accounts and the token. */
 /** Callers with random rules. */
 export const RULED = 3;
 
-export async function makeCallers({ project }: TestServer, ruleSeed: number): Promise<Callers> {
+/** Gives each caller its grants, and creates the accounts and the token. `writes`: callers with rules may write. */
+export async function makeCallers(
+  { project }: TestServer,
+  ruleSeed: number,
+  writes = false,
+): Promise<Callers> {
   const { roles, users, tokens, sessions } = project.access;
   const role = (await roles.byType('public'))?.role;
   if (!role) throw new Error('no public role');
@@ -65,6 +69,7 @@ export async function makeCallers({ project }: TestServer, ruleSeed: number): Pr
   if (!ann) throw new Error('no account');
   const { jwt } = await sessions.issue(ann);
   const ruled: Asking[] = [];
+  const actions = [...ACTIONS.user, ...(writes ? WRITES : [])];
   for (const at of Array.from({ length: RULED }, (_, index) => index)) {
     const username = `eve${at}`;
     // The account exists before its role, whose rules name it.
@@ -76,19 +81,19 @@ export async function makeCallers({ project }: TestServer, ruleSeed: number): Pr
       confirmed: true,
     });
     accounts.push(made);
-    const rules = randomRules(ruleSeed + at, made);
+    const rules = randomRules(ruleSeed + at, made, writes);
     const type = `ruled${at}`;
     const held = new Set(rules.stored.map(({ action }) => action));
     const role = await roles.create({
       type,
-      grants: ACTIONS.user.filter((action) => !held.has(action)),
+      grants: actions.filter((action) => !held.has(action)),
       rules: rules.stored,
     });
     await users.edit(made.id, { role: role.id });
     const account = await users.byId(made.id);
     if (!account) throw new Error('no account');
     const { jwt } = await sessions.issue(account);
-    const grants = compileGrants(ACTIONS.user);
+    const grants = compileGrants(actions);
     ruled.push({ name: `a user under rules ${at + 1}`, key: jwt, grants, account: made.documentId, rules });
   }
   const { key } = await tokens.create({ name: 'some', type: 'custom', permissions: ACTIONS.token });

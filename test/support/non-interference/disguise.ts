@@ -35,6 +35,8 @@ export interface World {
   readonly db: Db;
   readonly schema: Schema;
   readonly asking: Asking;
+  /** The caller will write. */
+  readonly writes?: boolean;
 }
 
 /** @returns how many stored documents differ */
@@ -154,8 +156,10 @@ export async function disguise(world: World): Promise<number> {
   /** Removes every fourth, changes the others wholly, and adds some. */
   const hide = async (type: ContentType, name: string, rows: readonly Document[]): Promise<void> => {
     for (const [at, row] of rows.entries()) {
-      // Rules of other types would say otherwise of what leads to a removed row.
-      if (at % 4 === 3 && !asking.rules?.kept[type.uid]) {
+      // Rules of other types would say otherwise of what leads to a removed row. Writes make no document that is published
+      // but has no draft, or tell one from others.
+      const isWhole = !world.writes || unseen.get(type.uid)?.has(String(row['documentId']));
+      if (at % 4 === 3 && isWhole && !asking.rules?.kept[type.uid]) {
         differ += 1;
         await db.collection(name).deleteOne({ _id: row._id });
         continue;

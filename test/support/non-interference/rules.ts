@@ -157,7 +157,46 @@ function ruleFor(random: Random, name: string, all: readonly Shape[]): readonly 
   ];
 }
 
-export function randomRules(seed: number, me: Parameters<typeof shapes>[0]): RandomRules {
+/** Attributes that bodies may be limited to. */
+const WRITTEN: Readonly<Record<string, readonly string[]>> = {
+  note: ['title', 'num', 'flag', 'kind', 'tags', 'author', 'similar', 'parts'],
+  tag: ['name', 'weight', 'parent', 'notes'],
+  shelf: ['label', 'place', 'owner', 'note', 'notes'],
+  person: ['name', 'age', 'notes'],
+  mark: ['word'],
+  front: ['heading', 'parts'],
+};
+
+const changesOf = (name: string): readonly string[] => [
+  ...(name === 'front' ? [] : ['create']),
+  ...['update', 'delete'],
+  ...(name === 'note' || name === 'front' ? ['publish', 'unpublish', 'discardDraft'] : []),
+];
+
+/** What each action that writes a type needs, at random: nothing, an entry that matches, some attributes. */
+function writeRules(random: Random, name: string, all: readonly Shape[]) {
+  const looksAt = new Set<string>();
+  const rules = changesOf(name).flatMap((action): readonly StoredRule[] => {
+    const terms: Record<string, unknown> = {};
+    if (random.below(2) === 0) {
+      const shape = random.pick(all);
+      terms['where'] = shape.where;
+      for (const one of shape.looksAt) looksAt.add(one);
+    }
+    if (/create|update/.test(action) && random.below(4) === 0) terms['write'] = WRITTEN[name];
+    if (Object.keys(terms).length === 0) return [];
+    return [{ action: `${uidOf(name)}.${action}`, terms: JSON.stringify(terms) }];
+  });
+  return { rules, looksAt };
+}
+
+/** The actions that a caller with `writes` holds besides those that read. */
+export const WRITES: readonly string[] = Object.keys(WRITTEN).flatMap((name) =>
+  changesOf(name).map((action) => `${uidOf(name)}.${action}`),
+);
+
+/** @param writes with rules for the actions that write */
+export function randomRules(seed: number, me: Parameters<typeof shapes>[0], writes = false): RandomRules {
   const random = randomOf(seed);
   const stored: StoredRule[] = [];
   const byType = new Map<string, Ruled>();
@@ -170,5 +209,12 @@ export function randomRules(seed: number, me: Parameters<typeof shapes>[0]): Ran
       for (const one of terms)
         stored.push({ action: `${uidOf(name)}.${action}`, terms: JSON.stringify(one) });
   }
+  if (writes)
+    for (const [name, all] of Object.entries(shapes(me))) {
+      const { rules, looksAt } = writeRules(random, name, all);
+      stored.push(...rules);
+      const before = byType.get(uidOf(name)) ?? { shows: () => true, fields: null, looksAt: new Set() };
+      byType.set(uidOf(name), { ...before, looksAt: new Set([...before.looksAt, ...looksAt]) });
+    }
   return { stored, byType, kept: { [uidOf('person')]: ['age'], [uidOf('tag')]: ['weight'] } };
 }

@@ -10,6 +10,8 @@ export interface Values {
   /** A documentId and numeric id that some entry has. */
   documentId(random: Random): string;
   id(random: Random): string;
+  /** Whether it is the documentId of an entry, file or account that existed at the start. */
+  isKnown(documentId: string): boolean;
 }
 
 const LIMIT = 400;
@@ -46,5 +48,6 @@ export async function valuesOf(servers: readonly TestServer[]): Promise<Values> 
     },
     documentId: (random) => from(random, 'documentId'),
     id: (random) => from(random, 'id'),
+    isKnown: (documentId) => found.get('documentId')?.has(documentId) === true,
   };
 }

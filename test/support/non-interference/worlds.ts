@@ -32,7 +32,8 @@ export interface Worlds {
 
 const SEED = 7;
 
-export async function openWorlds(): Promise<Worlds> {
+/** `writes`: only callers with rules, who may write, at the native door. */
+export async function openWorlds({ writes = false } = {}): Promise<Worlds> {
   const schemaFolder = await mkdtemp(join(tmpdir(), 'mangrove-schemas-'));
   await writeFiles(schemaFolder, Object.fromEntries(FILES.map(({ file, content }) => [file, content])));
   const servers: TestServer[] = [];
@@ -46,27 +47,38 @@ export async function openWorlds(): Promise<Worlds> {
     servers.push(server);
     return server;
   };
-  const worldOf = async (native: TestServer): Promise<World> => ({
-    native,
+  const worldOf = async (native: TestServer): Promise<World> =>
+    writes ? { native, v4: native, v3: native } : { native, ...(await olderDoors(native)) };
+  const olderDoors = async (native: TestServer) => ({
     v4: await open({ rest: { compat: 'v4' } }, { beside: native }),
     v3: await open({ rest: { compat: 'v3' } }, { beside: native }),
   });
 
   const first = await open();
-  const { all, owners } = await makeCallers(first, RULE_SEED);
+  const callers = await makeCallers(first, RULE_SEED, writes);
+  const { owners } = callers;
+  const all = callers.all.filter(({ rules }) => !writes || rules);
   await fill(first, owners, SEED);
   const { db, client } = first.project.store;
-  const left = await worldOf(first);
-  const pairs: Pair[] = [];
-  for (const [at, asking] of all.entries()) {
-    const name = `${db.databaseName}_${at}`;
+  const copied = async (name: string) => {
     const copy = client.db(name);
     for (const collection of await collectionNames(db)) {
       const rows = await db.collection(collection).find().toArray();
       if (rows.length > 0) await copy.collection(collection).insertMany(rows);
     }
-    const differ = await disguise({ db: copy, schema: first.project.schema, asking });
-    const native = await open({}, { databaseUri: first.project.databaseUri, name });
+    return copy;
+  };
+  const { databaseUri } = first.project;
+  // Writes change the content, so that each caller has its own.
+  const shared = writes ? null : await worldOf(first);
+  const pairs: Pair[] = [];
+  for (const [at, asking] of all.entries()) {
+    const name = `${db.databaseName}_${at}`;
+    if (!shared) await copied(`${name}_left`);
+    const left = shared ?? (await worldOf(await open({}, { databaseUri, name: `${name}_left` })));
+    const copy = await copied(name);
+    const differ = await disguise({ db: copy, schema: first.project.schema, asking, writes });
+    const native = await open({}, { databaseUri, name });
     // Rules about what is read are refused at the doors of older clients.
     const right = asking.rules ? { native, v4: native, v3: native } : await worldOf(native);
     pairs.push({ asking, left, right, differ });

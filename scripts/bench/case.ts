@@ -21,6 +21,7 @@ export interface Case {
   readonly method: Method | ((n: number) => Method);
   /** Path and query below the API's prefix, of the n-th request. */
   path(n: number, size: number): string;
+  headers?(n: number, size: number): Readonly<Record<string, string>>;
   /** Null: a request without one. */
   body?(n: number, size: number): Document | null;
   /** @param sent `data` of the body */
@@ -28,11 +29,12 @@ export interface Case {
 }
 
 /** The n-th request of a case, as Mangrove gets it. */
-export const callOf = ({ method, path, body }: Case, n: number, size: number): Call => {
+export const callOf = ({ method, path, headers, body }: Case, n: number, size: number): Call => {
   const sent = body?.(n, size) ?? null;
   return {
     method: typeof method === 'string' ? method : method(n),
     path: `/api${path(n, size)}`,
+    ...(headers && { headers: headers(n, size) }),
     ...(sent !== null && { body: JSON.stringify({ data: sent }) }),
   };
 };

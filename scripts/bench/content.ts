@@ -129,6 +129,21 @@ export interface Collection {
 
 export const tenth = (size: number): number => Math.max(50, Math.floor(size / 10));
 
+/** Accounts of the benchmark, an even number; each has memos for more than one page. */
+export const accounts = (size: number): number => Math.max(2, 2 * Math.floor(size / 200));
+/** The roles of accounts: in turns, one that reads all memos, and one that reads its own. */
+export const ROLES = ['free', 'owner'] as const;
+
+const account = (n: number): Entry => ({
+  documentId: documentId('a', n),
+  username: `account ${n}`,
+  email: `account${n}@example.test`,
+  provider: 'local',
+  confirmed: true,
+  blocked: false,
+  role: documentId('r', n % ROLES.length),
+});
+
 /** All collections for `size` restaurants. With Draft & Publish the draft has the odd and the published entry the even `id`. */
 export const collections = (size: number): readonly Collection[] => {
   const people = tenth(size);
@@ -145,6 +160,32 @@ export const collections = (size: number): readonly Collection[] => {
       name: 'categories',
       count: 50,
       entry: (n) => ({ id: n + 1, ...category(n), ...stamps(n, new Date(EPOCH)) }),
+    },
+    {
+      name: 'mangrove.roles',
+      count: ROLES.length,
+      entry: (n) => ({
+        id: n + 1,
+        ...{ documentId: documentId('r', n), name: ROLES[n], description: '', type: ROLES[n], grants: [] },
+        ...stamps(n, new Date(EPOCH)),
+      }),
+    },
+    {
+      name: 'mangrove.users',
+      count: accounts(size),
+      entry: (n) => ({ id: n + 1, ...account(n), ...stamps(n, new Date(EPOCH)) }),
+    },
+    {
+      name: 'memos',
+      count: size,
+      entry: (n) => ({
+        id: n + 1,
+        documentId: documentId('m', n),
+        title: name(n),
+        body: name(n + 1).repeat(20),
+        author: documentId('a', mix(n, 21) % accounts(size)),
+        ...stamps(n, new Date(EPOCH)),
+      }),
     },
     ...versions('people', people, person),
     ...versions('chefs', people, chef),

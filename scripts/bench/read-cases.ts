@@ -67,11 +67,12 @@ export const list = async (
   { db, exactMetadata }: Floor,
   stages: readonly Document[],
   match: Document | null,
+  name = 'restaurants',
 ): Promise<Document> => {
-  const restaurants = db.collection('restaurants');
+  const collection = db.collection(name);
   const [data, total] = await Promise.all([
-    restaurants.aggregate(match ? [{ $match: match }, ...stages] : [...stages]).toArray(),
-    match || !exactMetadata ? restaurants.countDocuments(match ?? {}) : restaurants.estimatedDocumentCount(),
+    collection.aggregate(match ? [{ $match: match }, ...stages] : [...stages]).toArray(),
+    match || !exactMetadata ? collection.countDocuments(match ?? {}) : collection.estimatedDocumentCount(),
   ]);
   return { data, meta: { pagination: { page: 1, pageSize: 25, pageCount: Math.ceil(total / 25), total } } };
 };

@@ -1,4 +1,7 @@
+import { JWT_SECRET } from './rule-cases.js';
 import { ACTIONS, serveBenchmark } from './serve-project.js';
+
+const MEMOS = 'api::memo.memo.find';
 
 /** Mangrove itself on the database of the benchmark. */
 const [uri = '', database = '', dataDir = ''] = process.argv.slice(2);
@@ -6,5 +9,10 @@ await serveBenchmark({
   rest: { publicDrafts: true },
   database: { uri, name: database, dataDir },
   server: { host: '127.0.0.1', port: 0 },
-  roles: { public: ACTIONS },
+  secrets: { jwtSecret: JWT_SECRET, apiTokenSalt: JWT_SECRET },
+  roles: {
+    public: ACTIONS,
+    free: [MEMOS],
+    owner: [{ action: MEMOS, where: { author: { id: '$caller.id' } } }],
+  },
 });

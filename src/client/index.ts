@@ -101,16 +101,20 @@ export function createClient<Api extends ApiTypes = UntypedApi>(options: ClientO
       call(method, path + queryString(query), body, conditions(options));
   type Rest = [query?: object, options?: WriteOptions];
 
+  const change =
+    (name: string, action: string) =>
+    async (id: string, ...rest: Rest): Promise<unknown> =>
+      write('POST', `${at(name, id)}/${action}`)(...rest);
+
   const collection = (name: string): object => ({
     find: (query?: object) => read(name, query),
     findOne: async (id: string, query?: object) => read(at(name, id), query),
     create: (data: unknown, ...rest: Rest) => write('POST', name, { data })(...rest),
     update: async (id: string, data: unknown, ...rest: Rest) => write('PUT', at(name, id), { data })(...rest),
     delete: async (id: string, ...rest: Rest) => void (await write('DELETE', at(name, id))(...rest)),
-    publish: async (id: string, ...rest: Rest) => write('POST', `${at(name, id)}/publish`)(...rest),
-    unpublish: async (id: string, ...rest: Rest) => write('POST', `${at(name, id)}/unpublish`)(...rest),
-    discardDraft: async (id: string, ...rest: Rest) =>
-      write('POST', `${at(name, id)}/discard-draft`)(...rest),
+    publish: change(name, 'publish'),
+    unpublish: change(name, 'unpublish'),
+    discardDraft: change(name, 'discard-draft'),
     findVersions: async (id: string, query?: object) => read(`${at(name, id)}/versions`, query),
     restore: async (id: string, version: string, ...rest: Rest) =>
       write('POST', `${at(`${at(name, id)}/versions`, version)}/restore`)(...rest),

@@ -49,7 +49,7 @@ Examples:
           ).reduce((sum, count) => sum + count, 0);
       const versions = type.history ? await countVersions(store.db, type, documentId, { past }) : 0;
       if (entries + versions === 0)
-        throw errors.missing('not-found', `There is nothing of a ${type.singularName} ${documentId}`);
+        throw errors.missing('not-found', `Nothing is stored of ${type.uid} ${documentId}`);
       if (!dryRun) {
         if (entries > 0) await documents(type.uid).delete({ documentId, locale: '*' });
         // Also those that the deletion has ended.

@@ -74,10 +74,13 @@ const placeOf = ({ documentId, locale, _version }: StoredVersion) => ({
   status: _version.status,
 });
 
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+
 /** The names of what differs, but for what every write changes. */
 function changed(type: ContentType, before: StoredVersion | null, after: StoredVersion): readonly string[] {
   const own = [...type.attributes.values()].filter(({ system }) => !system).map(({ name }) => name);
-  if (!before) return own.filter((name) => (after[name] ?? null) !== null);
+  if (!before) return own.filter((name) => !isEmpty(after[name]));
   const difference = differenceIn({ before, after });
   const names = new Set(Object.keys({ ...difference?.before, ...difference?.after }));
   return own.filter((name) => names.has(name));

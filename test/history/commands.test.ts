@@ -1,0 +1,104 @@
+/** `mangrove history` and `mangrove erase`, on an engine in its own folder. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openProject } from '../../src/project.js';
+import { mangrove as command } from '../support/run-command.js';
+import { writeFiles } from '../support/write-files.js';
+import { ARTICLE, FILES, TAG } from './library.js';
+
+describe('cli: history and erase', function () {
+  this.timeout(180_000);
+  let root: string;
+  let given: string | undefined;
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-cli-'));
+    await writeFiles(
+      root,
+      Object.fromEntries(FILES.map((file) => [`content-types/${file.file}`, file.content])),
+    );
+    given = process.env['MONGODB_URI'];
+    delete process.env['MONGODB_URI'];
+  });
+  after(async () => {
+    if (given !== undefined) process.env['MONGODB_URI'] = given;
+    await rm(root, { recursive: true });
+  });
+  const mangrove = (...args: readonly string[]) => command('--root', root, ...args);
+  const json = async (...args: readonly string[]) => {
+    const { status, stdout, stderr } = await mangrove('--json', ...args);
+    expect(status, stderr).to.equal(0);
+    return JSON.parse(stdout);
+  };
+  /** An article with three changes. */
+  const article = async (): Promise<string> => {
+    const project = await openProject({ root });
+    const articles = project.documents(ARTICLE);
+    const documentId = String((await articles.create({ data: { title: 'one' } })).documentId);
+    await articles.update({ documentId, data: { title: 'two', views: 3 }, status: 'published' });
+    await articles.unpublish?.({ documentId });
+    await project.close();
+    return documentId;
+  };
+  const countOf = async (documentId: string): Promise<readonly number[]> => {
+    const { store, close } = await openProject({ root });
+    const names = ['articles', 'articles.drafts', 'articles.history'];
+    const counts = await Promise.all(
+      names.map((name) => store.db.collection(name).countDocuments({ documentId })),
+    );
+    await close();
+    return counts;
+  };
+
+  it('history: shows what was changed, the newest first', async () => {
+    const id = await article();
+    const changes = await json('history', 'article', id);
+    expect(
+      changes.map(({ cause, status, attributes }: Record<string, never>) => [
+        cause?.['event'],
+        status,
+        attributes,
+      ]),
+    ).to.deep.equal([
+      ['entry.unpublish', 'published', []],
+      ['entry.publish', 'published', ['title', 'views']],
+      ['entry.update', 'draft', ['title', 'views']],
+      ['entry.create', 'draft', ['title']],
+    ]);
+    const { stdout } = await mangrove('history', ARTICLE, id, '--limit', '2');
+    expect(stdout.trim().split('\n')).to.have.length(3);
+    expect(stdout)
+      .to.match(/^at\s+event\s+documentId/)
+      .and.include('entry.unpublish');
+    expect((await mangrove('history', 'articel')).stderr).to.include('did you mean "article"?');
+    const without = await mangrove('history', 'tag');
+    expect([without.status, without.stderr]).to.deep.equal([
+      1,
+      `${TAG} keeps no versions: its schema file has no options.history\n`,
+    ]);
+    expect((await mangrove('history', 'article', '--limit', 'x')).status).to.equal(2);
+  });
+
+  it('erase: deletes a document with its versions, or those before the current', async () => {
+    const [first, second] = [await article(), await article()];
+    expect(await countOf(first)).to.deep.equal([0, 1, 3]);
+    await json('erase', 'article', first, '--dry-run');
+    expect(await countOf(first)).to.deep.equal([0, 1, 3]);
+    expect(await json('erase', 'article', first, '--past')).to.deep.include({ entries: 0, versions: 2 });
+    expect(await countOf(first)).to.deep.equal([0, 1, 1]);
+    expect(await json('erase', 'article', first)).to.deep.include({ entries: 1, versions: 1 });
+    expect(await countOf(first)).to.deep.equal([0, 0, 0]);
+    expect(await countOf(second), 'another document').to.deep.equal([0, 1, 3]);
+    const gone = await mangrove('erase', 'article', first);
+    expect([gone.status, gone.stderr]).to.deep.equal([1, `Nothing is stored of ${ARTICLE} ${first}\n`]);
+  });
+
+  it('erase: also types that keep no versions', async () => {
+    const project = await openProject({ root });
+    const documentId = String((await project.documents(TAG).create({ data: { name: 'x' } })).documentId);
+    await project.close();
+    expect((await mangrove('erase', 'tag', documentId, '--past')).status).to.equal(1);
+    expect(await json('erase', 'tag', documentId)).to.deep.include({ entries: 1, versions: 0 });
+  });
+});

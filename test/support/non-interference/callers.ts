@@ -16,14 +16,19 @@ export interface Asking {
 const read = (...types: readonly string[]): string[] =>
   types.flatMap((name) => [`api::${name}.${name}.find`, `api::${name}.${name}.findOne`]);
 
+/** Who may see earlier versions sees of them what is visible now. */
+const past = (...types: readonly string[]): string[] =>
+  types.map((name) => `api::${name}.${name}.findVersions`);
+
 const USER = 'plugin::users-permissions.user';
 const FILE = 'plugin::upload.content-api';
 
 export const ACTIONS = {
-  public: read('note', 'tag', 'shelf', 'front', 'mark'),
-  user: [...read('note', 'tag', 'shelf', 'front', 'person', 'mark'), `${USER}.me`],
+  public: [...read('note', 'tag', 'shelf', 'front', 'mark'), ...past('note')],
+  user: [...read('note', 'tag', 'shelf', 'front', 'person', 'mark'), ...past('note', 'person'), `${USER}.me`],
   token: [
     ...read('note', 'shelf', 'vault', 'mark'),
+    ...past('note'),
     ...[`${USER}.find`, `${USER}.findOne`, `${USER}.count`, `${FILE}.find`, `${FILE}.findOne`],
   ],
 };

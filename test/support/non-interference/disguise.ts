@@ -1,7 +1,7 @@
 /** Changes everything in a database that one caller may not see, and nothing else. */
 import { type Db, type Document, ObjectId } from 'mongodb';
 import { createDocumentId } from '../../../src/documents/document-id.js';
-import { collectionName, statusesOf } from '../../../src/pipeline/collection.js';
+import { collectionName, historyName, statusesOf } from '../../../src/pipeline/collection.js';
 import { modelOf } from '../../../src/schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../../src/schema/types.js';
 import { hiddenFrom } from '../attribute-paths.js';
@@ -68,6 +68,13 @@ export async function disguise(world: World): Promise<number> {
   const isRuledOut = ({ uid }: ContentType, row: Row): boolean =>
     rules.get(uid)?.shows(row, reached) === false;
 
+  /** The versions of a type that were kept in a status. */
+  const versionsOf = async (type: ContentType, status: string): Promise<Document[]> =>
+    type.history
+      ? (await rowsOf(historyName(type))).filter(({ _version }) => _version.status === status)
+      : [];
+  const seenPast = (uid: string): boolean => seen(uid) && grants.allows(`${uid}.findVersions`);
+
   /** The documentIds of the documents of each type, and of those that the caller may not see. */
   const all = new Map<string, string[]>();
   const unseen = new Map<string, Set<string>>();
@@ -75,11 +82,16 @@ export async function disguise(world: World): Promise<number> {
     const rows = await Promise.all(statusesOf(type).map((status) => rowsOf(collectionName(type, status))));
     const idsOf = (list: readonly Document[]): string[] => list.map(({ documentId }) => String(documentId));
     const ids = [...new Set(rows.flatMap(idsOf))];
+    const kept = await Promise.all(statusesOf(type).map((status) => versionsOf(type, status)));
     const readable = new Set(
       statusesOf(type).flatMap((status, at) =>
         !seen(type.uid) || (anonymous && status === 'draft')
           ? []
-          : idsOf((rows[at] ?? []).filter((row) => !isRuledOut(type, row))),
+          : idsOf(
+              [...(rows[at] ?? []), ...(seenPast(type.uid) ? (kept[at] ?? []) : [])].filter(
+                (row) => !isRuledOut(type, row),
+              ),
+            ),
       ),
     );
     all.set(type.uid, ids);
@@ -204,6 +216,13 @@ export async function disguise(world: World): Promise<number> {
         const before = JSON.stringify(row);
         change(type, row, false);
         if (JSON.stringify(row) !== before) await replace(name, row);
+      }
+      const versions = await versionsOf(type, status);
+      const isPast = (row: Row): boolean => isOut(row) || !seenPast(type.uid);
+      await hide(type, historyName(type), versions.filter(isPast));
+      for (const row of versions.filter((one) => !isPast(one))) {
+        change(type, row, false);
+        await replace(historyName(type), row);
       }
     }
 

@@ -243,6 +243,7 @@ export function queriesOf({ schema, values, random, asking }: Asks) {
     if (chance(5)) parts.push(search());
     if (chance(4)) parts.push(page());
     if (chance(3)) parts.push(mode());
+    if (type.history && chance(3)) parts.push([['at', values.of(random, 'moment')]]);
     return parts.flat();
   }
 

@@ -36,6 +36,7 @@ const OFTEN = 24;
 function parameter(name: string, { values, random, schema }: Asks): string {
   if (name === 'uid') return random.pick([...schema.contentTypes.keys(), ...schema.components.keys()]);
   if (name === 'provider') return 'github';
+  if (name === 'version') return values.of(random, 'version');
   if (name === 'file') return values.of(random, 'url').split('/').at(-1) || 'none';
   const ids = [values.documentId(random), values.id(random)];
   return random.below(12) === 0 ? 'count' : random.pick(ids);

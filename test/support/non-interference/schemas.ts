@@ -103,16 +103,18 @@ const mark: Attributes = {
 };
 
 const drafts = { draftAndPublish: true };
+/** Notes and people keep versions: what is hidden of an entry is hidden in each of them. */
+const kept = { options: { history: { count: 50 } } };
 
 export const FILES = [
   componentFile('box.part', part),
   componentFile('box.seo', seo),
-  typeFile('note', note, { ...drafts, localized: true }),
+  typeFile('note', note, { ...drafts, localized: true, ...kept }),
   typeFile('tag', tag),
   typeFile('shelf', shelf, {
     file: { info: { singularName: 'shelf', pluralName: 'shelves', displayName: 'Shelf' } },
   }),
-  typeFile('person', person),
+  typeFile('person', person, kept),
   typeFile('vault', vault, drafts),
   typeFile('front', front, { ...drafts, kind: 'singleType' }),
   typeFile('mark', mark),

@@ -1,7 +1,7 @@
 /** The values that queries name: those of both worlds, visible or not, and parts of them. */
 
 import type { Random } from '../../../packages/engine/test/support/random.js';
-import { collectionsOf } from '../../../src/store/connection/collections.js';
+import { collectionsOf, historyName } from '../../../src/store/connection/collections.js';
 import type { TestServer } from '../test-server.js';
 
 export interface Values {
@@ -35,6 +35,11 @@ export async function valuesOf(servers: readonly TestServer[]): Promise<Values> 
     for (const name of names)
       for (const row of await project.store.db.collection(name).find().toArray())
         for (const [key, value] of Object.entries(row)) if (!key.startsWith('_')) note(key, value);
+    for (const type of types.filter(({ history }) => history !== null))
+      for (const { _version } of await project.store.db.collection(historyName(type)).find().toArray()) {
+        note('version', String(_version.id));
+        note('moment', new Date(_version.from.getTime() + 1));
+      }
   }
   const lists = new Map([...found].map(([name, values]) => [name, [...values]]));
   const everything = [...lists.values()].flat();

@@ -12,6 +12,7 @@ import type { Schema } from './schema/types.js';
 import { serve as serveProject } from './serve/index.js';
 import { stopOnSignal } from './serve/stop-on-signal.js';
 import type { Store } from './store/client.js';
+import { type Change, currentPosition, readChanges, type ReadChangesOptions } from './store/outbox/read-changes.js';
 
 export type { DocumentMiddleware, MiddlewareContext } from './documents/middleware.js';
 export type {
@@ -40,6 +41,9 @@ export type {
   RequestView,
   RouteContext,
 } from './project-code/types.js';
+
+export type { Author, ChangedVersion, ChangeEventName } from './store/outbox/outbox.js';
+export type { Change } from './store/outbox/read-changes.js';
 
 /** The types of each content type, by uid. `mangrove types` adds those of the project. */
 export interface ContentTypes {
@@ -80,8 +84,23 @@ export interface ServeOptions extends ConnectOptions {
   readonly signals?: boolean;
 }
 
+export type ChangesOptions = Omit<ReadChangesOptions, 'every'>;
+
 export interface Connection {
   readonly documents: TypedDocuments;
+  /**
+   * The changes of content as they are committed, by any process: each at least once, those of a document in order.
+   * Endless, unless `signal` or `close` ends it. Throws an `ApiError` 400 if the changes after a position are no
+   * longer kept.
+   * @example
+   * for await (const change of changes({ after: saved, uids: ['api::article.article'] })) {
+   *   await index(change.documentId, change.locale);
+   *   await save(change.position);
+   * }
+   */
+  changes(options?: ChangesOptions): AsyncIterable<Change>;
+  /** The `after` of a reader that begins now: content that is read later includes all changes before it. */
+  currentPosition(): Promise<string>;
   /** Stores a file, given as a path, buffer or stream, with its name and optional information. */
   upload(file: FileInput): Promise<FileEntry>;
   readonly schema: Schema;
@@ -98,7 +117,12 @@ export interface Connection {
  */
 export async function connect(options: ConnectOptions = {}): Promise<Connection> {
   const project = await openProject(projectOf(options));
-  return { ...connectionTo(project), close: project.close };
+  const ending = new AbortController();
+  const close = async (): Promise<void> => {
+    ending.abort();
+    await project.close();
+  };
+  return { ...connectionTo(project, ending.signal), close };
 }
 
 export interface Server extends Connection {
@@ -119,8 +143,12 @@ export interface Server extends Connection {
 export async function serve(options: ServeOptions = {}): Promise<Server> {
   const { project, port, stop } = await serveProject(projectOf(options));
   const stopListening = options.signals === false ? () => undefined : stopOnSignal(stop);
-  const close = (): Promise<void> => stop().finally(stopListening);
-  return { ...connectionTo(project), port, close };
+  const ending = new AbortController();
+  const close = (): Promise<void> => {
+    ending.abort();
+    return stop().finally(stopListening);
+  };
+  return { ...connectionTo(project, ending.signal), port, close };
 }
 
 const projectOf = ({ root, uri }: ConnectOptions): ProjectOptions => ({
@@ -128,8 +156,15 @@ const projectOf = ({ root, uri }: ConnectOptions): ProjectOptions => ({
   ...(uri !== undefined && { overrides: { database: { uri } } }),
 });
 
-const connectionTo = ({ documents, upload, schema, store }: Project): Omit<Connection, 'close'> => ({
+/** @param ending ends the changes that are being read */
+const connectionTo = (
+  { documents, upload, schema, store }: Project,
+  ending: AbortSignal,
+): Omit<Connection, 'close'> => ({
   documents: documents as TypedDocuments,
+  changes: ({ signal, ...options } = {}) =>
+    readChanges(store, { ...options, signal: signal ? AbortSignal.any([signal, ending]) : ending }),
+  currentPosition: () => currentPosition(store),
   upload,
   schema,
   store,

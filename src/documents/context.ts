@@ -6,7 +6,7 @@ import type { AdoptedDocuments, InPlaceStep } from '../store/adopted/in-place.js
 import { Changes, type Entry } from '../store/entries/changes.js';
 import type { EntryFilter } from '../store/entries/entries.js';
 import type { Sequences } from '../store/entries/sequence.js';
-import type { ChangeEvent } from '../store/outbox/outbox.js';
+import type { ChangeEvent, Origin } from '../store/outbox/outbox.js';
 import type { Writer } from '../store/writes/write.js';
 import type { WritePlan } from './plan/write-plan.js';
 import type { WriteTrace } from './trace.js';
@@ -42,6 +42,8 @@ export interface ResolveContext extends WritePlanContext {
 export interface DocumentsContext extends ResolveContext {
   readonly writer: Writer;
   readonly sequences: Sequences;
+  /** Where writes come from, unless a request says so itself. */
+  readonly origin: Origin;
   /** Runs the writes of one document one after the other. */
   withDocumentLock<T>(key: string, work: () => Promise<T>): Promise<T>;
   readonly trace?: WriteTrace;
@@ -69,6 +71,7 @@ export interface BuildContext extends ResolveContext, Gathered {
 /** What committing an attempt needs. */
 export interface CommitContext extends ResolveContext, Gathered {
   readonly writer: Writer;
+  readonly origin: Origin;
   /** Starts at 1 and grows with each conflict. */
   readonly attempt: number;
   /** The limits of the request; absent for scripts. */
@@ -101,11 +104,11 @@ export const newAttempt = (
   context: DocumentsContext,
   type: ContentType,
   attempt: number,
-  budget?: Budget,
+  { budget, origin = context.origin }: { readonly budget?: Budget | undefined; readonly origin?: Origin | undefined } = {},
 ): WriteContext => {
   budget?.signal.throwIfAborted();
   context.trace?.begin?.(attempt);
-  const write = { ...context, type, changes: new Changes(), events: [], inPlace: [], attempt };
+  const write = { ...context, type, changes: new Changes(), events: [], inPlace: [], attempt, origin };
   if (!budget) return write;
   const read: ResolveContext['read'] = (collection, filter, fields) =>
     context.read(collection, filter, fields, budget.signal);

@@ -77,3 +77,5 @@ export function createMiddlewares() {
     },
   };
 }
+
+export type Middlewares = ReturnType<typeof createMiddlewares>;

@@ -5,6 +5,7 @@ import type { Store } from '../store/client.js';
 import { highestIdOf, readEntries } from '../store/entries/entries.js';
 import { createSequences, peekSequences } from '../store/entries/sequence.js';
 import { startForgetting } from '../store/history/retention.js';
+import { SCRIPT } from '../store/outbox/outbox.js';
 import { openDryWriter } from '../store/writes/dry-write.js';
 import { openWriter } from '../store/writes/write.js';
 import { searchClaims } from './claims/search-claims.js';
@@ -42,6 +43,7 @@ const shared = ({
 }: ContextParts): Omit<DocumentsContext, 'writer' | 'sequences' | 'adopted'> => ({
   schema,
   config,
+  origin: SCRIPT,
   withDocumentLock: createDocumentLocks(),
   read: (collection, filter, fields, signal) =>
     readEntries(store.db, collection, filter, { fields: fields ?? null, ...(signal && { signal }) }),

@@ -211,11 +211,11 @@ export class ContentRequestService implements RequestService {
 
   /** What a write depends on besides its call. Throws a 400 for a precondition or key that the type cannot have. */
   private conditions(creates: boolean) {
-    const { budget, precondition, writeKey } = this.request;
+    const { budget, origin, precondition, writeKey } = this.request;
     const { type } = this.parts;
     if (precondition) checkSupported(type, precondition, creates);
     if (writeKey) checkKeySupported(type);
-    return { budget, precondition, writeKey };
+    return { budget, origin, precondition, writeKey };
   }
 
   /** The request as a call. */

@@ -1,3 +1,4 @@
+import type { Origin } from '../store/outbox/outbox.js';
 import type { WriteKey } from './idempotency.js';
 import type { Precondition } from './precondition.js';
 import type {
@@ -18,6 +19,8 @@ export interface ContentRequest extends Omit<ReadRequest, 'type'> {
   readonly precondition?: Precondition | null;
   /** The key of a client that may send the request again. */
   readonly writeKey?: WriteKey | null;
+  /** Where its writes come from, for the log of changes. */
+  readonly origin?: Origin;
 }
 
 /** An action that changes versions of a document without a body. */

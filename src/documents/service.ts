@@ -1,8 +1,9 @@
 import { errors } from '../errors.js';
 import type { ContentType } from '../schema/types.js';
+import type { Origin } from '../store/outbox/outbox.js';
 import { type Call, callOf, ofDocument, paramsOf } from './call.js';
-import type { BuildContext } from './context.js';
-import { type Action, createMiddlewares, type Through } from './middleware.js';
+import type { BuildContext, DocumentsContext } from './context.js';
+import { type Action, createMiddlewares, type Middlewares, type Through } from './middleware.js';
 import { type ContextParts, openContext, openDryContext } from './open-context.js';
 import { operationsOf } from './operations/of-type.js';
 import { createWrites } from './operations/run-writes.js';
@@ -24,9 +25,13 @@ export interface DocumentsOptions extends ContextParts {
  * of all. Without transactions, opening it also completes or undoes what a crash left half-written.
  */
 export async function createDocuments(options: DocumentsOptions): Promise<Documents> {
-  const { schema, reader, dryRun } = options;
+  const { reader, dryRun } = options;
   const context = await (dryRun ? openDryContext(options, dryRun) : openContext(options));
-  const middlewares = createMiddlewares();
+  return documentsOver(context, reader, createMiddlewares());
+}
+
+function documentsOver(context: DocumentsContext, reader: Reader, middlewares: Middlewares): Documents {
+  const { schema } = context;
   const services = new Map<string, DocumentService>();
 
   const serviceOf = (type: ContentType): DocumentService => {
@@ -102,7 +107,8 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
     return results.map((version) => version?.documentId ?? '');
   };
   const { use, useInside } = middlewares;
-  return Object.assign(documents, { use, useInside, together, isWrapped });
+  const attributedTo = (origin: Origin) => documentsOver({ ...context, origin }, reader, middlewares);
+  return Object.assign(documents, { use, useInside, together, isWrapped, attributedTo });
 }
 
 const isUpdate = (params: CreateParams | UpdateParams): params is UpdateParams =>

@@ -1,3 +1,4 @@
+import type { Origin } from '../store/outbox/outbox.js';
 import type { Action, Concerns, DocumentMiddleware } from './middleware.js';
 import type { CloneParams, CreateParams, DocumentParams, ReadParams, UpdateParams } from './params.js';
 import type { ContentRequest, RequestService } from './request.js';
@@ -36,6 +37,8 @@ export interface Documents {
    * @returns their documentIds
    */
   together(uid: string, calls: readonly (CreateParams | UpdateParams)[]): Promise<readonly string[]>;
+  /** The same service, whose writes the log of changes attributes to `origin`. */
+  attributedTo(origin: Origin): Documents;
   /** Whether middlewares wrap one of the actions on a type; creates and updates if none is named. */
   isWrapped(uid: string, actions?: readonly Action[]): boolean;
   /** Wraps every call, or only those of some actions and content types, in order of registration. */

@@ -1,5 +1,7 @@
 import type { Identity } from '../access/index.js';
 import type { ContentRequest, RequestService } from '../documents/request.js';
+import { requestCaller } from '../project-code/tools.js';
+import type { Origin } from '../store/outbox/outbox.js';
 import { objectAt } from '../values/plain-object.js';
 import { alreadyWith, preconditionOf } from './conditional/entity-tags.js';
 import type { RequestContext } from './context.js';
@@ -19,10 +21,17 @@ export const contentRequest = (ctx: RequestContext, identity: Identity): Content
   ...(ctx.state.writeKey && { writeKey: ctx.state.writeKey }),
 });
 
+/** Where the writes of a request come from, for the log of changes. */
+export const originOf = ({ state }: RequestContext, identity: Identity): Origin => ({
+  by: requestCaller(identity),
+  requestId: state.requestId,
+});
+
 const requestOf = (ctx: RequestContext, identity: Identity): ContentRequest => ({
   query: ctx.state.query,
   data: objectAt(ctx.request.body)['data'],
   caller: identity,
+  origin: originOf(ctx, identity),
   v4: wantsV4(ctx),
   mayLag: true,
   budget: ctx.state.budget,

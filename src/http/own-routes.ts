@@ -9,6 +9,7 @@ import {
   type Policy,
   type RouteContext,
 } from '../project-code/types.js';
+import { originOf } from './content-request.js';
 import type { AppMiddleware, Controller, RequestContext, Route } from './context.js';
 import type { AppDeps } from './deps.js';
 import { keepHeaders } from './kept-headers.js';
@@ -16,7 +17,11 @@ import { keepHeaders } from './kept-headers.js';
 /** Koa's context as the part of it that the project's code may use. */
 const seenBy = (ctx: RequestContext): RouteContext => ctx as unknown as RouteContext;
 
-const toolsFor = ({ tools }: OwnCode, identity: Identity) => ({ ...tools, caller: requestCaller(identity) });
+const toolsFor = ({ tools }: OwnCode, ctx: RequestContext, identity: Identity) => ({
+  ...tools,
+  documents: tools.documents.attributedTo(originOf(ctx, identity)),
+  caller: requestCaller(identity),
+});
 
 /** The project's own routes as rows of a route table. */
 export const ownRoutes = ({ definition }: Pick<OwnCode, 'definition'>): readonly Route[] =>
@@ -31,7 +36,7 @@ export const ownRoutes = ({ definition }: Pick<OwnCode, 'definition'>): readonly
 const controllerOf =
   ({ handler }: OwnRoute): Controller =>
   async (ctx, identity, { own }) => {
-    const answer = await handler(seenBy(ctx), toolsFor(own, identity));
+    const answer = await handler(seenBy(ctx), toolsFor(own, ctx, identity));
     if (answer !== undefined) ctx.body = answer;
     // 404 is Koa's default here, not a choice of the handler.
     else if (ctx.body === undefined && ctx.status === 404) ctx.status = 204;
@@ -69,7 +74,7 @@ const guardedBy =
   (policies: readonly Policy[], controller: Controller): Controller =>
   async (ctx, identity, deps) => {
     for (const { check } of policies) {
-      const answer: unknown = await check(seenBy(ctx), toolsFor(deps.own, identity));
+      const answer: unknown = await check(seenBy(ctx), toolsFor(deps.own, ctx, identity));
       if (answer !== true && answer !== undefined) throw errors.policyFailed();
     }
     await controller(ctx, identity, deps);

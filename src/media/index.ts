@@ -36,6 +36,12 @@ const fileRows = (documents: Documents): FileRows => {
 /** Files in the database (GridFS), by key. */
 export const gridfsProvider = (blobs: Blobs): Provider => ({ name: 'gridfs', ...blobs });
 
+/** The same media, whose rows are written through `documents`. */
+export const mediaThrough = (media: Media, documents: Documents): Media => ({
+  ...media,
+  rows: fileRows(documents),
+});
+
 interface MediaOptions {
   readonly config: Pick<Config, 'server' | 'plugins'>;
   readonly store: Store;

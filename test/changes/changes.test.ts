@@ -27,12 +27,12 @@ describe('changes of content', () => {
     const changes: Change[] = [];
     for await (const change of readChanges(opened.store, { after, signal: ending.signal, every: 5 })) {
       changes.push(change);
-      if (changes.length === upTo || change.event.documentId === upTo) break;
+      if (changes.length === upTo || change.documentId === upTo) break;
     }
     return changes;
   };
   const named = (changes: readonly Change[]): string[] =>
-    changes.map(({ event }) => `${event.documentId} ${event.event}`);
+    changes.map(({ documentId, event }) => `${documentId} ${event}`);
   const notes = () => opened.documents(NOTE);
   const make = async (title: string): Promise<string> =>
     String((await notes().create({ data: { title } }))['documentId']);
@@ -61,9 +61,9 @@ describe('changes of content', () => {
     await settled(opened.store);
     const total = await opened.store.db.collection(OUTBOX).countDocuments({ documentId: { $in: documents } });
     const all = await read(start, total);
-    expect(new Set(all.map(({ event }) => String(event._id))).size).to.equal(total);
+    expect(new Set(all.map(({ changeId }) => changeId)).size).to.equal(total);
     for (const documentId of documents) {
-      const own = all.filter(({ event }) => event.documentId === documentId).map(({ event }) => event.event);
+      const own = all.filter((change) => change.documentId === documentId).map(({ event }) => event);
       const order = [...new Set(own)].map((name) => name.replace('entry.', ''));
       expect(order, documentId).to.deep.equal(['create', 'update', 'publish', 'delete']);
     }

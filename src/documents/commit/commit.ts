@@ -9,6 +9,7 @@ import { type CommitContext, refOf } from '../context.js';
 import { versionSteps } from '../history/version-steps.js';
 import { commitInPlace } from '../in-place/commit.js';
 import { assertStorable } from './bson-limits.js';
+import { reportedEvents } from './reported-events.js';
 import { withSendOptions } from './send-options.js';
 
 /**
@@ -18,10 +19,11 @@ import { withSendOptions } from './send-options.js';
  * which the write may be stored or not.
  */
 export async function commitWrite(write: CommitContext): Promise<void> {
-  const { type, changes, events } = write;
+  const { type, changes } = write;
   const steps = withSendOptions(write.schema, changes.steps());
   for (const { after, before } of steps) if (after) assertStorable(after, before);
-  await commitInPlace(write);
+  const events = reportedEvents(write, steps);
+  await commitInPlace({ ...write, events });
   const claims = await claimSteps(write);
   const versions = await versionSteps(write, steps, events);
   const { budget } = write;

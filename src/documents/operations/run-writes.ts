@@ -2,6 +2,7 @@ import type { Budget } from '../../limits/budget.js';
 import { paramsQuery } from '../../query/query.js';
 import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
+import type { Origin } from '../../store/outbox/outbox.js';
 import type { Call, DocumentCall } from '../call.js';
 import { commitWrite } from '../commit/commit.js';
 import { type BuildContext, type DocumentsContext, newAttempt } from '../context.js';
@@ -24,6 +25,7 @@ interface WrittenFor {
   /** The rules of its caller; null: it has none. */
   readonly rules?: WriteRules | null | undefined;
   readonly budget?: Budget | undefined;
+  readonly origin?: Origin | undefined;
   readonly precondition?: Precondition | null | undefined;
   readonly writeKey?: WriteKey | null | undefined;
 }
@@ -81,11 +83,11 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
   const run = async <C extends Call, T extends Returned>(
     call: C,
     operation: Operation<C, T>,
-    { beforeCommit, budget, precondition, rules, writeKey }: RunOptions<T> = {},
+    { beforeCommit, budget, origin, precondition, rules, writeKey }: RunOptions<T> = {},
   ): Promise<{ result: T; before: unknown }> => {
     const { documentId } = call;
     const tryOnce = async (attempt: number, key: WriteKey | null) => {
-      const write = newAttempt(context, type, attempt, budget);
+      const write = newAttempt(context, type, attempt, { budget, origin });
       if (documentId !== undefined) await rules?.checkDocument(String(documentId));
       const result = await operation(rules ? { ...write, readable: rules.readable } : write, call);
       // After the entries were read: a change of theirs since then makes the commit start again.

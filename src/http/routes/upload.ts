@@ -2,6 +2,7 @@ import type { Identity } from '../../access/index.js';
 import type { ContentRequest } from '../../documents/request.js';
 import { errors } from '../../errors.js';
 import { parseFileInfos } from '../../media/file-info.js';
+import { mediaThrough } from '../../media/index.js';
 import { readLinkTarget } from '../../media/link-files.js';
 import type { Multipart, ReceivedFile } from '../../media/read-multipart.js';
 import { withScratch } from '../../media/scratch.js';
@@ -12,7 +13,7 @@ import { existingType } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import { numericId, objectAt } from '../../values/plain-object.js';
-import { plainRequest } from '../content-request.js';
+import { originOf, plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { isMultipart, receivedForm, receiveMultipart } from '../multipart.js';
@@ -31,6 +32,14 @@ const NO_ID = -1;
 
 /** The built-in content type of files. */
 const fileType = ({ schema }: AppDeps): ContentType => existingType(schema, FILE_UID);
+
+/** The controller, whose writes the log of changes attributes to the caller. */
+const attributed =
+  (controller: Controller): Controller =>
+  (ctx, identity, deps) => {
+    const documents = deps.documents.attributedTo(originOf(ctx, identity));
+    return controller(ctx, identity, { ...deps, documents, media: mediaThrough(deps.media, documents) });
+  };
 
 const serviceFor = (request: ContentRequest, { documents }: AppDeps) =>
   documents(FILE_UID).forRequest(request);
@@ -70,7 +79,7 @@ const fileRoutes: readonly Route[] = [
   { method: 'get', path: '/upload/files', action: uploadAction('find'), controller: list },
   { method: 'get', path: '/upload/files/page', action: uploadAction('findPage'), controller: page },
   { method: 'get', path: '/upload/files/:id', action: uploadAction('findOne'), controller: one },
-  { method: 'delete', path: '/upload/files/:id', action: uploadAction('destroy'), controller: remove },
+  { method: 'delete', path: '/upload/files/:id', action: uploadAction('destroy'), controller: attributed(remove) },
 ];
 
 /** Names of the form field that holds files. */
@@ -147,6 +156,6 @@ const upload: Controller = async (ctx, identity, deps) => {
 
 /** File routes: `POST /upload` and `fileRoutes`. */
 export const uploadRoutes: readonly Route[] = [
-  { method: 'post', path: '/upload', action: uploadAction('upload'), controller: upload },
+  { method: 'post', path: '/upload', action: uploadAction('upload'), controller: attributed(upload) },
   ...fileRoutes,
 ];

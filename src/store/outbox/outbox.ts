@@ -1,26 +1,61 @@
 import { ObjectId } from 'bson';
 import type { ClientSession, Db, Timestamp } from 'mongodb';
+import type { Status } from '../../query/read-plan.js';
 import { unlessDuplicate } from '../connection/duplicate.js';
 
-/** What happened to an entry. */
+/** What happened to an entry; `entries.replace`: an import has written entries of the type. */
 export type ChangeEventName =
   | 'entry.create'
   | 'entry.update'
   | 'entry.delete'
   | 'entry.publish'
   | 'entry.unpublish'
-  | 'entry.draft-discard';
+  | 'entry.draft-discard'
+  | 'entries.replace';
+
+/** Who made a change. `unknown`: the database reported it, which does not say who. */
+export type Author =
+  | { readonly kind: 'user'; readonly id: number }
+  | { readonly kind: 'token'; readonly name: string }
+  | { readonly kind: 'public' | 'script' | 'import' | 'unknown' };
+
+/** Where a write comes from. */
+export interface Origin {
+  readonly by: Author;
+  /** `X-Request-Id` of the request; null if there was none. */
+  readonly requestId: string | null;
+}
+
+/** The origin of writes that no request has asked for. */
+export const SCRIPT: Origin = { by: { kind: 'script' }, requestId: null };
+
+/** A version that a write changed. */
+export interface ChangedVersion {
+  readonly status: Status;
+  /** Its revision before the write; null if it did not exist. */
+  readonly before: string | null;
+  /** Its revision after the write; null if it was removed. */
+  readonly after: string | null;
+}
 
 /** One change, as stored in `mangrove.outbox`; `readChanges` yields them in order. */
-export interface ChangeEvent {
+export interface ChangeEvent extends Partial<Origin> {
   readonly _id: ObjectId;
   readonly at: Date;
   readonly event: ChangeEventName;
   readonly uid: string;
-  readonly documentId: string;
+  /** Null for `entries.replace`. */
+  readonly documentId: string | null;
   readonly locale: string | null;
-  /** Numeric id of the changed entry. */
+  /** Numeric id of the changed entry; 0 if it has none. */
   readonly id: number;
+  /** The versions of the entry that the write changed; absent if they are not known. */
+  readonly versions?: readonly ChangedVersion[];
+  /**
+   * The write was to another entry and changed this one as well: it shares attributes between locales, or stores
+   * a relation of the other.
+   */
+  readonly indirect?: true;
 }
 
 export const OUTBOX = 'mangrove.outbox';

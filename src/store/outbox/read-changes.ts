@@ -1,41 +1,119 @@
 /**
- * Reads the events of `mangrove.outbox` in order, each once, and can resume after any of them. A server with
- * change streams provides the order of the commits; a standalone server has none, so there the reader numbers
- * the events.
+ * Reads the events of `mangrove.outbox` in order, and can resume after any of them. A server with change streams
+ * provides the order of the commits; a standalone server has none, so there the reader numbers the events.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BSON, type ChangeStreamInsertDocument, MongoError, type Timestamp } from 'mongodb';
+import { BSON, type ChangeStream, type ChangeStreamInsertDocument, type Db, MongoError, type Timestamp } from 'mongodb';
 import { errors } from '../../errors.js';
 import { detectDeployment } from '../connection/deployment.js';
 import { isHistoryLost } from '../connection/history-lost.js';
 import type { Store } from '../connection/store.js';
+import { isUnavailable } from '../connection/unavailable.js';
 import { numberEvents } from './number-events.js';
-import { type ChangeEvent, OUTBOX } from './outbox.js';
+import { type Author, type ChangedVersion, type ChangeEvent, type ChangeEventName, OUTBOX } from './outbox.js';
 
+/** What a write did to one entry. */
 export interface Change {
-  readonly event: ChangeEvent;
-  /** Where to resume after this event. */
+  /** When the write was made, by the clock of the process that made it. */
+  readonly at: Date;
+  readonly event: ChangeEventName;
+  /** The content type. */
+  readonly uid: string;
+  /** Null for `entries.replace`, after which any entry of the type may be another. */
+  readonly documentId: string | null;
+  readonly locale: string | null;
+  /** Numeric id of the entry; 0 if it has none. */
+  readonly id: number;
+  /**
+   * The versions of the entry that the write changed, each with its revision before and after; empty if they are
+   * not known, as in collections of other programs.
+   */
+  readonly versions: readonly ChangedVersion[];
+  /** The write was to another entry, and changed this one as well. */
+  readonly indirect: boolean;
+  /** Who made the write. */
+  readonly by: Author;
+  /** `X-Request-Id` of the request that made it; null if there was none. */
+  readonly requestId: string | null;
+  /** The same whenever this change is read, and of no other: 24 hexadecimal digits. */
+  readonly changeId: string;
+  /** Where to continue after this change: the `after` of a later read. */
   readonly position: string;
 }
 
-interface ReadChangesOptions {
-  /** Position of the last event that was processed; null: from now on. */
-  readonly after: string | null;
-  /** Ends the stream when aborted. */
-  readonly signal: AbortSignal;
+export interface ReadChangesOptions {
+  /** The position of the last change that was processed; absent or null: from now on. */
+  readonly after?: string | null;
+  /** Only changes of these content types. */
+  readonly uids?: readonly string[];
+  /** Ends the iteration when aborted. */
+  readonly signal?: AbortSignal;
   /** Milliseconds between polls of a server without change streams; 500 if absent. */
   readonly every?: number;
 }
 
-/**
- * An endless stream of events. Throws a 400 if the position is invalid or the events after it are no longer
- * kept.
- */
-export async function* readChanges(store: Store, options: ReadChangesOptions): AsyncGenerator<Change> {
-  const deployment = await detectDeployment(store.db);
-  const start = options.after === null ? null : readPosition(options.after);
-  yield* deployment === 'standalone' ? polled(store, start, options) : watched(store, start, options);
+/** The same, with nothing left open. */
+interface Reading {
+  readonly db: Db;
+  readonly uids: readonly string[] | null;
+  readonly signal: AbortSignal;
+  readonly every: number;
 }
+
+/**
+ * The changes of content as they are committed, endlessly: each at least once, those of a document in order. A
+ * failover is waited for. Throws a 400 if the position is invalid or the changes after it are no longer kept, and
+ * the database's error if it is unavailable for a minute.
+ */
+export async function* readChanges(
+  { db }: Pick<Store, 'db'>,
+  { after = null, uids, signal = new AbortController().signal, every = 500 }: ReadChangesOptions = {},
+): AsyncGenerator<Change, void, undefined> {
+  const reading: Reading = { db, uids: uids ?? null, signal, every };
+  const start = after === null ? null : readPosition(after);
+  const isWatched = (await detectDeployment(db)) !== 'standalone';
+  if (start && (isWatched ? start.token : start.number) === undefined) throw lost();
+  let next = start ?? (await positionNow(db, isWatched));
+  let failingSince: number | null = null;
+  while (!signal.aborted)
+    try {
+      const follow = isWatched ? watched(reading, next) : polled(reading, next);
+      for await (const [event, position] of follow) {
+        failingSince = null;
+        next = position;
+        if (event) yield changeOf(event, position);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isWatched && isLost(error)) throw lost();
+      failingSince ??= performance.now();
+      if (!isUnavailable(error) || performance.now() - failingSince > PATIENCE) throw error;
+      await sleep(PAUSE, undefined, { signal }).catch(() => undefined);
+    }
+}
+
+/** Where a reader continues that begins now. */
+export async function currentPosition({ db }: Pick<Store, 'db'>): Promise<string> {
+  return writePosition(await positionNow(db, (await detectDeployment(db)) !== 'standalone'));
+}
+
+/** Milliseconds for which an unavailable database is waited for, and between attempts. */
+const [PATIENCE, PAUSE] = [60_000, 500];
+
+const changeOf = (event: ChangeEvent, position: Position): Change => ({
+  at: event.at,
+  event: event.event,
+  uid: event.uid,
+  documentId: event.documentId,
+  locale: event.locale,
+  id: event.id,
+  versions: event.versions ?? [],
+  indirect: event.indirect ?? false,
+  by: event.by ?? { kind: 'unknown' },
+  requestId: event.requestId ?? null,
+  changeId: event._id.toHexString(),
+  position: writePosition(position),
+});
 
 /** A resume token of a change stream, or the number of an event. */
 interface Position {
@@ -60,33 +138,44 @@ function readPosition(text: string): Position {
   }
 }
 
+async function positionNow(db: Db, isWatched: boolean): Promise<Position> {
+  if (!isWatched) return { number: await numberEvents(db) };
+  const stream = open(db, null, undefined);
+  try {
+    await stream.tryNext();
+    return { token: stream.resumeToken };
+  } finally {
+    await stream.close();
+  }
+}
+
 /** Server codes for a malformed resume token. */
 const MALFORMED: ReadonlySet<unknown> = new Set([9, 14, 50811]);
 const isLost = (error: unknown): boolean =>
   isHistoryLost(error) || (error instanceof MongoError && MALFORMED.has(error.code));
 
-async function* watched(
-  { db }: Store,
-  start: Position | null,
-  { signal }: ReadChangesOptions,
-): AsyncGenerator<Change> {
-  if (start && start.token === undefined) throw lost();
-  const stream = db
+type Insert = ChangeStreamInsertDocument<ChangeEvent>;
+
+const open = (db: Db, uids: readonly string[] | null, token: unknown): ChangeStream<ChangeEvent, Insert> =>
+  db
     .collection<ChangeEvent>(OUTBOX)
-    .watch<ChangeEvent, ChangeStreamInsertDocument<ChangeEvent>>(
-      [{ $match: { operationType: 'insert' } }],
-      start ? { resumeAfter: start.token } : {},
+    .watch<ChangeEvent, Insert>(
+      [{ $match: { operationType: 'insert', ...(uids && { 'fullDocument.uid': { $in: [...uids] } }) } }],
+      token === undefined ? {} : { resumeAfter: token },
     );
-  const close = () => void stream.close();
+
+/** Events, each with the position after it; null: the position has changed without one. */
+type Followed = AsyncGenerator<readonly [event: ChangeEvent | null, position: Position]>;
+
+async function* watched({ db, uids, signal }: Reading, { token }: Position): Followed {
+  const stream = open(db, uids, token);
+  const close = () => void stream.close().catch(() => undefined);
   signal.addEventListener('abort', close, { once: true });
   try {
     while (!signal.aborted) {
       const change = await stream.next();
-      yield { event: change.fullDocument, position: writePosition({ token: change._id }) };
+      yield [change.fullDocument, { token: change._id }];
     }
-  } catch (error) {
-    if (signal.aborted) return;
-    throw isLost(error) ? lost() : error;
   } finally {
     signal.removeEventListener('abort', close);
     await stream.close();
@@ -95,26 +184,30 @@ async function* watched(
 
 const BATCH = 100;
 
-async function* polled(
-  { db }: Store,
-  start: Position | null,
-  { signal, every = 500 }: ReadChangesOptions,
-): AsyncGenerator<Change> {
-  if (start && typeof start.number !== 'number') throw lost();
-  let last = start?.number ?? (await numberEvents(db));
-  while (!signal.aborted) {
-    const upTo = await numberEvents(db);
-    const found = await db
-      .collection<ChangeEvent & { readonly number: number; readonly placed?: Timestamp }>(OUTBOX)
-      .find({ number: { $gt: last, $lte: upTo } })
+type Numbered = ChangeEvent & { readonly number: number; readonly placed?: Timestamp };
+
+async function* polled({ db, uids, signal, every }: Reading, { number: after = 0 }: Position): Followed {
+  const events = db.collection<Numbered>(OUTBOX);
+  let upTo = await numberEvents(db);
+  const [first] = await events
+    .find({ number: { $gt: after, $lte: upTo } })
+    .sort({ number: 1 })
+    .limit(1)
+    .toArray();
+  if (after > upTo || (first ? first.number > after + 1 : after < upTo)) throw lost();
+  for (let last = after; !signal.aborted; upTo = await numberEvents(db)) {
+    const found = await events
+      .find({ number: { $gt: last, $lte: upTo }, ...(uids && { uid: { $in: [...uids] } }) })
       .sort({ number: 1 })
       .limit(BATCH)
       .toArray();
     for (const { number, placed, ...event } of found) {
-      if (start && last === start.number && number > last + 1) throw lost();
       last = number;
-      yield { event, position: writePosition({ number }) };
+      yield [event, { number }];
     }
-    if (found.length < BATCH) await sleep(every, undefined, { signal }).catch(() => undefined);
+    if (found.length === BATCH) continue;
+    last = upTo;
+    yield [null, { number: last }];
+    await sleep(every, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -3,6 +3,7 @@ import type { Schema } from '../../schema/types.js';
 import { collectionNames, collectionsOf } from '../../store/connection/collections.js';
 import { SETTINGS_COLLECTION } from '../../store/connection/settings.js';
 import { forgetClaims } from '../../store/entries/claims.js';
+import { addEvents, changeEvent } from '../../store/outbox/outbox.js';
 import { desiredIndexes } from '../../store/indexes/indexes.js';
 import { makeIndexes } from '../../store/indexes/sync.js';
 import { dropCollection, holdsAny, holdsOthers } from '../../store/transfer/import-entries.js';
@@ -62,10 +63,22 @@ export async function prepareCollections(run: Import): Promise<void> {
   );
 }
 
-/** Replaces the previous collections with the written ones. Idempotent. */
+/** Replaces the previous collections with the written ones, and reports it to readers of changes. Idempotent. */
 export async function switchOver(run: Import): Promise<void> {
   const { store, schema, selection, mode, dryRun } = run;
-  if (dryRun || mode !== 'replace') return;
+  if (dryRun) return;
+  if (mode === 'replace') await replaceCollections(run);
+  await addEvents(
+    store.db,
+    wantedTypes(schema, selection).map(({ uid }) =>
+      changeEvent({ event: 'entries.replace', uid, documentId: null, locale: null, id: 0, by: { kind: 'import' } }),
+    ),
+    null,
+  );
+}
+
+async function replaceCollections(run: Import): Promise<void> {
+  const { store, schema, selection } = run;
   const names = collectionsIn(schema, selection);
   await switchCollections(
     store.db,

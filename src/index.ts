@@ -12,7 +12,12 @@ import type { Schema } from './schema/types.js';
 import { serve as serveProject } from './serve/index.js';
 import { stopOnSignal } from './serve/stop-on-signal.js';
 import type { Store } from './store/client.js';
-import { type Change, currentPosition, readChanges, type ReadChangesOptions } from './store/outbox/read-changes.js';
+import {
+  type Change,
+  currentPosition,
+  type ReadChangesOptions,
+  readChanges,
+} from './store/outbox/read-changes.js';
 
 export type { DocumentMiddleware, MiddlewareContext } from './documents/middleware.js';
 export type {

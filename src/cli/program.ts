@@ -30,6 +30,7 @@ import { shard } from './commands/shard.js';
 import { token } from './commands/token.js';
 import { types } from './commands/types.js';
 import { user } from './commands/user.js';
+import { webhook } from './commands/webhook.js';
 
 /** Appended to the help of every command. */
 const COMMON = `
@@ -66,6 +67,7 @@ const COMMANDS = [
   seed,
   doctor,
   changes,
+  webhook,
   history,
   erase,
   shard,

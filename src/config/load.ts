@@ -60,7 +60,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export type { ConfigOverrides };
 
 /** The files of `config/`, without extensions. */
-const FILES = ['api', 'server', 'database', 'admin', 'roles', 'plugins', 'middlewares'];
+const FILES = ['api', 'server', 'database', 'admin', 'roles', 'plugins', 'middlewares', 'webhooks'];
 
 type Values = ValuesOf<typeof SETTINGS>;
 

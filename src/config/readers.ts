@@ -46,6 +46,11 @@ export const recordOfTypes = reader(
   (value): value is Readonly<Record<string, ScalarType>> =>
     isPlainObject(value) && Object.values(value).every((type) => isText(type) && isScalarType(type)),
 );
+export const recordOfTexts = reader(
+  'an object of strings',
+  (value): value is Readonly<Record<string, string>> =>
+    isPlainObject(value) && Object.values(value).every(isText),
+);
 export const textsByName = reader(
   'an object of objects of strings',
   (value): value is Readonly<Record<string, Readonly<Record<string, string>>>> =>

@@ -10,6 +10,7 @@ import {
   prefix,
   proxy,
   record,
+  recordOfTexts,
   recordOfTypes,
   roles,
   text,
@@ -25,6 +26,21 @@ const MEGABYTE = 1_000_000;
 
 const withoutPassword = (uri: string | null): string | null =>
   uri?.replace(/\/\/([^:@/]+):[^@/]+@/, '//$1:***@') ?? null;
+
+/** Definitions of endpoints without what only the receiver may know. */
+const withoutSecrets = (endpoints: Readonly<Record<string, unknown>>): unknown =>
+  Object.fromEntries(
+    Object.entries(endpoints).map(([name, endpoint]) => [
+      name,
+      typeof endpoint === 'object' && endpoint !== null
+        ? {
+            ...endpoint,
+            ...('secret' in endpoint && { secret: hidden() }),
+            ...('headers' in endpoint && { headers: hidden() }),
+          }
+        : endpoint,
+    ]),
+  );
 
 /**
  * Every setting, at its place in `Config`. Everything is derived from these rows: the type of `Config`, the
@@ -141,6 +157,34 @@ export const SETTINGS = {
     ),
     timing: setting(flag, false).about('report the duration of each step in the `Server-Timing` header'),
   }),
+  changes: inFile('server', 'changes', {
+    days: setting(integer(1), 7).about(
+      'days for which changes are kept for their readers, such as `mangrove changes` and webhooks ([in-time](in-time.md))',
+    ),
+    maxBytes: setting(integer(1), 1000 * MEGABYTE).about(
+      'maximum bytes of kept changes: the oldest are deleted before their time',
+    ),
+  }),
+  webhooks: {
+    ...inFile('webhooks', '', {
+      endpoints: setting(record, {}, '')
+        .about('where changes are sent to, by name ([in-time](in-time.md#webhooks))')
+        .masked(withoutSecrets),
+    }),
+    ...inFile('server', 'webhooks', {
+      defaultHeaders: setting(recordOfTexts, {})
+        .about('headers of every delivery')
+        .masked((headers) => Object.fromEntries(Object.keys(headers).map((name) => [name, hidden()]))),
+      populateRelations: setting(flag, true).about(
+        'relations of an entry are populated unless its endpoint says what is; false: only components, zones and files',
+      ),
+      allowPrivate: setting(trueOrTexts, []).about(
+        'private addresses that may be sent to: hosts, addresses and networks such as `10.0.0.0/8`; `true` for all',
+      ),
+      days: setting(integer(1), 7).about('days for which deliveries are listed after they have ended'),
+      keep: setting(integer(0), 10_000).about('maximum number of ended deliveries that are listed'),
+    }),
+  },
   database: inFile('database', '', {
     uri: setting(orNull(text), null)
       .about('a MongoDB deployment; null: the engine set by `engine`')

@@ -4,11 +4,12 @@
  */
 export const WITHOUT_EFFECT: Readonly<Record<string, readonly string[]>> = {
   api: [],
-  server: ['app', 'admin', 'cron', 'dirs', 'emitErrors', 'http', 'logger', 'transfer', 'webhooks', 'openapi'],
+  server: ['app', 'admin', 'cron', 'dirs', 'emitErrors', 'http', 'logger', 'transfer', 'openapi'],
   // Strapi's SQL database; the content is in MongoDB here.
   database: ['connection', 'settings'],
   admin: ['*'],
   roles: [],
+  webhooks: [],
   plugins: ['*.enabled', '*.resolve', 'email.config.provider', 'upload.config.providerOptions'],
   // Options of Strapi's middlewares.
   'strapi::logger': [],

@@ -104,7 +104,10 @@ export const newAttempt = (
   context: DocumentsContext,
   type: ContentType,
   attempt: number,
-  { budget, origin = context.origin }: { readonly budget?: Budget | undefined; readonly origin?: Origin | undefined } = {},
+  {
+    budget,
+    origin = context.origin,
+  }: { readonly budget?: Budget | undefined; readonly origin?: Origin | undefined } = {},
 ): WriteContext => {
   budget?.signal.throwIfAborted();
   context.trace?.begin?.(attempt);

@@ -50,9 +50,9 @@ const shared = ({
 });
 
 export async function openContext(parts: ContextParts): Promise<DocumentsContext> {
-  const { schema, store } = parts;
+  const { schema, store, config } = parts;
   await searchClaims(store, schema);
-  const writer = await openWriter(store);
+  const writer = await openWriter(store, config.changes);
   await keepMissed(store, schema, writer);
   startForgetting(store, schema);
   return {

@@ -88,6 +88,46 @@ const ROWS = {
   'jobs-not-read': warn('err')
     .says('the jobs that are due could not be read; trying again')
     .when('the scheduler could not read from the database'),
+  'webhook-attempted': warn('endpoint', 'event', 'status', 'ms', 'reason')
+    .says(({ endpoint, event, status, reason }) =>
+      status === 0 ? `webhook ${endpoint}: ${event}: ${reason}` : `webhook ${endpoint}: ${event}: ${status}`,
+    )
+    .when(
+      'a delivery of a webhook was attempted; `debug` if the receiver answered 2xx, and status 0 if it did not answer',
+      {
+        levelOf: ({ status }) => (status >= 200 && status < 300 ? 'debug' : 'warn'),
+        histogram: {
+          name: 'mangrove_webhook_attempt_seconds',
+          help: 'Duration of an attempt to deliver a webhook.',
+          labelNames: ['endpoint', 'status'],
+          labels: ({ endpoint, status }) => ({ endpoint, status }),
+          value: ({ ms }) => ms / 1000,
+        },
+      },
+    ),
+  'webhook-delivered': trace('endpoint', 'ms')
+    .says(({ endpoint, ms }) => `webhook ${endpoint}: delivered after ${ms} ms`)
+    .when('a webhook was delivered; `ms` is the time since the change', {
+      histogram: {
+        name: 'mangrove_webhook_lag_seconds',
+        help: 'Time from a change to its delivery by a webhook.',
+        labelNames: ['endpoint'],
+        labels: ({ endpoint }) => ({ endpoint }),
+        value: ({ ms }) => ms / 1000,
+      },
+    }),
+  'webhook-disabled': warn('endpoint')
+    .says(({ endpoint }) => `webhook ${endpoint} is disabled: the receiver answered 410 Gone`)
+    .when('an endpoint of webhooks wants no more deliveries; `mangrove webhook enable` takes that back'),
+  'webhook-given-up': error('endpoint', 'delivery')
+    .says(({ endpoint, delivery }) => `webhook ${endpoint}: ${delivery} could not be delivered within a day`)
+    .when('a delivery has failed for a day; `mangrove webhook deliveries --state failed` lists it'),
+  'webhooks-behind': error()
+    .says('changes have been deleted before webhooks could deliver them; they go on from now')
+    .when('no server ran for longer than changes are kept (`changes.days`, `changes.maxBytes`)'),
+  'webhooks-interrupted': warn('err')
+    .says('webhooks were interrupted; trying again')
+    .when('deliveries could not be read or noted, for example because the database is not available'),
   'accounts-alike': warn('attributes')
     .says(
       ({ attributes }) =>

@@ -52,6 +52,10 @@ interface Fields {
   readonly does: string;
   /** Method and path. */
   readonly route: string;
+  /** The name of a webhook's endpoint. */
+  readonly endpoint: string;
+  /** The id of a webhook's delivery. */
+  readonly delivery: string;
   /** A name of Strapi's events, such as `entry.create`. */
   readonly event: string;
   readonly reason: string;

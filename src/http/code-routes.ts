@@ -3,9 +3,11 @@ import type { Grants } from '../query/read-plan.js';
 import { REQUEST_PARTS, type RequestParts } from '../strapi/core.js';
 import type { ProjectCode } from '../strapi/open.js';
 import type { Answering, CodeContext, CodeRoute } from '../strapi/types.js';
+import { once } from '../values/once-per.js';
 import { contentService } from './content-request.js';
 import type { Controller, RequestContext, Route } from './context.js';
 import { withForm } from './multipart.js';
+import { originOf } from './origin.js';
 
 const refuse: Controller = () => {
   throw errors.codeNotRun();
@@ -96,6 +98,7 @@ function rowOf(route: CodeRoute, table: Table, isAttached: boolean): Route {
     const parts: RequestParts = {
       identity: known,
       content: (uid) => contentService(ctx, known, deps, uid),
+      documents: once(() => deps.documents.attributedTo(originOf(ctx, known))),
       builtIn: async (name) => table.of(name)?.controller(ctx, known, deps),
     };
     Object.assign(ctx.state, { [REQUEST_PARTS]: parts, isShown: answering.looks });

@@ -1,12 +1,11 @@
 import type { Identity } from '../access/index.js';
 import type { ContentRequest, RequestService } from '../documents/request.js';
-import { requestCaller } from '../project-code/tools.js';
-import type { Origin } from '../store/outbox/outbox.js';
 import { objectAt } from '../values/plain-object.js';
 import { alreadyWith, preconditionOf } from './conditional/entity-tags.js';
 import type { RequestContext } from './context.js';
 import type { AppDeps } from './deps.js';
 import { isShownToCode } from './lazy-body.js';
+import { originOf } from './origin.js';
 
 /** `Strapi-Response-Format: v4`. */
 export const wantsV4 = (ctx: RequestContext): boolean =>
@@ -19,12 +18,6 @@ export const contentRequest = (ctx: RequestContext, identity: Identity): Content
   ...requestOf(ctx, identity),
   precondition: READS.has(ctx.method) ? null : preconditionOf(ctx.headers),
   ...(ctx.state.writeKey && { writeKey: ctx.state.writeKey }),
-});
-
-/** Where the writes of a request come from, for the log of changes. */
-export const originOf = ({ state }: RequestContext, identity: Identity): Origin => ({
-  by: requestCaller(identity),
-  requestId: state.requestId,
 });
 
 const requestOf = (ctx: RequestContext, identity: Identity): ContentRequest => ({

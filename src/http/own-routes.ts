@@ -9,10 +9,10 @@ import {
   type Policy,
   type RouteContext,
 } from '../project-code/types.js';
-import { originOf } from './content-request.js';
 import type { AppMiddleware, Controller, RequestContext, Route } from './context.js';
 import type { AppDeps } from './deps.js';
 import { keepHeaders } from './kept-headers.js';
+import { originOf } from './origin.js';
 
 /** Koa's context as the part of it that the project's code may use. */
 const seenBy = (ctx: RequestContext): RouteContext => ctx as unknown as RouteContext;

@@ -10,6 +10,7 @@ import { openProject, type Project, type ProjectOptions } from '../project.js';
 import { startJobs } from '../project-code/schedule.js';
 import { watchAdopted } from '../store/adopted/watch.js';
 import { declaredRoutes } from '../strapi/open.js';
+import { startWebhooks } from '../webhooks/index.js';
 import { firstKey, firstRun } from './first-run.js';
 import { addressOf, greeting, publicTypes } from './greeting.js';
 import { type Renew, watchForRestore } from './restore.js';
@@ -97,6 +98,11 @@ async function begin(options: ServeOptions, events: EventLog): Promise<Running> 
       await jobs.stop(0);
       throw error;
     });
+    const webhooks = await startWebhooks({ ...project, record }).catch(async (error: unknown) => {
+      await jobs.stop(0);
+      await watching.close();
+      throw error;
+    });
     return {
       project,
       app,
@@ -106,6 +112,7 @@ async function begin(options: ServeOptions, events: EventLog): Promise<Running> 
       },
       async end() {
         await jobs.stop(config.server.drainMs);
+        await webhooks.stop(config.server.drainMs);
         await watching.close();
         await project.close();
       },

@@ -6,7 +6,7 @@ import type { ContentType, Schema } from '../schema/types.js';
 import { isObject } from '../values/plain-object.js';
 import { reasonOf } from '../values/reason-of.js';
 import { configOf, rawConfig } from './config.js';
-import { Core } from './core.js';
+import { Core, liveNow } from './core.js';
 import { entityServiceOf } from './entity-service.js';
 import { createEventHub } from './event-hub.js';
 import type { Hook, PluginRoutes } from './extension.js';
@@ -178,7 +178,7 @@ export class StrapiCode {
 
   private live(): Live {
     if (!this.attached) throw new Error('The database is not open yet: use it in bootstrap, or in a request');
-    return this.attached;
+    return liveNow(this.attached);
   }
 
   private service(uid: string): unknown {

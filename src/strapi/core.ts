@@ -1,8 +1,9 @@
 import type { Identity } from '../access/index.js';
 import type { RequestService } from '../documents/request.js';
-import type { DocumentService } from '../documents/types.js';
+import type { DocumentService, Documents } from '../documents/types.js';
 import { checkInputKeys } from '../documents/validate/input-keys.js';
 import { errors } from '../errors.js';
+import { mediaThrough } from '../media/index.js';
 import { paramsQuery } from '../query/query.js';
 import { existingType } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
@@ -20,15 +21,35 @@ export interface RequestParts {
   readonly identity: Identity;
   /** The type's service for this request, as its query and its body are at the moment. */
   content(uid: string): RequestService;
+  /** The Document Service, whose writes the log of changes attributes to the caller. */
+  documents(): Documents;
   /** Answers as the built-in controller of an action does. */
   builtIn(action: string): Promise<void>;
 }
 
 export const REQUEST_PARTS = Symbol('mangrove.request');
 
+const partsIn = (ctx: CodeContext): RequestParts | undefined =>
+  Object.getOwnPropertyDescriptor(ctx.state, REQUEST_PARTS)?.value;
+
+const attributed = new WeakMap<RequestParts, Live>();
+
+/** What the running code works with: in a request, its writes are attributed to the caller. */
+export function liveNow(live: Live): Live {
+  const ctx = running.getStore()?.ctx;
+  const parts = ctx && partsIn(ctx);
+  if (!parts) return live;
+  const known = attributed.get(parts);
+  if (known) return known;
+  const documents = parts.documents();
+  const made = { ...live, documents, media: mediaThrough(live.media, documents) };
+  attributed.set(parts, made);
+  return made;
+}
+
 /** @throws TypeError outside of a route */
 export const partsOf = (ctx: CodeContext): RequestParts => {
-  const parts = Object.getOwnPropertyDescriptor(ctx.state, REQUEST_PARTS)?.value as RequestParts | undefined;
+  const parts = partsIn(ctx);
   if (!parts) throw new TypeError('called outside of a route');
   return parts;
 };

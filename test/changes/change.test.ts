@@ -46,7 +46,9 @@ async function changesAfter(
 describe('a change', () => {
   let opened: TestDocuments;
   before(async () => {
-    opened = await testDocuments(schema, { plugins: { i18n: { defaultLocale: 'en', locales: ['en', 'fr'] } } });
+    opened = await testDocuments(schema, {
+      plugins: { i18n: { defaultLocale: 'en', locales: ['en', 'fr'] } },
+    });
   });
   after(() => opened.close());
 
@@ -71,7 +73,13 @@ describe('a change', () => {
       await notes.delete({ documentId });
     });
     expect(
-      changes.map(({ event, versions }) => [event, versions.map(({ status }) => status).sort().join()]),
+      changes.map(({ event, versions }) => [
+        event,
+        versions
+          .map(({ status }) => status)
+          .sort()
+          .join(),
+      ]),
     ).to.deep.equal([
       ['entry.create', 'draft'],
       ['entry.update', 'draft'],
@@ -82,7 +90,13 @@ describe('a change', () => {
       ['entry.delete', 'draft'],
     ]);
     for (const change of changes)
-      expect(change).to.deep.include({ uid: NOTE, documentId, locale: 'en', indirect: false, requestId: null });
+      expect(change).to.deep.include({
+        uid: NOTE,
+        documentId,
+        locale: 'en',
+        indirect: false,
+        requestId: null,
+      });
     for (const status of ['draft', 'published']) {
       let last: string | null = null;
       // An update that publishes is two changes of one write.
@@ -178,7 +192,9 @@ describe('who made a change', () => {
   const MEMO = 'api::memo.memo';
   let server: TestServer;
   before(async () => {
-    server = await startTestServer({ roles: { public: [`${MEMO}.create`], authenticated: [`${MEMO}.create`] } });
+    server = await startTestServer({
+      roles: { public: [`${MEMO}.create`], authenticated: [`${MEMO}.create`] },
+    });
   });
   after(() => server.close());
 

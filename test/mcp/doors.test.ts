@@ -245,8 +245,14 @@ describe('POST /mcp', function () {
       };
       return { ...service, forRequest };
     };
-    const { use: wrap, useInside, together, isWrapped } = documents;
-    const slow: Documents = Object.assign(serviceOf, { use: wrap, useInside, together, isWrapped });
+    const { use: wrap, useInside, together, isWrapped, attributedTo } = documents;
+    const slow: Documents = Object.assign(serviceOf, {
+      use: wrap,
+      useInside,
+      together,
+      isWrapped,
+      attributedTo,
+    });
     return { slow, held, isReading };
   };
 

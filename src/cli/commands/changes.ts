@@ -20,8 +20,8 @@ export const changes = command({
   help: `
 Changes are printed at least once, those of a document in order: its type, document and locale, the versions that were changed with
 their revisions before and after, who did it, and the request. Every line has a position, from which to continue after an interruption,
-and a changeId, which is the same if a change is printed again. Changes are kept for a week, on a server with an oplog for as long as it
-reaches back. Scripts read the same with \`changes()\` of \`connect()\`.
+and a changeId, which is the same if a change is printed again. Changes are kept for as long as changes.days and changes.maxBytes in
+config/server say. Scripts read the same with \`changes()\` of \`connect()\`.
 
 Example:
   $ mangrove changes --json | while read -r line; do echo "$line" | my-indexer; done`,

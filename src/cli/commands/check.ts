@@ -19,6 +19,7 @@ import type { Finding } from '../../store/doctor/finding.js';
 import { listCode } from '../../strapi/list-files.js';
 import { usesOf } from '../../strapi/uses.js';
 import { errorData, eventData, eventText, explainError } from '../../terminal/output.js';
+import { webhookProblems } from '../../webhooks/index.js';
 import { type CommandLine, command } from '../command.js';
 import { runCheck } from '../run-check.js';
 import { withStore } from '../with-store.js';
@@ -86,6 +87,8 @@ Examples:
     if (schema && config) warnings.push(...adviseCacheControl(config, schema, null));
     const wrongRules = schema && config ? checkRules({ config, schema }) : [];
     if (wrongRules.length > 0) failures.push(new ConfigError(wrongRules));
+    const wrongWebhooks = schema && config ? webhookProblems(config, schema) : [];
+    if (wrongWebhooks.length > 0) failures.push(new ConfigError(wrongWebhooks));
     const seed = schema && config ? await seedOf(root) : null;
     if (schema && config && seed !== null && existsSync(seed)) {
       const wrong = await attempt(() => checkSeed({ schema, config }, seed));

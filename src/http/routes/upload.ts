@@ -13,10 +13,11 @@ import { existingType } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import { numericId, objectAt } from '../../values/plain-object.js';
-import { originOf, plainRequest } from '../content-request.js';
+import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { isMultipart, receivedForm, receiveMultipart } from '../multipart.js';
+import { originOf } from '../origin.js';
 import { showFields } from './show.js';
 
 /** Parameters that apply to reading a single file. */
@@ -79,7 +80,12 @@ const fileRoutes: readonly Route[] = [
   { method: 'get', path: '/upload/files', action: uploadAction('find'), controller: list },
   { method: 'get', path: '/upload/files/page', action: uploadAction('findPage'), controller: page },
   { method: 'get', path: '/upload/files/:id', action: uploadAction('findOne'), controller: one },
-  { method: 'delete', path: '/upload/files/:id', action: uploadAction('destroy'), controller: attributed(remove) },
+  {
+    method: 'delete',
+    path: '/upload/files/:id',
+    action: uploadAction('destroy'),
+    controller: attributed(remove),
+  },
 ];
 
 /** Names of the form field that holds files. */

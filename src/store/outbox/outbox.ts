@@ -1,5 +1,5 @@
 import { ObjectId } from 'bson';
-import type { ClientSession, Db, Timestamp } from 'mongodb';
+import { type ClientSession, type Db, MongoError, Timestamp } from 'mongodb';
 import type { Status } from '../../query/read-plan.js';
 import { unlessDuplicate } from '../connection/duplicate.js';
 
@@ -59,12 +59,21 @@ export interface ChangeEvent extends Partial<Origin> {
 }
 
 export const OUTBOX = 'mangrove.outbox';
-/** Events older than this many seconds (a week) are deleted; a consumer may be offline for that long. */
-const KEPT_SECONDS = 7 * 24 * 3600;
+/** An id that no change has. */
+export const createChangeId = (): string => new ObjectId().toHexString();
 
 export function changeEvent(event: Omit<ChangeEvent, '_id' | 'at'>): ChangeEvent {
   return { _id: new ObjectId(), at: new Date(), ...event };
 }
+
+/** A stored event. `placed`: when it was added, by the clock of the server, which all its writers share. */
+export type PlacedEvent = ChangeEvent & { readonly placed?: Timestamp };
+
+/** A server replaces an empty timestamp in an inserted document with the time. */
+const NOW = new Timestamp({ t: 0, i: 0 });
+
+/** An event as it is inserted in a transaction. */
+export const placed = (event: ChangeEvent): PlacedEvent => ({ ...event, placed: NOW });
 
 /** An upsert that adds an event outside a transaction; an existing one stays as it is. */
 export const placing = ({ _id, ...event }: ChangeEvent) => ({
@@ -75,19 +84,16 @@ export const placing = ({ _id, ...event }: ChangeEvent) => ({
   },
 });
 
-/**
- * Adds events, in the transaction of `session` if there is one. Otherwise existing events stay, and `placed`
- * records when each was added, by the clock of the server, which all its writers share.
- */
+/** Adds events, in the transaction of `session` if there is one. Otherwise existing events stay. */
 export async function addEvents(
   db: Db,
   events: readonly ChangeEvent[],
   session: ClientSession | null,
 ): Promise<void> {
   if (events.length === 0) return;
-  const outbox = db.collection<ChangeEvent & { placed?: Timestamp }>(OUTBOX);
+  const outbox = db.collection<PlacedEvent>(OUTBOX);
   if (session) {
-    await outbox.insertMany([...events], { session });
+    await outbox.insertMany(events.map(placed), { session });
     return;
   }
   await outbox.bulkWrite(events.map(placing)).catch(unlessDuplicate);
@@ -99,9 +105,15 @@ export const haveEvents = async (db: Db, events: readonly ChangeEvent[]): Promis
     .collection<ChangeEvent>(OUTBOX)
     .countDocuments({ _id: { $in: events.map(({ _id }) => _id) } }, { limit: 1 })) > 0;
 
+const INDEX_NOT_FOUND = 27;
+
 /** @param isNumbered whether readers number the events (see number-events.ts) */
 export async function indexOutbox(db: Db, isNumbered: boolean): Promise<void> {
   const outbox = db.collection(OUTBOX);
-  await outbox.createIndex({ at: 1 }, { name: 'at', expireAfterSeconds: KEPT_SECONDS });
+  await outbox.createIndex({ placed: 1, _id: 1 }, { name: 'placed' });
+  // Earlier versions let the server delete events, unseen by readers.
+  await outbox.dropIndex('at').catch((error: unknown) => {
+    if (!(error instanceof MongoError) || error.code !== INDEX_NOT_FOUND) throw error;
+  });
   if (isNumbered) await outbox.createIndex({ number: 1 }, { name: 'number' });
 }

@@ -3,14 +3,29 @@
  * provides the order of the commits; a standalone server has none, so there the reader numbers the events.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BSON, type ChangeStream, type ChangeStreamInsertDocument, type Db, MongoError, type Timestamp } from 'mongodb';
+import {
+  BSON,
+  type ChangeStream,
+  type ChangeStreamInsertDocument,
+  type Db,
+  MongoError,
+  Timestamp,
+} from 'mongodb';
 import { errors } from '../../errors.js';
 import { detectDeployment } from '../connection/deployment.js';
 import { isHistoryLost } from '../connection/history-lost.js';
 import type { Store } from '../connection/store.js';
 import { isUnavailable } from '../connection/unavailable.js';
 import { numberEvents } from './number-events.js';
-import { type Author, type ChangedVersion, type ChangeEvent, type ChangeEventName, OUTBOX } from './outbox.js';
+import {
+  type Author,
+  type ChangedVersion,
+  type ChangeEvent,
+  type ChangeEventName,
+  OUTBOX,
+  type PlacedEvent,
+} from './outbox.js';
+import { isKept } from './retention.js';
 
 /** What a write did to one entry. */
 export interface Change {
@@ -74,18 +89,22 @@ export async function* readChanges(
   const isWatched = (await detectDeployment(db)) !== 'standalone';
   if (start && (isWatched ? start.token : start.number) === undefined) throw lost();
   let next = start ?? (await positionNow(db, isWatched));
+  let follow = isWatched ? watched : polled;
   let failingSince: number | null = null;
   while (!signal.aborted)
     try {
-      const follow = isWatched ? watched(reading, next) : polled(reading, next);
-      for await (const [event, position] of follow) {
+      for await (const [event, position] of follow(reading, next)) {
         failingSince = null;
         next = position;
         if (event) yield changeOf(event, position);
       }
+      follow = isWatched ? watched : polled;
     } catch (error) {
       if (signal.aborted) return;
-      if (isWatched && isLost(error)) throw lost();
+      if (follow === watched && isLost(error)) {
+        follow = stored;
+        continue;
+      }
       failingSince ??= performance.now();
       if (!isUnavailable(error) || performance.now() - failingSince > PATIENCE) throw error;
       await sleep(PAUSE, undefined, { signal }).catch(() => undefined);
@@ -115,9 +134,12 @@ const changeOf = (event: ChangeEvent, position: Position): Change => ({
   position: writePosition(position),
 });
 
-/** A resume token of a change stream, or the number of an event. */
+/**
+ * After an event: on a server with change streams its token and when it was placed; otherwise its number.
+ */
 interface Position {
   readonly token?: unknown;
+  readonly placed?: Timestamp | undefined;
   readonly number?: number;
 }
 
@@ -143,7 +165,11 @@ async function positionNow(db: Db, isWatched: boolean): Promise<Position> {
   const stream = open(db, null, undefined);
   try {
     await stream.tryNext();
-    return { token: stream.resumeToken };
+    const { localTime } = await db.command({ hello: 1 });
+    return {
+      token: stream.resumeToken,
+      placed: new Timestamp({ t: Math.floor(Number(localTime) / 1000), i: 0 }),
+    };
   } finally {
     await stream.close();
   }
@@ -154,12 +180,12 @@ const MALFORMED: ReadonlySet<unknown> = new Set([9, 14, 50811]);
 const isLost = (error: unknown): boolean =>
   isHistoryLost(error) || (error instanceof MongoError && MALFORMED.has(error.code));
 
-type Insert = ChangeStreamInsertDocument<ChangeEvent>;
+type Insert = ChangeStreamInsertDocument<PlacedEvent>;
 
-const open = (db: Db, uids: readonly string[] | null, token: unknown): ChangeStream<ChangeEvent, Insert> =>
+const open = (db: Db, uids: readonly string[] | null, token: unknown): ChangeStream<PlacedEvent, Insert> =>
   db
-    .collection<ChangeEvent>(OUTBOX)
-    .watch<ChangeEvent, Insert>(
+    .collection<PlacedEvent>(OUTBOX)
+    .watch<PlacedEvent, Insert>(
       [{ $match: { operationType: 'insert', ...(uids && { 'fullDocument.uid': { $in: [...uids] } }) } }],
       token === undefined ? {} : { resumeAfter: token },
     );
@@ -174,7 +200,7 @@ async function* watched({ db, uids, signal }: Reading, { token }: Position): Fol
   try {
     while (!signal.aborted) {
       const change = await stream.next();
-      yield [change.fullDocument, { token: change._id }];
+      yield [change.fullDocument, { token: change._id, placed: change.fullDocument.placed }];
     }
   } finally {
     signal.removeEventListener('abort', close);
@@ -182,9 +208,32 @@ async function* watched({ db, uids, signal }: Reading, { token }: Position): Fol
   }
 }
 
+/**
+ * Seconds before a position in which events may have been placed that were committed after it: the time limit of
+ * a transaction.
+ */
+const OVERLAP = 60;
+
+/**
+ * The events after one that the server's history no longer reaches, as they are stored: some that were read before
+ * are read again.
+ */
+async function* stored({ db, uids }: Reading, { token, placed }: Position): Followed {
+  if (!placed || !(await isKept(db, placed))) throw lost();
+  // First, so that nothing is missed between the events that are stored and those that follow.
+  const next = await positionNow(db, true);
+  const since = new Timestamp({ t: Math.max(0, placed.t - OVERLAP), i: 0 });
+  const events = db
+    .collection<PlacedEvent>(OUTBOX)
+    .find({ placed: { $gte: since }, ...(uids && { uid: { $in: [...uids] } }) })
+    .sort({ placed: 1, _id: 1 });
+  for await (const event of events) yield [event, { token, placed: event.placed }];
+  yield [null, next];
+}
+
 const BATCH = 100;
 
-type Numbered = ChangeEvent & { readonly number: number; readonly placed?: Timestamp };
+type Numbered = PlacedEvent & { readonly number: number };
 
 async function* polled({ db, uids, signal, every }: Reading, { number: after = 0 }: Position): Followed {
   const events = db.collection<Numbered>(OUTBOX);

@@ -11,7 +11,7 @@ import {
 import { memberOf } from '../../values/once-per.js';
 import { bulkOperations, WriteConflict } from '../entries/apply-step.js';
 import type { Write } from '../entries/changes.js';
-import { OUTBOX } from '../outbox/outbox.js';
+import { OUTBOX, placed } from '../outbox/outbox.js';
 
 /** Maximum size in bytes of a command: it is a document, whose body contains `ops`. */
 const MAX_BYTES = 12 * 1024 * 1024;
@@ -56,7 +56,7 @@ export function bulkOf(db: Db, { steps, events }: Write): Bulk | null {
     );
   };
   for (const step of steps) for (const operation of bulkOperations(step)) add(step.collection, operation);
-  for (const event of events) add(OUTBOX, { insertOne: { document: { ...event } } });
+  for (const event of events) add(OUTBOX, { insertOne: { document: placed(event) } });
   const nsInfo = [...namespaces.keys()].map((name) => ({ ns: `${db.databaseName}.${name}` }));
   const command = { bulkWrite: 1, ops, nsInfo, ordered: true, errorsOnly: true };
   if (ops.length > MAX_STATEMENTS || calculateObjectSize(command) > MAX_BYTES) return null;

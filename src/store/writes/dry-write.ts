@@ -6,7 +6,7 @@ import { type Deployment, detectDeployment } from '../connection/deployment.js';
 import { anyId } from '../connection/filter.js';
 import { bulkOperations, WriteConflict } from '../entries/apply-step.js';
 import { revisionOf, type Write, type WriteStep } from '../entries/changes.js';
-import { type ChangeEvent, OUTBOX, placing } from '../outbox/outbox.js';
+import { type ChangeEvent, OUTBOX, placed, placing } from '../outbox/outbox.js';
 import { inWriteOrder } from './journal-head.js';
 import type { Writer } from './write.js';
 
@@ -35,7 +35,7 @@ export const dryEvents = (events: readonly ChangeEvent[]): readonly DryOperation
 
 /** One bulk write per collection, or one for all of them if the server allows it (see bulk.ts). */
 function byCollection({ steps, events }: Write): readonly DryOperations[] {
-  const inserts = events.map((event) => ({ insertOne: { document: { ...event } } }));
+  const inserts = events.map((event) => ({ insertOne: { document: placed(event) } }));
   return [
     ...[...groupBy(steps, ({ collection }) => collection)].map(([collection, own]) => ({
       collection,

@@ -3,6 +3,7 @@ import type { Store } from '../connection/store.js';
 import type { Write } from '../entries/changes.js';
 import { indexIdempotencyKeys } from '../entries/idempotency-keys.js';
 import { indexOutbox } from '../outbox/outbox.js';
+import { type Retention, trimOutbox } from '../outbox/retention.js';
 import { indexJournal, openJournal } from './journal.js';
 import { writeInTransaction } from './transaction.js';
 
@@ -23,17 +24,25 @@ export interface Writer {
 
 /** Milliseconds between checks for interrupted writes of other processes, unless a lease is longer. */
 const CHECK_EVERY = 5000;
+/** Milliseconds between deletions of old changes. */
+const TRIM_EVERY = 600_000;
 
 /**
  * Detects what the deployment supports, creates the indexes that writes need, and completes writes that a
  * crash interrupted.
+ * @param retention which changes are kept; null: all, as long as this writer is open
  */
-export async function openWriter(store: Store): Promise<Writer> {
+export async function openWriter(store: Store, retention: Retention | null = null): Promise<Writer> {
   const { client, db } = store;
   const { leaseMS } = store.writeLimits;
   const deployment = await detectDeployment(db);
   await indexOutbox(db, deployment === 'standalone');
   await indexIdempotencyKeys(db);
+  const repeat = (every: number, work: () => Promise<void>): void => {
+    const timer = setInterval(() => void work().catch(() => undefined), every).unref();
+    client.once('topologyClosed', () => clearInterval(timer));
+  };
+  if (retention) repeat(TRIM_EVERY, () => trimOutbox(db, retention));
   if (deployment !== 'standalone')
     return {
       deployment,
@@ -44,9 +53,7 @@ export async function openWriter(store: Store): Promise<Writer> {
   const journal = openJournal(db, leaseMS);
   store.beforeClose.push(journal.settled);
   await journal.recoverAll();
-  const every = Math.max(CHECK_EVERY, leaseMS ?? 0);
-  const timer = setInterval(() => void journal.recoverOverdue().catch(() => undefined), every).unref();
-  client.once('topologyClosed', () => clearInterval(timer));
+  repeat(Math.max(CHECK_EVERY, leaseMS ?? 0), journal.recoverOverdue);
   return {
     deployment,
     isUnderWay: journal.isLocked,

@@ -3,9 +3,9 @@ import type { Schema } from '../../schema/types.js';
 import { collectionNames, collectionsOf } from '../../store/connection/collections.js';
 import { SETTINGS_COLLECTION } from '../../store/connection/settings.js';
 import { forgetClaims } from '../../store/entries/claims.js';
-import { addEvents, changeEvent } from '../../store/outbox/outbox.js';
 import { desiredIndexes } from '../../store/indexes/indexes.js';
 import { makeIndexes } from '../../store/indexes/sync.js';
+import { addEvents, changeEvent } from '../../store/outbox/outbox.js';
 import { dropCollection, holdsAny, holdsOthers } from '../../store/transfer/import-entries.js';
 import { switchCollections } from '../../store/transfer/switch-over.js';
 import { type Import, writtenName } from '../run/context.js';
@@ -71,7 +71,14 @@ export async function switchOver(run: Import): Promise<void> {
   await addEvents(
     store.db,
     wantedTypes(schema, selection).map(({ uid }) =>
-      changeEvent({ event: 'entries.replace', uid, documentId: null, locale: null, id: 0, by: { kind: 'import' } }),
+      changeEvent({
+        event: 'entries.replace',
+        uid,
+        documentId: null,
+        locale: null,
+        id: 0,
+        by: { kind: 'import' },
+      }),
     ),
     null,
   );

@@ -1,0 +1,181 @@
+/** Deliveries of webhooks as stored: waiting, under way, and for a while those that have ended. */
+import type { Collection, Db, Document, Filter } from 'mongodb';
+import { settingsOf } from '../connection/settings.js';
+
+export type DeliveryState = 'pending' | 'delivered' | 'failed';
+
+/** The outcome of an attempt. */
+export interface Attempt {
+  readonly at: Date;
+  /** HTTP status; null if there was no answer. */
+  readonly status: number | null;
+  readonly ms: number;
+  /** Why there was no answer; null if there was one. */
+  readonly error: string | null;
+}
+
+export interface Delivery {
+  /** Of the change and the endpoint, so that a change is queued once. */
+  readonly _id: string;
+  readonly endpoint: string;
+  /** The order of the deliveries of an endpoint. */
+  readonly n: number;
+  /** Deliveries of one document are made one after the other. */
+  readonly document: string;
+  readonly event: string;
+  readonly uid: string;
+  readonly documentId: string | null;
+  readonly locale: string | null;
+  /** `webhook-id`: the same in every attempt. */
+  readonly webhookId: string;
+  /** JSON. */
+  readonly payload: string;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  /** When it is attempted next. */
+  readonly next: Date;
+  /** When the change was made. */
+  readonly changedAt: Date;
+  /** After this, no further attempt is made. */
+  readonly until: Date;
+  readonly endedAt: Date | null;
+  readonly last: Attempt | null;
+}
+
+/** What is known of a delivery before it is sent. */
+export type Waiting = Pick<Delivery, '_id' | 'document' | 'next'>;
+
+export const DELIVERIES = 'mangrove.deliveries';
+
+const deliveries = (db: Db): Collection<Delivery> => db.collection<Delivery>(DELIVERIES);
+
+/** The progress of queueing. */
+interface Progress {
+  readonly _id: 'webhooks';
+  /** Position of the last change that was queued. */
+  readonly position?: string;
+  /** The last number of a delivery. */
+  readonly last?: number;
+}
+
+const progress = (db: Db) => settingsOf<Progress>(db);
+
+export const readPosition = async (db: Db): Promise<string | null> =>
+  (await progress(db).findOne({ _id: 'webhooks' }))?.position ?? null;
+
+/** @param position null: nothing is queued from now on */
+export async function writePosition(db: Db, position: string | null): Promise<void> {
+  const change = position === null ? { $unset: { position: '' as const } } : { $set: { position } };
+  await progress(db).updateOne({ _id: 'webhooks' }, change, { upsert: true });
+}
+
+/** The first of so many new numbers. */
+async function takeNumbers(db: Db, count: number): Promise<number> {
+  const taken = await progress(db).findOneAndUpdate(
+    { _id: 'webhooks' },
+    { $inc: { last: count } },
+    { upsert: true, returnDocument: 'after' },
+  );
+  return Number(taken?.last ?? count) - count + 1;
+}
+
+export async function indexDeliveries(db: Db): Promise<void> {
+  await deliveries(db).createIndex({ endpoint: 1, state: 1, n: 1 }, { name: 'queue' });
+  await deliveries(db).createIndex({ endedAt: 1 }, { name: 'ended' });
+}
+
+/** Queues deliveries in this order; those that are queued already stay as they are. */
+export async function queueDeliveries(db: Db, made: readonly Omit<Delivery, 'n'>[]): Promise<void> {
+  if (made.length === 0) return;
+  const first = await takeNumbers(db, made.length);
+  await deliveries(db).bulkWrite(
+    made.map(({ _id, ...delivery }, at) => ({
+      updateOne: { filter: { _id }, update: { $setOnInsert: { ...delivery, n: first + at } }, upsert: true },
+    })),
+  );
+}
+
+/** Deliveries of an endpoint that wait, in order. */
+export const waitingFor = (db: Db, endpoint: string, limit: number): Promise<Waiting[]> =>
+  deliveries(db)
+    .find<Waiting>({ endpoint, state: 'pending' }, { projection: { document: 1, next: 1 } })
+    .sort({ n: 1 })
+    .limit(limit)
+    .toArray();
+
+export const findDelivery = (db: Db, _id: string): Promise<Delivery | null> =>
+  deliveries(db).findOne({ _id });
+
+/** Notes an attempt: with `next` the delivery waits for another one, otherwise it has ended as `state` says. */
+export async function noteAttempt(
+  db: Db,
+  _id: string,
+  last: Attempt,
+  outcome: { readonly next: Date } | { readonly state: 'delivered' | 'failed' },
+): Promise<void> {
+  const after = 'next' in outcome ? outcome : { ...outcome, endedAt: last.at };
+  await deliveries(db).updateOne({ _id }, { $set: { last, ...after }, $inc: { attempts: 1 } });
+}
+
+/** Which deliveries are listed or replayed; absent: any. */
+export interface DeliveryFilter {
+  readonly ids?: readonly string[];
+  readonly endpoint?: string;
+  readonly state?: DeliveryState;
+}
+
+const filterOf = ({ ids, endpoint, state }: DeliveryFilter): Filter<Delivery> => ({
+  ...(ids && { _id: { $in: [...ids] } }),
+  ...(endpoint !== undefined && { endpoint }),
+  ...(state && { state }),
+});
+
+/** The latest deliveries, without what was sent. */
+export const listDeliveries = (
+  db: Db,
+  filter: DeliveryFilter,
+  limit: number,
+): Promise<Omit<Delivery, 'payload'>[]> =>
+  deliveries(db)
+    .find<Omit<Delivery, 'payload'>>(filterOf(filter), { projection: { payload: 0 } })
+    .sort({ n: -1 })
+    .limit(limit)
+    .toArray();
+
+export const countDeliveries = (db: Db, filter: DeliveryFilter): Promise<number> =>
+  deliveries(db).countDocuments(filterOf(filter));
+
+/** Makes ended deliveries wait again, after all others and in their order; returns how many. */
+export async function replayDeliveries(db: Db, filter: DeliveryFilter, until: Date): Promise<number> {
+  const ended = { ...filterOf(filter), endedAt: { $ne: null } } satisfies Filter<Delivery>;
+  const found = await deliveries(db)
+    .find(ended, { projection: { _id: 1 } })
+    .sort({ n: 1 })
+    .toArray();
+  if (found.length === 0) return 0;
+  const first = await takeNumbers(db, found.length);
+  const again = { state: 'pending', attempts: 0, next: new Date(), until, endedAt: null } as const;
+  const { modifiedCount } = await deliveries(db).bulkWrite(
+    found.map(({ _id }, at) => ({
+      updateOne: { filter: { _id, endedAt: { $ne: null } }, update: { $set: { ...again, n: first + at } } },
+    })),
+  );
+  return modifiedCount;
+}
+
+/** Deletes deliveries that ended before a date, and the oldest of those beyond a number. */
+export async function trimDeliveries(db: Db, before: Date, keep: number): Promise<void> {
+  await deliveries(db).deleteMany({ endedAt: { $lt: before } });
+  const [last] = await deliveries(db)
+    .find<Document>({ endedAt: { $ne: null } }, { projection: { endedAt: 1 } })
+    .sort({ endedAt: -1 })
+    .skip(keep)
+    .limit(1)
+    .toArray();
+  if (last) await deliveries(db).deleteMany({ endedAt: { $lte: last['endedAt'] } });
+}
+
+/** Deletes all deliveries of an endpoint. */
+export async function dropDeliveries(db: Db, endpoint: string): Promise<void> {
+  await deliveries(db).deleteMany({ endpoint });
+}

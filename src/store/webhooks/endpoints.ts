@@ -1,0 +1,53 @@
+/** Endpoints of webhooks as stored: those that `mangrove webhook add` made, and what became of those in config/webhooks. */
+import type { Collection, Db } from 'mongodb';
+import { unlessDuplicate } from '../connection/duplicate.js';
+
+/** A secret that signs deliveries; an earlier one until then. */
+export interface StoredSecret {
+  readonly secret: string;
+  readonly until: Date | null;
+}
+
+export interface StoredEndpoint {
+  /** Its name. */
+  readonly _id: string;
+  /** As config/webhooks has them; absent if the file does. */
+  readonly definition?: Readonly<Record<string, unknown>>;
+  readonly secrets?: readonly StoredSecret[];
+  /** Absent: it gets deliveries. */
+  readonly disabled?: { readonly at: Date; readonly reason: string };
+}
+
+const endpoints = (db: Db): Collection<StoredEndpoint> => db.collection<StoredEndpoint>('mangrove.webhooks');
+
+export const storedEndpoints = (db: Db): Promise<StoredEndpoint[]> =>
+  endpoints(db).find({}).sort({ _id: 1 }).toArray();
+
+/** False if there is one with this name. */
+export async function insertEndpoint(db: Db, endpoint: StoredEndpoint): Promise<boolean> {
+  const { upsertedCount } = await endpoints(db).updateOne(
+    { _id: endpoint._id },
+    { $setOnInsert: endpoint },
+    { upsert: true },
+  );
+  return upsertedCount === 1;
+}
+
+export const removeEndpoint = async (db: Db, name: string): Promise<boolean> =>
+  (await endpoints(db).deleteOne({ _id: name })).deletedCount === 1;
+
+/** @param disabled null: it gets deliveries again */
+export async function setDisabled(
+  db: Db,
+  name: string,
+  disabled: StoredEndpoint['disabled'] | null,
+): Promise<void> {
+  if (disabled) await endpoints(db).updateOne({ _id: name }, { $set: { disabled } }, { upsert: true });
+  else await endpoints(db).updateOne({ _id: name }, { $unset: { disabled: '' } });
+}
+
+export async function setSecrets(db: Db, name: string, secrets: readonly StoredSecret[]): Promise<void> {
+  await endpoints(db)
+    .updateOne({ _id: name }, { $set: { secrets } }, { upsert: true })
+    .catch(unlessDuplicate);
+}

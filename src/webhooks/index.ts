@@ -1,0 +1,7 @@
+/** Webhooks: changes of content, sent to other programs as they are committed (docs/in-time.md). */
+export { allowing, literalAddress } from './addresses.js';
+export { projectionProblems, webhookProblems } from './check.js';
+export { type Endpoint, endpointProblems, endpointsOf } from './endpoint.js';
+export { beginQueue, startWebhooks, type Webhooks } from './run.js';
+export { newSecret } from './signature.js';
+export { type Tested, testEndpoint } from './test-delivery.js';

@@ -1,0 +1,170 @@
+/** Webhooks of a server: one of its processes at a time queues and sends the deliveries. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { settingsOf } from '../store/connection/settings.js';
+import { type Lock, takeLock } from '../store/leases/lock.js';
+import { currentPosition } from '../store/outbox/read-changes.js';
+import {
+  indexDeliveries,
+  readPosition,
+  trimDeliveries,
+  writePosition,
+} from '../store/webhooks/deliveries.js';
+import { storedEndpoints } from '../store/webhooks/endpoints.js';
+import { allowing } from './addresses.js';
+import { checkWebhooks } from './check.js';
+import { type Endpoint, endpointsOf } from './endpoint.js';
+import { backoffOf, type Lane, type LaneParts, openLane } from './lane.js';
+import type { WebhookParts } from './parts.js';
+import { queueChanges } from './queue.js';
+
+export interface Webhooks {
+  /** Ends, waiting at most `drainMs` milliseconds for the answers to what has been sent. */
+  stop(drainMs: number): Promise<void>;
+}
+
+interface RunOptions {
+  /** Milliseconds without a sign of life after which another process takes over. */
+  readonly lease?: number;
+  /** Milliseconds between looks at the endpoints, and at whether somebody else is at work. */
+  readonly every?: number;
+  /** See `LaneParts`. */
+  readonly backoff?: LaneParts['backoff'];
+}
+
+/** Milliseconds between deletions of old deliveries. */
+const TRIM_EVERY = 600_000;
+const DAY = 24 * 3_600_000;
+
+const readEndpoints = async ({ config, store }: WebhookParts): Promise<readonly Endpoint[]> =>
+  endpointsOf(config.webhooks.endpoints, await storedEndpoints(store.db));
+
+/** Makes sure that what changes from now on is queued; nothing is missed until a process does so. */
+export async function beginQueue({ db }: WebhookParts['store']): Promise<void> {
+  if ((await readPosition(db)) === null) await writePosition(db, await currentPosition({ db }));
+}
+
+/**
+ * Starts webhooks in this process, which waits for its turn if others serve the same content. Returns when nothing
+ * that changes from now on is missed.
+ * @throws ConfigError for what is wrong with config/webhooks
+ */
+export async function startWebhooks(
+  parts: WebhookParts,
+  { lease, every = 5000, backoff = backoffOf }: RunOptions = {},
+): Promise<Webhooks> {
+  const { db } = parts.store;
+  checkWebhooks(parts);
+  if ((await readEndpoints(parts)).length > 0) await beginQueue(parts.store);
+  // Endpoints that are added later get what changes from then on.
+  else if ((await readPosition(db)) !== null) await writePosition(db, null);
+  const stopping = new AbortController();
+  const stopped = new Promise<null>((resolve) =>
+    stopping.signal.addEventListener('abort', () => resolve(null), { once: true }),
+  );
+  const abandoning = new AbortController();
+  const pause = (): Promise<unknown> =>
+    sleep(every, undefined, { signal: stopping.signal }).catch(() => undefined);
+
+  const run = async (): Promise<void> => {
+    if ((await readEndpoints(parts)).length === 0) return;
+    // Taking it may mean to watch its holder for a while.
+    const taking = takeLock({ documents: settingsOf(db), _id: 'webhooks/lock' }, lease);
+    const lock = await Promise.race([taking, stopped]);
+    if (!lock) {
+      void taking.then((late) => late?.release()).catch(() => undefined);
+      return;
+    }
+    try {
+      await work(lock);
+    } finally {
+      await lock.release();
+    }
+  };
+
+  /** Queues and sends until the process stops, the lock is lost, or there are no endpoints any more. */
+  const work = async (lock: Lock): Promise<void> => {
+    const ending = new AbortController();
+    const signal = AbortSignal.any([ending.signal, stopping.signal]);
+    // Another process has taken over: what is under way here is sent there.
+    const lost = new AbortController();
+    const abandon = AbortSignal.any([lost.signal, abandoning.signal]);
+    const watch = setInterval(() => {
+      if (!lock.lost) return;
+      lost.abort();
+      ending.abort();
+    }, 100);
+    const { endpoints: _, allowPrivate, keep, days } = parts.config.webhooks;
+    const laneParts: LaneParts = { ...parts, backoff, allows: allowing(allowPrivate) };
+    const lanes = new Map<string, Lane>();
+    let endpoints: readonly Endpoint[] = [];
+    let trimmedAt = Number.NEGATIVE_INFINITY;
+
+    /** Opens and closes lanes as the endpoints are now. */
+    const look = async (): Promise<void> => {
+      endpoints = await readEndpoints(parts);
+      for (const endpoint of endpoints) {
+        const lane = lanes.get(endpoint.name);
+        if (lane) lane.change(endpoint);
+        else lanes.set(endpoint.name, openLane(endpoint, laneParts, abandon));
+      }
+      for (const [name, lane] of lanes)
+        if (!endpoints.some((endpoint) => endpoint.name === name)) {
+          lanes.delete(name);
+          await lane.stop();
+        }
+      if (endpoints.length === 0) {
+        await writePosition(db, null);
+        ending.abort();
+      }
+      if (performance.now() - trimmedAt < TRIM_EVERY) return;
+      trimmedAt = performance.now();
+      await trimDeliveries(db, new Date(Date.now() - days * DAY), keep);
+    };
+
+    const looking = async (): Promise<void> => {
+      while (!signal.aborted) {
+        await sleep(every, undefined, { signal }).catch(() => undefined);
+        if (!signal.aborted) await look();
+      }
+    };
+    const queueing = async (): Promise<void> => {
+      while (!signal.aborted) {
+        await beginQueue(parts.store);
+        const wake = (names: readonly string[]): void => {
+          for (const name of names) lanes.get(name)?.wake();
+        };
+        await queueChanges(parts, () => endpoints, wake, signal);
+      }
+    };
+    const failing = (error: unknown): never => {
+      ending.abort();
+      throw error;
+    };
+    try {
+      await indexDeliveries(db);
+      await look();
+      await Promise.all([looking().catch(failing), queueing().catch(failing)]);
+    } finally {
+      ending.abort();
+      await Promise.all([...lanes.values()].map((lane) => lane.stop()));
+      clearInterval(watch);
+    }
+  };
+
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      await run().catch((error: unknown) => {
+        if (!stopping.signal.aborted) parts.record({ name: 'webhooks-interrupted', err: error });
+      });
+      await pause();
+    }
+  })();
+  return {
+    async stop(drainMs) {
+      stopping.abort();
+      const timer = setTimeout(() => abandoning.abort(), drainMs);
+      await running;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,212 @@
+/** Webhooks of a server: what is sent, to whom, in which order, and what becomes of failures. */
+import { createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import { until } from '../../packages/engine/test/support/until.js';
+import type { ConfigOverrides } from '../../src/config/load.js';
+import type { AppEvent } from '../../src/events/events.js';
+import { DELIVERIES } from '../../src/store/webhooks/deliveries.js';
+import { storedEndpoints } from '../../src/store/webhooks/endpoints.js';
+import { newSecret, startWebhooks, type Webhooks } from '../../src/webhooks/index.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+import { type Received, type Receiver, startReceiver } from './receiver.js';
+
+const ARTICLE = 'api::article.article';
+const CATEGORY = 'api::category.category';
+
+describe('webhooks', () => {
+  let receiver: Receiver;
+  let server: TestServer;
+  let webhooks: Webhooks;
+  let recorded: AppEvent[];
+  const secret = newSecret();
+
+  /** Starts a server and its webhooks. */
+  const start = async (endpoints: Record<string, object>, more: object = {}): Promise<void> => {
+    const settings = { allowPrivate: ['127.0.0.0/8'], endpoints, ...more } as NonNullable<
+      ConfigOverrides['webhooks']
+    >;
+    server = await startTestServer({ webhooks: settings });
+    recorded = [];
+    webhooks = await startWebhooks(
+      { ...server.project, record: (event) => void recorded.push(event) },
+      { lease: 500, every: 50, backoff: (attempts) => attempts * 100 },
+    );
+  };
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(async () => {
+    await webhooks?.stop(1000);
+    await server?.close();
+    await receiver.close();
+  });
+  const documents = (uid: string) => server.project.documents(uid);
+  const events = (path = '/') =>
+    receiver.received.filter((got) => got.path === path).map(({ body }) => body['event']);
+  const deliveries = () => server.project.store.db.collection(DELIVERIES).find().sort({ n: 1 }).toArray();
+  const states = async () => (await deliveries()).map(({ state }) => state);
+  const made = async (uid: string, data: object): Promise<string> =>
+    String((await documents(uid).create({ data }))['documentId']);
+
+  it("send Strapi's events and bodies, signed", async () => {
+    await start({ site: { url: `${receiver.url}/`, secret, headers: { 'X-Own': 'yes' } } });
+    const documentId = await made(ARTICLE, { title: 'One' });
+    await documents(ARTICLE).update({ documentId, data: { title: 'Two' } });
+    await documents(ARTICLE).publish?.({ documentId });
+    await documents(ARTICLE).unpublish?.({ documentId });
+    await documents(ARTICLE).delete({ documentId });
+    await receiver.count(5);
+    const names = ['create', 'update', 'publish', 'unpublish', 'delete'].map((name) => `entry.${name}`);
+    expect(events()).to.deep.equal(names);
+    for (const { headers, text, body, entry } of receiver.received) {
+      expect(body).to.include({ model: 'article', uid: ARTICLE });
+      expect(Object.keys(body)).to.deep.equal(['event', 'createdAt', 'model', 'uid', 'entry']);
+      expect(entry).to.include({ documentId, locale: 'en' });
+      expect(headers).to.include({
+        'x-strapi-event': body['event'],
+        'x-own': 'yes',
+        'content-type': 'application/json',
+      });
+      const key = Buffer.from(secret.slice(6), 'base64');
+      const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`;
+      expect(headers['webhook-signature']).to.equal(
+        `v1,${createHmac('sha256', key).update(content).digest('base64')}`,
+      );
+    }
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).to.equal(5);
+    await until(
+      async () => (await states()).every((state) => state === 'delivered'),
+      () => 'not delivered',
+    );
+    const [first] = await deliveries();
+    expect(first?.['last']).to.include({ status: 204, error: null });
+    expect(recorded.map(({ name }) => name)).to.include('webhook-delivered');
+  });
+
+  it('are filtered by event, type, locale and version, and show what is asked for', async () => {
+    await start({
+      live: {
+        url: `${receiver.url}/live`,
+        status: 'published',
+        types: [ARTICLE],
+        fields: ['title'],
+      },
+      french: { url: `${receiver.url}/french`, locales: ['fr'], types: [ARTICLE] },
+      gone: { url: `${receiver.url}/gone`, events: ['entry.delete'] },
+      off: { url: `${receiver.url}/off`, enabled: false },
+    });
+    const documentId = await made(ARTICLE, { title: 'One' });
+    await documents(ARTICLE).update({ documentId, locale: 'fr', data: { title: 'Un' } });
+    await documents(ARTICLE).publish?.({ documentId, locale: 'en' });
+    await documents(CATEGORY).delete({ documentId: await made(CATEGORY, { name: 'Other' }) });
+    await documents(ARTICLE).delete({ documentId, locale: '*' });
+    await receiver.count(7);
+    expect(events('/live')).to.deep.equal(['entry.publish', 'entry.delete']);
+    expect(events('/french')).to.deep.equal(['entry.create', 'entry.delete']);
+    expect(events('/gone').sort()).to.deep.equal(['entry.delete', 'entry.delete', 'entry.delete']);
+    const [live] = receiver.received.filter(({ path }) => path === '/live');
+    expect(live?.entry).to.have.keys('id', 'documentId', 'title');
+    expect(events('/off')).to.deep.equal([]);
+  });
+
+  it('retry in order per document, and let other documents pass', async () => {
+    await start({ site: { url: `${receiver.url}/`, types: [CATEGORY] } });
+    const names = (list: readonly Received[]) =>
+      list.map(({ body, entry }) => `${body['event']} ${entry['name'] ?? ''}`);
+    let failures = 0;
+    receiver.answer = ({ entry }) =>
+      entry['name'] === 'a' && ++failures <= 2 ? { status: 500 } : { status: 200 };
+    const documentId = await made(CATEGORY, { name: 'a' });
+    await receiver.count(1);
+    await documents(CATEGORY).delete({ documentId });
+    await made(CATEGORY, { name: 'b' });
+    await receiver.count(5);
+    const own = receiver.received.filter(({ entry }) => entry['documentId'] === documentId);
+    expect(names(own)).to.deep.equal(['entry.create a', 'entry.create a', 'entry.create a', 'entry.delete ']);
+    expect(new Set(own.slice(0, 3).map(({ headers }) => headers['webhook-id'])).size).to.equal(1);
+    expect(names(receiver.received).indexOf('entry.create b')).to.be.lessThan(4);
+    await until(
+      async () => (await deliveries())[0]?.['attempts'] === 3,
+      () => 'attempts',
+    );
+  });
+
+  it('end after a day, are disabled by 410, do not follow redirects, and can be replayed', async () => {
+    await start({ site: { url: `${receiver.url}/`, types: [CATEGORY], events: ['entry.create'] } });
+    const { db } = server.project.store;
+    receiver.answer = ({ path }) =>
+      path === '/' ? { status: 302, location: '/elsewhere' } : { status: 200 };
+    await made(CATEGORY, { name: 'a' });
+    await receiver.count(2);
+    expect(events('/elsewhere')).to.deep.equal([]);
+    await db.collection(DELIVERIES).updateMany({}, { $set: { until: new Date() } });
+    await until(
+      async () => (await states()).join() === 'failed',
+      async () => (await states()).join(),
+    );
+    expect(recorded.map(({ name }) => name)).to.include('webhook-given-up');
+    receiver.answer = () => ({ status: 410 });
+    await made(CATEGORY, { name: 'b' });
+    await until(
+      async () => (await storedEndpoints(db)).some(({ disabled }) => disabled),
+      () => 'not disabled',
+    );
+    expect(await states()).to.deep.equal(['failed', 'failed']);
+    await made(CATEGORY, { name: 'c' });
+    await made(CATEGORY, { name: 'd' });
+    expect((await states()).length).to.equal(2);
+  });
+
+  it('never reach private addresses that are not allowed', async () => {
+    await start({ site: { url: receiver.url.replace('127.0.0.1', 'localhost') } }, { allowPrivate: [] });
+    await made(CATEGORY, { name: 'a' });
+    await until(
+      async () => (await deliveries()).some(({ attempts }) => attempts > 0),
+      () => 'no attempt',
+    );
+    expect((await deliveries())[0]?.['last'].error).to.contain('private network');
+    expect(receiver.received).to.deep.equal([]);
+  });
+
+  it('refuse to start with what is wrong, with its place', async () => {
+    server = await startTestServer();
+    const wrong = {
+      'a b': { url: receiver.url },
+      one: { url: 'ftp://a.example', event: [] },
+      two: { url: 'https://u:p@a.example', events: ['entry.made'], headers: { 'webhook-id': '1' } },
+      three: { url: receiver.url, secret: 'short', types: ['api::nope.nope'] },
+    };
+    const refused = await startWebhooks({
+      ...server.project,
+      config: {
+        webhooks: { ...server.project.config.webhooks, endpoints: wrong, allowPrivate: ['10.0.0.0/99'] },
+      },
+      record: () => undefined,
+    }).catch((error: unknown) => error);
+    const problems = (refused as { readonly problems: readonly string[] }).problems.join('\n');
+    for (const part of [
+      'config/webhooks › "a b" is not a name',
+      'one.url: expected an http or https URL',
+      'one: unknown key event; did you mean "events"?',
+      'two.url: expected no credentials in the URL',
+      'two.events: "entry.made" is not an event',
+      'two.headers: webhook-id is set for each delivery',
+      'three.secret: expected whsec_',
+      'three.types: "api::nope.nope" is not a content type',
+      'webhooks.allowPrivate',
+    ])
+      expect(problems).to.contain(part);
+    const unread = await startWebhooks({
+      ...server.project,
+      config: {
+        webhooks: {
+          ...server.project.config.webhooks,
+          endpoints: { site: { url: receiver.url, types: [ARTICLE], populate: 'nope' } },
+        },
+      },
+      record: () => undefined,
+    }).catch((error: unknown) => error);
+    expect(String(unread)).to.contain(`site: ${ARTICLE}: Invalid key nope`);
+    webhooks = { stop: async () => undefined };
+  });
+});

@@ -180,7 +180,10 @@ describe('code.run: false', function () {
   });
 
   it('serves untouched core routes alone, and those that the operator opens', async () => {
-    await start(['src/index.js', 'global::stamp', 'src/extensions/users-permissions/strapi-server.js']);
+    await start([
+      ...['src/index.js', 'global::stamp'],
+      ...['upload', 'users-permissions'].map((plugin) => `src/extensions/${plugin}/strapi-server.js`),
+    ]);
     // Nothing is stored, so an open route of a single type is a 404.
     expect(await statusOf('/api/home')).to.equal(404);
     expect(await statusOf('/api/notes')).to.equal(403);

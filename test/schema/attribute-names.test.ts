@@ -1,0 +1,84 @@
+/** Attributes may have names in any language, as in Strapi. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Serving, serve } from '../../src/serve/index.js';
+import { dropWhenDone, testDatabase } from '../strapi-code/support.js';
+import { mangrove } from '../support/run-command.js';
+import { writeFiles } from '../support/write-files.js';
+
+const ACTIONS = ['find', 'findOne', 'create', 'update'].map((name) => `api::book.book.${name}`);
+
+describe('names of attributes', function () {
+  this.timeout(60_000);
+  let root: string;
+  let serving: Serving;
+
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-names-'));
+    await writeFiles(root, {
+      'content-types/book/schema.json': {
+        kind: 'collectionType',
+        collectionName: 'books',
+        info: { singularName: 'book', pluralName: 'books', displayName: 'Book' },
+        options: { draftAndPublish: true },
+        attributes: {
+          título: { type: 'string', required: true, unique: true },
+          año: { type: 'integer' },
+          書名: { type: 'string', private: true },
+          größe: { type: 'component', component: 'teile.mass' },
+          ähnliche: { type: 'relation', relation: 'manyToMany', target: 'api::book.book' },
+        },
+      },
+      'content-types/components/teile/mass.json': { attributes: { höhe: { type: 'decimal' } } },
+    });
+    serving = await serve({ root, overrides: testDatabase({ roles: { public: ACTIONS } }) });
+  });
+  after(async () => {
+    await dropWhenDone(serving);
+    await rm(root, { recursive: true, force: true });
+  });
+  const ask = async (path: string, body?: object) => {
+    const response = await fetch(`http://127.0.0.1:${serving.port}/api/books${path}`, {
+      ...(body && { method: 'POST', body: JSON.stringify({ data: body }) }),
+      headers: { 'content-type': 'application/json' },
+    });
+    return { status: response.status, ...JSON.parse(await response.text()) };
+  };
+
+  it('may have letters of any language in writes, answers, filters, sorts, fields and populate', async () => {
+    const first = await ask('', { título: 'uno', año: 2001, 書名: 'x', größe: { höhe: '1.5' } });
+    expect([first.status, first.data.título, first.data.año, '書名' in first.data]).to.eql([
+      201,
+      'uno',
+      2001,
+      false,
+    ]);
+    const second = { título: 'dos', año: 2002, ähnliche: { connect: [first.data.documentId] } };
+    expect((await ask('', second)).status).to.equal(201);
+    expect((await ask('', { título: 'uno' })).error.details.errors[0].path).to.eql(['título']);
+    expect((await ask('', { año: 1 })).error.message).to.match(/^título must be /);
+    const found = await ask(
+      '?filters[año][$gt]=2000&filters[ähnliche][título]=uno&sort=título:desc&fields=título,año&populate[ähnliche][populate]=größe',
+    );
+    const [book] = found.data;
+    expect([book.título, book.año, book.ähnliche[0].título, book.ähnliche[0].größe.höhe]).to.eql([
+      ...['dos', 2002, 'uno', 1.5],
+    ]);
+    expect((await ask('?sort=año&fields=año')).data.map((one: Record<string, unknown>) => one['año'])).to.eql(
+      [2001, 2002],
+    );
+    expect((await ask('?filters[größe][höhe]=1.5')).data).to.have.length(1);
+    expect((await ask('?filters[書名]=x')).error.message).to.equal('Invalid key 書名');
+  });
+
+  it('are quoted in types where they are no identifiers, and stand in the description of the API', async () => {
+    const { stdout } = await mangrove('--root', root, 'types');
+    expect(stdout).to.match(/["']?título["']?\??: string/);
+    const described = await mangrove('--root', root, 'openapi');
+    expect(JSON.stringify(JSON.parse(described.stdout)))
+      .to.include('"año"')
+      .and.include('"höhe"');
+  });
+});

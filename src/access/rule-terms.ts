@@ -33,6 +33,16 @@ export const callerValues = (of: (name: string) => unknown): CallerValues =>
 /** What a value in a rule is called, if it is one of the request. */
 const nameOf = (value: unknown): string | null => (value === NOW ? NOW : callerName(value));
 
+/** The values of the request that a rule names. */
+export function namesIn({ where, set }: RuleTerms): readonly string[] {
+  const names = new Set<string>();
+  mapLeaves([where, set], (leaf) => {
+    const name = nameOf(leaf);
+    if (name !== null) names.add(name);
+  });
+  return [...names];
+}
+
 /** The rule of a request; null if the caller lacks a value that it names, so that the rule allows nothing. */
 export function ruleOf({ where, write, set = {} }: RuleTerms, values: CallerValues): Rule | null {
   let isLacking = false;

@@ -2,8 +2,18 @@
 import { errors } from '../errors.js';
 import { CallerSlot, type CallerValues } from '../query/caller-values.js';
 import { scalarOf } from '../schema/scalars/index.js';
+import { oncePer } from '../values/once-per.js';
 import { mapLeaves } from '../values/plain-object.js';
 import type { CompiledRead, Stage } from './types.js';
+
+/** Whether a stage of a shared read has slots for values of the caller. */
+const hasSlots = oncePer((stage: Stage): boolean => {
+  let found = false;
+  mapLeaves(stage, (leaf) => {
+    found ||= leaf instanceof CallerSlot;
+  });
+  return found;
+});
 
 /** Everything in a read that depends on values. */
 const stagesOf = ({ stages, counted, semiJoins, ordering }: CompiledRead): readonly (readonly Stage[])[] => [
@@ -14,21 +24,17 @@ const stagesOf = ({ stages, counted, semiJoins, ordering }: CompiledRead): reado
 ];
 
 /** Whether a read has slots for values of the caller, without which it cannot be run. */
-export function isShared(read: CompiledRead): boolean {
-  let found = false;
-  mapLeaves(stagesOf(read), (leaf) => {
-    found ||= leaf instanceof CallerSlot;
-  });
-  return found;
-}
+export const isShared = (read: CompiledRead): boolean => stagesOf(read).flat().some(hasSlots);
 
 /**
  * A shared read for one caller.
  * @throws ApiError 400 if a value does not fit the attribute that it is compared with
  */
 export function boundTo(shared: CompiledRead, values: CallerValues): CompiledRead {
+  const fillOne = (stage: Stage): Stage =>
+    mapLeaves(stage, (leaf) => (leaf instanceof CallerSlot ? valueIn(leaf, values) : leaf)) as Stage;
   const fill = (stages: readonly Stage[]): readonly Stage[] =>
-    mapLeaves(stages, (leaf) => (leaf instanceof CallerSlot ? valueIn(leaf, values) : leaf)) as Stage[];
+    stages.map((stage) => (hasSlots(stage) ? fillOne(stage) : stage));
   const bind = (read: CompiledRead): CompiledRead => ({
     ...read,
     bound: { shared, bind },

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { CallerValues } from '../../query/caller-values.js';
-import type { Grants, Rule } from '../../query/read-plan.js';
+import type { Grants } from '../../query/read-plan.js';
 import { heldActions, type StoredRule } from '../../store/access/roles.js';
 import { groupBy } from '../../values/group.js';
-import { memberOf, oncePer } from '../../values/once-per.js';
-import { callerValues, readRuleOf, ruleOf, termsOf } from '../rule-terms.js';
+import { memberOf, once, oncePer } from '../../values/once-per.js';
+import { callerValues, namesIn, readRuleOf, ruleOf, termsOf } from '../rule-terms.js';
 import type { ApiToken } from './identity.js';
 
 /**
@@ -20,44 +20,55 @@ export const compileGrants = (actions: Iterable<string>): Grants => {
 
 const READING = /\.find(One)?$/;
 
-/** What the rules of a role or token say, by action; and the versions of its grants. */
+/** What the rules of a role or token say, by action, with the values that each names; and the versions of its grants. */
 const parsed = oncePer((rules: readonly StoredRule[]) => ({
-  byAction: [...groupBy(rules, ({ action }) => action)].map(([action, stored]) => ({
-    action,
-    terms: stored.map(termsOf),
-  })),
+  byAction: [...groupBy(rules, ({ action }) => action)].map(([action, stored]) => {
+    const terms = stored.map(termsOf);
+    return { action, terms, named: terms.map(namesIn) };
+  }),
+  hasReading: rules.some(({ action }) => READING.test(action)),
   versions: new Map<string, string>(),
 }));
 
 const digest = (content: unknown): string =>
   createHash('sha1').update(JSON.stringify(content)).digest('base64url');
 
-/** The grants of all its actions with the rules that some of them have, for a caller with these values. */
+/**
+ * The grants of all its actions with the rules that some of them have, for a caller with these values. What the rules
+ * come to is computed when it is needed: a read with a kept plan needs only the version.
+ */
 export const withRules = (grants: Grants, rules: readonly StoredRule[], values: CallerValues): Grants => {
-  const { byAction, versions } = parsed(rules);
-  const held = byAction.map(({ action, terms }) => ({
-    action,
-    terms,
-    all: terms.map((one) => ruleOf(one, values)),
-  }));
-  const resolved = held.map((one) => ({ ...one, rules: one.all.filter((rule) => rule !== null) }));
-  const ruled = new Map(resolved.map((one): [string, readonly Rule[]] => [one.action, one.rules]));
-  const reading = resolved.filter(({ action }) => READING.test(action));
-  const reads = new Map(
-    [...groupBy(reading, ({ action }) => action.replace(READING, ''))].map(([uid, some]) => [
-      uid,
-      readRuleOf(some),
-    ]),
+  const { byAction, hasReading, versions } = parsed(rules);
+  const ruled = once(() =>
+    byAction.map(({ action, terms }) => ({
+      action,
+      terms,
+      rules: terms.map((one) => ruleOf(one, values)).filter((rule) => rule !== null),
+    })),
   );
-  const applying = held.map(({ all }) => all.map((rule) => (rule === null ? 0 : 1)).join('')).join();
-  return {
+  const reads = once(() => {
+    const reading = ruled().filter(({ action }) => READING.test(action));
+    const byType = groupBy(reading, ({ action }) => action.replace(READING, ''));
+    return new Map([...byType].map(([uid, some]) => [uid, readRuleOf(some)]));
+  });
+  const isHeld = (name: string): boolean => values.get(name) !== undefined;
+  const applying = byAction
+    .map(({ named }) => named.map((names) => (names.every(isHeld) ? 1 : 0)).join(''))
+    .join();
+  const made: Grants = {
     version: memberOf(versions, `${grants.version} ${applying}`, () =>
       digest([grants.version, rules, applying]),
     ),
     allows: grants.allows,
-    rulesOf: (action) => ruled.get(action) ?? null,
+    rulesOf: (action) => ruled().find((one) => one.action === action)?.rules ?? null,
     values,
-    ...(reads.size > 0 && { reads }),
+  };
+  if (!hasReading) return made;
+  return {
+    ...made,
+    get reads() {
+      return reads();
+    },
   };
 };
 

@@ -106,7 +106,7 @@ const NOT_UNIQUE = 'This attribute must be unique';
 export const notUnique = (path: readonly string[], value?: unknown): FieldError =>
   fieldError(path, NOT_UNIQUE, value);
 
-export const isNotUnique = ({ message }: FieldError): boolean => message === NOT_UNIQUE;
+export const isNotUnique = ({ message }: { readonly message?: unknown }): boolean => message === NOT_UNIQUE;
 
 const validation = kind(400, 'ValidationError');
 
@@ -239,5 +239,8 @@ export const errors = {
   /** `If-Match` or `If-None-Match` does not hold for what is stored; `details` say what is. */
   preconditionFailed: (details: ErrorDetails | undefined) =>
     kind(412, 'PreconditionFailedError')('precondition-failed', 'Precondition Failed', details),
+  /** Whether an error only says that other entries have values that must be unique. */
+  isTaken: (error: unknown): boolean =>
+    error instanceof ApiError && error.faults.length > 0 && error.faults.every(isNotUnique),
   missingData: () => validation('data-missing', 'Missing "data" payload in the request body'),
 } as const;

@@ -5,6 +5,7 @@ import type { ContentType, Schema } from '../schema/types.js';
 import type { AdoptedDocuments, InPlaceStep } from '../store/adopted/in-place.js';
 import { Changes, type Entry } from '../store/entries/changes.js';
 import type { EntryFilter } from '../store/entries/entries.js';
+import type { Pending } from '../store/entries/pending.js';
 import type { Sequences } from '../store/entries/sequence.js';
 import type { ChangeEvent, Origin } from '../store/outbox/outbox.js';
 import type { Writer } from '../store/writes/write.js';
@@ -47,6 +48,26 @@ export interface DocumentsContext extends ResolveContext {
   /** Runs the writes of one document one after the other. */
   withDocumentLock<T>(key: string, work: () => Promise<T>): Promise<T>;
   readonly trace?: WriteTrace;
+  /** What the writes belong to; absent: each is committed by itself. */
+  readonly transaction?: Transaction;
+}
+
+/** Operations that are committed together. Each builds on those before it. */
+export interface Transaction {
+  /** What they have changed so far. */
+  readonly pending: Pending;
+  /** Runs an operation after those before it; what it has gathered belongs to the transaction unless it throws. */
+  add<T>(
+    type: ContentType,
+    operation: (write: WriteContext) => Promise<T>,
+    request?: WrittenBy,
+  ): Promise<T>;
+}
+
+/** The request that a write belongs to; scripts have none. */
+interface WrittenBy {
+  readonly budget?: Budget | undefined;
+  readonly origin?: Origin | undefined;
 }
 
 /** What an attempt at a write of one content type has gathered to commit together. */
@@ -69,7 +90,8 @@ export interface BuildContext extends ResolveContext, Gathered {
 }
 
 /** What committing an attempt needs. */
-export interface CommitContext extends ResolveContext, Gathered {
+export interface CommitContext extends ResolveContext, Pick<Gathered, 'events' | 'inPlace'> {
+  readonly changes: Pick<Changes, 'steps'>;
   readonly writer: Writer;
   readonly origin: Origin;
   /** Starts at 1 and grows with each conflict. */
@@ -79,7 +101,7 @@ export interface CommitContext extends ResolveContext, Gathered {
 }
 
 /** One attempt at a write: an operation builds its changes, then they are committed. */
-interface WriteContext extends BuildContext, CommitContext {}
+export type WriteContext = BuildContext & CommitContext;
 
 /** The document that is written, and the locale. */
 export interface DocumentRef {
@@ -104,10 +126,7 @@ export const newAttempt = (
   context: DocumentsContext,
   type: ContentType,
   attempt: number,
-  {
-    budget,
-    origin = context.origin,
-  }: { readonly budget?: Budget | undefined; readonly origin?: Origin | undefined } = {},
+  { budget, origin = context.origin }: WrittenBy = {},
 ): WriteContext => {
   budget?.signal.throwIfAborted();
   context.trace?.begin?.(attempt);

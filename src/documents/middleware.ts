@@ -57,7 +57,11 @@ export function createMiddlewares() {
       .map(({ middleware }) => middleware),
     ...inner.filter(({ concerns }) => concerns(action, uid)).map(({ middleware }) => middleware),
   ];
+  const isHooked = (action: Action, uid: string): boolean =>
+    inner.some(({ concerns }) => concerns(action, uid));
   return {
+    /** Whether something of `useInside` concerns an action of a content type. */
+    isHooked,
     useInside: (middleware: DocumentMiddleware, concerns: Concerns): void => {
       inner.push({ middleware, concerns });
     },

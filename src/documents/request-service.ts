@@ -14,6 +14,7 @@ import { singleDocument } from './claims/single.js';
 import type { BuildContext, DocumentsContext } from './context.js';
 import { checkKeySupported, writtenBefore } from './idempotency.js';
 import type { Action, Through } from './middleware.js';
+import { documentWith } from './operations/document-with.js';
 import { documentFilter } from './operations/locales.js';
 import { operationsOf } from './operations/of-type.js';
 import { restoring } from './operations/restore.js';
@@ -40,6 +41,8 @@ interface RequestParts {
   readonly type: ContentType;
   readonly context: DocumentsContext;
   readonly reader: Reader;
+  /** How rules test entries. */
+  readonly testing: Parameters<typeof writeRulesOf>[1];
   readonly writes: Writes;
   readonly through: Through;
   /** Whether a middleware applies to an action. */
@@ -50,7 +53,7 @@ interface RequestParts {
 const NO_QUERY = paramsQuery({}, 'rest');
 
 /** The `data` of a write: an object, or a list (which validation rejects). Throws a 400 for anything else. */
-function dataOf({ data }: ContentRequest): object {
+function dataOf({ data }: Pick<ContentRequest, 'data'>): object {
   if (typeof data !== 'object' || data === null) throw errors.missingData();
   return data;
 }
@@ -120,6 +123,15 @@ export class ContentRequestService implements RequestService {
   count(): Promise<number> {
     const { reader, through } = this.parts;
     return through('count', this.call(), (call) => reader.count(this.reading(call)));
+  }
+
+  documentWith(name: string): Promise<string | null> {
+    const { type, context } = this.parts;
+    const { data, query } = this.request;
+    return documentWith(
+      { ...context, type },
+      { name, data: dataOf({ data }), locale: query.params['locale'] },
+    );
   }
 
   create(): Promise<OneAnswer> {
@@ -264,7 +276,7 @@ export class ContentRequestService implements RequestService {
    * @param granted the action whose rules apply
    */
   private async write(granted: 'create' | 'update', find: () => Promise<string | null>): Promise<OneAnswer> {
-    const { type, context, reader, writes, through } = this.parts;
+    const { type, context, reader, testing, writes, through } = this.parts;
     const { request } = this;
     const asWritten = this.written();
     const view = reader.view(asWritten);
@@ -273,7 +285,7 @@ export class ContentRequestService implements RequestService {
     const sent = dataOf(request);
     checkInputKeys(sent, type, context.schema, request.caller);
     const { data, rules: allowing } = permittedData(sent, `${type.uid}.${granted}`, request.caller);
-    const rules = writeRulesOf({ type, caller: request.caller, rules: allowing }, reader);
+    const rules = writeRulesOf({ type, caller: request.caller, rules: allowing }, testing);
     const documentId = (await find()) ?? undefined;
     const given = this.call({ documentId, data, status: view.plan.status, locale: view.query.locale });
     const action = documentId === undefined ? 'create' : 'update';
@@ -333,12 +345,12 @@ export class ContentRequestService implements RequestService {
 
   /** What an action without a body must keep to. */
   private rulesFor(action: VersionChange | 'delete' | 'restore'): WriteRules | null {
-    const { type, reader } = this.parts;
+    const { type, testing } = this.parts;
     const { caller } = this.request;
     const rules = caller.grants?.rulesOf?.(`${type.uid}.${action}`) ?? null;
     return writeRulesOf(
       { type, caller, rules, showsDraft: action === 'unpublish', mayBeGone: action === 'restore' },
-      reader,
+      testing,
     );
   }
 

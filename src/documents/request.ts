@@ -38,6 +38,11 @@ export interface RequestService {
   /** A read, as JSON. */
   readJson(of: JsonOf): Promise<JsonAnswer>;
   count(): Promise<number>;
+  /**
+   * The document with the value that the data has for a unique attribute, in the locale of the query; null if there
+   * is none. Throws a 400 if there are several, or if the value cannot be one.
+   */
+  documentWith(attribute: string): Promise<string | null>;
   create(): Promise<OneAnswer>;
   update(documentId: string): Promise<OneAnswer>;
   /** Updates the document of a single type; the first write creates it. */

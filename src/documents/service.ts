@@ -10,9 +10,11 @@ import { createWrites } from './operations/run-writes.js';
 import type { CreateParams, UpdateParams } from './params.js';
 import type { Reader } from './read/reader.js';
 import { scriptRequest } from './read/script-request.js';
+import { readerWithin, ruleReader } from './reader-within.js';
 import { ContentRequestService } from './request-service.js';
 import type { WriteTrace } from './trace.js';
-import type { DocumentService, Documents, RenderedEntry } from './types.js';
+import { inTransaction } from './transaction.js';
+import type { DocumentService, Documents, RenderedEntry, ServiceByUid } from './types.js';
 
 export interface DocumentsOptions extends ContextParts {
   readonly reader: Reader;
@@ -30,22 +32,31 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
   return documentsOver(context, reader, createMiddlewares());
 }
 
-function documentsOver(context: DocumentsContext, reader: Reader, middlewares: Middlewares): Documents {
+function documentsOver(context: DocumentsContext, stored: Reader, middlewares: Middlewares): Documents {
   const { schema } = context;
-  const services = new Map<string, DocumentService>();
 
-  const serviceOf = (type: ContentType): DocumentService => {
+  const serviceOf = (type: ContentType, context: DocumentsContext): DocumentService => {
+    const reader = readerWithin(context, stored);
+    const testing = {
+      reader: ruleReader(context, stored),
+      pending: context.transaction?.pending,
+    };
     const writes = createWrites(context, reader, type);
     const operations = operationsOf(type);
     const isWrapped = (action: Action): boolean => middlewares.wraps(action, type.uid);
     const through: Through = async (action, call, run) => {
       if (!isWrapped(action)) return run(call);
+      if (context.transaction && middlewares.isHooked(action, type.uid))
+        throw errors.application(
+          'transaction-hooked',
+          `${action} of ${type.uid} has lifecycles, which cannot be part of a transaction`,
+        );
       const { mode } = call.query;
-      const context = { uid: type.uid, contentType: type, action, params: paramsOf(call) };
+      const seen = { uid: type.uid, contentType: type, action, params: paramsOf(call) };
       const inside = async (changed: object) => run(callOf(changed, mode));
-      return middlewares.run(context, inside) as ReturnType<typeof run>;
+      return middlewares.run(seen, inside) as ReturnType<typeof run>;
     };
-    const parts = { type, context, reader, writes, through, isWrapped };
+    const parts = { type, context, reader, testing, writes, through, isWrapped };
     const request = ({ query }: Call) => scriptRequest(type, query);
     /** A method of the service; scripts may omit the parameters. */
     const method =
@@ -74,15 +85,19 @@ function documentsOver(context: DocumentsContext, reader: Reader, middlewares: M
     };
   };
 
-  const documents = (uid: string): DocumentService => {
-    const known = services.get(uid);
-    if (known) return known;
-    const type = schema.contentTypes.get(uid);
-    if (!type) throw errors.validation('content-type-unknown', `Content type ${uid} does not exist`);
-    const service = serviceOf(type);
-    services.set(uid, service);
-    return service;
+  const servicesIn = (context: DocumentsContext): ServiceByUid => {
+    const services = new Map<string, DocumentService>();
+    return (uid) => {
+      const known = services.get(uid);
+      if (known) return known;
+      const type = schema.contentTypes.get(uid);
+      if (!type) throw errors.validation('content-type-unknown', `Content type ${uid} does not exist`);
+      const service = serviceOf(type, context);
+      services.set(uid, service);
+      return service;
+    };
   };
+  const documents = servicesIn(context);
   const isWrapped: Documents['isWrapped'] = (uid, actions = ['create', 'update']) =>
     actions.some((action) => middlewares.wraps(action, uid));
   const together: Documents['together'] = async (uid, calls) => {
@@ -97,7 +112,7 @@ function documentsOver(context: DocumentsContext, reader: Reader, middlewares: M
       return ids;
     }
     const { create, update } = operationsOf(type);
-    const results = await createWrites(context, reader, type).together(
+    const results = await createWrites(context, stored, type).together(
       calls.map((params) => ({
         call: callOf(params),
         operation: (write: BuildContext, call: Call) =>
@@ -106,9 +121,11 @@ function documentsOver(context: DocumentsContext, reader: Reader, middlewares: M
     );
     return results.map((version) => version?.documentId ?? '');
   };
+  const transaction: Documents['transaction'] = (work, { budget } = {}) =>
+    inTransaction(context, (inside) => work(servicesIn(inside)), budget);
   const { use, useInside } = middlewares;
-  const attributedTo = (origin: Origin) => documentsOver({ ...context, origin }, reader, middlewares);
-  return Object.assign(documents, { use, useInside, together, isWrapped, attributedTo });
+  const attributedTo = (origin: Origin) => documentsOver({ ...context, origin }, stored, middlewares);
+  return Object.assign(documents, { use, useInside, together, transaction, isWrapped, attributedTo });
 }
 
 const isUpdate = (params: CreateParams | UpdateParams): params is UpdateParams =>

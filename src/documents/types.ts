@@ -1,3 +1,4 @@
+import type { Budget } from '../limits/budget.js';
 import type { Origin } from '../store/outbox/outbox.js';
 import type { Action, Concerns, DocumentMiddleware } from './middleware.js';
 import type { CloneParams, CreateParams, DocumentParams, ReadParams, UpdateParams } from './params.js';
@@ -28,8 +29,21 @@ export interface DocumentService {
   forRequest(request: ContentRequest): RequestService;
 }
 
-export interface Documents {
-  (uid: string): DocumentService;
+/** The Document Services of the content types. */
+export type ServiceByUid = (uid: string) => DocumentService;
+
+export interface Documents extends ServiceByUid {
+  /**
+   * Runs `work` with services whose writes are stored together when it has ended, or not at all if it throws. Each
+   * write builds on those before it. `work` runs again if a document has changed meanwhile, so it should do nothing
+   * else. Until the end, entries of a changed type can only be read by `findOne`, without filters and populate, and
+   * writes cannot populate what they answer; documents of adopted collections cannot be written.
+   * @param options.budget the limits of the request that asks for it
+   */
+  transaction<T>(
+    work: (documents: ServiceByUid) => Promise<T>,
+    options?: { readonly budget?: Budget },
+  ): Promise<T>;
   /**
    * Creates and updates documents of one type in one transaction: all or none. Each call sees only what was
    * stored before, so the documents cannot refer to one another, and each call must be for a different

@@ -245,11 +245,12 @@ describe('POST /mcp', function () {
       };
       return { ...service, forRequest };
     };
-    const { use: wrap, useInside, together, isWrapped, attributedTo } = documents;
+    const { use: wrap, useInside, together, transaction, isWrapped, attributedTo } = documents;
     const slow: Documents = Object.assign(serviceOf, {
       use: wrap,
       useInside,
       together,
+      transaction,
       isWrapped,
       attributedTo,
     });

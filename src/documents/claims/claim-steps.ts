@@ -1,16 +1,13 @@
 import { ObjectId } from 'bson';
 import { errors } from '../../errors.js';
-import { storedTypes } from '../../schema/find.js';
-import type { Schema } from '../../schema/types.js';
-import { collectionName } from '../../store/connection/collections.js';
 import { WriteConflict } from '../../store/entries/apply-step.js';
 import type { Entry, WriteStep } from '../../store/entries/changes.js';
 import { CLAIMS } from '../../store/entries/claims.js';
-import { oncePer } from '../../values/once-per.js';
 import type { CommitContext } from '../context.js';
-import { type Claim, claimsOfKind, isUnchanged, type VersionOf } from './claims-of.js';
+import { type Claim, claimsOfKind, isUnchanged } from './claims-of.js';
 import { claimKinds } from './kinds.js';
 import { isHeld, takenErrors } from './taken.js';
+import { versionsOf } from './versions-of.js';
 
 /** The claims that a write takes and releases, by the claim's `_id`. */
 interface ClaimDifference {
@@ -105,12 +102,3 @@ function differenceOf({ schema, changes }: CommitContext): ClaimDifference {
     }
   return { taken, released };
 }
-
-/** The type and version that each collection holds, by collection name. */
-const versionsOf = oncePer((schema: Schema): ReadonlyMap<string, VersionOf> => {
-  const versions = new Map<string, VersionOf>();
-  for (const type of storedTypes(schema))
-    for (const status of ['draft', 'published'] as const)
-      versions.set(collectionName(type, status), { type, status });
-  return versions;
-});

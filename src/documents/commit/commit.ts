@@ -1,10 +1,10 @@
 import { errors } from '../../errors.js';
-import { collectionName } from '../../store/connection/collections.js';
 import { isDuplicateKey } from '../../store/connection/duplicate.js';
 import { isUnavailable } from '../../store/connection/unavailable.js';
 import { WriteConflict } from '../../store/entries/apply-step.js';
 import { claimSteps } from '../claims/claim-steps.js';
 import { findTaken } from '../claims/taken.js';
+import { versionsOf } from '../claims/versions-of.js';
 import { type CommitContext, refOf } from '../context.js';
 import { versionSteps } from '../history/version-steps.js';
 import { commitInPlace } from '../in-place/commit.js';
@@ -19,8 +19,8 @@ import { withSendOptions } from './send-options.js';
  * which the write may be stored or not.
  */
 export async function commitWrite(write: CommitContext): Promise<void> {
-  const { type, changes } = write;
-  const steps = withSendOptions(write.schema, changes.steps());
+  const { schema, changes } = write;
+  const steps = withSendOptions(schema, changes.steps());
   for (const { after, before } of steps) if (after) assertStorable(after, before);
   const events = reportedEvents(write, steps);
   await commitInPlace({ ...write, events });
@@ -37,12 +37,13 @@ export async function commitWrite(write: CommitContext): Promise<void> {
     budget?.clock.start();
     if (isUnavailable(error)) throw errors.unavailable(error);
     if (!isDuplicateKey(error)) throw error;
-    const live = collectionName(type, 'published');
+    const versions = versionsOf(schema);
     for (const { collection, after } of steps) {
-      if (collection !== live || !after) continue;
+      const { type, status } = versions.get(collection) ?? {};
+      if (!type || status !== 'published' || !after) continue;
       const taken = await findTaken(write, refOf(type, after), after);
       if (taken.length > 0) throw errors.fields(taken);
     }
-    throw new WriteConflict(live);
+    throw new WriteConflict('a unique index');
   }
 }

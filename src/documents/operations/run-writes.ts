@@ -5,7 +5,7 @@ import { collectionName } from '../../store/connection/collections.js';
 import type { Origin } from '../../store/outbox/outbox.js';
 import type { Call, DocumentCall } from '../call.js';
 import { commitWrite } from '../commit/commit.js';
-import { type BuildContext, type DocumentsContext, newAttempt } from '../context.js';
+import { type BuildContext, type DocumentsContext, newAttempt, type WriteContext } from '../context.js';
 import { addKey, underKey, type WriteKey } from '../idempotency.js';
 import { checkPrecondition, type Precondition } from '../precondition.js';
 import type { Reader, View } from '../read/reader.js';
@@ -86,8 +86,7 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
     { beforeCommit, budget, origin, precondition, rules, writeKey }: RunOptions<T> = {},
   ): Promise<{ result: T; before: unknown }> => {
     const { documentId } = call;
-    const tryOnce = async (attempt: number, key: WriteKey | null) => {
-      const write = newAttempt(context, type, attempt, { budget, origin });
+    const compute = async (write: WriteContext, key: WriteKey | null) => {
       if (documentId !== undefined) await rules?.checkDocument(String(documentId));
       const result = await operation(rules ? { ...write, readable: rules.readable } : write, call);
       // After the entries were read: a change of theirs since then makes the commit start again.
@@ -96,11 +95,19 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
       if (precondition) checkPrecondition(write, precondition, [result ?? []].flat());
       const before = await beforeCommit?.(result);
       if (key && written !== undefined) addKey(write, key, String(written));
-      await commitWrite(write);
       return { result, before };
     };
+    if (context.transaction)
+      return context.transaction.add(type, (write) => compute(write, null), { budget, origin });
     const work = () =>
-      retryOnConflict((attempt) => underKey(context, writeKey, (key) => tryOnce(attempt, key)));
+      retryOnConflict((attempt) =>
+        underKey(context, writeKey, async (key) => {
+          const write = newAttempt(context, type, attempt, { budget, origin });
+          const computed = await compute(write, key);
+          await commitWrite(write);
+          return computed;
+        }),
+      );
     // A single type has one document, whose id the first write does not know yet.
     if (type.kind === 'singleType') return context.withDocumentLock(type.uid, work);
     return documentId === undefined

@@ -7,6 +7,7 @@ import type { Caller, Grants, Rule, Status } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
 import { collectionName, statusesOf } from '../../store/connection/collections.js';
 import type { Entry, WriteStep } from '../../store/entries/changes.js';
+import type { Pending } from '../../store/entries/pending.js';
 import type { ResolveContext } from '../context.js';
 import type { Reader, ReadRequest } from '../read/reader.js';
 
@@ -40,10 +41,16 @@ const filtersOf = (rules: readonly Rule[] | null): Lists => {
   return filters.every((filter) => filter !== null) ? [filters] : [];
 };
 
+/** How stored entries are tested, and those that the transaction of the write has changed. */
+interface Reading {
+  readonly reader: Pick<Reader, 'list' | 'holds'>;
+  readonly pending: Pending | undefined;
+}
+
 /** Null if the caller has no rules that a write must keep to. */
 export function writeRulesOf(
   { type, caller, rules, showsDraft = false, mayBeGone = false }: Asked,
-  reader: Reader,
+  { reader, pending }: Reading,
 ): WriteRules | null {
   const reads = caller.grants?.reads;
   const own = filtersOf(rules);
@@ -57,10 +64,19 @@ export function writeRulesOf(
     query: paramsQuery(params),
   });
   const seen = async (of: ContentType, lists: Lists, status: Status, documentIds: readonly string[]) => {
+    const inStatus = { status, locale: '*', fields: ['locale'] };
     const filters = { documentId: { $in: documentIds } };
-    const request = listing(of, lists, { filters, status, locale: '*', fields: ['locale'] });
+    const request = listing(of, lists, { ...inStatus, filters });
     // Its plan is for these documents alone.
-    return (await reader.list({ ...request, query: { ...request.query, key: null } })).data;
+    const stored = (await reader.list({ ...request, query: { ...request.query, key: null } })).data;
+    const changed = (pending?.of(collectionName(of, status)) ?? []).filter((step) =>
+      documentIds.some((documentId) => isOf(step, documentId)),
+    );
+    const former = new Set(changed.map(({ before }) => Number(before?.['id'])));
+    const rows: Entry[] = stored.filter(({ id }) => !former.has(Number(id)));
+    for (const { after } of changed)
+      if (after && (await reader.holds(listing(of, lists, inStatus), after))) rows.push(after);
+    return rows;
   };
   const exists = async (documentId: string): Promise<boolean> => {
     const all = await Promise.all(drafts.map((status) => seen(type, [], status, [documentId])));

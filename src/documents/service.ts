@@ -128,5 +128,6 @@ function documentsOver(context: DocumentsContext, stored: Reader, middlewares: M
   return Object.assign(documents, { use, useInside, together, transaction, isWrapped, attributedTo });
 }
 
-const isUpdate = (params: CreateParams | UpdateParams): params is UpdateParams =>
+/** Whether parameters are those of an update. */
+export const isUpdate = (params: CreateParams | UpdateParams): params is UpdateParams =>
   params['documentId'] !== undefined;

@@ -26,6 +26,7 @@ import { queryOf } from './query.js';
 import { Registry } from './registry.js';
 import { type DeclaredIn, type RouteTools, routesOf } from './routes.js';
 import { createStrapi } from './strapi.js';
+import { liveNow } from './transactions.js';
 import {
   type Closing,
   type CodeFile,

@@ -66,6 +66,7 @@ export const SUPPORTED: Readonly<Record<string, string>> = {
   query: 'the same as `db.query`',
   'db.query':
     '`findOne`, `findMany`, `findWithCount`, `findPage`, `load`, `loadPages`, `count`, `create`, `createMany`, `update`, `updateMany`, `delete`, `deleteMany`; drafts and published versions are rows; for `plugin::users-permissions.permission`, the grants of the roles',
+  'db.transaction': 'with a function, which gets `rollback`, `onCommit` and `onRollback`',
   'db.lifecycles': '`subscribe`',
   eventHub:
     '`on`, `once`, `off`, `emit`, `subscribe`; `entry.create`, `entry.update`, `entry.delete`, `entry.publish`, `entry.unpublish`',
@@ -136,7 +137,6 @@ export const REFUSED = {
     'migrations',
     'queryBuilder',
     'schema',
-    'transaction',
   ),
   server: names('api', 'app', 'destroy', 'httpServer', 'initRouting', 'listRoutes', 'mount', 'router'),
   '@strapi/utils': names(

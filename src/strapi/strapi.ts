@@ -12,6 +12,7 @@ import { describedModels } from './models.js';
 import { REFUSED } from './names.js';
 import { policyNamed } from './policies.js';
 import type { Registry } from './registry.js';
+import { transactionOf } from './transactions.js';
 import type { CodeKind, Values } from './types.js';
 import { running, withRefused } from './unsupported.js';
 
@@ -153,7 +154,7 @@ export function createStrapi(parts: Parts): Values {
       plugins: pluginsOf(plugin),
       entityService,
       query,
-      db: withRefused<Values>('db', { query, lifecycles }, REFUSED.db),
+      db: withRefused<Values>('db', { query, lifecycles, transaction: transactionOf(live) }, REFUSED.db),
       eventHub: hub,
       cron,
       server: withRefused<Values>('server', server, REFUSED.server),

@@ -87,6 +87,7 @@ export interface LooseCollection {
     query?: LooseQuery,
     options?: WriteOptions,
   ): Promise<Envelope<LooseEntry>>;
+  upsert(by: string, data: object, options?: Into): Promise<Envelope<LooseEntry>>;
   delete(documentId: string, query?: LooseQuery, options?: WriteOptions): Promise<void>;
   publish(documentId: string, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
   unpublish(documentId: string, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
@@ -147,6 +148,12 @@ export interface Collection<Model extends ModelTypes> {
     query?: Query<Model, F, P>,
     options?: WriteOptions,
   ): Promise<Envelope<Answer<Model, F, P>>>;
+  /** Updates the document that has the value of `data` for a unique attribute; creates it if there is none. */
+  upsert(
+    by: keyof Model['input'] & string,
+    data: Model['input'],
+    options?: Into,
+  ): Promise<Envelope<Answer<Model>>>;
   delete(documentId: string, query?: Which, options?: WriteOptions): Promise<void>;
   /** Publishes the draft. Types without Draft & Publish have none of these. */
   publish<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
@@ -217,6 +224,85 @@ export interface Single<Model extends ModelTypes> {
   ): Promise<Envelope<Answer<Model, F, P>>>;
 }
 
+/** What a write in a batch may have besides its data. */
+interface Into {
+  readonly locale?: string;
+  readonly status?: 'published' | 'draft';
+}
+
+/** An action on a document without data. */
+interface ChangeIn<Name> {
+  readonly action: 'delete' | 'publish' | 'unpublish' | 'discardDraft';
+  readonly plural: Name;
+  readonly locale?: string;
+  /** A revision or entity tag that the document must have. */
+  readonly ifMatch?: string;
+}
+
+interface UpdateIn<Name, Data> extends Into {
+  readonly action: 'update';
+  readonly plural: Name;
+  readonly data: Data;
+  readonly ifMatch?: string;
+}
+
+interface CreateIn<Name, Data> extends Into {
+  readonly action: 'create';
+  readonly plural: Name;
+  readonly data: Data;
+}
+
+interface UpsertIn<Name, Data> extends Into {
+  readonly action: 'upsert';
+  readonly plural: Name;
+  /** A unique attribute: the document that has its value in `data` is updated, if there is one. */
+  readonly by: string;
+  readonly data: Data;
+}
+
+/** `$0.documentId` refers to the first operation of the batch. */
+interface OfDocument {
+  readonly documentId: string;
+}
+
+type InCollection<Name, Data> =
+  | CreateIn<Name, Data>
+  | UpsertIn<Name, Data>
+  | (UpdateIn<Name, Data> & OfDocument)
+  | (ChangeIn<Name> & OfDocument);
+
+type InSingle<Name, Data> = UpdateIn<Name, Data> | ChangeIn<Name>;
+
+type DataOf<Model> = [Model] extends [never]
+  ? object
+  : Model extends ModelTypes
+    ? PublicTypes<Model>['input']
+    : object;
+
+/** One operation of a batch; a type is named as in the API's paths. */
+export type BatchOperation<Api extends ApiTypes = UntypedApi> =
+  | {
+      [Name in keyof Api['collections'] & string]: InCollection<Name, DataOf<Api['collections'][Name]>>;
+    }[keyof Api['collections'] & string]
+  | {
+      [Name in keyof Api['singles'] & string]: InSingle<Name, DataOf<Api['singles'][Name]>>;
+    }[keyof Api['singles'] & string];
+
+export interface BatchOptions {
+  /** False: each operation is stored by itself, and its outcome may be an error. */
+  readonly atomic?: boolean;
+  /** Only says, in `meta.changes`, what would be stored. */
+  readonly dryRun?: boolean;
+}
+
+/** What became of an operation. */
+export interface BatchOutcome {
+  readonly status: number;
+  readonly data: LooseEntry | null;
+  readonly error?: { readonly name: string; readonly message: string; readonly details?: unknown };
+  readonly code?: string;
+}
+
 type CollectionOf<Model> = [Model] extends [never]
   ? LooseCollection
   : Model extends ModelTypes
@@ -236,6 +322,14 @@ export interface Client<Api extends ApiTypes> {
   ): CollectionOf<Api['collections'][Name]>;
   /** A single type by its singular name, such as `homepage`. */
   single<Name extends keyof Api['singles'] & string>(name: Name): SingleOf<Api['singles'][Name]>;
+  /**
+   * Several writes at once, in one transaction unless `atomic` is false. Outcomes are in the order of the operations.
+   * @throws ApiError if an operation of an atomic batch fails; `details.operation` is its position
+   */
+  batch(
+    operations: readonly BatchOperation<Api>[],
+    options?: BatchOptions,
+  ): Promise<Envelope<BatchOutcome[]>>;
   /**
    * Sends a request to any other path of the API, such as `auth/local`. @throws ApiError for an error
    * response

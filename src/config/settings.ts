@@ -60,6 +60,9 @@ export const SETTINGS = {
     cacheControl: setting(textsByName, {}).about(
       '`Cache-Control` of reads of content, by action and role: `{ "api::article.article.find": { "public": "max-age=60" } }`, `token` for API tokens; always `private` for callers with a credential',
     ),
+    maxBatch: setting(integer(0), 100).about(
+      'maximum number of operations of `POST /batch`; 0: there is no such route ([batch](batch.md))',
+    ),
     componentIds: setting(flag, false).about('components include their `id` (Strapi: true)'),
     publicDrafts: setting(flag, false).about('drafts can be read without credentials (Strapi: true)'),
     compat: setting(orNull(oneOf('v3', 'v4')), null).about(

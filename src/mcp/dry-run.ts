@@ -2,8 +2,9 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Reader } from '../documents/read/reader.js';
-import { createDocuments } from '../documents/service.js';
+import { createDocuments, type DocumentsOptions } from '../documents/service.js';
 import type { WriteTrace } from '../documents/trace.js';
+import type { Documents, ServiceByUid } from '../documents/types.js';
 import { mayFind } from '../query/attributes.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { adoptedDocuments, type InPlaceStep } from '../store/adopted/in-place.js';
@@ -11,7 +12,7 @@ import { collectionName } from '../store/connection/collections.js';
 import type { Write, WriteStep } from '../store/entries/changes.js';
 import { copyOf, isPlainObject, objectAt, textOf } from '../values/plain-object.js';
 import { type PlainValues, plainValues } from './plain-values.js';
-import type { McpParts, ServiceOf, ToolUser } from './types.js';
+import type { ServiceOf, ToolUser } from './types.js';
 
 type Version = 'draft' | 'published';
 
@@ -42,17 +43,41 @@ interface Changed {
   readonly after: object | null;
 }
 
+/** What a dry run answers. */
+interface DryReport {
+  readonly dryRun: true;
+  readonly changes: readonly DocumentChange[];
+  readonly note?: string;
+}
+
 interface DryRun {
   /** Replaces the Document Service. */
   readonly service: ServiceOf;
+  /** Runs `work` with services whose writes are one write. */
+  together<T>(work: (service: ServiceOf) => Promise<T>): Promise<T>;
   /** The changes of the last write that completed all its steps. */
-  changes(): Promise<readonly DocumentChange[]>;
+  report(): Promise<DryReport>;
 }
 
-export function newDryRun(parts: McpParts, user: ToolUser): DryRun {
+/** What a dry run is made from. */
+interface DryParts extends DocumentsOptions {
+  readonly documents: Pick<Documents, 'isWrapped'>;
+}
+
+type DryUser = Pick<ToolUser, 'caller'>;
+
+const HOOKED =
+  'Hooks of the project run with the write itself but not in a dry run: they may change more, or reject it.';
+
+const RULED =
+  'All steps of the write succeeded. Rules limit what you may read, so its changes are not listed.';
+
+export function newDryRun(given: DryParts, user: DryUser): DryRun {
+  const { schema, store, config, reader } = given;
+  const parts = { schema, store, config, reader };
   let sent: Write | null = null;
   let inPlace: InPlaceStep[] = [];
-  let written: ContentType | null = null;
+  const written = new Set<ContentType>();
   const trace: WriteTrace = {
     begin: () => {
       inPlace = [];
@@ -64,23 +89,28 @@ export function newDryRun(parts: McpParts, user: ToolUser): DryRun {
       inPlace.push(step);
     },
   };
-  return {
-    service: async (type, request) => {
-      written = type;
-      const documents = await createDocuments({
-        ...parts,
-        reader: noReads(parts.reader),
-        dryRun: trace,
-      });
+  const open = () => createDocuments({ ...parts, reader: noReads(reader), dryRun: trace });
+  const serviceOf =
+    (documents: ServiceByUid): ServiceOf =>
+    async (type, request) => {
+      written.add(type);
       return documents(type.uid).forRequest(request);
-    },
-    async changes() {
-      const own = sent ? sent.steps.flatMap((step) => changedBy(step, parts.schema)) : [];
-      const others = await Promise.all(inPlace.map((step) => changedInPlace(step, parts)));
-      return [...own, ...others]
-        .filter(({ type }) => type === written || mayFind(user.caller, type))
-        .map((changed) => describe(changed, parts, user))
-        .filter(({ change, differences }) => change !== 'update' || differences.length > 0);
+    };
+  const changes = async (): Promise<readonly DocumentChange[]> => {
+    const own = sent ? sent.steps.flatMap((step) => changedBy(step, schema)) : [];
+    const others = await Promise.all(inPlace.map((step) => changedInPlace(step, parts)));
+    return [...own, ...others]
+      .filter(({ type, before }) => mayFind(user.caller, type) || (before === null && written.has(type)))
+      .map((changed) => describe(changed, parts, user))
+      .filter(({ change, differences }) => change !== 'update' || differences.length > 0);
+  };
+  return {
+    service: async (type, request) => serviceOf(await open())(type, request),
+    together: async (work) => (await open()).transaction((inside) => work(serviceOf(inside))),
+    async report() {
+      if (user.caller.grants?.reads) return { dryRun: true, changes: [], note: RULED };
+      const isHooked = [...written].some(({ uid }) => given.documents.isWrapped(uid));
+      return { dryRun: true, changes: await changes(), ...(isHooked && { note: HOOKED }) };
     },
   };
 }
@@ -106,7 +136,7 @@ function changedBy({ collection, before, after }: WriteStep, schema: Schema): re
   return [];
 }
 
-async function changedInPlace(step: InPlaceStep, { store }: McpParts): Promise<Changed> {
+async function changedInPlace(step: InPlaceStep, { store }: DocumentsOptions): Promise<Changed> {
   const { type } = step;
   const documents = adoptedDocuments(store);
   switch (step.kind) {
@@ -153,8 +183,8 @@ const NONE: PlainValues = new Map();
 
 function describe(
   { type, version, before, after }: Changed,
-  parts: McpParts,
-  user: ToolUser,
+  parts: DocumentsOptions,
+  user: DryUser,
 ): DocumentChange {
   const valuesOf = (document: object | null): PlainValues =>
     document ? plainValues(document, type, parts, user) : NONE;

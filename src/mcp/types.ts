@@ -14,6 +14,8 @@ export interface RouteCall {
   /** With the prefix: `/api/articles/k3v…`. */
   readonly path: string;
   readonly query: RawObject;
+  /** Besides those of the request on whose behalf the route is called. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** `data` of the body; undefined: no body. */
   readonly data?: unknown;
   /** Handles the request in place of the type's Document Service. */

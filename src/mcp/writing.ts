@@ -20,12 +20,6 @@ const OUTPUT = openRecord(
   [],
 );
 
-const HOOKED =
-  'Hooks of the project run with the write itself but not in a dry run: they may change more, or reject it.';
-
-const RULED =
-  'All steps of the write succeeded. Rules limit what you may read, so its changes are not listed.';
-
 type Call = Omit<RouteCall, 'method' | 'path' | 'service'>;
 
 /** Sends a write, or performs a dry run of it. */
@@ -42,13 +36,7 @@ async function write(
   const dry = newDryRun(parts, user);
   const service = through ? through(dry.service) : dry.service;
   const answer = await send(addressed, { ...asked, service }, using);
-  if (answer.status >= 400) return reply(answer);
-  if (user.caller.grants?.reads) return say({ dryRun: true, changes: [], note: RULED });
-  return say({
-    dryRun: true,
-    changes: await dry.changes(),
-    ...(parts.documents.isWrapped(addressed.type.uid) && { note: HOOKED }),
-  });
+  return answer.status >= 400 ? reply(answer) : say(await dry.report());
 }
 
 interface Writing {

@@ -79,6 +79,31 @@ describe('mangrove/client', function () {
     expect(await refusal(home.publish({}, { ifMatch: 'another' }))).to.include({ status: 412 });
   });
 
+  it('writes several at once, and creates or updates by a unique attribute', async () => {
+    const categories = client.collection('categories');
+    const { data: outcomes } = await client.batch([
+      { action: 'create', plural: 'categories', data: { name: 'Of a batch' } },
+      { action: 'update', plural: 'categories', documentId: '$0.documentId', data: { position: 3 } },
+    ]);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal([201, 200]);
+    const { documentId } = outcomes[0]?.data ?? {};
+    const { data } = await categories.upsert('name', { name: 'Of a batch', position: 4 });
+    expect(data).to.include({ documentId, position: 4 });
+    const failed = await refusal(
+      client.batch([
+        { action: 'delete', plural: 'categories', documentId: data.documentId },
+        { action: 'create', plural: 'categories', data: {} },
+      ]),
+    );
+    expect(failed).to.include({ status: 400 }).with.nested.property('details.operation', 1);
+    const { meta } = await client.batch(
+      [{ action: 'delete', plural: 'categories', documentId: data.documentId }],
+      { dryRun: true },
+    );
+    expect(meta['changes']).to.have.length(1);
+    await categories.delete(data.documentId);
+  });
+
   it('reads a single type', async () => {
     expect((await client.single('homepage').find()).data).to.have.property('documentId');
   });

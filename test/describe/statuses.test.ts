@@ -242,6 +242,15 @@ describe('each described status', function () {
     await twice('updateHomepage', { body: { data: { title: 'Keyed' } } });
     for (const verb of ['discardDraftOf', 'unpublish', 'publish', 'delete']) await twice(`${verb}Homepage`);
     await does('getHomepage');
+    const operation = { action: 'delete', plural: 'categories', documentId: 'unknown' };
+    const batch = (one: object) => ({ body: { operations: [one] } });
+    await does('runBatch', batch({ action: 'create', plural: 'categories', data: { name: 'Of a batch' } }));
+    await does('runBatch', batch({ ...operation, ifMatch: 'none' }));
+    await does('runBatch', batch({ ...operation, action: 'update', data: {} }));
+    await ask(server, named('runBatch'), {
+      ...batch(operation),
+      token: server.map.tokens['nothing'] ?? '',
+    });
   });
 
   it('each route returns the errors common to all routes', async () => {

@@ -188,6 +188,7 @@ function tagsOf(operations: readonly Operation[], describing: Describing): Contr
 }
 
 const OTHER_TAGS: Readonly<Record<string, string>> = {
+  batch: 'Several writes at once',
   compat: 'Formats of an older version of Strapi',
   email: 'Email',
   schemas: 'Content types and components',

@@ -5,11 +5,11 @@ import { errors } from '../../errors.js';
 import { fromSdk } from '../../mcp/sdk.js';
 import { type NewServer, newServers } from '../../mcp/server.js';
 import { packageVersion } from '../../values/package-version.js';
+import type { RouteCaller } from '../call-routes.js';
 import type { AppMiddleware } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { keepHeaders } from '../kept-headers.js';
 import { whenAborted } from '../middleware/budget.js';
-import type { RouteCaller } from './call-routes.js';
 import { agentParts } from './parts.js';
 
 const PATH = /^\/mcp\/?$/i;

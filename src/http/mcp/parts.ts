@@ -1,8 +1,8 @@
 import type { McpParts } from '../../mcp/types.js';
+import { type RouteCaller, routeCaller } from '../call-routes.js';
 import { contractParts } from '../contract-parts.js';
 import type { AppDeps } from '../deps.js';
 import { unadaptedRoutes } from '../routes/all.js';
-import { type RouteCaller, routeCaller } from './call-routes.js';
 
 /** What the tools for agents are built from. They use the current API, even if `rest.compat` is set. */
 export function agentParts(deps: AppDeps): { readonly parts: McpParts; readonly callRoutes: RouteCaller } {

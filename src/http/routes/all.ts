@@ -1,5 +1,6 @@
 import type { RouteOperation } from '../../describe/contract/types.js';
 import { declaredRoutes } from '../../strapi/open.js';
+import { batchRoute } from '../batch/batch-route.js';
 import { codeRoutes } from '../code-routes.js';
 import { compatRoutes } from '../compat/index.js';
 import { refusingConditions } from '../conditional/refusing.js';
@@ -53,7 +54,10 @@ function tableOf(parts: RouteParts, checked: boolean): readonly Route[] {
     [
       ...ownRoutes(own),
       ...codeRoutes(content, code),
-      ...[openApiRoute(() => contractParts(parts, routes))].map(named),
+      ...[
+        openApiRoute(() => contractParts(parts, routes)),
+        ...(config.rest.compat === null && config.rest.maxBatch > 0 ? [batchRoute(() => routes)] : []),
+      ].map(named),
     ],
     checked,
   );

@@ -1,4 +1,5 @@
 import { AUTH } from './auth.js';
+import { BATCH } from './batch.js';
 import { FILES, LOCALES } from './files.js';
 import { OUTSIDE_PREFIX } from './outside-prefix.js';
 import { SCHEMAS } from './schemas.js';
@@ -13,6 +14,7 @@ export const BUILT_IN: BuiltInTable = {
   ...FILES,
   ...LOCALES,
   ...SCHEMAS,
+  ...BATCH,
   ...SERVER,
   ...OUTSIDE_PREFIX,
 };

@@ -1,21 +1,21 @@
-/** Calls routes of the content API from inside the server, for the tools of an agent. */
+/** Calls routes of the content API from inside the server: for the tools of an agent, and for a batch. */
 import { type IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import Koa from 'koa';
 import qs from 'qs';
-import type { ReadSession } from '../../documents/read/reader.js';
-import type { Budget } from '../../limits/budget.js';
-import type { RouteAnswer, RouteCall, ToolUser } from '../../mcp/types.js';
-import { paramsQuery } from '../../query/query.js';
-import type { AppMiddleware, RequestState, Route } from '../context.js';
-import type { AppDeps } from '../deps.js';
-import { answerErrors } from '../middleware/errors.js';
-import { recordRequests } from '../middleware/request-log.js';
-import { unmatched } from '../middleware/unmatched.js';
-import { mountRoutes } from '../mount.js';
-import { ownMiddlewares } from '../own-routes.js';
+import type { ReadSession } from '../documents/read/reader.js';
+import type { Budget } from '../limits/budget.js';
+import type { RouteAnswer, RouteCall, ToolUser } from '../mcp/types.js';
+import { paramsQuery } from '../query/query.js';
+import type { AppMiddleware, RequestState, Route } from './context.js';
+import type { AppDeps } from './deps.js';
+import { answerErrors } from './middleware/errors.js';
+import { recordRequests } from './middleware/request-log.js';
+import { unmatched } from './middleware/unmatched.js';
+import { mountRoutes } from './mount.js';
+import { ownMiddlewares } from './own-routes.js';
 
-/** The request that uses the tools, or a substitute for one: the requests of its tools share its budget. */
+/** The request on whose behalf routes are called, or a substitute for one: the calls share its budget. */
 interface Outer {
   readonly headers: IncomingHttpHeaders;
   readonly socket: Socket;
@@ -103,14 +103,14 @@ export function routeCaller(deps: AppDeps, routes: readonly Route[]): RouteCalle
 function contextOf(
   app: Koa<RequestState>,
   outer: Outer,
-  { method, path, query, data, service }: RouteCall,
+  { method, path, query, data, service, headers }: RouteCall,
 ): Context {
   const request = new IncomingMessage(outer.socket);
   const text = qs.stringify(query, { encodeValuesOnly: true, skipNulls: true });
   Object.assign(request, {
     method,
     url: text === '' ? path : `${path}?${text}`,
-    headers: passedHeaders(outer.headers),
+    headers: { ...passedHeaders(outer.headers), ...headers },
   });
   const ctx = app.createContext(request, new ServerResponse(request)) as unknown as Context;
   const { requestId, budget, session } = outer;

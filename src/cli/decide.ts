@@ -155,7 +155,7 @@ async function mayBegin(
   grants: NamedCaller['caller']['grants'],
 ): Promise<boolean> {
   try {
-    await writeRulesOf({ type, caller: { grants }, rules }, project.reader)?.checkDocument(documentId);
+    await writeRulesOf({ type, caller: { grants }, rules }, project)?.checkDocument(documentId);
     return true;
   } catch (error) {
     if (error instanceof ApiError) return false;

@@ -44,7 +44,7 @@ const filtersOf = (rules: readonly Rule[] | null): Lists => {
 /** How stored entries are tested, and those that the transaction of the write has changed. */
 interface Reading {
   readonly reader: Pick<Reader, 'list' | 'holds'>;
-  readonly pending: Pending | undefined;
+  readonly pending?: Pending | undefined;
 }
 
 /** Null if the caller has no rules that a write must keep to. */

@@ -26,7 +26,7 @@ import { queryOf } from './query.js';
 import { Registry } from './registry.js';
 import { type DeclaredIn, type RouteTools, routesOf } from './routes.js';
 import { createStrapi } from './strapi.js';
-import { liveNow } from './transactions.js';
+import { withinTransaction } from './transactions.js';
 import {
   type Closing,
   type CodeFile,
@@ -179,7 +179,7 @@ export class StrapiCode {
 
   private live(): Live {
     if (!this.attached) throw new Error('The database is not open yet: use it in bootstrap, or in a request');
-    return liveNow(this.attached);
+    return withinTransaction(liveNow(this.attached));
   }
 
   private service(uid: string): unknown {

@@ -15,7 +15,7 @@ interface Current {
 const current = new AsyncLocalStorage<Current>();
 
 /** What code works with: inside a transaction its documents. */
-export const liveNow = (live: Live): Live => {
+export const withinTransaction = (live: Live): Live => {
   const transaction = current.getStore();
   return transaction ? { ...live, documents: transaction.documents } : live;
 };

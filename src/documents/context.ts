@@ -57,11 +57,7 @@ export interface Transaction {
   /** What they have changed so far. */
   readonly pending: Pending;
   /** Runs an operation after those before it; what it has gathered belongs to the transaction unless it throws. */
-  add<T>(
-    type: ContentType,
-    operation: (write: WriteContext) => Promise<T>,
-    request?: WrittenBy,
-  ): Promise<T>;
+  add<T>(type: ContentType, operation: (write: WriteContext) => Promise<T>, request?: WrittenBy): Promise<T>;
 }
 
 /** The request that a write belongs to; scripts have none. */

@@ -56,7 +56,9 @@ function tableOf(parts: RouteParts, checked: boolean): readonly Route[] {
       ...codeRoutes(content, code),
       ...[
         openApiRoute(() => contractParts(parts, routes)),
-        ...(config.rest.compat === null && config.rest.maxBatch > 0 ? [refusingConditions(batchRoute(() => routes))] : []),
+        ...(config.rest.compat === null && config.rest.maxBatch > 0
+          ? [refusingConditions(batchRoute(() => routes))]
+          : []),
       ].map(named),
     ],
     checked,

@@ -253,6 +253,12 @@ const ROWS = {
   'extension-left-out': warn('file', 'uid')
     .says(({ file, uid }) => `${file} is not run, as Mangrove does not have ${uid}`)
     .when('`src/extensions` has code for a plugin that Mangrove does not have'),
+  'lifecycles-partly-run': warn('uid')
+    .says(
+      ({ uid }) =>
+        `lifecycles of ${uid} do not run when account routes or the services of users-permissions write it`,
+    )
+    .when("a Strapi project's code subscribes to lifecycles of accounts or roles"),
   'code-ignored': warn('file', 'reason')
     .says(({ reason }) => `${reason}; ignored because code.ignore names it`)
     .when('`code.ignore` names code that would have stopped the start'),

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Action, Concerns, DocumentMiddleware, MiddlewareContext } from '../documents/middleware.js';
 import { scriptRequest } from '../documents/read/script-request.js';
 import { paramsQuery } from '../query/query.js';
+import { ROLE_UID, USER_UID } from '../schema/uids.js';
 import { isObject, objectAt } from '../values/plain-object.js';
 import type { Live } from './live.js';
 import { type Callable, isCallable, type Values } from './types.js';
@@ -32,6 +33,9 @@ const NAMES = [
   ['sort', 'orderBy'],
   ['start', 'offset'],
 ] as const;
+
+/** Types that account routes write without the Document Service. */
+const PARTLY: ReadonlySet<string> = new Set([USER_UID, ROLE_UID]);
 
 interface Event {
   readonly action: string;
@@ -97,7 +101,7 @@ function withChanges(context: MiddlewareContext, before: Values, after: Values):
 }
 
 /** `strapi.db.lifecycles` and the lifecycle files: `before` and `after` of each row that a call writes, or of a read. */
-export function createLifecycles(live: () => Pick<Live, 'reader'>) {
+export function createLifecycles(live: () => Pick<Live, 'reader' | 'record'>) {
   const subscribers: Subscriber[] = [];
   const hooksOf = (name: string, uid: string): readonly Callable[] =>
     subscribers
@@ -212,7 +216,10 @@ export function createLifecycles(live: () => Pick<Live, 'reader'>) {
     api: {
       subscribe(given: unknown) {
         const { models } = objectAt(given);
-        const subscriber = subscriberOf(given, Array.isArray(models) ? models.map(String) : null);
+        const uids = Array.isArray(models) ? models.map(String) : null;
+        const subscriber = subscriberOf(given, uids);
+        for (const uid of uids ?? [])
+          if (PARTLY.has(uid)) live().record({ name: 'lifecycles-partly-run', uid });
         subscribers.push(subscriber);
         return () => void subscribers.splice(subscribers.indexOf(subscriber), 1);
       },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Serving, serve } from '../../src/serve/index.js';
+import { createLifecycles } from '../../src/strapi/lifecycles.js';
 import { objectAt } from '../../src/values/plain-object.js';
 import { writeFiles } from '../support/write-files.js';
 import { dropWhenDone, testDatabase } from './support.js';
@@ -91,5 +92,16 @@ describe("lifecycles of a call's rows", function () {
     const none = { documentId: 'none', data: { title: 'c' }, status: 'published' };
     expect(await notes().update(none)).to.equal(null);
     expect(Object(globalThis).noteResults).to.eql([]);
+  });
+
+  it('of accounts are told to run only partly', () => {
+    const { reader } = serving.project;
+    const told: unknown[] = [];
+    const { api } = createLifecycles(() => ({ reader, record: (event) => void told.push(event) }));
+    api.subscribe({ models: [UID], beforeCreate() {} });
+    expect(told).to.eql([]);
+    const uid = 'plugin::users-permissions.user';
+    api.subscribe({ models: [uid], afterCreate() {} });
+    expect(told).to.eql([{ name: 'lifecycles-partly-run', uid }]);
   });
 });

@@ -68,6 +68,8 @@ export async function decide(
   const route = found?.route ?? null;
   const action = route?.action ?? null;
   const { rules = [], ...verdict } = await (async (): Promise<Verdict> => {
+    if (!found && config.server.mcp && path === '/mcp')
+      return yes('each tool asks for the actions that it uses');
     if (!found) return no(`no route answers ${method.toUpperCase()} ${path}`);
     const { closed, operation } = found.route;
     if (closed) return no('the route is closed: its code is not run');

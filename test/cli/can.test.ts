@@ -48,6 +48,7 @@ describe('cli: can', function () {
         { kind: 'singleType' },
       ).content,
       'config/roles.json': ROLES,
+      'config/server.json': { mcp: { enabled: true } },
     });
     const project = await openProject({ root, env: {} });
     const { users, roles, tokens } = project.access;
@@ -92,6 +93,7 @@ describe('cli: can', function () {
     ['public', 'GET /api/posts?status=draft', false, 'Forbidden'],
     ['public', 'POST /api/posts', false, 'role public does not have the action'],
     ['public', 'GET /_health', true, 'the route is open to everyone'],
+    ['public', 'POST /mcp', true, 'each tool asks for the actions that it uses'],
     ['public', 'PATCH /api/posts', false, 'no route answers PATCH /api/posts'],
     ['ann', 'GET /api/posts/:mine', true, 'rule 1 of role writer matches the entry'],
     ['ann', 'get http://localhost:1337/api/posts/:open', true, 'rule 1 of role writer matches the entry'],

@@ -77,7 +77,10 @@ export interface ProjectOptions {
   readonly agreed?: boolean;
   /** What to do if stored content does not match the schema; defaults to `database.migrations`. */
   readonly migrations?: MigrationMode;
-  /** The project stays open, so it is not opened on the engine of an import, which ends with that. */
+  /**
+   * The project stays open, as a server: it is not opened on the engine of an import, which ends with that, and first
+   * keeps the versions that were stored without Mangrove.
+   */
   readonly outlastsImports?: boolean;
 }
 
@@ -191,7 +194,8 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
       await ensureIndexes(store, schema, events.record);
       const gate = openGate(store.db);
       const reader = createReader({ schema, store, config, gate });
-      const documents = await createDocuments({ schema, store, config, reader });
+      const catchesUp = options.outlastsImports === true;
+      const documents = await createDocuments({ schema, store, config, reader, catchesUp });
       await syncLocales(store, config.plugins.i18n.locales);
       const { resetRoles } = options;
       const access = await createAccess({

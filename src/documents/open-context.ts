@@ -25,6 +25,8 @@ export interface ContextParts {
   readonly schema: Schema;
   readonly store: Store;
   readonly config: Config;
+  /** False: versions that were stored without Mangrove are left to the next server. */
+  readonly catchesUp?: boolean;
 }
 
 /** The first number of a sequence that has no counter yet. */
@@ -50,10 +52,10 @@ const shared = ({
 });
 
 export async function openContext(parts: ContextParts): Promise<DocumentsContext> {
-  const { schema, store, config } = parts;
+  const { schema, store, config, catchesUp = true } = parts;
   await searchClaims(store, schema);
   const writer = await openWriter(store, config.changes);
-  await keepMissed(store, schema, writer);
+  if (catchesUp) await keepMissed(store, schema, writer);
   startForgetting(store, schema);
   return {
     ...shared(parts),

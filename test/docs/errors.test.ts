@@ -20,6 +20,7 @@ const COMMANDS: ReadonlySet<string> = new Set([
   'action-unknown',
   'command-refused',
   'content-in-the-way',
+  'history-not-kept',
   'source-not-supported',
   'database-name-invalid',
   'folder-not-empty',

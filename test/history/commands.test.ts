@@ -57,19 +57,20 @@ describe('cli: history and erase', function () {
     expect(
       changes.map(({ cause, status, attributes }: Record<string, never>) => [
         cause?.['event'],
+        cause?.['by'],
         status,
         attributes,
       ]),
     ).to.deep.equal([
-      ['entry.unpublish', 'published', []],
-      ['entry.publish', 'published', ['title', 'views']],
-      ['entry.update', 'draft', ['title', 'views']],
-      ['entry.create', 'draft', ['title']],
+      ['entry.unpublish', { kind: 'script' }, 'published', []],
+      ['entry.publish', { kind: 'script' }, 'published', ['title', 'views']],
+      ['entry.update', { kind: 'script' }, 'draft', ['title', 'views']],
+      ['entry.create', { kind: 'script' }, 'draft', ['title']],
     ]);
     const { stdout } = await mangrove('history', ARTICLE, id, '--limit', '2');
     expect(stdout.trim().split('\n')).to.have.length(3);
     expect(stdout)
-      .to.match(/^at\s+event\s+documentId/)
+      .to.match(/^at\s+event\s+by\s+documentId/)
       .and.include('entry.unpublish');
     expect((await mangrove('history', 'articel')).stderr).to.include('did you mean "article"?');
     const without = await mangrove('history', 'tag');

@@ -134,6 +134,13 @@ describe('history over REST', function () {
     ]);
     expect((await ask(`articles/${id}`)).at('data.title')).to.equal('two');
     expect((await ask(`articles/${id}?status=draft`)).at('data.title')).to.equal('one');
+    const [made] = await server.project.store.db
+      .collection('articles.history')
+      .find({ documentId: id })
+      .sort({ '_version.from': -1 })
+      .toArray();
+    const editor = await server.project.access.users.named('editor');
+    expect(made?.['_version'].made.by, 'who restored it').to.deep.equal({ kind: 'user', id: editor?.id });
     const again = listed(await ask(`articles/${id}/versions?status=draft`));
     expect(again.map(({ entry, event }) => [(entry as Row)['title'], event])).to.deep.equal([
       ['one', 'entry.update'],

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { type KeptChange, keptChanges } from '../../store/history/list.js';
+import type { Author } from '../../store/outbox/outbox.js';
 import { table } from '../../terminal/output.js';
 import { type CommandLine, command } from '../command.js';
 import { checkHistory, typeNamed } from '../type-named.js';
@@ -12,6 +13,11 @@ const numberOf = (text: string): number => {
 
 const LIMIT = new Option('--limit <number>', 'the most changes').default(50).argParser(numberOf);
 
+const authorText = (by: Author | undefined): string => {
+  if (by === undefined) return '';
+  return 'name' in by ? `${by.kind} ${by.name}` : 'id' in by ? `${by.kind} ${by.id}` : by.kind;
+};
+
 const shown = ({
   at,
   cause,
@@ -23,6 +29,7 @@ const shown = ({
 }: KeptChange): readonly string[] => [
   at.toISOString(),
   cause?.event ?? '(not seen)',
+  authorText(cause?.by),
   documentId,
   locale ?? '',
   status,
@@ -51,7 +58,7 @@ Example:
       const type = typeNamed(schema, name);
       checkHistory(type);
       const data = await keptChanges(store.db, type, { documentId: documentId ?? null, limit });
-      const heading = ['at', 'event', 'documentId', 'locale', 'status', 'attributes', 'version'];
+      const heading = ['at', 'event', 'by', 'documentId', 'locale', 'status', 'attributes', 'version'];
       return { data, text: table(heading, data.map(shown)) };
     }),
 });

@@ -97,7 +97,7 @@ const OF_PUBLISHED: ReadonlySet<ChangeEventName> = new Set(['entry.publish', 'en
 
 /**
  * What the events of a write say about a version: a write that also publishes has an event for the draft and one for
- * the published entry. A write to another entry has none for this one.
+ * the published entry.
  */
 function causeOf(entry: Entry, { type, status, events }: Written): VersionCause {
   const { documentId, locale } = refOf(type, entry);
@@ -106,5 +106,5 @@ function causeOf(entry: Entry, { type, status, events }: Written): VersionCause 
   );
   const isPublished = type.draftAndPublish && status === 'published';
   const found = own.find(({ event }) => OF_PUBLISHED.has(event) === isPublished) ?? own[0];
-  return { event: found?.event ?? 'entry.update' };
+  return { event: found?.event ?? 'entry.update', by: found?.by ?? { kind: 'unknown' } };
 }

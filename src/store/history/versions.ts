@@ -6,7 +6,7 @@
 import { ObjectId } from 'bson';
 import type { Status } from '../../query/read-plan.js';
 import type { Entry, WriteStep } from '../entries/changes.js';
-import type { ChangeEventName } from '../outbox/outbox.js';
+import type { Author, ChangeEventName } from '../outbox/outbox.js';
 
 /** What a version says about itself. */
 export interface VersionMark {
@@ -28,6 +28,7 @@ export interface VersionMark {
 /** Why a version began or ended. */
 export interface VersionCause {
   readonly event: ChangeEventName;
+  readonly by: Author;
 }
 
 /** An entry as it was or is. */

@@ -1,5 +1,6 @@
 /** Webhooks of a server: what is sent, to whom, in which order, and what becomes of failures. */
 import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { until } from '../../packages/engine/test/support/until.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
@@ -99,6 +100,8 @@ describe('webhooks', () => {
     await documents(ARTICLE).update({ documentId, locale: 'fr', data: { title: 'Un' } });
     await documents(ARTICLE).publish?.({ documentId, locale: 'en' });
     await documents(CATEGORY).delete({ documentId: await made(CATEGORY, { name: 'Other' }) });
+    // What is gone before it is read is sent without its content.
+    await receiver.count(3);
     await documents(ARTICLE).delete({ documentId, locale: '*' });
     await receiver.count(7);
     expect(events('/live')).to.deep.equal(['entry.publish', 'entry.delete']);
@@ -113,20 +116,27 @@ describe('webhooks', () => {
     await start({ site: { url: `${receiver.url}/`, types: [CATEGORY] } });
     const names = (list: readonly Received[]) =>
       list.map(({ body, entry }) => `${body['event']} ${entry['name'] ?? ''}`);
-    let failures = 0;
-    receiver.answer = ({ entry }) =>
-      entry['name'] === 'a' && ++failures <= 2 ? { status: 500 } : { status: 200 };
+    let passed = false;
+    receiver.answer = ({ entry }) => {
+      passed ||= entry['name'] === 'b';
+      return { status: entry['name'] === 'a' && !passed ? 500 : 200 };
+    };
     const documentId = await made(CATEGORY, { name: 'a' });
     await receiver.count(1);
     await documents(CATEGORY).delete({ documentId });
     await made(CATEGORY, { name: 'b' });
-    await receiver.count(5);
-    const own = receiver.received.filter(({ entry }) => entry['documentId'] === documentId);
-    expect(names(own)).to.deep.equal(['entry.create a', 'entry.create a', 'entry.create a', 'entry.delete ']);
-    expect(new Set(own.slice(0, 3).map(({ headers }) => headers['webhook-id'])).size).to.equal(1);
-    expect(names(receiver.received).indexOf('entry.create b')).to.be.lessThan(4);
+    const own = () => receiver.received.filter(({ entry }) => entry['documentId'] === documentId);
     await until(
-      async () => (await deliveries())[0]?.['attempts'] === 3,
+      () => names(own()).at(-1) === 'entry.delete ',
+      () => names(receiver.received),
+    );
+    const creates = own().slice(0, -1);
+    expect(creates.length).to.be.greaterThan(1);
+    expect(new Set(names(creates))).to.deep.equal(new Set(['entry.create a']));
+    expect(new Set(creates.map(({ headers }) => headers['webhook-id'])).size).to.equal(1);
+    expect(passed).to.equal(true);
+    await until(
+      async () => (await deliveries())[0]?.['attempts'] === creates.length,
       () => 'attempts',
     );
   });
@@ -151,10 +161,15 @@ describe('webhooks', () => {
       async () => (await storedEndpoints(db)).some(({ disabled }) => disabled),
       () => 'not disabled',
     );
-    expect(await states()).to.deep.equal(['failed', 'failed']);
+    await until(
+      async () => (await states()).join() === 'failed,failed',
+      () => 'not failed',
+    );
+    await sleep(300);
+    const before = receiver.received.length;
     await made(CATEGORY, { name: 'c' });
-    await made(CATEGORY, { name: 'd' });
-    expect((await states()).length).to.equal(2);
+    await sleep(1000);
+    expect([(await states()).length, receiver.received.length]).to.deep.equal([2, before]);
   });
 
   it('never reach private addresses that are not allowed', async () => {

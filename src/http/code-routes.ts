@@ -23,14 +23,30 @@ const NOBODY: Grants = { version: 'nobody', allows: () => false };
  * The routes as the code of a Strapi project makes them: its own first, then the built-in ones that it does not
  * replace. Without running code, those that need it answer 403.
  */
-export function codeRoutes(given: readonly Route[], code: ProjectCode): readonly Route[] {
+export function codeRoutes(plain: readonly Route[], code: ProjectCode, adapting: Adapting): readonly Route[] {
   const { running, without } = code;
-  const routes = running?.isAttached ? given.map((route) => unlessUnsupported(route, running)) : given;
+  const supported = (routes: readonly Route[]): readonly Route[] =>
+    running?.isAttached ? routes.map((route) => unlessUnsupported(route, running)) : routes;
   const replaced = [...without, ...(running?.replaced ?? [])];
-  const rest = routes.filter(({ action }) => !replaced.some((prefix) => action?.startsWith(prefix)));
+  const { adapt } = adapting;
+  const adapted = supported(adapting.adapted);
+  const rest = adapted.filter(({ action }) => !replaced.some((prefix) => action?.startsWith(prefix)));
   if (!running) return rest.map((route) => (isClosed(route, code) ? closed(route) : route));
-  const table = new Table(routes);
-  return [...running.routes.map((route) => rowOf(route, table, running.isAttached)), ...rest];
+  const around = { plain: new Table(supported(plain)), adapted: new Table(adapted), adapt };
+  return [...running.routes.map((route) => rowOf(route, around, running.isAttached)), ...rest];
+}
+
+/** The adaptation to clients of an older version of Strapi (`rest.compat`). */
+interface Adapting {
+  /** The routes, adapted. */
+  readonly adapted: readonly Route[];
+  readonly adapt: (route: Route) => Route;
+}
+
+interface Around {
+  readonly plain: Table;
+  readonly adapted: Table;
+  readonly adapt: Adapting['adapt'];
 }
 
 /** A built-in route; if an extension changed what it uses in Strapi, it is a 501. */
@@ -74,9 +90,21 @@ class Table {
   }
 }
 
-function rowOf(route: CodeRoute, table: Table, isAttached: boolean): Route {
+/**
+ * A route of the project's code. One for a core action is adapted as a whole, so that its code sees the terms of
+ * Strapi 5.
+ */
+function rowOf(route: CodeRoute, around: Around, isAttached: boolean): Route {
+  const row = plainRow(route, around, isAttached);
+  if (row.closed || !around.plain.coreOf(route)) return row;
+  // An open route has no action of its own.
+  const { operation, controller } = around.adapt({ ...row, action: route.core });
+  return { ...row, ...(operation && { operation }), controller };
+}
+
+function plainRow(route: CodeRoute, { plain, adapted }: Around, isAttached: boolean): Route {
   const { method, path, action, access, outsidePrefix } = route;
-  const core = table.coreOf(route);
+  const core = plain.coreOf(route);
   const row: Route = {
     method,
     path,
@@ -99,7 +127,7 @@ function rowOf(route: CodeRoute, table: Table, isAttached: boolean): Route {
       identity: known,
       content: (uid) => contentService(ctx, known, deps, uid),
       documents: once(() => deps.documents.attributedTo(originOf(ctx, known))),
-      builtIn: async (name) => table.of(name)?.controller(ctx, known, deps),
+      builtIn: async (name) => (core ? plain : adapted).of(name)?.controller(ctx, known, deps),
     };
     Object.assign(ctx.state, { [REQUEST_PARTS]: parts, isShown: answering.looks });
     await withForm(ctx, deps, () =>

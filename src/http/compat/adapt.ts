@@ -39,6 +39,18 @@ export interface AnswerContext {
   readonly query: PlainObject;
 }
 
+/** The id in the path, which routes that a Strapi project declares name `id`; undefined if there is none. */
+export function idInPath({ params }: RequestContext): string | undefined {
+  const { documentId, id } = params;
+  return documentId ?? id;
+}
+
+/** Puts a documentId into the path, under both names. */
+export function nameDocument({ params }: RequestContext, documentId: string): void {
+  params['documentId'] = documentId;
+  if (params['id'] !== undefined) params['id'] = documentId;
+}
+
 /** A route whose body is converted after the controller has run. */
 export const answering = (route: Route, change: (body: unknown) => unknown): Route => ({
   ...route,

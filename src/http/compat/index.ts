@@ -1,3 +1,4 @@
+import type { RouteOperation } from '../../describe/contract/types.js';
 import { restViewer } from '../../query/attributes.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { FILE_UID, ROLE_UID, USER_UID } from '../../schema/uids.js';
@@ -11,22 +12,35 @@ import { asV4 } from './v4.js';
 import { flatV4 } from './v4-body.js';
 import { populateV4 } from './v4-populate.js';
 
-/** The routes in the form that clients of an older version of Strapi use (`rest.compat`). */
-export function compatRoutes(
+interface Adapted {
+  readonly adapted: readonly Route[];
+  adapt(route: Route): Route;
+}
+
+const COMPAT: RouteOperation = { kind: 'compat' };
+
+/**
+ * The routes in the form that clients of an older version of Strapi use (`rest.compat`). `finish` is applied to
+ * each adapted route.
+ */
+export function adaptedRoutes(
   deps: Pick<RouteParts, 'config' | 'schema'>,
   routes: readonly Route[],
-): readonly Route[] {
+  finish: (route: Route) => Route,
+): Adapted {
   const { compat } = deps.config.rest;
-  if (compat === null) return routes;
-  const adapt = compat === 'v4' ? asV4 : asV3;
-  return [
-    ...(compat === 'v3' ? countRoutes(deps, routes) : []),
-    ...routes.map((route) => {
-      const type = typeOf(deps, route);
-      if (type) return adapt(type, route);
-      return compat === 'v4' ? flat(deps.schema, route) : pluginV3(deps.schema, route);
-    }),
-  ];
+  if (compat === null) return { adapted: routes, adapt: (route) => route };
+  const adapt = (route: Route): Route => {
+    const type = typeOf(deps, route);
+    const ofType = compat === 'v4' ? asV4 : asV3;
+    const ofPlugin = compat === 'v4' ? flat : pluginV3;
+    return { ...finish(type ? ofType(type, route) : ofPlugin(deps.schema, route)), operation: COMPAT };
+  };
+  const counts = compat === 'v3' ? countRoutes(deps, routes) : [];
+  return {
+    adapted: [...counts.map((route) => ({ ...route, operation: COMPAT })), ...routes.map(adapt)],
+    adapt,
+  };
 }
 
 /** In Strapi 3, the entries of each type and the files can be counted. */

@@ -11,6 +11,7 @@ import { answering, replaceQuery } from './adapt.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { entriesOf, numericIdOf } from './rows.js';
 import { renderV3, withIds } from './v3.js';
+import { refusingAsV3 } from './v3-account-errors.js';
 import { showV3 } from './v3-body.js';
 import { dataV3 } from './v3-input.js';
 import { populateV3 } from './v3-populate.js';
@@ -28,8 +29,8 @@ export function pluginV3(schema: Schema, route: Route): Route {
   if (segment === 'i18n') return answering(route, (body) => mapObjects(body, localeV3));
   const uid = Object.hasOwn(TYPES, segment) ? TYPES[segment] : undefined;
   const type = schema.contentTypes.get(uid ?? '');
-  if (type) return withType(type, route);
-  return segment === 'auth' ? signIn(route) : route;
+  if (type) return type.uid === USER_UID ? refusingAsV3(withType(type, route)) : withType(type, route);
+  return segment === 'auth' || segment === 'connect' ? refusingAsV3(signIn(route)) : route;
 }
 
 const localeV3 = ({ documentId, publishedAt: _, ...locale }: PlainObject): PlainObject => ({

@@ -6,7 +6,7 @@ import { objectAt, objectsIn, type PlainObject } from '../../values/plain-object
 import { contentRequest } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { type AnswerContext, entryToDelete, replaceQuery } from './adapt.js';
+import { type AnswerContext, entryToDelete, idInPath, nameDocument, replaceQuery } from './adapt.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { collectTwins, entriesOf, siblingsOf } from './rows.js';
 import { type Show3, showV3 } from './v3-body.js';
@@ -80,7 +80,7 @@ async function prepare(
   const given = ctx.state.query.params;
   const body: unknown = ctx.request.body;
   const sent = ctx.method !== 'GET' && typeof body === 'object' && body !== null ? body : null;
-  const { documentId: id } = ctx.params;
+  const id = idInPath(ctx);
   const { query, row, data } = await withIds(deps, (by) => ({
     query: queryV3({ ...by, viewer: restViewer(identity) }, type, given),
     row: id === undefined ? null : by.ids.rowOf(type.uid, id),
@@ -88,7 +88,7 @@ async function prepare(
   }));
   const whole: Record<string, unknown> = { ...query, populate: populateV3(deps.schema, type, identity) };
   if (row) {
-    ctx.params['documentId'] = row.documentId;
+    nameDocument(ctx, row.documentId);
     if (typeof row.locale === 'string') whole['locale'] = row.locale;
     // An entry without a locale is found only by asking for that.
     if (row.locale === null && type.localized)

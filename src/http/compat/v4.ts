@@ -5,7 +5,7 @@ import { isObject, numericId, objectAt, objectsIn, type PlainObject } from '../.
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { type AnswerContext, entryToDelete, replaceQuery } from './adapt.js';
+import { type AnswerContext, entryToDelete, idInPath, nameDocument, replaceQuery } from './adapt.js';
 import { type DraftItems, draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { collectTwins, findRow } from './rows.js';
 import { showV4 } from './v4-body.js';
@@ -29,8 +29,8 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
     });
     if (body?.publishedAt === null) query['status'] = 'draft';
     const drafts = deps.config.rest.publicDrafts || identity.anonymous !== true;
-    const isNamed = ctx.params['documentId'] !== undefined;
-    const items = isNamed ? await nameRow(deps, ctx, { type, query, drafts }) : SAME_ITEMS;
+    const id = idInPath(ctx);
+    const items = id === undefined ? SAME_ITEMS : await nameRow(deps, ctx, { type, query, drafts, id });
     replaceQuery(ctx, query);
     ctx.request.headers['strapi-response-format'] = 'v4';
     if (data) ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
@@ -69,6 +69,8 @@ interface Naming {
   readonly query: Record<string, unknown>;
   /** Whether the caller may know of drafts. */
   readonly drafts: boolean;
+  /** As given in the path. */
+  readonly id: string;
 }
 
 /** Methods of writers, who name the entry to write; others must not learn which numbers drafts have. */
@@ -80,13 +82,14 @@ const NAMING: ReadonlySet<string> = new Set(['PUT', 'POST']);
 async function nameRow(
   deps: AppDeps,
   ctx: RequestContext,
-  { type, query, drafts }: Naming,
+  { type, query, drafts, id: given }: Naming,
 ): Promise<DraftItems> {
-  const id = numericId(ctx.params['documentId']);
+  nameDocument(ctx, given);
+  const id = numericId(given);
   if (id === null) return SAME_ITEMS;
   const row = await findRow(deps.store, type, id, drafts || NAMING.has(ctx.method));
   if (!row) throw errors.notFound();
-  ctx.params['documentId'] = row.documentId;
+  nameDocument(ctx, row.documentId);
   if (type.localized && row.locale !== null) query['locale'] = row.locale;
   if (row.draftOnly) query['status'] = 'draft';
   return ctx.method === 'PUT' ? draftItems(deps, type, row) : SAME_ITEMS;

@@ -1,8 +1,7 @@
-import type { RouteOperation } from '../../describe/contract/types.js';
 import { declaredRoutes } from '../../strapi/open.js';
 import { batchRoute } from '../batch/batch-route.js';
 import { codeRoutes } from '../code-routes.js';
-import { compatRoutes } from '../compat/index.js';
+import { adaptedRoutes } from '../compat/index.js';
 import { refusingConditions } from '../conditional/refusing.js';
 import type { Route } from '../context.js';
 import { contractParts } from '../contract-parts.js';
@@ -23,8 +22,6 @@ const named = (route: Route): Route => ({
 const onceEach = (route: Route): Route =>
   route.operation?.kind === 'content' && route.method !== 'get' ? answeredOnce(route) : route;
 
-const COMPAT: RouteOperation = { kind: 'compat' };
-
 /**
  * Every route below the prefix; the first that matches answers. Built without the services that answer
  * requests.
@@ -43,17 +40,14 @@ function tableOf(parts: RouteParts, checked: boolean): readonly Route[] {
   const { config, schema, code, own } = parts;
   const builtIn = pluginRoutes.map(named);
   const declared = new Set(declaredRoutes({ own, code }).map(({ action }) => action));
-  const adapted = compatRoutes({ config, schema }, [
-    ...builtIn.map(refusingConditions),
-    ...contentRoutes(schema, declared),
-  ]).map(onceEach);
-  const content =
-    config.rest.compat === null ? adapted : adapted.map((route) => ({ ...route, operation: COMPAT }));
+  const plain = [...builtIn.map(refusingConditions), ...contentRoutes(schema, declared)];
+  const content = config.rest.compat === null ? plain.map(onceEach) : plain;
+  const adapting = adaptedRoutes({ config, schema }, content, onceEach);
   const routes: readonly Route[] = applyPolicies(
     own,
     [
       ...ownRoutes(own),
-      ...codeRoutes(content, code),
+      ...codeRoutes(content, code, adapting),
       ...[
         openApiRoute(() => contractParts(parts, routes)),
         ...(config.rest.compat === null && config.rest.maxBatch > 0

@@ -42,7 +42,10 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
     compression: compress,
     responseTime: timed,
   } = config.middlewares;
-  const app = new Koa<RequestState>({ proxy: config.server.proxy, maxIpsCount: config.server.proxyIps });
+  const app = new Koa<RequestState>({
+    proxy: deps.code.running?.server.app.proxy ?? config.server.proxy,
+    maxIpsCount: config.server.proxyIps,
+  });
   // Errors while sending an answer, mostly disconnected clients: not a bug, so no stack on the console.
   app.on('error', (error) => record({ name: 'connection-lost', err: error }));
 

@@ -80,6 +80,13 @@ export const throwFaults = (faults: readonly FieldError[]): void => {
   if (faults.length > 0) throw errors.fields(faults);
 };
 
+/** The error for keys that have no rule, for the bodies in which Strapi allows no others. */
+export const unknownKeys = (body: unknown, rules: Rules): readonly FieldError[] => {
+  const unknown = Object.keys(objectBody(body)).filter((name) => !Object.hasOwn(rules, name));
+  if (unknown.length === 0) return [];
+  return [fieldError([], `this field has unspecified keys: ${unknown.join(', ')}`, body)];
+};
+
 /**
  * The fields in `rules`, as strings. `others` are further errors, which are reported for fields that break no
  * rule. Throws a ValidationError with all errors in `details.errors`.

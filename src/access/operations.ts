@@ -5,14 +5,21 @@ import { countByRole, findUser, listUsers, type StoredUser } from '../store/acce
 import { numericId } from '../values/plain-object.js';
 import { accountById, createAccount } from './accounts/accounts.js';
 import { changePassword, forgotPassword, resetPassword } from './accounts/change-password.js';
-import { confirmEmail, sendConfirmation } from './accounts/confirm-email.js';
+import { confirmEmail, mailConfirmation, sendConfirmation } from './accounts/confirm-email.js';
 import { checkExtraKeys } from './accounts/extra-fields.js';
+import { verifyPassword } from './accounts/password.js';
 import { register } from './accounts/register.js';
 import { sendEmail } from './accounts/send-email.js';
 import { signIn } from './accounts/sign-in.js';
 import { checkNewUser, createUser, editUser, removeUser } from './accounts/user-admin.js';
 import { callerNamed } from './caller-named.js';
-import { endSession, issueCredentials, refreshCredentials } from './credentials/sessions.js';
+import {
+  claimsIn,
+  endSession,
+  issueCredentials,
+  refreshCredentials,
+  signForCode,
+} from './credentials/sessions.js';
 import { checkTokenName, createToken, revokeToken } from './credentials/tokens.js';
 import type { AccessDeps } from './deps.js';
 import type { RoleEntry } from './identity/auth-cache.js';
@@ -62,8 +69,11 @@ export const USERS = {
   forgotPassword,
   resetPassword,
   confirmEmail,
+  mailConfirmation,
   sendConfirmation,
   sendEmail,
+  verifyPassword: ({ entrant }: AccessDeps, password: string, hash: string) =>
+    verifyPassword(password, hash, entrant()),
 } as const;
 
 export const ROLES = {
@@ -86,6 +96,8 @@ export const TOKENS = {
 export const SESSIONS = {
   signIn,
   issue: issueCredentials,
+  sign: signForCode,
+  claims: claimsIn,
   refresh: refreshCredentials,
   list: liveSessions,
   own: ownSession,

@@ -259,6 +259,12 @@ const ROWS = {
         `lifecycles of ${uid} do not run when account routes or the services of users-permissions write it`,
     )
     .when("a Strapi project's code subscribes to lifecycles of accounts or roles"),
+  'code-not-compiled': warn('files')
+    .says(
+      ({ files }) =>
+        `not part of the project, since its tsconfig.json does not set allowJs: ${files.join(', ')}`,
+    )
+    .when("a Strapi project in TypeScript has JavaScript files that Strapi's compiler leaves out"),
   'code-ignored': warn('file', 'reason')
     .says(({ reason }) => `${reason}; ignored because code.ignore names it`)
     .when('`code.ignore` names code that would have stopped the start'),

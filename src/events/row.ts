@@ -60,6 +60,7 @@ interface Fields {
   readonly event: string;
   readonly reason: string;
   readonly routes: readonly string[];
+  readonly files: readonly string[];
   readonly names: readonly string[];
   readonly about: string;
   /** Name of the database server, such as `mongodb`. */

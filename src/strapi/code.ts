@@ -25,6 +25,7 @@ import { pluginsOf } from './plugins.js';
 import { queryOf } from './query.js';
 import { Registry } from './registry.js';
 import { type DeclaredIn, type RouteTools, routesOf } from './routes.js';
+import { serverOf } from './server-api.js';
 import { createStrapi } from './strapi.js';
 import { withinTransaction } from './transactions.js';
 import {
@@ -67,6 +68,8 @@ export class StrapiCode {
   private readonly lifecycles: ReturnType<typeof createLifecycles>;
   private readonly resolved = new Map<string, unknown>();
   private readonly extensions: Extensions;
+  /** What the code has said about the server. */
+  readonly server: ReturnType<typeof serverOf>;
   private attached: Live | null = null;
 
   private constructor(
@@ -76,6 +79,12 @@ export class StrapiCode {
     private readonly registry: Registry,
   ) {
     const { root, schema } = opened;
+    this.server = serverOf({
+      proxy: opened.config.server.proxy,
+      routes: (given) => this.addRoutes(given),
+      use: (name, handler) =>
+        void this.middlewares.push({ name, place: 'beforeRoutes', handler: this.named(name, handler) }),
+    });
     const live = (): Live => this.live();
     const core = new Core(schema, live, (uid) => Object(this.service(uid)));
     this.cron = cronOf(() => this.strapi);
@@ -116,15 +125,7 @@ export class StrapiCode {
       entityService: entityServiceOf(live, query),
       lifecycles: this.lifecycles.api,
       cron: this.cron.cron,
-      server: {
-        routes: (given: unknown) => this.addRoutes(given),
-        use: (handler: Handler) =>
-          void this.middlewares.push({
-            name: 'strapi.server.use',
-            place: 'beforeRoutes',
-            handler: this.named('strapi.server.use', handler),
-          }),
-      },
+      server: this.server.api,
       models: schema,
     });
     this.tools = {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseName, codeIn, foldersIn } from '../code-scan/files.js';
 import { isOfStrapi, ownProjectFile } from '../code-scan/own-project.js';
+import { compilesOnlyTypeScript } from '../schema/files/path-aliases.js';
 import { normalName } from '../schema/names.js';
 import type { CodeFile, CodeKind } from './types.js';
 
@@ -18,12 +19,29 @@ const GLOBAL = [
   ['src/middlewares', 'middleware'],
 ] as const;
 
+/** The code of a Strapi project. */
+export interface ListedCode {
+  readonly files: readonly CodeFile[];
+  /** JavaScript in a project whose `tsconfig.json` does not allow it: Strapi loads what the compiler writes. */
+  readonly notCompiled: readonly string[];
+}
+
+/** The files of a Strapi project that Strapi would run. @param root the project's folder */
+export async function listCode(root: string): Promise<ListedCode> {
+  const files = await codeFiles(root);
+  if (!(await isOfStrapi(root)) || !(await compilesOnlyTypeScript(root))) return { files, notCompiled: [] };
+  const isCompiled = ({ file }: CodeFile): boolean => /ts$/.test(file);
+  return {
+    files: files.filter(isCompiled),
+    notCompiled: files.filter((file) => !isCompiled(file)).map(({ file }) => file),
+  };
+}
+
 /**
- * The files of a Strapi project that Strapi would run. The own `src/index` of a Mangrove project is not one
+ * The code in the folders that Strapi reads. The own `src/index` of a Mangrove project is not one
  * of them, nor are the folders next to it that have the names of Strapi's.
- * @param root the project's folder
  */
-export async function listCode(root: string): Promise<readonly CodeFile[]> {
+async function codeFiles(root: string): Promise<readonly CodeFile[]> {
   const found: CodeFile[] = [];
   const take = async (folder: string, kind: CodeKind, uid: (name: string) => string): Promise<void> => {
     for (const file of await codeIn(root, folder, false))

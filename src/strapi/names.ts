@@ -72,6 +72,7 @@ export const SUPPORTED: Readonly<Record<string, string>> = {
     '`on`, `once`, `off`, `emit`, `subscribe`; `entry.create`, `entry.update`, `entry.delete`, `entry.publish`, `entry.unpublish`',
   cron: '`add`, before the server listens',
   server: '`routes` and `use`, before the server listens',
+  'server.app': '`proxy`, to trust the headers of a reverse proxy, and `use`',
   fetch: "Node's own",
   dirs: 'the folders of the project',
   requestContext: '`get`',
@@ -83,8 +84,8 @@ export const SUPPORTED: Readonly<Record<string, string>> = {
 /** The services of plugins. */
 export const SERVICES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'users-permissions': {
-    user: '`fetch`, `fetchAll`, `count`, `add`, `edit`, `remove`',
-    jwt: '`issue` (returns a promise), `verify`, `getToken`',
+    user: '`fetch`, `fetchAll`, `fetchAuthenticatedUser`, `count`, `add`, `edit`, `remove`, `validatePassword`, `sendConfirmationEmail`',
+    jwt: '`issue`, `verify`, `getToken`',
     role: '`find`, `findOne`',
   },
   upload: {
@@ -138,7 +139,7 @@ export const REFUSED = {
     'queryBuilder',
     'schema',
   ),
-  server: names('api', 'app', 'destroy', 'httpServer', 'initRouting', 'listRoutes', 'mount', 'router'),
+  server: names('api', 'destroy', 'httpServer', 'initRouting', 'listRoutes', 'mount', 'router'),
   '@strapi/utils': names(
     'AbstractRouteValidator',
     'ALLOWED_QUERY_PARAM_KEYS',

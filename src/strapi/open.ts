@@ -41,7 +41,9 @@ export async function openCode(
   root: string,
   { config, schema, variables, pluginRoutes, extended }: Around,
 ): Promise<ProjectCode> {
-  const files = await listCode(root);
+  const { files, notCompiled } = await listCode(root);
+  const left: readonly AppEvent[] =
+    notCompiled.length === 0 ? [] : [{ name: 'code-not-compiled', files: notCompiled }];
   const routed = await routedTypes(root, files, schema);
   if (!config.code.run) {
     const closed = await closedWithoutCode(root, files, config.code);
@@ -51,11 +53,11 @@ export async function openCode(
       running: null,
       closed,
       without: routed.filter(({ uid }) => !routers.has(apiOf(uid))).map(({ uid }) => `${uid}.`),
-      events: describeNotRun(files, closed),
+      events: [...left, ...describeNotRun(files, closed)],
     };
   }
   if (files.length === 0 && config.code.middlewares.length === 0)
-    return { ...NO_CODE, without: routed.map(({ uid }) => `${uid}.`) };
+    return { ...NO_CODE, without: routed.map(({ uid }) => `${uid}.`), events: left };
   const { StrapiCode } = await import('./code.js');
   // Strapi puts the variables of .env there, where a project's code looks for them.
   for (const [name, value] of Object.entries(variables)) if (value !== undefined) process.env[name] ??= value;
@@ -70,6 +72,8 @@ export async function openCode(
     pluginRoutes: isExtended ? await pluginRoutes() : [],
     extended,
   });
+  // The same list: more is added when the code runs.
+  running.events.unshift(...left);
   return { files, running, closed: [], without: [], events: running.events };
 }
 

@@ -44,18 +44,23 @@ function usersPermissions({ live, query, routes }: Parts): Services {
   const access = () => live().access;
   const asked = (params: unknown): Values => queryParams(allowedParams(params), access().userType);
   const withRole = async ({ id }: StoredUser) => accountOf(live(), id);
-  const issue = async (payload: unknown): Promise<string> => {
+  const hasSessions = (): boolean => access().refreshCookie !== null;
+  const startSession = async (payload: unknown): Promise<string> => {
     const { id } = objectAt(payload);
     const user = await access().users.byId(Number(id));
     if (!user) throw errors.missing('user-not-found', 'User not found');
     return (await access().sessions.issue(user, null)).jwt;
   };
   const verify = async (token: unknown): Promise<object> => {
+    const { at: _, v: __, ...claims } = access().sessions.claims(String(token)) ?? {};
+    // A token that names no account serves a purpose of the project's own.
+    if (!hasSessions() && Object.keys(claims).length > 0 && claims['id'] === undefined) return claims;
     const identity = await access()
       .identify(`Bearer ${String(token)}`)
       .catch(() => null);
     if (identity?.kind !== 'user') throw errors.ofStrapiCode(401, 'UnauthorizedError', 'Invalid token.', {});
-    return { id: identity.userId };
+    const { userId: id, session: sessionId } = identity;
+    return sessionId === null ? { ...claims, id } : { id, sessionId };
   };
   const bearer = (ctx: CodeContext): string | null =>
     /^Bearer\s+(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? null;
@@ -79,10 +84,21 @@ function usersPermissions({ live, query, routes }: Parts): Services {
         const found = objectAt(await method(users(), 'findOne', { where }));
         return found['id'] === undefined ? null : access().users.remove(Number(found['id']));
       },
+      fetchAuthenticatedUser: (id: unknown) =>
+        method(users(), 'findOne', { where: { id: numericId(id) ?? NO_ID }, populate: ['role'] }),
+      validatePassword: (password: unknown, hash: unknown) =>
+        access().users.verifyPassword(String(password), String(hash)),
+      sendConfirmationEmail: async (given: unknown) => {
+        const user = await access().users.byId(Number(objectAt(given)['id']));
+        if (!user) throw errors.missing('user-not-found', 'User not found');
+        await access().users.mailConfirmation(user);
+      },
     },
     jwt: {
-      issue: (payload: unknown) =>
-        awaited("plugin('users-permissions').service('jwt').issue", issue(payload)),
+      issue: (payload: unknown, options: unknown = {}) =>
+        hasSessions()
+          ? awaited("plugin('users-permissions').service('jwt').issue", startSession(payload))
+          : access().sessions.sign(objectAt(payload), objectAt(options)),
       verify,
       getToken: async (ctx: CodeContext) => {
         const token = bearer(ctx);

@@ -4,12 +4,22 @@ import { type Callable, type CodeContext, isCallable, type Values } from './type
 /** A policy of a route with its configuration. */
 export type ReadyPolicy = (ctx: CodeContext) => unknown;
 
-/** The context of a policy: that of the request, which says that it is one. */
-const policyContext = (ctx: CodeContext): unknown =>
-  Object.create(ctx, {
-    type: { value: 'koa' },
-    is: { value: (name: string) => name === 'koa' },
-  });
+/**
+ * The context of a policy: a copy of the request's own members (`request`, `response`, `state`, `params`), as in
+ * Strapi, and `query`. It lacks the methods that answer: a policy that returns what `ctx.unauthorized()` returns,
+ * which is nothing, would let everyone pass.
+ */
+const policyContext = (ctx: CodeContext): unknown => ({
+  is: (name: string) => name === 'koa',
+  type: 'koa',
+  ...ctx,
+  get query() {
+    return ctx.query;
+  },
+  set query(query) {
+    ctx.query = query;
+  },
+});
 
 const isNamed = (entry: unknown): entry is Values & { name: string } =>
   typeof entry === 'object' && entry !== null && 'name' in entry && typeof entry.name === 'string';

@@ -7,6 +7,7 @@ const INTERNAL = new Set([
   '_rev',
   'password',
   'passwordVersion',
+  'tokensEndedAt',
   'nameKey',
   'resetPasswordToken',
   'resetPasswordExpiresAt',

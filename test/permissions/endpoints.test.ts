@@ -130,6 +130,12 @@ describe('account and role endpoints', function () {
         ],
         [
           'POST',
+          '/auth/forgot-password',
+          { email: 'amy@example.test', url: 'https://example.test', next: 1 },
+          '400 ValidationError: this field has unspecified keys: url, next',
+        ],
+        [
+          'POST',
           '/auth/reset-password',
           {},
           '400 ValidationError: 3 errors occurred (code is a required field; password is a required field; passwordConfirmation is a required field)',

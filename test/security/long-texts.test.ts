@@ -29,7 +29,11 @@ const ROUTES: readonly (readonly [method: string, path: string, body: Body])[] =
   ['POST', '/api/auth/reset-password', RESET],
   ['POST', '/api/auth/send-email-confirmation', { email: 'somebody@example.test' }],
   ['POST', '/api/auth/refresh', { refreshToken: 'a' }],
-  ['POST', '/api/auth/change-password', { ...RESET, currentPassword: PASSWORD }],
+  [
+    'POST',
+    '/api/auth/change-password',
+    { password: PASSWORD, passwordConfirmation: PASSWORD, currentPassword: PASSWORD },
+  ],
   ['POST', '/api/users', { ...ACCOUNT, username: 'another', email: 'another@example.test' }],
   ['PUT', '/api/users/1', ACCOUNT],
   ['POST', '/api/email', { to: 'a@example.test', subject: 'a', text: 'a' }],

@@ -161,7 +161,7 @@ describe('loading the code of a Strapi project', function () {
 
   it('global policies and middlewares have the names of their files; those of an API are in kebab case', async () => {
     const url = await start({
-      'src/policies/isOpen.js': `module.exports = (ctx) => ctx.query.closed === undefined;`,
+      'src/policies/isOpen.js': `module.exports = (ctx) => ctx.request.query.closed === undefined;`,
       'src/middlewares/addStamp.js': `module.exports = () => async (ctx, next) => { await next(); ctx.set('x-stamp', 'global'); };`,
       'src/api/note/middlewares/addMark.js': `module.exports = () => async (ctx, next) => { await next(); ctx.set('x-mark', 'api'); };`,
       'src/api/note/routes/note.ts': `import { factories } from '@strapi/strapi';
@@ -172,6 +172,67 @@ describe('loading the code of a Strapi project', function () {
     const { status, headers } = await fetch(`${url}/api/notes`);
     expect([status, headers.get('x-stamp'), headers.get('x-mark')]).to.eql([200, 'global', 'api']);
     expect((await fetch(`${url}/api/notes?closed`)).status).to.equal(403);
+  });
+
+  it('JavaScript in a project in TypeScript runs only if its tsconfig.json allows it', async () => {
+    const files = {
+      'package.json': { dependencies: { '@strapi/strapi': '5.54.0' } },
+      'tsconfig.json': '{ "compilerOptions": { "outDir": "dist" }, }',
+      'src/index.js': `throw new Error('not compiled');`,
+      'src/api/note/routes/more.js': `module.exports = { routes: [
+        { method: 'GET', path: '/more', handler: () => ({ more: true }), config: { auth: false } },
+      ] };`,
+    };
+    const statuses = async (url: string): Promise<readonly number[]> =>
+      Promise.all(['notes', 'more'].map(async (path) => (await fetch(`${url}/api/${path}`)).status));
+    expect(await statuses(await start(files))).to.eql([200, 404]);
+    expect(serving?.project.code.events).to.deep.include({
+      name: 'code-not-compiled',
+      files: ['src/api/note/routes/more.js', 'src/index.js'],
+    });
+    await dropWhenDone(serving);
+    const allowed = {
+      'tsconfig.base.json': '{ "compilerOptions": { "allowJs": true } }',
+      'tsconfig.json': '{ "extends": "./tsconfig.base" }',
+      'src/index.js': 'module.exports = {};',
+    };
+    expect(await statuses(await start({ ...files, ...allowed }))).to.eql([200, 200]);
+  });
+
+  it('code may trust a proxy, by strapi.server.app', async () => {
+    const url = await start({
+      'src/index.js': 'module.exports = { register({ strapi }) { strapi.server.app.proxy = true; } };',
+      'src/api/note/controllers/note.js': 'module.exports = { find: (ctx) => ({ ip: ctx.ip }) };',
+    });
+    const headers = { 'x-forwarded-for': '203.0.113.7' };
+    expect(await (await fetch(`${url}/api/notes`, { headers })).json()).to.eql({ ip: '203.0.113.7' });
+  });
+
+  it('entityService.findPage pages through rows: drafts and published versions, or those of a status', async () => {
+    const url = await start({
+      'src/api/page/content-types/page/schema.json': typeFile(
+        'page',
+        { title: { type: 'string' } },
+        { draftAndPublish: true },
+      ).content,
+      'src/api/note/controllers/note.js': `const pages = 'api::page.page';
+        const titled = ({ results, pagination }) => ({ titles: results.map(({ title }) => title), pagination });
+        module.exports = { async find() {
+          for (const title of ['a', 'b']) await strapi.documents(pages).create({ data: { title }, status: 'published' });
+          await strapi.documents(pages).create({ data: { title: 'c' } });
+          const asked = { filters: { title: { $ne: 'a' } }, fields: ['title'], sort: 'title:desc' };
+          return {
+            rows: titled(await strapi.entityService.findPage(pages, { ...asked, page: 1, pageSize: 2 })),
+            published: titled(await strapi.entityService.findPage(pages, { ...asked, status: 'published' })),
+            drafts: titled(await strapi.entityService.findPage(pages, { ...asked, status: 'draft' })),
+          };
+        } };`,
+    });
+    expect(await (await fetch(`${url}/api/notes`)).json()).to.eql({
+      rows: { titles: ['c', 'b'], pagination: { page: 1, pageSize: 2, pageCount: 2, total: 3 } },
+      published: { titles: ['b'], pagination: { page: 1, pageSize: 10, pageCount: 1, total: 1 } },
+      drafts: { titles: ['c', 'b'], pagination: { page: 1, pageSize: 10, pageCount: 1, total: 2 } },
+    });
   });
 
   it('strapi.log writes the members of objects as fields, wherever they are', async () => {

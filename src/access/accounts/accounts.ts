@@ -108,7 +108,7 @@ export const NO_CODES = {
 
 /** What can be changed in an account; `password` as its hash. */
 export type AccountChange = Partial<
-  Omit<StoredUser, 'id' | 'documentId' | 'password' | 'passwordVersion'>
+  Omit<StoredUser, 'id' | 'documentId' | 'password' | 'passwordVersion' | 'tokensEndedAt'>
 > & {
   readonly password?: string;
 };

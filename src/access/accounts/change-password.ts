@@ -1,5 +1,5 @@
 import { consumeCode, findUser, type StoredUser } from '../../store/access/users.js';
-import { checkBody, throwFaults } from '../body.js';
+import { checkBody, type Rules, throwFaults, unknownKeys } from '../body.js';
 import type { AccessDeps } from '../deps.js';
 import type { Email } from '../mail.js';
 import { accountById, changeAccount, contentFaults } from './accounts.js';
@@ -11,13 +11,17 @@ import { RULES } from './rules.js';
 
 const CODE_LIFE_MS = 3_600_000;
 
+/** Checks a body that may have no other keys. Throws a 400. */
+const checkExactly = <const R extends Rules>(body: unknown, rules: R) =>
+  checkBody(body, rules, unknownKeys(body, rules));
+
 /** Changes the password of a signed-in user, who must give the current one. Throws a 400. */
 export const changePassword = async (
   deps: AccessDeps,
   userId: number,
   body: unknown,
 ): Promise<StoredUser> => {
-  const { currentPassword, password } = checkBody(body, RULES.changePassword);
+  const { currentPassword, password } = checkExactly(body, RULES.changePassword);
   const user = await accountById(deps, userId);
   if (!user?.password || !(await verifyPassword(currentPassword, user.password, deps.entrant())))
     throw accountErrors.wrongCurrentPassword();
@@ -38,7 +42,7 @@ const resetEmail = ({ settings }: AccessDeps, user: StoredUser, code: string): E
 
 /** Mails a code for setting a new password. Does not reveal whether the address is known. */
 export const forgotPassword = async (deps: AccessDeps, body: unknown): Promise<void> => {
-  const { email } = checkBody(body, RULES.forgotPassword);
+  const { email } = checkExactly(body, RULES.forgotPassword);
   const user = await findUser(deps.store, { email: email.toLowerCase() });
   await mailCode(deps, user?.blocked === true ? null : user, {
     stored: (resetPasswordToken) => ({
@@ -51,7 +55,7 @@ export const forgotPassword = async (deps: AccessDeps, body: unknown): Promise<v
 
 /** Sets a new password with a mailed code, which works once, within an hour. Throws a 400. */
 export const resetPassword = async (deps: AccessDeps, body: unknown): Promise<StoredUser> => {
-  const { password, code } = checkBody(body, RULES.resetPassword);
+  const { password, code } = checkExactly(body, RULES.resetPassword);
   const resetPasswordToken = hashCode(code);
   const faults = contentFaults(deps, { password });
   // Neither an invalid password nor a refused hash uses up the code, and only who has a code may order a hash.

@@ -14,7 +14,7 @@ import { makeCode } from '../accounts/one-time-code.js';
 import { RULES } from '../accounts/rules.js';
 import { checkBody } from '../body.js';
 import type { AccessDeps } from '../deps.js';
-import { signToken } from '../identity/jwt.js';
+import { readClaims, signClaims, signToken } from '../identity/jwt.js';
 
 /**
  * The credentials of a sign-in: with sessions enabled, a short-lived token and a refresh token, otherwise one
@@ -91,6 +91,20 @@ export const issueCredentials = async (
   const claims = { kind: 'plain', id: user.id, passwordVersion: user.passwordVersion ?? 0 } as const;
   return { jwt: signToken(claims, jwtSecret, jwtExpiresIn) };
 };
+
+/**
+ * Signs a token for a project's code, with what it wants to say in it. One that names an account by `id` signs it in
+ * until its password changes, unless there are sessions.
+ */
+export const signForCode = ({ settings }: AccessDeps, claims: object, options: object): string =>
+  signClaims({ ...claims }, settings.jwtSecret, {
+    expiresIn: settings.jwtExpiresIn as number,
+    ...options,
+  });
+
+/** What a token says that was signed here; null for any other. Whether its account still accepts it is not asked. */
+export const claimsIn = ({ settings }: AccessDeps, token: string): Readonly<Record<string, unknown>> | null =>
+  readClaims(token, settings.jwtSecret);
 
 const isOver = (deps: AccessDeps, session: StoredSession): boolean => {
   const idleEnd = session.usedAt.getTime() + deps.settings.sessions.idleRefreshTokenLifespan * 1000;

@@ -77,7 +77,10 @@ export const createAuthenticate = ({ store, authCache, settings }: Strategies) =
       const session = await authCache.session(claims.sessionId);
       return session !== null && isSessionOf(session, user);
     }
-    return !settings.sessions.enabled && claims.passwordVersion === (user.passwordVersion ?? 0);
+    if (settings.sessions.enabled) return false;
+    return claims.kind === 'code'
+      ? claims.signedAt >= (user.tokensEndedAt?.getTime() ?? 0)
+      : claims.passwordVersion === (user.passwordVersion ?? 0);
   };
 
   const asUser = async (claims: TokenClaims): Promise<Identity> => {

@@ -80,7 +80,8 @@ Examples:
     // Problems with these files are already reported.
     const schemaFiles = await readSchemaFiles(root).catch(() => []);
     warnings.push(...lintFiles(schemaFiles, customFields), ...adjustmentsIn(schemaFiles, customFields));
-    const files = await listCode(root);
+    const { files, notCompiled } = await listCode(root);
+    if (notCompiled.length > 0) warnings.push({ name: 'code-not-compiled', files: notCompiled });
     // Code may declare routes, which are known only when it is loaded.
     if (schema && files.length === 0)
       warnings.push(...adviseRoles(config?.roles ?? null, allActions(schema, definition.routes)));

@@ -26,6 +26,8 @@ export interface StoredUser {
   readonly nameKey?: string;
   /** Incremented with every change of password, and when the account is blocked. */
   readonly passwordVersion?: number;
+  /** When `passwordVersion` was last incremented: tokens that carry a time instead of it are older or newer. */
+  readonly tokensEndedAt?: Date;
   /** New with each write. */
   readonly _rev?: ObjectId;
   readonly createdAt: Date;
@@ -123,13 +125,16 @@ interface UserUpdate {
 export const updateUser = (
   store: Store,
   id: number,
-  change: Omit<Partial<StoredUser>, 'passwordVersion'>,
+  change: Omit<Partial<StoredUser>, 'passwordVersion' | 'tokensEndedAt'>,
   { ends = false, from }: UserUpdate = {},
 ): Promise<StoredUser | null> =>
   users(store).findOneAndUpdate(
     { id, ...(from !== undefined && { password: from }) },
     // Incremented by the server, so that of two concurrent changes neither keeps what the other ends.
-    { $set: { ...change, _rev: new ObjectId() }, ...(ends && { $inc: { passwordVersion: 1 } }) },
+    {
+      $set: { ...change, _rev: new ObjectId(), ...(ends && { tokensEndedAt: new Date() }) },
+      ...(ends && { $inc: { passwordVersion: 1 } }),
+    },
     { returnDocument: 'after', projection: { _id: 0 } },
   );
 

@@ -63,15 +63,19 @@ function named(handler: string, namespace: string | null): Named {
   };
 }
 
-/** The grants that a route requires; null: it is open; an empty list: any credential. */
+/**
+ * The grants that a route requires; null: it is open; an empty list: any credential. A handler of another API has
+ * the name of the route's own in front, as in Strapi: no role has that grant.
+ */
 function scopesOf(handler: unknown, config: Values, namespace: string | null): readonly string[] | null {
   const { auth } = config;
   if (auth === false) return null;
   const scope = isObject(auth) ? auth['scope'] : undefined;
-  if (Array.isArray(scope)) return scope.map(String);
-  if (typeof handler !== 'string') return [];
-  const { controller, action } = named(handler, namespace);
-  return [`${controller}.${action}`];
+  if (Array.isArray(scope) && scope.length > 0) return scope.map(String);
+  if (typeof scope === 'string' && scope !== '') return [scope];
+  if (typeof handler !== 'string' || auth === true) return [];
+  const isOwn = namespace === null || handler.startsWith(`${namespace}.`);
+  return [isOwn ? handler : `${namespace}.${handler}`];
 }
 
 /** As in Strapi, a route with `config.prefix` has none, whatever it is; and a prefix alone is the path of `/`. */

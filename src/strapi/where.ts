@@ -18,6 +18,8 @@ export function filtersOf(where: unknown, model: Model, schema: Schema): Values 
           (Array.isArray(value) ? value : [value]).map((one: unknown) => filtersOf(one, model, schema)),
         ];
       if (name === '$not') return [name, filtersOf(value, model, schema)];
+      // `Number` of a documentId: no row has it.
+      if (Number.isNaN(value)) return ['id', { $in: [] }];
       const attribute = schemaAttribute(model, name);
       return [name, attribute ? filterOf(value, attribute, schema) : value];
     }),

@@ -235,6 +235,40 @@ describe('loading the code of a Strapi project', function () {
     });
   });
 
+  it('a route requires the grants that Strapi computes for it', async () => {
+    const route = (path: string, handler: string, auth: string) =>
+      `{ method: 'GET', path: '/${path}', handler: '${handler}', config: ${auth} }`;
+    const url = await start({
+      'config/roles.js': `module.exports = { public: ['api::note.note.find', 'shared'] };`,
+      'src/api/other/routes/other.js': `module.exports = { routes: [
+        ${route('borrowed', 'api::note.note.find', '{}')},
+        ${route('borrowed-too', 'api::note.note.find', '{ auth: {} }')},
+        ${route('borrowed-open', 'api::note.note.find', '{ auth: false }')},
+      ] };`,
+      'src/api/note/routes/note.ts': `export default { routes: [
+        ${route('own', 'api::note.note.find', '{}')},
+        ${route('short', 'note.find', '{ auth: { scope: [] } }')},
+        ${route('one', 'note.findOne', "{ auth: { scope: 'shared' } }")},
+        ${route('none', 'note.find', '{ auth: true }')},
+      ] };`,
+    });
+    const paths = ['borrowed', 'borrowed-too', 'borrowed-open', 'own', 'short', 'one', 'none'];
+    const statuses = await Promise.all(paths.map(async (path) => (await fetch(`${url}/api/${path}`)).status));
+    expect(statuses).to.eql([403, 403, 200, 200, 200, 404, 401]);
+  });
+
+  it('a row whose id is not a number is none', async () => {
+    const url = await start({
+      'src/api/note/controllers/note.js': `module.exports = { async find() {
+        const rows = strapi.db.query('api::note.note');
+        await rows.create({ data: { title: 'a' } });
+        const where = { id: Number('a documentId') };
+        return [await rows.findOne({ where }), await rows.update({ where, data: { title: 'b' } }), await rows.delete({ where }), await rows.count({ where })];
+      } };`,
+    });
+    expect(await (await fetch(`${url}/api/notes`)).json()).to.eql([null, null, null, 0]);
+  });
+
   it('strapi.log writes the members of objects as fields, wherever they are', async () => {
     const lines: unknown[][] = [];
     const url = await start({

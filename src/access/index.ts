@@ -6,7 +6,7 @@ import { bodyChecker } from '../documents/validate/check-body.js';
 import type { RecordEvent } from '../events/events.js';
 import type { Budget } from '../limits/budget.js';
 import { createGate, runThrough } from '../limits/gate.js';
-import { existingType } from '../schema/find.js';
+import { existingType, uniqueAttributes } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { ROLE_UID, USER_UID } from '../schema/uids.js';
 import { ensureAccessIndexes } from '../store/access/indexes.js';
@@ -151,7 +151,10 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
     exclusively: (work) => runThrough(alone, work),
   };
   await fillNameKeys(store, nameKey);
-  const attributes = await ensureAccessIndexes(store, settings.advanced.unique_email);
+  const attributes = await ensureAccessIndexes(store, {
+    bySchema: uniqueAttributes(userType).some(({ name }) => name === 'email'),
+    bySettings: settings.advanced.unique_email,
+  });
   if (attributes.length > 0) options.record({ name: 'accounts-alike', attributes });
   const roles = config.roles ?? {};
   await ensureDefaultRoles(deps, roles);

@@ -103,6 +103,35 @@ describe("accounts in a Strapi project's code", function () {
       expect((await send('read', { jwt })).status, jwt).to.equal(401);
   });
 
+  it('an email address that the schema of accounts makes unique does not prevent a second start', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mangrove-strapi-unique-'));
+    await writeFiles(folder, {
+      'src/api/note/content-types/note/schema.json': typeFile('note', { title: { type: 'string' } }).content,
+      'src/extensions/users-permissions/content-types/user/schema.json': {
+        kind: 'collectionType',
+        collectionName: 'up_users',
+        info: { singularName: 'user', pluralName: 'users', displayName: 'User' },
+        attributes: {
+          email: { type: 'email', minLength: 6, configurable: false, required: true, unique: true },
+        },
+      },
+    });
+    const overrides = testDatabase();
+    for (const made of [200, 400]) {
+      const second = await serve({ root: folder, overrides });
+      const answer = await second.project.access.users
+        .create({ username: `eve${made}`, email: 'eve@example.com', password: 'Secret-123', role: 1 })
+        .then(
+          () => 200,
+          ({ status }) => status,
+        );
+      expect(answer).to.equal(made);
+      if (made === 200) await second.stop();
+      else await dropWhenDone(second);
+    }
+    await rm(folder, { recursive: true, force: true });
+  });
+
   it('what a policy returns after answering does not let the request pass', async () => {
     const response = await fetch(`http://127.0.0.1:${serving.port}/api/note/asks`);
     expect(response.status).to.equal(500);

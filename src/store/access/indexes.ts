@@ -41,9 +41,18 @@ const createsUnique = async (
   }
 };
 
-/** Allows one account per email address, if the settings require it (`unique_email`). */
-const ensureUniqueEmail = async (store: Store, wanted: boolean): Promise<boolean> => {
-  if (wanted) return createsUnique(store, { email: 1, locale: 1 }, { name: EMAIL_UNIQUE });
+/** Who requires that each account has an email address of its own. */
+export interface UniqueEmail {
+  /** The attribute is unique: there is an index of this name already, like that of any unique attribute. */
+  readonly bySchema: boolean;
+  /** `unique_email` */
+  readonly bySettings: boolean;
+}
+
+/** Allows one account per email address, if the settings require it. */
+const ensureUniqueEmail = async (store: Store, { bySchema, bySettings }: UniqueEmail): Promise<boolean> => {
+  if (bySchema) return true;
+  if (bySettings) return createsUnique(store, { email: 1, locale: 1 }, { name: EMAIL_UNIQUE });
   const users = store.db.collection('mangrove.users');
   if (await users.indexExists(EMAIL_UNIQUE)) await users.dropIndex(EMAIL_UNIQUE);
   return true;
@@ -61,7 +70,10 @@ const ensureUniqueNames = (store: Store): Promise<boolean> =>
  * Creates the indexes of the access collections; existing ones stay. Returns the fields that must be unique
  * and are not, because stored accounts have equal values.
  */
-export const ensureAccessIndexes = async (store: Store, uniqueEmail: boolean): Promise<readonly string[]> => {
+export const ensureAccessIndexes = async (
+  store: Store,
+  uniqueEmail: UniqueEmail,
+): Promise<readonly string[]> => {
   for (const [collection, keys, options] of INDEXES)
     await store.db.collection(collection).createIndex(keys, options);
   const unique = {

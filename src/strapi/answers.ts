@@ -28,13 +28,15 @@ const refusals = Object.entries(STATUS_CODES)
     methodName(name),
     function (this: Answered, message: unknown = name, details: unknown = {}) {
       const status = Number(code);
+      const text = message instanceof Error ? message.message : message;
       this.status = status;
       this.body = {
         data: null,
         error: {
           status,
           name: errorName(name),
-          message: message instanceof Error ? message.message : message,
+          // As in Strapi, an object is no message.
+          message: typeof text === 'object' && text !== null ? name : text,
           details,
         },
       };

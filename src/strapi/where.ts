@@ -6,6 +6,22 @@ import type { Values } from './types.js';
 
 const isOperator = (name: string): boolean => name.startsWith('$');
 
+/** A filter that no row meets: a database finds none by `Number` of a documentId. */
+const NONE = { $in: [] };
+
+const isNoId = (value: unknown): boolean =>
+  typeof value === 'string' && (value.trim() === '' || Number.isNaN(Number(value)));
+
+/** Numeric ids: a text that is none, such as a documentId, is that of no row. */
+function idFilter(value: unknown): unknown {
+  if (Array.isArray(value)) return { $in: value.filter((one) => !isNoId(one)) };
+  if (isNoId(value)) return NONE;
+  if (!isPlainObject(value)) return value;
+  const { $eq, $in } = value;
+  if (isNoId($eq)) return NONE;
+  return Array.isArray($in) ? { ...value, $in: $in.filter((one) => !isNoId(one)) } : value;
+}
+
 /** `where` of the query engine as `filters` of the Document Service: relations may be compared with numeric ids. */
 export function filtersOf(where: unknown, model: Model, schema: Schema): Values {
   if (Array.isArray(where)) return { $and: where.map((one) => filtersOf(one, model, schema)) };
@@ -18,8 +34,8 @@ export function filtersOf(where: unknown, model: Model, schema: Schema): Values 
           (Array.isArray(value) ? value : [value]).map((one: unknown) => filtersOf(one, model, schema)),
         ];
       if (name === '$not') return [name, filtersOf(value, model, schema)];
-      // `Number` of a documentId: no row has it.
-      if (Number.isNaN(value)) return ['id', { $in: [] }];
+      if (Number.isNaN(value)) return ['id', NONE];
+      if (name === 'id') return [name, idFilter(value)];
       const attribute = schemaAttribute(model, name);
       return [name, attribute ? filterOf(value, attribute, schema) : value];
     }),
@@ -30,7 +46,7 @@ function filterOf(value: unknown, attribute: Attribute, schema: Schema): unknown
   const plain: unknown = Array.isArray(value) ? { $in: value } : value;
   const target = targetOf(schema, attribute);
   if (!target) return plain;
-  if (!isPlainObject(plain) || Object.keys(plain).some(isOperator)) return { id: plain };
+  if (!isPlainObject(plain) || Object.keys(plain).some(isOperator)) return { id: idFilter(plain) };
   return filtersOf(plain, target, schema);
 }
 

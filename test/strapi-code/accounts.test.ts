@@ -113,6 +113,8 @@ describe("accounts in a Strapi project's code", function () {
         info: { singularName: 'user', pluralName: 'users', displayName: 'User' },
         attributes: {
           email: { type: 'email', minLength: 6, configurable: false, required: true, unique: true },
+          goal: { type: 'integer', default: 12 },
+          settings: { type: 'json', default: {} },
         },
       },
     });
@@ -122,7 +124,10 @@ describe("accounts in a Strapi project's code", function () {
       const answer = await second.project.access.users
         .create({ username: `eve${made}`, email: 'eve@example.com', password: 'Secret-123', role: 1 })
         .then(
-          () => 200,
+          (user) => {
+            expect(user).to.deep.include({ goal: 12, settings: {} });
+            return 200;
+          },
           ({ status }) => status,
         );
       expect(answer).to.equal(made);

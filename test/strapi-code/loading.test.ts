@@ -210,11 +210,9 @@ describe('loading the code of a Strapi project', function () {
 
   it('entityService.findPage pages through rows: drafts and published versions, or those of a status', async () => {
     const url = await start({
-      'src/api/page/content-types/page/schema.json': typeFile(
-        'page',
-        { title: { type: 'string' } },
-        { draftAndPublish: true },
-      ).content,
+      'src/api/page/content-types/page/schema.json': Object(
+        typeFile('page', { title: { type: 'string' } }, { draftAndPublish: true }).content,
+      ),
       'src/api/note/controllers/note.js': `const pages = 'api::page.page';
         const titled = ({ results, pagination }) => ({ titles: results.map(({ title }) => title), pagination });
         module.exports = { async find() {
@@ -260,13 +258,31 @@ describe('loading the code of a Strapi project', function () {
   it('a row whose id is not a number is none', async () => {
     const url = await start({
       'src/api/note/controllers/note.js': `module.exports = { async find() {
-        const rows = strapi.db.query('api::note.note');
-        await rows.create({ data: { title: 'a' } });
-        const where = { id: Number('a documentId') };
-        return [await rows.findOne({ where }), await rows.update({ where, data: { title: 'b' } }), await rows.delete({ where }), await rows.count({ where })];
+        const uid = 'api::note.note';
+        const rows = strapi.db.query(uid);
+        const { id, documentId } = await rows.create({ data: { title: 'a' } });
+        const found = [];
+        for (const none of [Number(documentId), documentId, '']) {
+          const where = { id: none };
+          found.push(await rows.findOne({ where }), await rows.update({ where, data: { title: 'b' } }), await rows.delete({ where }));
+          found.push(await rows.count({ where }), await strapi.entityService.findOne(uid, none));
+        }
+        const ids = { where: { id: [documentId, String(id)] } };
+        return [...found, await rows.count(ids), (await strapi.documents(uid).findMany({ populate: [] })).length];
       } };`,
     });
-    expect(await (await fetch(`${url}/api/notes`)).json()).to.eql([null, null, null, 0]);
+    const none = [null, null, null, 0, null];
+    expect(await (await fetch(`${url}/api/notes`)).json()).to.eql([...none, ...none, ...none, 1, 1]);
+  });
+
+  it('an object is no message of an answer', async () => {
+    const url = await start({
+      'src/api/note/controllers/note.js': `module.exports = { find: (ctx) => ctx.badRequest({ error: 'x' }) };`,
+    });
+    expect(await (await fetch(`${url}/api/notes`)).json()).to.have.nested.property(
+      'error.message',
+      'Bad Request',
+    );
   });
 
   it('strapi.log writes the members of objects as fields, wherever they are', async () => {

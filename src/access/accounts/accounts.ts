@@ -16,7 +16,7 @@ import { type AccessDeps, nextId } from '../deps.js';
 import type { RoleEntry } from '../identity/auth-cache.js';
 import { nameKey } from '../names.js';
 import { accountErrors } from './errors.js';
-import { writeExtraFields } from './extra-fields.js';
+import { extraDefaults, writeExtraFields } from './extra-fields.js';
 import { hashPassword } from './password.js';
 
 export interface NewAccount {
@@ -64,10 +64,12 @@ export const createAccount = async (deps: AccessDeps, made: NewAccount): Promise
   };
   deps.begin();
   await insertUser(deps.store, user).catch(refuseTaken);
-  await writeExtraFields(deps, user, made.extra ?? {}).catch(async (error: unknown) => {
-    await deleteUser(deps.store, user.id);
-    throw error;
-  });
+  await writeExtraFields(deps, user, { ...extraDefaults(deps), ...made.extra }).catch(
+    async (error: unknown) => {
+      await deleteUser(deps.store, user.id);
+      throw error;
+    },
+  );
   return (await findUser(deps.store, { id: user.id })) ?? user;
 };
 

@@ -1,3 +1,4 @@
+import { defaultOf } from '../../documents/plan/plan-write.js';
 import { checkInputKeys } from '../../documents/validate/input-keys.js';
 import type { Caller } from '../../query/read-plan.js';
 import { USER_UID } from '../../schema/uids.js';
@@ -28,6 +29,15 @@ export const extraFields = ({ userType }: AccessDeps, body: AuthBody): AuthBody 
         ({ name, system, writable }) => writable && !system && !OWN.has(name) && body[name] !== undefined,
       )
       .map(({ name }) => [name, body[name]]),
+  );
+
+/** What a new account has of them by default. */
+export const extraDefaults = ({ userType }: AccessDeps): AuthBody =>
+  Object.fromEntries(
+    [...userType.attributes.values()].flatMap((attribute) => {
+      const value = attribute.system || OWN.has(attribute.name) ? undefined : defaultOf(attribute);
+      return value === undefined ? [] : [[attribute.name, value]];
+    }),
   );
 
 /** Accounts are written without rules, so a caller may not refer to a type of which it may read a part only. */

@@ -143,7 +143,7 @@ const castItem = (value: unknown): unknown => {
 };
 
 /** The value of an attribute that a new entry or item does not give; undefined if there is no default. */
-const defaultOf = (attribute: Attribute): unknown => {
+export const defaultOf = (attribute: Attribute): unknown => {
   if (attribute.kind === 'scalar') {
     const value: unknown = typeof attribute.default === 'function' ? attribute.default() : attribute.default;
     return typeof value === 'object' && value !== null ? structuredClone(value) : value;

@@ -10,7 +10,7 @@ import { parseSort } from './sort.js';
 const longestList = 100;
 const invalid = 'Invalid populate parameter. Expected a string, an array of strings, a populate object';
 
-/** `populate`: `*`, `a,b.c`, a non-empty list of such strings, or an object of options by attribute. */
+/** `populate`: `*`, `a,b.c`, a list of such strings, or an object of options by attribute. */
 export function parsePopulate(raw: RawValue): PopulateNode | null {
   if (isAbsent(raw)) return null;
   if (raw === '*') return { kind: 'wildcard' };
@@ -24,7 +24,7 @@ export function parsePopulate(raw: RawValue): PopulateNode | null {
 function parseList(list: readonly RawValue[]): PopulateNode {
   if (list.length > longestList) throw tooMany(list.length);
   const texts = list.filter((text) => typeof text === 'string');
-  if (list.length === 0 || texts.length < list.length) throw errors.validation('populate-invalid', invalid);
+  if (texts.length < list.length) throw errors.validation('populate-invalid', invalid);
   return parsePaths(texts);
 }
 

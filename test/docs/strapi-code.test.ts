@@ -41,7 +41,7 @@ describe('docs/strapi-code.md', () => {
     const root = await mkdtemp(join(tmpdir(), 'mangrove-strapi-kinds-'));
     const files = Object.values(PLACES).flat();
     await writeFiles(root, Object.fromEntries(files.map((file) => [file, ''])));
-    const found = await listCode(root);
+    const { files: found } = await listCode(root);
     await rm(root, { recursive: true });
     for (const [kind, expected] of Object.entries(PLACES))
       expect(found.filter((file) => file.kind === kind).map(({ file }) => file)).to.have.members(expected);

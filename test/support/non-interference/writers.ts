@@ -45,6 +45,25 @@ const BODIES: Readonly<Record<string, (asks: Asks) => unknown>> = {
   'DELETE /users-permissions/roles/:id': () => undefined,
   'POST /upload': () => ({}),
   'DELETE /upload/files/:id': () => undefined,
+  'POST /batch': (asks) => {
+    const { random, schema, values } = asks;
+    const types = [...schema.contentTypes.values()].filter(({ origin }) => origin === 'api');
+    const operation = () => {
+      const type = random.pick(types);
+      const action = random.pick(['create', 'update', 'delete', 'publish', 'unpublish']);
+      const named = action !== 'create' && type.kind !== 'singleType';
+      return {
+        ...{ action, uid: type.uid },
+        ...(named && { documentId: values.documentId(random) }),
+        ...(/create|update/.test(action) && { data: dataOf(type, asks) }),
+      };
+    };
+    return {
+      operations: Array.from({ length: 1 + random.below(2) }, operation),
+      atomic: random.below(2) === 0,
+      dryRun: random.below(3) === 0,
+    };
+  },
   'POST /email': () => ({ to: 'a@example.org', subject: 'a', text: 'b' }),
 };
 
@@ -172,7 +191,7 @@ export function writersOf({ project }: TestServer, asking: Pick<Asking, 'grants'
       if (!body) throw new Error(`${row} writes, and the test of non-interference has no body for it`);
       return {
         name: row,
-        weight: 1,
+        weight: row === 'POST /batch' ? OFTEN : 1,
         write: (asks) => ({ method, path: filledPath(whole, asks), headers: JSON_TYPE, body: body(asks) }),
       };
     });

@@ -9,7 +9,7 @@ import { define } from './project-code/define.js';
 import type { ProjectDefinition } from './project-code/types.js';
 import type { ModelTypes } from './query-types/model.js';
 import type { Schema } from './schema/types.js';
-import { serve as serveProject } from './serve/index.js';
+import { startServing as serveProject } from './serve/index.js';
 import { stopOnSignal } from './serve/stop-on-signal.js';
 import type { Store } from './store/client.js';
 import {

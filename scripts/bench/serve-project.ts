@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ConfigOverrides } from '../../src/config/types.js';
-import { serve as serveProject } from '../../src/serve/index.js';
+import { startServing as serveProject } from '../../src/serve/index.js';
 import { serve } from './child.js';
 
 /** What everyone may do with the content types of the benchmark. */

@@ -25,7 +25,7 @@ import { openapi } from './commands/openapi.js';
 import { role } from './commands/role.js';
 import { routes } from './commands/routes.js';
 import { seed } from './commands/seed.js';
-import { serve } from './commands/serve.js';
+import { serveCommand } from './commands/serve.js';
 import { shard } from './commands/shard.js';
 import { token } from './commands/token.js';
 import { types } from './commands/types.js';
@@ -51,7 +51,7 @@ Examples:
 const COMMANDS = [
   init,
   adopt,
-  serve,
+  serveCommand,
   dev,
   check,
   config,

@@ -1,14 +1,14 @@
 import {
   bytes,
   flag,
-  integer,
+  integerFrom,
   interval,
   numbers,
   oneOf,
   optional,
   orNull,
   recordOrText,
-  text,
+  string,
   textOrNumber,
   texts,
 } from './readers.js';
@@ -24,7 +24,7 @@ export const hidden = (): string => '***';
 export const PLUGINS = {
   i18n: {
     ...inFile('plugins', 'i18n.config', {
-      defaultLocale: setting(text, 'en').about('the locale that is used if the caller names none'),
+      defaultLocale: setting(string, 'en').about('the locale that is used if the caller names none'),
       locales: setting(texts, ['en']).about('the locales of the project'),
     }),
     given: setting(flag, false).about('false: nobody set them, so those of an import are used'),
@@ -34,7 +34,7 @@ export const PLUGINS = {
       '`local`: `public/uploads`; `gridfs`: in the database',
     ),
     sizeLimit: setting(bytes, 1000 * MEGABYTE).about('maximum bytes per file'),
-    maxPixels: setting(integer(1), 50_000_000).about('maximum pixels of an image, over all frames'),
+    maxPixels: setting(integerFrom(1), 50_000_000).about('maximum pixels of an image, over all frames'),
     breakpoints: setting(numbers, { large: 1000, medium: 750, small: 500 }).about(
       'longest side in pixels of `large`, `medium`, `small`',
     ),
@@ -52,9 +52,9 @@ export const PLUGINS = {
         '`refresh`: short-lived tokens and sessions',
       ),
       sessions: {
-        accessTokenLifespan: setting(integer(1), 600).about('seconds'),
-        idleRefreshTokenLifespan: setting(integer(1), 14 * DAY).about('seconds'),
-        maxRefreshTokenLifespan: setting(integer(1), 30 * DAY).about('seconds'),
+        accessTokenLifespan: setting(integerFrom(1), 600).about('seconds'),
+        idleRefreshTokenLifespan: setting(integerFrom(1), 14 * DAY).about('seconds'),
+        maxRefreshTokenLifespan: setting(integerFrom(1), 30 * DAY).about('seconds'),
         httpOnly: setting(flag, false).about('keep refresh tokens in a cookie'),
       },
       register: {
@@ -65,8 +65,10 @@ export const PLUGINS = {
         interval: setting(interval, 60_000).about(
           'milliseconds, or `{ min: 5 }` with `ms`, `sec`, `min`, `hour`, `day`',
         ),
-        max: setting(integer(1), 10).about('maximum attempts from one address on one account in that time'),
-        maxPerAddress: setting(integer(1), 60).about(
+        max: setting(integerFrom(1), 10).about(
+          'maximum attempts from one address on one account in that time',
+        ),
+        maxPerAddress: setting(integerFrom(1), 60).about(
           'maximum attempts from one address in that time, on all accounts',
         ),
       },
@@ -77,9 +79,11 @@ export const PLUGINS = {
         email_confirmation: setting(flag, false).about(
           'an account must confirm its email address before signing in',
         ),
-        email_reset_password: setting(orNull(text), null).about('the page that the email links to'),
-        email_confirmation_redirection: setting(orNull(text), null).about('the page shown after confirming'),
-        default_role: setting(text, 'authenticated').about('the role of new accounts'),
+        email_reset_password: setting(orNull(string), null).about('the page that the email links to'),
+        email_confirmation_redirection: setting(orNull(string), null).about(
+          'the page shown after confirming',
+        ),
+        default_role: setting(string, 'authenticated').about('the role of new accounts'),
       },
     }),
     advancedGiven: setting(texts, []).about(
@@ -93,8 +97,8 @@ export const PLUGINS = {
       )
       .masked((options) => options && hidden()),
     settings: {
-      defaultFrom: setting(optional(text), undefined).about('the sender address'),
-      defaultReplyTo: setting(optional(text), undefined).about('the reply-to address'),
+      defaultFrom: setting(optional(string), undefined).about('the sender address'),
+      defaultReplyTo: setting(optional(string), undefined).about('the reply-to address'),
     },
   }),
 };

@@ -33,7 +33,7 @@ const numeric = (value: unknown): number =>
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
 
-export const text = reader('a string', isText);
+export const string = reader('a string', isText);
 export const flag = reader('true or false', (value) => typeof value === 'boolean');
 export const record = reader('an object', isPlainObject);
 export const texts = reader('a list of strings', isTexts);
@@ -79,7 +79,7 @@ export const textList: SettingReader<readonly string[]> = {
 };
 
 /** Environment variables are text, so `8080` is accepted as 8080. */
-export const integer = (min: number, max = Number.POSITIVE_INFINITY): SettingReader<number> =>
+export const integerFrom = (min: number, max = Number.POSITIVE_INFINITY): SettingReader<number> =>
   converter(
     `an integer from ${min}${max === Number.POSITIVE_INFINITY ? '' : ` to ${max}`}`,
     (value) => Number.isInteger(numeric(value)) && numeric(value) >= min && numeric(value) <= max,
@@ -94,7 +94,7 @@ export const bytes: SettingReader<number> = converter(
 );
 
 /** 0 means any free port. */
-export const port = integer(0, 65_535);
+export const port = integerFrom(0, 65_535);
 
 export const oneOf = <const T extends string>(...values: readonly T[]): SettingReader<T> =>
   reader(`one of ${values.join(', ')}`, (value): value is T => values.some((one) => one === value));

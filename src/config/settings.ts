@@ -2,7 +2,7 @@ import { hidden, PLUGINS } from './plugin-settings.js';
 import {
   bytes,
   flag,
-  integer,
+  integerFrom,
   limitOrNone,
   oneOf,
   orNull,
@@ -13,7 +13,7 @@ import {
   recordOfTexts,
   recordOfTypes,
   roles,
-  text,
+  string,
   textList,
   textOrNumber,
   texts,
@@ -47,10 +47,10 @@ const withoutSecrets = (endpoints: Readonly<Record<string, unknown>>): unknown =
  * reading of files and variables, the defaults, docs/configuration.md and `config dump`.
  */
 export const SETTINGS = {
-  environment: setting(text, 'development').about('which `config/env/` folder is used').from('NODE_ENV'),
+  environment: setting(string, 'development').about('which `config/env/` folder is used').from('NODE_ENV'),
   rest: inFile('api', 'rest', {
     prefix: setting(prefix, '/api').about("prefix of every route; none if `rest.compat` is `'v3'`"),
-    defaultLimit: setting(integer(1), 25).about('default page size'),
+    defaultLimit: setting(integerFrom(1), 25).about('default page size'),
     maxLimit: setting(limitOrNone, 100).about('maximum page size; -1 or null: no limit'),
     withCount: setting(flag, true).about('include totals in `meta.pagination`'),
     strictParams: setting(flag, false).about('unknown query keys are a 400'),
@@ -60,7 +60,7 @@ export const SETTINGS = {
     cacheControl: setting(textsByName, {}).about(
       '`Cache-Control` of reads of content, by action and role: `{ "api::article.article.find": { "public": "max-age=60" } }`, `token` for API tokens; always `private` for callers with a credential',
     ),
-    maxBatch: setting(integer(0), 100).about(
+    maxBatch: setting(integerFrom(0), 100).about(
       'maximum number of operations of `POST /batch`; 0: there is no such route ([batch](batch.md))',
     ),
     componentIds: setting(flag, false).about('components include their `id` (Strapi: true)'),
@@ -95,55 +95,57 @@ export const SETTINGS = {
   },
   query: {
     ...inFile('strapi::query', '', {
-      arrayLimit: setting(integer(0), 100).about('maximum length of a list in a query'),
-      depth: setting(integer(1), 20).about('maximum bracket nesting in a query'),
-      parameterLimit: setting(integer(1), 1000).about('maximum number of parameters in a query'),
+      arrayLimit: setting(integerFrom(0), 100).about('maximum length of a list in a query'),
+      depth: setting(integerFrom(1), 20).about('maximum bracket nesting in a query'),
+      parameterLimit: setting(integerFrom(1), 1000).about('maximum number of parameters in a query'),
     }),
     ...inFile('api', 'query', {
-      maxDepth: setting(integer(1), 50).about('maximum nesting of objects, over all parameters'),
-      maxNodes: setting(integer(1), 10_000).about(
+      maxDepth: setting(integerFrom(1), 50).about('maximum nesting of objects, over all parameters'),
+      maxNodes: setting(integerFrom(1), 10_000).about(
         'maximum number of objects, lists and values, over all parameters',
       ),
-      maxBreadth: setting(integer(1), 1000).about('maximum number of keys in an object or members in a list'),
-      maxPopulateDepth: setting(integer(1), 20).about('maximum nesting of populate'),
-      maxJoins: setting(integer(1), 500).about(
+      maxBreadth: setting(integerFrom(1), 1000).about(
+        'maximum number of keys in an object or members in a list',
+      ),
+      maxPopulateDepth: setting(integerFrom(1), 20).about('maximum nesting of populate'),
+      maxJoins: setting(integerFrom(1), 500).about(
         'maximum number of relations, media, components and zone items that a query populates or passes through',
       ),
-      maxRows: setting(integer(1), 50_000).about(
+      maxRows: setting(integerFrom(1), 50_000).about(
         'maximum number of entries and files in a response, counting repetitions',
       ),
-      maxBytes: setting(integer(1), 16 * MEGABYTE).about(
+      maxBytes: setting(integerFrom(1), 16 * MEGABYTE).about(
         'maximum bytes that a read fetches from the database, and of its response',
       ),
-      heavyReads: setting(integer(1), 2).about(
+      heavyReads: setting(integerFrom(1), 2).about(
         'heavy reads (large pages with much populated, many substring searches) that may run concurrently; others wait. Always 1 on the embedded engine, which has one thread',
       ),
     }),
   },
   server: inFile('server', '', {
-    host: setting(text, '0.0.0.0').about('address to listen on').from('HOST'),
+    host: setting(string, '0.0.0.0').about('address to listen on').from('HOST'),
     port: setting(port, 1337).about('0: any free port').from('PORT'),
-    url: setting(orNull(text), null).about('the public URL, if different; used for links in emails'),
+    url: setting(orNull(string), null).about('the public URL, if different; used for links in emails'),
     proxy: setting(proxy, false).about(
       'trust the `X-Forwarded-*` headers of a reverse proxy; `{ koa: true }` does the same',
     ),
-    proxyIps: setting(integer(0), 1, 'proxy.maxIpsCount').about(
+    proxyIps: setting(integerFrom(0), 1, 'proxy.maxIpsCount').about(
       'how many proxies add to `X-Forwarded-For`: the caller is that many addresses from its end, so that callers cannot forge their address; 0: the first address',
     ),
-    publicDir: setting(text, 'public', 'dirs.public').about('the folder that contains `uploads/`'),
-    drainMs: setting(integer(0), 10_000).about(
+    publicDir: setting(string, 'public', 'dirs.public').about('the folder that contains `uploads/`'),
+    drainMs: setting(integerFrom(0), 10_000).about(
       'milliseconds that requests in progress get when the server stops',
     ),
-    requestMs: setting(integer(0), 30_000).about(
+    requestMs: setting(integerFrom(0), 30_000).about(
       'maximum milliseconds per request, including waiting but not receiving files; 0: no limit',
     ),
-    maxPerAddress: setting(integer(0), 32).about(
+    maxPerAddress: setting(integerFrom(0), 32).about(
       'maximum concurrent requests from one address, further ones wait; 0: no limit. Behind a proxy this requires `proxy`',
     ),
-    maxPasswords: setting(integer(0), 20).about(
+    maxPasswords: setting(integerFrom(0), 20).about(
       'maximum values of `password` attributes in the body of a request: each takes some 75 ms to hash',
     ),
-    maxUnsentBytes: setting(integer(1), 32 * MEGABYTE).about(
+    maxUnsentBytes: setting(integerFrom(1), 32 * MEGABYTE).about(
       'maximum bytes of large responses waiting for slow clients; beyond that, the one that has waited longest is aborted',
     ),
     metrics: setting(flag, false).about(
@@ -155,16 +157,16 @@ export const SETTINGS = {
     mcp: setting(flag, false, 'mcp.enabled').about(
       'tools for AI agents (Model Context Protocol) at `/mcp`, with the permissions of the caller ([mcp](mcp.md)); requires the package `@modelcontextprotocol/sdk`',
     ),
-    mcpMaxBytes: setting(integer(1), MEGABYTE, 'mcp.maxBytes').about(
+    mcpMaxBytes: setting(integerFrom(1), MEGABYTE, 'mcp.maxBytes').about(
       'maximum bytes that an agent tool may read; its response contains them twice, as text and as structured content',
     ),
     timing: setting(flag, false).about('report the duration of each step in the `Server-Timing` header'),
   }),
   changes: inFile('server', 'changes', {
-    days: setting(integer(1), 7).about(
+    days: setting(integerFrom(1), 7).about(
       'days for which changes are kept for their readers, such as `mangrove changes` and webhooks ([in-time](in-time.md))',
     ),
-    maxBytes: setting(integer(1), 1000 * MEGABYTE).about(
+    maxBytes: setting(integerFrom(1), 1000 * MEGABYTE).about(
       'maximum bytes of kept changes: the oldest are deleted before their time',
     ),
   }),
@@ -184,19 +186,19 @@ export const SETTINGS = {
       allowPrivate: setting(trueOrTexts, []).about(
         'private addresses that may be sent to: hosts, addresses and networks such as `10.0.0.0/8`; `true` for all',
       ),
-      days: setting(integer(1), 7).about('days for which deliveries are listed after they have ended'),
-      keep: setting(integer(0), 10_000).about('maximum number of ended deliveries that are listed'),
+      days: setting(integerFrom(1), 7).about('days for which deliveries are listed after they have ended'),
+      keep: setting(integerFrom(0), 10_000).about('maximum number of ended deliveries that are listed'),
     }),
   },
   database: inFile('database', '', {
-    uri: setting(orNull(text), null)
+    uri: setting(orNull(string), null)
       .about('a MongoDB deployment; null: the engine set by `engine`')
       .from('MONGODB_URI')
       .masked(withoutPassword),
-    name: setting(orNull(text), null).about(
+    name: setting(orNull(string), null).about(
       'the database name; null: the one in `uri`, otherwise `mangrove`',
     ),
-    system: setting(orNull(text), null)
+    system: setting(orNull(string), null)
       .about(
         "keeps Mangrove's own collections apart from the [collections of other programs](on-mongodb.md): the name of another database, the URI of another deployment including the database, or `embedded` for an engine under `dataDir`; null: the same database",
       )
@@ -210,30 +212,30 @@ export const SETTINGS = {
         'the MongoDB version that the embedded engine emulates: `5.0`, `6.0` or `7.0`. It rejects newer features, so that what your deployment would reject fails in development',
       )
       .from('MANGROVE_ENGINE_VERSION'),
-    dataDir: setting(text, '.data')
+    dataDir: setting(string, '.data')
       .about('where that engine and the secrets are stored')
       .from('MANGROVE_DATA'),
-    maxTimeMS: setting(integer(0), 5000).about('maximum milliseconds per read'),
-    maxPoolSize: setting(integer(1), 50).about('maximum number of connections'),
-    serverSelectionTimeoutMS: setting(integer(1), 10_000).about(
+    maxTimeMS: setting(integerFrom(0), 5000).about('maximum milliseconds per read'),
+    maxPoolSize: setting(integerFrom(1), 50).about('maximum number of connections'),
+    serverSelectionTimeoutMS: setting(integerFrom(1), 10_000).about(
       'milliseconds to wait for a server or a new primary; then the response is a 503',
     ),
-    waitQueueTimeoutMS: setting(integer(1), 10_000).about(
+    waitQueueTimeoutMS: setting(integerFrom(1), 10_000).about(
       'milliseconds to wait for a free connection; then a 503',
     ),
-    maxCommitTimeMS: setting(integer(1), 10_000).about(
+    maxCommitTimeMS: setting(integerFrom(1), 10_000).about(
       'maximum milliseconds for a commit on the server; then a 503',
     ),
-    retryWritesMS: setting(integer(0), 20_000).about(
+    retryWritesMS: setting(integerFrom(0), 20_000).about(
       'milliseconds for which a write interrupted by a failover is retried; then a 503',
     ),
-    totalMaxTimeMS: setting(integer(1), 2000, 'totals.maxTimeMS').about(
+    totalMaxTimeMS: setting(integerFrom(1), 2000, 'totals.maxTimeMS').about(
       'maximum milliseconds for counting the total of a page. If it takes longer, the page has the last known total, or one more than the number of entries up to its end, and `meta.pagination.exact` is `false`',
     ),
-    totalMaxAgeMS: setting(integer(0), 0, 'totals.maxAgeMS').about(
+    totalMaxAgeMS: setting(integerFrom(0), 0, 'totals.maxAgeMS').about(
       'milliseconds for which a total is reused for later pages of the same filter, marked by `exact: false`; 0: every page counts again',
     ),
-    maxIds: setting(integer(0), 10_000).about(
+    maxIds: setting(integerFrom(0), 10_000).about(
       'maximum number of ids that a filter or a sort through a relation fetches before the page is read; beyond that, the database joins row by row',
     ),
     migrations: setting(oneOf('refuse', 'run', 'ignore'), 'refuse').about(
@@ -258,7 +260,7 @@ export const SETTINGS = {
           .about('`*`: every site may read, without credentials; otherwise the listed origins')
           .uncalled([]),
         expose: setting(textList, []).about('response headers that a page may read'),
-        maxAge: setting(integer(0), 31_536_000).about('seconds for which a preflight response is cached'),
+        maxAge: setting(integerFrom(0), 31_536_000).about('seconds for which a preflight response is cached'),
         credentials: setting(flag, true).about('allow credentials from listed origins'),
         methods: setting(textList, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']).about(
           'methods that a page may use',
@@ -270,7 +272,7 @@ export const SETTINGS = {
       }),
     ),
     ...inFile('strapi::poweredBy', '', {
-      poweredBy: setting(orNull(text), 'Mangrove').about('the header `X-Powered-By`'),
+      poweredBy: setting(orNull(string), 'Mangrove').about('the header `X-Powered-By`'),
     }),
     compression: setting(orNull(record), null).about(
       'answers of text as brotli or gzip, with the options of `koa-compress`',
@@ -284,7 +286,7 @@ export const SETTINGS = {
       ),
     }),
     public: inFile('strapi::public', '', {
-      maxAge: setting(integer(0), 60_000).about('milliseconds for which browsers cache an uploaded file'),
+      maxAge: setting(integerFrom(0), 60_000).about('milliseconds for which browsers cache an uploaded file'),
     }),
   },
   plugins: PLUGINS,
@@ -292,10 +294,10 @@ export const SETTINGS = {
   // Empty: generated once and stored.
   secrets: {
     ...inFile('plugins', 'users-permissions.config', {
-      jwtSecret: setting(text, '').about('signs sign-in tokens').from('JWT_SECRET').masked(hidden),
+      jwtSecret: setting(string, '').about('signs sign-in tokens').from('JWT_SECRET').masked(hidden),
     }),
     ...inFile('admin', '', {
-      apiTokenSalt: setting(text, '', 'apiToken.salt')
+      apiTokenSalt: setting(string, '', 'apiToken.salt')
         .about('used to hash the keys of API tokens')
         .from('API_TOKEN_SALT')
         .masked(hidden),

@@ -2,7 +2,7 @@
 
 import { joinFieldsOf } from '../pipeline/rows/place.js';
 import { plainPath } from '../query/plain-path.js';
-import type { Condition, ReadPlan, Selection, SortKey } from '../query/read-plan.js';
+import type { Condition, ReadPlan, SelectedFields, SortKey } from '../query/read-plan.js';
 import { rowOfTest } from '../query/tests.js';
 import type { ContentType } from '../schema/types.js';
 import { adoptedIndexes } from '../store/adopted/inspect.js';
@@ -103,7 +103,7 @@ function relatedBy(condition: Condition, type: ContentType): readonly Wanted[] {
 }
 
 /** The fields by which populated targets are looked up. */
-const populatedBy = ({ relations, components, zones }: Selection): readonly Wanted[] => [
+const populatedBy = ({ relations, components, zones }: SelectedFields): readonly Wanted[] => [
   ...relations.flatMap(({ attribute, targets }) =>
     targets.flatMap(({ target, selection }) => [
       ...(attribute.link.foreign === '_id' ? [] : [single(target, attribute.link.foreign)]),

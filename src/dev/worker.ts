@@ -8,7 +8,7 @@ import type { Config } from '../config/types.js';
 import { openDatabase } from '../database.js';
 import { MigrationError } from '../migrate/error.js';
 import { readProject } from '../project.js';
-import { type Serving, serve } from '../serve/index.js';
+import { type Serving, startServing } from '../serve/index.js';
 import { seedOf } from '../serve/seed-of.js';
 import { openStore } from '../store/client.js';
 import { readApplied, readRuns } from '../store/leases/migrations.js';
@@ -76,7 +76,7 @@ async function start({ options, greet }: Start): Promise<Serving> {
   };
   const first = seed ? await seedOf(root) : null;
   const open = () =>
-    serve({
+    startServing({
       root,
       env,
       agreed,

@@ -3,7 +3,7 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import type { Identity } from '../access/index.js';
 import type { DescribedRoute } from '../describe/contract/types.js';
 import type { WriteKey } from '../documents/idempotency.js';
-import type { ReadSession, Validator } from '../documents/read/reader.js';
+import type { CacheValidator, ReadSession } from '../documents/read/reader.js';
 import type { ContentRequest, RequestService } from '../documents/request.js';
 import type { Budget } from '../limits/budget.js';
 import type { Query } from '../query/query.js';
@@ -38,7 +38,7 @@ export interface RequestState {
     readonly action: string;
     /** Whether the client has the answer with an entity tag; null: it names none. */
     readonly hasTag: ((tag: string) => boolean) | null;
-    validator: Validator | null;
+    validator: CacheValidator | null;
   };
   /** The `Idempotency-Key` of a change of content. */
   writeKey?: WriteKey;

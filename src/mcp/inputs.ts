@@ -1,5 +1,11 @@
 /** Arguments of tools, described by the schemas of the API's contract where possible. */
-import { anyOf, flag, listOf, object, text } from '../describe/contract/json-schema.js';
+import {
+  anyOf,
+  arrayOf,
+  booleanSchema,
+  objectSchema,
+  stringSchema,
+} from '../describe/contract/json-schema.js';
 import type { Schemas } from '../describe/contract/types.js';
 import { PUBLICATION_FILTERS } from '../query/read-plan.js';
 import type { KnownType } from './catalogue.js';
@@ -7,7 +13,7 @@ import type { KnownType } from './catalogue.js';
 const namesOf = (types: readonly KnownType[]): readonly string[] => types.map(({ type }) => type.uid);
 
 export const typeInput = (types: readonly KnownType[]): Schemas => ({
-  type: { ...text, enum: namesOf(types), description: 'The content type, as listed by list_types' },
+  type: { ...stringSchema, enum: namesOf(types), description: 'The content type, as listed by list_types' },
 });
 
 const isList = ({ type }: KnownType): boolean => type.kind === 'collectionType';
@@ -17,7 +23,7 @@ export const documentInput = (types: readonly KnownType[]): Schemas =>
   types.some(isList)
     ? {
         documentId: {
-          ...text,
+          ...stringSchema,
           description: types.every(isList)
             ? 'The documentId of the document'
             : 'The documentId of the document; omit it for a single type',
@@ -26,7 +32,7 @@ export const documentInput = (types: readonly KnownType[]): Schemas =>
     : {};
 
 export const localeInput = (types: readonly KnownType[], description: string): Schemas =>
-  types.some(({ type }) => type.localized) ? { locale: { ...text, description } } : {};
+  types.some(({ type }) => type.localized) ? { locale: { ...stringSchema, description } } : {};
 
 export const statusInput = (
   types: readonly KnownType[],
@@ -34,17 +40,17 @@ export const statusInput = (
   description: string,
 ): Schemas =>
   types.some(({ type }) => type.draftAndPublish)
-    ? { status: { ...text, enum: ['draft', 'published'], default: standard, description } }
+    ? { status: { ...stringSchema, enum: ['draft', 'published'], default: standard, description } }
     : {};
 
 /** What is returned of an entry. */
 export const SHOWING: Schemas = {
   fields: {
-    ...listOf(text),
+    ...arrayOf(stringSchema),
     description: 'Names of the attributes to return; all if absent. id and documentId are always included',
   },
   populate: {
-    ...anyOf(text, listOf(text), object),
+    ...anyOf(stringSchema, arrayOf(stringSchema), objectSchema),
     description:
       'Relations, media, components and dynamic zones are returned only if populated: "*" for one level, ' +
       'names and paths such as ["author", "seo.image"], or an object with options for each: ' +
@@ -55,7 +61,7 @@ export const SHOWING: Schemas = {
 
 export const FILTERS: Schemas = {
   filters: {
-    ...object,
+    ...objectSchema,
     description:
       'Conditions, all of which must hold: {"title": {"$containsi": "news"}, "author": {"name": {"$eq": "Ann"}}}, with $and, $or, $not ' +
       'around conditions. A plain value means $eq. list_types lists the operators',
@@ -67,7 +73,7 @@ export const siblingsInput = (types: readonly KnownType[]): Schemas =>
   types.some(({ type }) => type.draftAndPublish)
     ? {
         publicationFilter: {
-          ...text,
+          ...stringSchema,
           enum: PUBLICATION_FILTERS,
           description: 'Filters entries by the state of their other version',
         },
@@ -84,16 +90,16 @@ const parameterOf = (types: readonly KnownType[], wanted: string): Schemas => {
 export const listingInput = (types: readonly KnownType[]): Schemas => ({
   ...FILTERS,
   sort: {
-    ...anyOf(text, listOf(text)),
+    ...anyOf(stringSchema, arrayOf(stringSchema)),
     description: 'Attributes, each with :asc or :desc: ["publishedAt:desc", "author.name"]',
   },
   ...parameterOf(types, 'pagination'),
-  _q: { ...text, description: 'Text to search for in all string attributes' },
+  _q: { ...stringSchema, description: 'Text to search for in all string attributes' },
 });
 
 export const DRY_RUN: Schemas = {
   dryRun: {
-    ...flag,
+    ...booleanSchema,
     default: false,
     description:
       'Runs every check without storing anything: the response lists the documents that would change, with the values before and after',

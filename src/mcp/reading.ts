@@ -1,5 +1,11 @@
 /** The tools that read. */
-import { integer, listOf, object, openRecord, text } from '../describe/contract/json-schema.js';
+import {
+  arrayOf,
+  integerSchema,
+  objectSchema,
+  openObjectOf,
+  stringSchema,
+} from '../describe/contract/json-schema.js';
 import type { Schemas } from '../describe/contract/types.js';
 import { errors } from '../errors.js';
 import type { RawObject } from '../query/ast.js';
@@ -36,10 +42,10 @@ const listTypes: Tool = {
   takes: [],
   input: () => ({}),
   required: [],
-  output: openRecord({ types: listOf(object), operators: listOf(text), locales: object }, [
-    'types',
-    'operators',
-  ]),
+  output: openObjectOf(
+    { types: arrayOf(objectSchema), operators: arrayOf(stringSchema), locales: objectSchema },
+    ['types', 'operators'],
+  ),
   async run(_, { view, parts, toolsOf }) {
     const types = [...view.types.values()].map((known) => summaryOf(known, toolsOf(known)));
     const { defaultLocale, locales } = parts.config.plugins.i18n;
@@ -73,13 +79,16 @@ const describe: Tool = {
   input: (types) => ({
     ...typeInput(types),
     parts: {
-      ...listOf({ ...text, enum: DESCRIPTION_PARTS }),
+      ...arrayOf({ ...stringSchema, enum: DESCRIPTION_PARTS }),
       default: USUAL,
       description: 'Which parts to describe',
     },
   }),
   required: ['type'],
-  output: openRecord({ type: text, name: text, kind: text, components: object }, ['type']),
+  output: openObjectOf(
+    { type: stringSchema, name: stringSchema, kind: stringSchema, components: objectSchema },
+    ['type'],
+  ),
   async run(args, using) {
     const { view, parts, toolsOf } = using;
     const { uid } = typeIn(args, using);
@@ -90,8 +99,15 @@ const describe: Tool = {
   },
 };
 
-const pagination = openRecord(
-  { page: integer, pageSize: integer, pageCount: integer, start: integer, limit: integer, total: integer },
+const pagination = openObjectOf(
+  {
+    page: integerSchema,
+    pageSize: integerSchema,
+    pageCount: integerSchema,
+    start: integerSchema,
+    limit: integerSchema,
+    total: integerSchema,
+  },
   [],
 );
 
@@ -124,7 +140,7 @@ const find: Tool = {
     ...localeInput(types, 'A locale, or "*" for all; the default one if absent'),
   }),
   required: ['type'],
-  output: openRecord({ data: listOf(object), meta: openRecord({ pagination }, []) }, ['data']),
+  output: openObjectOf({ data: arrayOf(objectSchema), meta: openObjectOf({ pagination }, []) }, ['data']),
   async run(args, using) {
     const type = typeIn(args, using);
     return reply(await send({ type, action: 'find' }, { query: queryArguments(args, FIND_QUERY) }, using));
@@ -150,7 +166,7 @@ const get: Tool = {
     ...localeInput(types, 'The locale; the default one if absent'),
   }),
   required: ['type'],
-  output: openRecord({ data: object, meta: object }, ['data']),
+  output: openObjectOf({ data: objectSchema, meta: objectSchema }, ['data']),
   async run(args, using) {
     const type = typeIn(args, using);
     const documentId = documentIn(args, type);

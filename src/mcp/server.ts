@@ -1,5 +1,5 @@
 /** A Model Context Protocol server for one caller, based on the official SDK. */
-import { record } from '../describe/contract/json-schema.js';
+import { objectOf } from '../describe/contract/json-schema.js';
 import { errors } from '../errors.js';
 import { checkNesting } from '../limits/nesting.js';
 import { isObject } from '../values/plain-object.js';
@@ -40,7 +40,7 @@ function toolboxOf(parts: McpParts, catalogue: Catalogue, user: ToolUser) {
         description: tool.description,
         annotations: tool.annotations,
         // The SDK requires object schemas.
-        inputSchema: { ...record(tool.input(typesFor(tool)), tool.required), type: 'object' as const },
+        inputSchema: { ...objectOf(tool.input(typesFor(tool)), tool.required), type: 'object' as const },
         outputSchema: { ...tool.output, type: 'object' as const },
       })),
     /** Null if this caller has no such tool. Errors are returned as answers. */

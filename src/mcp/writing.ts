@@ -1,5 +1,11 @@
 /** The tools that write. Each supports a dry run, which completes all steps without storing anything. */
-import { flag, listOf, object, openRecord, text } from '../describe/contract/json-schema.js';
+import {
+  arrayOf,
+  booleanSchema,
+  objectSchema,
+  openObjectOf,
+  stringSchema,
+} from '../describe/contract/json-schema.js';
 import type { VersionChange } from '../documents/request.js';
 import type { ContentType } from '../schema/types.js';
 import type { KnownType } from './catalogue.js';
@@ -9,13 +15,13 @@ import { queryArguments } from './reading.js';
 import { type Addressed, can, documentIn, reply, say, send, type Tool, typeIn, type Using } from './tool.js';
 import type { Arguments, RouteCall, ServiceOf, ToolAnswer } from './types.js';
 
-const OUTPUT = openRecord(
+const OUTPUT = openObjectOf(
   {
     data: { type: ['object', 'null'] },
-    meta: object,
-    dryRun: flag,
-    changes: listOf(object),
-    note: text,
+    meta: objectSchema,
+    dryRun: booleanSchema,
+    changes: arrayOf(objectSchema),
+    note: stringSchema,
   },
   [],
 );
@@ -56,7 +62,7 @@ const inDraft = 'By default only the draft is written, which may be incomplete; 
 
 const DATA = {
   data: {
-    ...object,
+    ...objectSchema,
     description:
       'Values by attribute, as given by describe_type. Relations take documentIds, or {"connect": […], "disconnect": […]}, or {"set": […]}',
   },

@@ -1,11 +1,11 @@
-import type { Condition, ReadPlan, Selection, SortKey } from '../query/read-plan.js';
+import type { Condition, ReadPlan, SelectedFields, SortKey } from '../query/read-plan.js';
 import { itemFilters, shownItems } from '../query/selected.js';
 
 /** Whether a read returns rows of adopted collections or sorts by them; such reads join row by row. */
 export const readsAdopted = ({ type, selection, sort }: ReadPlan): boolean =>
   type.storage !== null || populatesAdopted(selection) || sort.some(leadsToAdopted);
 
-const populatesAdopted = (shown: Selection): boolean =>
+const populatesAdopted = (shown: SelectedFields): boolean =>
   shown.relations.some(({ targets }) =>
     targets.some(({ target, selection }) => target.storage !== null || populatesAdopted(selection)),
   ) ||
@@ -23,7 +23,7 @@ const leadsToAdopted = ({ via }: Pick<SortKey, 'via'>): boolean =>
 export const dependsOnAdopted = (plan: ReadPlan): boolean =>
   readsAdopted(plan) || filtersByAdopted(plan.filter) || populateDependsOnAdopted(plan.selection);
 
-const populateDependsOnAdopted = (shown: Selection): boolean =>
+const populateDependsOnAdopted = (shown: SelectedFields): boolean =>
   shown.relations.some(({ targets }) =>
     targets.some(
       ({ filter, sort, selection }) =>

@@ -1,4 +1,4 @@
-import type { Condition, Page, ReadPlan, Selection } from '../query/read-plan.js';
+import type { Condition, Page, ReadPlan, SelectedFields } from '../query/read-plan.js';
 import { shownItems } from '../query/selected.js';
 import { isServedByIndex } from '../query/sort-index.js';
 import type { ContentType } from '../schema/types.js';
@@ -7,7 +7,7 @@ import { rowsThat, visibleStages } from './filters/match.js';
 import { pageSelection } from './populate/populate.js';
 import { populateFieldsOf } from './populate/populate-fields.js';
 import { newScope, seeingAll } from './relations/scope.js';
-import { ALWAYS, and } from './rows/combine.js';
+import { ALWAYS, allMatch } from './rows/combine.js';
 import { localeMatch } from './rows/locale.js';
 import { publicationStages } from './rows/publication.js';
 import { matchesAndJoins } from './rows/rows.js';
@@ -34,7 +34,7 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
   const scope = newScope(form, plan.visible);
   const rootScope = plan.visible?.exceptRoot ? seeingAll(scope) : scope;
   const document = documentId === null ? ALWAYS : documentMatch(type);
-  const base = and([document, localeMatch(type, locale)]);
+  const base = allMatch([document, localeMatch(type, locale)]);
   const siblings = (sibling: Source) => visibleStages(sibling, rootScope);
   const rowsOf = (each: Source): RowsOf => {
     const [matches, joins] = matchesAndJoins(rowsThat(filter, each, base, rootScope));
@@ -101,7 +101,9 @@ const firstOf = (
 const documentMatch = (type: ContentType): Match =>
   type.storage ? { _id: { $in: new Slot('keys') } } : { documentId: { $eq: new Slot('documentId') } };
 
-const pageByIds = ({ match }: Source): Stage => ({ $match: and([match, { id: { $in: new Slot('page') } }]) });
+const pageByIds = ({ match }: Source): Stage => ({
+  $match: allMatch([match, { id: { $in: new Slot('page') } }]),
+});
 
 /** What the rows have besides what is shown. */
 const extraFields = ({ revision, versions }: ReadPlan): readonly string[] => [
@@ -130,10 +132,10 @@ const MAX_SET_PAGE = 1000;
  * A single entry needs only one lookup per path, so sets help it only if populated entries populate further
  * ones.
  */
-const isWorthSets = (selection: Selection, limit: number | null): boolean =>
+const isWorthSets = (selection: SelectedFields, limit: number | null): boolean =>
   limit !== null && limit <= MAX_SET_PAGE && (limit > 1 || populatesTwice(selection));
 
-const populatesTwice = (shown: Selection): boolean =>
+const populatesTwice = (shown: SelectedFields): boolean =>
   shown.relations.some(({ targets }) =>
     targets.some(({ selection }) => populateFieldsOf(selection).size > 0),
   ) || shownItems(shown).some(populatesTwice);

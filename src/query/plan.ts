@@ -15,8 +15,8 @@ import { planSearch } from './plan/search.js';
 import { planSelection } from './plan/selection.js';
 import { planStableSort } from './plan/sort.js';
 import { planPublication, planStatus } from './plan/version.js';
-import { visibleTo } from './plan/visible.js';
-import type { Condition, Page, ReadPlan, Selection, VersionChoice } from './read-plan.js';
+import { visibleTypes } from './plan/visible.js';
+import type { Condition, Page, ReadPlan, SelectedFields, VersionChoice } from './read-plan.js';
 import type { QueryScope, QuerySettings } from './settings.js';
 import { mayReadDrafts } from './versions.js';
 
@@ -40,7 +40,7 @@ interface ReadKind {
 }
 
 /** @param dependsOn what the selection depends on besides `fields` and `populate`, as plain data */
-export type SelectionOf = (dependsOn: readonly unknown[], make: () => Selection) => Selection;
+export type SelectionOf = (dependsOn: readonly unknown[], make: () => SelectedFields) => SelectedFields;
 
 const BY_DOCUMENT: ReadonlySet<ReadTarget> = new Set<ReadTarget>(['one', 'locales', 'written']);
 
@@ -77,7 +77,7 @@ export function planRead(
   const conditions = and([filter, locales, planSearch(node.search, type, of('filters'))]);
   const joined = !written && isJoined(filter);
   const extra = joined ? sort : [];
-  const byType = visibleTo(scope);
+  const byType = visibleTypes(scope);
   // The revision would tell of changes to attributes that a rule leaves out.
   const hasFields = (caller.grants?.reads?.get(type.uid)?.fields ?? null) !== null;
   const plan: ReadPlan = {

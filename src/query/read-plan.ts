@@ -110,7 +110,7 @@ export interface Page {
 }
 
 /** What is shown of one entry or component item: an allow-list. */
-export interface Selection {
+export interface SelectedFields {
   readonly model: Model;
   /** In the order of the answer. For entries `id` and `documentId` come first and are always included. */
   readonly scalars: readonly ScalarAttribute[];
@@ -121,7 +121,7 @@ export interface Selection {
 
 export interface ComponentSelection {
   readonly attribute: ComponentAttribute;
-  readonly selection: Selection;
+  readonly selection: SelectedFields;
   /** Which items are shown; absent: all. */
   readonly filter?: Condition;
   /** Null or absent: in stored order. */
@@ -133,7 +133,7 @@ export interface ComponentSelection {
 export interface ZoneSelection {
   readonly attribute: ZoneAttribute;
   /** By component uid. Items of other components are left out. */
-  readonly on: ReadonlyMap<string, Selection>;
+  readonly on: ReadonlyMap<string, SelectedFields>;
   /** By component uid, for components of which not all items are shown. */
   readonly filters?: ReadonlyMap<string, Condition>;
 }
@@ -161,7 +161,7 @@ export interface RelationTarget {
   readonly publication: PublicationFilter | null;
   /** Null: the order of connection. */
   readonly sort: readonly SortKey[] | null;
-  readonly selection: Selection;
+  readonly selection: SelectedFields;
 }
 
 /** Each reference leads to one locale of its target: the one stored with it, otherwise this one. */
@@ -201,7 +201,7 @@ export interface ReadPlan {
   /** Always ends with `id`, so that pages are stable. */
   readonly sort: readonly SortKey[];
   readonly page: Page;
-  readonly selection: Selection;
+  readonly selection: SelectedFields;
   /** The row has its revision. */
   readonly revision?: true;
   /** Absent if the caller has no rules. */

@@ -124,7 +124,7 @@ async function begin(options: ServeOptions, events: EventLog): Promise<Running> 
 }
 
 /** Opens a project and serves it. */
-export const serve = async (options: ServeOptions): Promise<Serving> => {
+export const startServing = async (options: ServeOptions): Promise<Serving> => {
   const events = options.events ?? createEventLog({ level: 'info', production: true });
   const { record } = events;
   let running = await begin(options, events);

@@ -30,9 +30,9 @@ export const run = (options: RunOptions): Promise<void> =>
   options.workers > 1 ? runWorkers(options) : runHere(options);
 
 async function runHere({ root, env, agreed, ignoreCode, seed }: RunOptions): Promise<void> {
-  const { serve } = await import('./index.js');
+  const { startServing } = await import('./index.js');
   const { printGreeting } = await import('../terminal/output.js');
-  const { stop } = await serve({
+  const { stop } = await startServing({
     root,
     env,
     agreed,

@@ -7,7 +7,7 @@ import { MongoClient } from 'mongodb';
 import { until } from '../../packages/engine/test/support/until.js';
 import { makeConfig } from '../../src/config/load.js';
 import { providerOf } from '../../src/media/index.js';
-import { serve } from '../../src/serve/index.js';
+import { startServing } from '../../src/serve/index.js';
 import { openStore } from '../../src/store/client.js';
 import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
@@ -80,7 +80,7 @@ describe('cli: backup and restore, and copies of uploads', function () {
       join(root, 'config', 'roles.json'),
       JSON.stringify({ public: ['api::note.note.find', 'api::note.note.create'] }),
     );
-    const serving = await serve({
+    const serving = await startServing({
       root,
       restores: true,
       overrides: { server: { port: 0, host: '127.0.0.1' }, middlewares: { logger: { level: 'silent' } } },

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { withDatabase } from '../../src/cli/with-store.js';
 import { loadConfig } from '../../src/config/load.js';
 import { openProject } from '../../src/project.js';
-import { serve } from '../../src/serve/index.js';
+import { startServing } from '../../src/serve/index.js';
 import { openStore } from '../../src/store/client.js';
 import { takeLock } from '../../src/store/leases/lock.js';
 import { importLock } from '../../src/store/transfer/staging.js';
@@ -47,7 +47,7 @@ describe('a command beside the owner of the embedded engine', function () {
     const owner = await startEngine({ dataDir: join(database.dataDir, 'embedded') });
     const store = await openStore({ uri: owner.uri });
     const serving = (): Promise<string> =>
-      serve({ root, env: { PORT: '0' } }).then(
+      startServing({ root, env: { PORT: '0' } }).then(
         ({ stop }) => stop().then(() => 'served'),
         ({ message }: Error) => message,
       );

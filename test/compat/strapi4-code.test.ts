@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Serving, serve } from '../../src/serve/index.js';
+import { type Serving, startServing } from '../../src/serve/index.js';
 import { dropWhenDone, testDatabase } from '../strapi-code/support.js';
 import { typeFile } from '../support/schemas.js';
 import { writeFiles } from '../support/write-files.js';
@@ -26,7 +26,7 @@ describe('Strapi 4 clients of a project with code', function () {
       }));`,
     });
     const roles = { public: ['find', 'findOne', 'update', 'delete'].map((name) => `${UID}.${name}`) };
-    serving = await serve({ root, overrides: testDatabase({ rest: { compat: 'v4' }, roles }) });
+    serving = await startServing({ root, overrides: testDatabase({ rest: { compat: 'v4' }, roles }) });
     for (const title of ['one', 'two', 'three'])
       await serving.project.documents(UID).create({ data: { title } });
     ids = (await rows()).map(({ id }) => id);

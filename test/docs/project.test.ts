@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Serving, serve } from '../../src/serve/index.js';
+import { type Serving, startServing } from '../../src/serve/index.js';
 import { typeFile } from '../support/schemas.js';
 import { linkMangrove, writeFiles } from '../support/write-files.js';
 
@@ -12,7 +12,7 @@ describe('docs/project.md, and the welcome page', function () {
   let root: string;
   const running: Serving[] = [];
   const start = async (environment: string): Promise<Serving> => {
-    const serving = await serve({
+    const serving = await startServing({
       root,
       env: { NODE_ENV: environment },
       overrides: {

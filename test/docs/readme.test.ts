@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { firstRun } from '../../src/serve/first-run.js';
-import { type Serving, serve } from '../../src/serve/index.js';
+import { type Serving, startServing } from '../../src/serve/index.js';
 
 const ADDRESS = 'http://localhost:1337';
 const urls = [...readFileSync('README.md', 'utf8').matchAll(/http:\/\/localhost:1337\/api\/[^\s>']+/g)].map(
@@ -29,7 +29,7 @@ describe('README', () => {
     this.timeout(180_000);
     folder = await mkdtemp(join(tmpdir(), 'mangrove-readme-'));
     const uri = process.env['MONGODB_URI'] || null;
-    serving = await serve({
+    serving = await startServing({
       root: '.',
       env: {
         JWT_SECRET: 'of the readme, and long enough for it',

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../../packages/engine/test/support/until.js';
-import { type Serving, serve } from '../../src/serve/index.js';
+import { type Serving, startServing } from '../../src/serve/index.js';
 import { takeMigrationLock } from '../../src/store/leases/migrations.js';
 import { compiled } from '../support/compiled.js';
 import { type ChangingProject, changingProject, type, using } from './project.js';
@@ -160,7 +160,7 @@ describe('migrating a database in use', function () {
       'config/roles.json': { public: ['find', 'create', 'update'].map((name) => `api::note.note.${name}`) },
     });
     const start = () =>
-      serve({
+      startServing({
         root: opened.root,
         env: {},
         overrides: { server: { port: 0, host: '127.0.0.1' }, middlewares: { logger: { level: 'silent' } } },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createEventLog } from '../../src/events/event-log.js';
 import { type AppEvent, messageOf } from '../../src/events/events.js';
-import { serve } from '../../src/serve/index.js';
+import { startServing } from '../../src/serve/index.js';
 import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
 import { writeFiles } from '../support/write-files.js';
@@ -52,7 +52,13 @@ describe('rules for caches that have no effect', () => {
     const seen: AppEvent[] = [];
     const log = createEventLog({ level: 'fatal', production: true });
     const events = { ...log, record: (event: AppEvent) => void seen.push(event) };
-    const server = await serve({ root, events, env: {}, overrides: { server: { port: 0 } }, agreed: true });
+    const server = await startServing({
+      root,
+      events,
+      env: {},
+      overrides: { server: { port: 0 } },
+      agreed: true,
+    });
     await server.stop();
     const found = seen.flatMap((event) => (event.name === 'cache-rule-unused' ? [event] : []));
     expect(found.map(messageOf)).to.have.members([

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Serving, serve } from '../../src/serve/index.js';
+import { type Serving, startServing } from '../../src/serve/index.js';
 import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
 import { linkMangrove, writeFiles } from '../support/write-files.js';
@@ -97,7 +97,7 @@ describe("the project's own code", function () {
   const db = database();
   before(async () => {
     root = await makeProject(CODE);
-    serving = await serve({
+    serving = await startServing({
       root,
       overrides: {
         database: db,
@@ -237,9 +237,10 @@ describe("the project's own code", function () {
       import { defineProject } from 'mangrove';
       export default defineProject({ policies: [{ on: 'api::note.note.fnd', check: () => true }] });
     `);
-    const failed = await serve({ root: wrong, overrides: { database: db, server: { port: 0 } } }).catch(
-      String,
-    );
+    const failed = await startServing({
+      root: wrong,
+      overrides: { database: db, server: { port: 0 } },
+    }).catch(String);
     await rm(wrong, { recursive: true });
     expect(failed).to.include('no route matches api::note.note.fnd');
   });

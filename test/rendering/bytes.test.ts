@@ -20,7 +20,7 @@ import fc from 'fast-check';
 import { anyCharacter } from '../../packages/engine/test/support/any-character.js';
 import { shapeOf } from '../../src/pipeline/populate/shape.js';
 import type { Doc } from '../../src/pipeline/types.js';
-import type { ReadPlan, Selection } from '../../src/query/read-plan.js';
+import type { ReadPlan, SelectedFields } from '../../src/query/read-plan.js';
 import { compileRender } from '../../src/render/bytes/compile.js';
 import type { SchemaFile } from '../../src/schema/files/read.js';
 import { modelOf } from '../../src/schema/find.js';
@@ -272,9 +272,9 @@ const typeNamed = (name: string): ContentType => {
 };
 
 /** Everything, or a part of it. */
-function selectionOf(model: Model, keep: (name: string) => boolean, depth = 0): Selection {
+function selectionOf(model: Model, keep: (name: string) => boolean, depth = 0): SelectedFields {
   const all = [...model.attributes.values()].filter(({ name }) => keep(name));
-  const inner = (uid: string): Selection => {
+  const inner = (uid: string): SelectedFields => {
     const of = modelOf(schema, uid);
     if (!of) throw new Error(uid);
     return selectionOf(of, keep, depth + 1);

@@ -1,7 +1,12 @@
 import { Decimal128, Long } from 'bson';
 import { expect } from 'chai';
 import type { Doc } from '../../src/pipeline/types.js';
-import type { ReadPlan, RelationSelection, RelationTarget, Selection } from '../../src/query/read-plan.js';
+import type {
+  ReadPlan,
+  RelationSelection,
+  RelationTarget,
+  SelectedFields,
+} from '../../src/query/read-plan.js';
 import { compileRender } from '../../src/render/bytes/compile.js';
 import type { RenderOptions } from '../../src/render/bytes/relations.js';
 import type { ContentType, ScalarAttribute } from '../../src/schema/types.js';
@@ -34,7 +39,7 @@ const type: ContentType = found;
 
 const scalars = (of: ReadonlyMap<string, unknown>, ...names: string[]): ScalarAttribute[] =>
   names.map((name) => of.get(name) as ScalarAttribute);
-const selectionOf = (names: readonly string[], more: Partial<Selection> = {}): Selection => ({
+const selectionOf = (names: readonly string[], more: Partial<SelectedFields> = {}): SelectedFields => ({
   model: type,
   scalars: scalars(type.attributes, 'id', 'documentId', ...names),
   components: [],
@@ -42,7 +47,7 @@ const selectionOf = (names: readonly string[], more: Partial<Selection> = {}): S
   relations: [],
   ...more,
 });
-const render = (selection: Selection, row: Doc, options: Partial<RenderOptions> = {}): unknown => {
+const render = (selection: SelectedFields, row: Doc, options: Partial<RenderOptions> = {}): unknown => {
   const plan = { type, selection } as ReadPlan;
   return compileRender(plan, { componentIds: true, v4: false, ...options }).entry(row);
 };
@@ -86,7 +91,7 @@ describe('rendering (rules C.3 to C.7)', () => {
 
   const item = schema.components.get('a.item');
   if (!item) throw new Error('no item');
-  const inner: Selection = {
+  const inner: SelectedFields = {
     model: item,
     scalars: scalars(item.attributes, 'id', 'label'),
     components: [],
@@ -151,7 +156,7 @@ describe('rendering (rules C.3 to C.7)', () => {
   it('returns rows in the order of their ids if no references order them', () => {
     const localized = schemaOf(typeFile('page', { title: { type: 'string' } }, { localized: true }));
     const page = localized.contentTypes.get('api::page.page') as ContentType;
-    const of = (relations: Selection['relations']): Selection => ({
+    const of = (relations: SelectedFields['relations']): SelectedFields => ({
       ...selectionOf([]),
       model: page,
       scalars: scalars(page.attributes, 'id'),

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Serving, serve } from '../../src/serve/index.js';
+import { type Serving, startServing } from '../../src/serve/index.js';
 import { dropWhenDone, testDatabase } from '../strapi-code/support.js';
 import { mangrove } from '../support/run-command.js';
 import { writeFiles } from '../support/write-files.js';
@@ -33,7 +33,7 @@ describe('names of attributes', function () {
       },
       'content-types/components/teile/mass.json': { attributes: { höhe: { type: 'decimal' } } },
     });
-    serving = await serve({ root, overrides: testDatabase({ roles: { public: ACTIONS } }) });
+    serving = await startServing({ root, overrides: testDatabase({ roles: { public: ACTIONS } }) });
   });
   after(async () => {
     await dropWhenDone(serving);

@@ -5,7 +5,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { OPERATORS } from '../../src/query/operators.js';
-import type { Condition, ReadPlan, Selection, SortKey } from '../../src/query/read-plan.js';
+import type { Condition, ReadPlan, SelectedFields, SortKey } from '../../src/query/read-plan.js';
 import type { Attribute, Model } from '../../src/schema/types.js';
 import { hostileText, rightQueryText } from '../support/arbitrary-query.js';
 import { planOf } from '../support/corpus/plan.js';
@@ -51,7 +51,7 @@ function checkSort({ via, attribute }: SortKey): void {
   for (const hop of via) fromSchema(hop.attribute, hop.target);
 }
 
-function checkSelection({ model, scalars, components, zones, relations }: Selection): void {
+function checkSelection({ model, scalars, components, zones, relations }: SelectedFields): void {
   expect(models.has(model)).equal(true);
   for (const scalar of scalars) {
     fromSchema(scalar);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Serving, serve } from '../../src/serve/index.js';
+import { type Serving, startServing } from '../../src/serve/index.js';
 import { typeFile } from '../support/schemas.js';
 import { writeFiles } from '../support/write-files.js';
 import { dropWhenDone, testDatabase } from './support.js';
@@ -47,7 +47,7 @@ describe("accounts in a Strapi project's code", function () {
       'src/api/note/controllers/note.js': CONTROLLER,
       'config/roles.js': `module.exports = { authenticated: ['plugin::users-permissions.user.me'] };`,
     });
-    serving = await serve({ root, overrides: testDatabase() });
+    serving = await startServing({ root, overrides: testDatabase() });
   });
   after(async () => {
     await dropWhenDone(serving);
@@ -120,7 +120,7 @@ describe("accounts in a Strapi project's code", function () {
     });
     const overrides = testDatabase();
     for (const made of [200, 400]) {
-      const second = await serve({ root: folder, overrides });
+      const second = await startServing({ root: folder, overrides });
       const answer = await second.project.access.users
         .create({ username: `eve${made}`, email: 'eve@example.com', password: 'Secret-123', role: 1 })
         .then(

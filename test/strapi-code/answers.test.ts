@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Serving, serve } from '../../src/serve/index.js';
+import { type Serving, startServing } from '../../src/serve/index.js';
 import { typeFile } from '../support/schemas.js';
 import { writeFiles } from '../support/write-files.js';
 import { dropWhenDone, testDatabase } from './support.js';
@@ -48,7 +48,7 @@ describe("answers in a Strapi project's code", function () {
         ${route('plain', '')}, ${NAMES.map((name) => route(name, MIDDLEWARES[name])).join(', ')} ] };`,
       ...files,
     });
-    serving = await serve({
+    serving = await startServing({
       root,
       overrides: testDatabase({
         rest: { etags: true },

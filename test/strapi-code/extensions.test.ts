@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Serving, serve } from '../../src/serve/index.js';
+import { type Serving, startServing } from '../../src/serve/index.js';
 import { examine } from '../../src/store/doctor/doctor.js';
 import { objectAt } from '../../src/values/plain-object.js';
 import { typeFile } from '../support/schemas.js';
@@ -41,7 +41,7 @@ describe('extensions of plugins', function () {
       };`,
       ...files,
     });
-    serving = await serve({
+    serving = await startServing({
       root,
       overrides: testDatabase({ code: { ignore: [...ignore] }, roles: { public: UPLOADS } }),
     });

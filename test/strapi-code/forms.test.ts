@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../../packages/engine/test/support/until.js';
-import { type Serving, serve } from '../../src/serve/index.js';
+import { type Serving, startServing } from '../../src/serve/index.js';
 import { typeFile } from '../support/schemas.js';
 import { writeFiles } from '../support/write-files.js';
 import { dropWhenDone, testDatabase } from './support.js';
@@ -49,7 +49,7 @@ describe("files of a form in a Strapi project's code", function () {
         ...['public', 'favicon'].map((name) => `strapi::${name}`),
       ],
     });
-    serving = await serve({ root, overrides: testDatabase() });
+    serving = await startServing({ root, overrides: testDatabase() });
     url = `http://127.0.0.1:${serving.port}/api`;
   });
   beforeEach(() => Object.assign(globalThis, { formFiles: [] }));

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Serving, serve } from '../../src/serve/index.js';
+import { type Serving, startServing } from '../../src/serve/index.js';
 import { createLifecycles } from '../../src/strapi/lifecycles.js';
 import { objectAt } from '../../src/values/plain-object.js';
 import { writeFiles } from '../support/write-files.js';
@@ -38,7 +38,7 @@ describe("lifecycles of a call's rows", function () {
         beforeDelete() { if (globalThis.noteRefused) throw new Error('kept'); },
       };`,
     });
-    serving = await serve({ root, overrides: testDatabase() });
+    serving = await startServing({ root, overrides: testDatabase() });
   });
   beforeEach(() => Object.assign(globalThis, { noteResults: [], noteRefused: false }));
   after(async () => {

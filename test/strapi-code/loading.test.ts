@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../../packages/engine/test/support/until.js';
 import { runCheck } from '../../src/cli/run-check.js';
-import { type Serving, serve } from '../../src/serve/index.js';
+import { type Serving, startServing } from '../../src/serve/index.js';
 import { compiled } from '../support/compiled.js';
 import { typeFile } from '../support/schemas.js';
 import { writeFiles } from '../support/write-files.js';
@@ -34,7 +34,7 @@ describe('loading the code of a Strapi project', function () {
   });
   const start = async (files: Record<string, string | object>, ignore: readonly string[] = []) => {
     await writeFiles(root, files);
-    serving = await serve({ root, overrides: testDatabase({ code: { ignore: [...ignore] } }) });
+    serving = await startServing({ root, overrides: testDatabase({ code: { ignore: [...ignore] } }) });
     return `http://127.0.0.1:${serving.port}`;
   };
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { type Serving, serve } from '../../src/serve/index.js';
+import { type Serving, startServing } from '../../src/serve/index.js';
 import { examine } from '../../src/store/doctor/doctor.js';
 import { REFUSED, SERVICES, SUPPORTED } from '../../src/strapi/names.js';
 import { strapiPackages } from '../../src/strapi/utils.js';
@@ -23,7 +23,7 @@ describe("a Strapi project's code", function () {
   before(async () => {
     root = await mkdtemp(join(tmpdir(), 'mangrove-strapi-code-'));
     await cp(PROJECT, root, { recursive: true });
-    serving = await serve({ root, overrides });
+    serving = await startServing({ root, overrides });
   });
   after(async () => {
     await dropWhenDone(serving);
@@ -78,7 +78,7 @@ describe("a Strapi project's code", function () {
       [true, before],
       [false, 0],
     ] as const) {
-      const { stop } = await serve({ root, overrides, joins });
+      const { stop } = await startServing({ root, overrides, joins });
       expect(await noted()).to.equal(left);
       await stop();
     }
@@ -144,7 +144,7 @@ describe('code.run: false', function () {
   let root: string;
   let serving: Serving;
   const start = async (ignore: readonly string[]): Promise<void> => {
-    serving = await serve({
+    serving = await startServing({
       root,
       overrides: testDatabase({ code: { run: false, ignore: [...ignore] } }),
     });

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Serving, serve } from '../../src/serve/index.js';
+import { type Serving, startServing } from '../../src/serve/index.js';
 import { isObject } from '../../src/values/plain-object.js';
 import { writeFiles } from '../support/write-files.js';
 import { dropWhenDone, testDatabase } from './support.js';
@@ -35,7 +35,7 @@ describe('rows of strapi.db.query', function () {
       'config/plugins.js': `module.exports = { i18n: { config: { defaultLocale: 'en', locales: ['en', 'de'] } } };`,
       'src/index.js': 'module.exports = { register() {} };',
     });
-    serving = await serve({ root, overrides: testDatabase() });
+    serving = await startServing({ root, overrides: testDatabase() });
     query = Object(serving.project.code.running?.strapi).db.query(UID);
   });
   beforeEach(async () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Serving, serve } from '../../src/serve/index.js';
+import { type Serving, startServing } from '../../src/serve/index.js';
 import { send } from '../support/send.js';
 import { writeFiles } from '../support/write-files.js';
 import { dropWhenDone, testDatabase } from './support.js';
@@ -69,7 +69,7 @@ describe('strapi.db.transaction', function () {
       'src/api/note/controllers/note.js': CONTROLLER,
       'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(routes)} };`,
     });
-    serving = await serve({ root, overrides: testDatabase() });
+    serving = await startServing({ root, overrides: testDatabase() });
   });
   after(async () => {
     await dropWhenDone(serving);

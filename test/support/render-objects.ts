@@ -12,7 +12,12 @@ import {
 import { stepInto } from '../../src/pipeline/step.js';
 import type { Doc, Step } from '../../src/pipeline/types.js';
 import { schemaAttribute } from '../../src/query/attributes.js';
-import type { ComponentSelection, ReadPlan, Selection, ZoneSelection } from '../../src/query/read-plan.js';
+import type {
+  ComponentSelection,
+  ReadPlan,
+  SelectedFields,
+  ZoneSelection,
+} from '../../src/query/read-plan.js';
 import { holds, inOrder } from '../../src/render/items.js';
 import { placerOf } from '../../src/render/populated.js';
 import { scalarOf } from '../../src/schema/scalars/index.js';
@@ -82,7 +87,7 @@ export function renderObjects(plan: Pick<ReadPlan, 'selection' | 'type'>, option
 
 type Options = Required<RenderOptions>;
 
-function entryRender(selection: Selection, type: ContentType, options: Options): Render {
+function entryRender(selection: SelectedFields, type: ContentType, options: Options): Render {
   const within = { type, populates: populateFieldsOf(selection), options };
   const attributes = selectionMembers(selection, [], within);
   const keys: readonly Member[] = [
@@ -104,7 +109,11 @@ interface Within {
 }
 
 /** All members except an entry's `id` and `documentId` and an item's `id`. */
-function selectionMembers(selection: Selection, steps: readonly Step[], within: Within): readonly Member[] {
+function selectionMembers(
+  selection: SelectedFields,
+  steps: readonly Step[],
+  within: Within,
+): readonly Member[] {
   const members: Member[] = [];
   for (const attribute of selection.scalars) {
     const { name, system } = attribute;
@@ -138,7 +147,7 @@ function isoDates(value: unknown): unknown {
 }
 
 function itemProjector(
-  selection: Selection,
+  selection: SelectedFields,
   steps: readonly Step[],
   within: Within,
   component?: string,

@@ -1,4 +1,4 @@
-import type { Condition, ReadPlan, Selection, SortKey } from '../../src/query/read-plan.js';
+import type { Condition, ReadPlan, SelectedFields, SortKey } from '../../src/query/read-plan.js';
 import type { Attribute } from '../../src/schema/types.js';
 
 /** The attributes that a plan uses in any way. */
@@ -22,7 +22,7 @@ function* inSort(key: SortKey): Generator<Attribute> {
   yield key.attribute;
 }
 
-function* inSelection(selection: Selection): Generator<Attribute> {
+function* inSelection(selection: SelectedFields): Generator<Attribute> {
   yield* selection.scalars;
   for (const { attribute, selection: inner, filter, sort } of selection.components) {
     yield attribute;

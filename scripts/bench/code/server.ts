@@ -1,4 +1,4 @@
-import { serve as serveProject } from '../../../src/serve/index.js';
+import { startServing as serveProject } from '../../../src/serve/index.js';
 import { serve } from '../child.js';
 import { ACTIONS } from '../serve-project.js';
 

@@ -10,7 +10,7 @@ interface Options {
 }
 
 /** `mangrove serve`: what `npm start` does. */
-export const serve = command({
+export const serveCommand = command({
   name: 'serve',
   alias: 'start',
   does: 'serve the project until Ctrl-C',

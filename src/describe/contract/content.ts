@@ -5,7 +5,7 @@ import type { ContentType } from '../../schema/types.js';
 import type { Describing } from './describing.js';
 import { entry } from './entries.js';
 import { input, type WriteKind } from './inputs.js';
-import { integer, listOf, openRecord, orNull, record, text } from './json-schema.js';
+import { arrayOf, integerSchema, objectOf, openObjectOf, schemaOrNull, stringSchema } from './json-schema.js';
 import { conditions, inHeader, inPath, pages, paging, showing, single, versions } from './parameters.js';
 import type {
   ContentAction,
@@ -25,19 +25,19 @@ export interface Described extends Pick<Operation, 'summary' | 'parameters' | 'b
   readonly codes?: readonly ErrorCode[];
 }
 
-export const json = (schema: JsonSchema): Readonly<Record<string, JsonSchema>> => ({
+export const jsonContent = (schema: JsonSchema): Readonly<Record<string, JsonSchema>> => ({
   'application/json': schema,
 });
 
 export const answered = (description: string, schema: JsonSchema): ResponseDescription => ({
   description,
-  content: json(schema),
+  content: jsonContent(schema),
 });
 
-const enveloped = (data: JsonSchema, meta: JsonSchema): JsonSchema => record({ data, meta });
-const noMeta = ({ named }: Describing): JsonSchema => named('Meta', () => record({}));
+const enveloped = (data: JsonSchema, meta: JsonSchema): JsonSchema => objectOf({ data, meta });
+const noMeta = ({ named }: Describing): JsonSchema => named('Meta', () => objectOf({}));
 const pageMeta = (describing: Describing): JsonSchema =>
-  describing.named('PageMeta', () => openRecord({ pagination: paginationMeta(describing) }, []));
+  describing.named('PageMeta', () => openObjectOf({ pagination: paginationMeta(describing) }, []));
 
 /** Absent if the total is exact (docs/configuration.md, `database.totals`). */
 const exactTotal: JsonSchema = {
@@ -49,14 +49,14 @@ const exactTotal: JsonSchema = {
 /** Both styles of pagination; totals are absent with `withCount=false`. */
 export const paginationMeta = ({ named }: Describing): JsonSchema =>
   named('Pagination', () =>
-    record(
+    objectOf(
       {
-        page: integer,
-        pageSize: integer,
-        pageCount: integer,
-        start: integer,
-        limit: integer,
-        total: { ...integer, description: 'Entries in all pages' },
+        page: integerSchema,
+        pageSize: integerSchema,
+        pageCount: integerSchema,
+        start: integerSchema,
+        limit: integerSchema,
+        total: { ...integerSchema, description: 'Entries in all pages' },
         exact: exactTotal,
       },
       [],
@@ -73,7 +73,7 @@ const many = (type: ContentType, describing: Describing): ResponseDescription =>
   answered(
     `A page of ${type.displayName}`,
     describing.ofModel(type, 'ListResponse', () =>
-      enveloped(listOf(entry(type, describing)), pageMeta(describing)),
+      enveloped(arrayOf(entry(type, describing)), pageMeta(describing)),
     ),
   );
 
@@ -83,8 +83,10 @@ const REQUESTS = { create: 'CreateRequest', update: 'UpdateRequest' } as const;
 
 const bodyOf = (type: ContentType, writing: WriteKind, describing: Describing): RequestBody => ({
   required: true,
-  content: json(
-    describing.ofModel(type, REQUESTS[writing], () => openRecord({ data: input(type, writing, describing) })),
+  content: jsonContent(
+    describing.ofModel(type, REQUESTS[writing], () =>
+      openObjectOf({ data: input(type, writing, describing) }),
+    ),
   ),
 });
 
@@ -92,44 +94,44 @@ const UNCHANGED: ResponseDescription = { description: 'Unchanged since the answe
 
 /** Reads have entity tags if `rest.etags` is set. */
 const reading = ({ config: { rest } }: Describing): readonly Parameter[] =>
-  rest.etags ? [inHeader('If-None-Match', text, 'Entity tags of answers that the client has')] : [];
+  rest.etags ? [inHeader('If-None-Match', stringSchema, 'Entity tags of answers that the client has')] : [];
 const read = (answer: ResponseDescription, { config: { rest } }: Describing): Described['answers'] => ({
   200: answer,
   ...(rest.etags && { 304: UNCHANGED }),
 });
 
-const IF_MATCH = inHeader('If-Match', text, 'Revisions, one of which the document must have');
-const IF_ABSENT = inHeader('If-None-Match', text, '`*`: only if there is no such entry yet');
+const IF_MATCH = inHeader('If-Match', stringSchema, 'Revisions, one of which the document must have');
+const IF_ABSENT = inHeader('If-None-Match', stringSchema, '`*`: only if there is no such entry yet');
 
 const IDEMPOTENCY_KEY = inHeader(
   'Idempotency-Key',
-  text,
+  stringSchema,
   'A quoted string, unique to this request; sent again, it gets the same answer',
 );
 
-const DOCUMENT_ID = inPath('documentId', text, 'The documentId');
+const DOCUMENT_ID = inPath('documentId', stringSchema, 'The documentId');
 
 const inPathOf = ({ kind }: ContentType): readonly Parameter[] =>
   kind === 'singleType' ? [] : [DOCUMENT_ID];
 
-const VERSION = inPath('version', text, 'The `id` of a version');
+const VERSION = inPath('version', stringSchema, 'The `id` of a version');
 
-const dateTime: JsonSchema = { ...text, format: 'date-time' };
+const dateTime: JsonSchema = { ...stringSchema, format: 'date-time' };
 
 /** A version as `…/versions` shows it. */
 const version = (type: ContentType, describing: Describing): JsonSchema =>
   describing.ofModel(type, 'Version', () =>
-    record({
-      id: text,
-      status: { ...text, enum: ['draft', 'published'] },
-      locale: orNull(text),
+    objectOf({
+      id: stringSchema,
+      status: { ...stringSchema, enum: ['draft', 'published'] },
+      locale: schemaOrNull(stringSchema),
       event: {
-        ...orNull(text),
+        ...schemaOrNull(stringSchema),
         description: 'What made the entry so, such as `entry.update`; null if it was not seen',
       },
       from: dateTime,
-      until: { ...orNull(dateTime), description: 'Null: it is still so' },
-      removed: { ...orNull(text), description: 'What removed the entry after this version' },
+      until: { ...schemaOrNull(dateTime), description: 'Null: it is still so' },
+      removed: { ...schemaOrNull(stringSchema), description: 'What removed the entry after this version' },
       entry: entry(type, describing),
     }),
   );
@@ -247,7 +249,7 @@ const ACTIONS: Readonly<Record<ContentAction, Describe>> = {
     answers: {
       200: answered(
         `A page of versions of ${type.displayName}, the newest first`,
-        enveloped(listOf(version(type, describing)), pageMeta(describing)),
+        enveloped(arrayOf(version(type, describing)), pageMeta(describing)),
       ),
     },
     groups: ['query'],

@@ -3,7 +3,7 @@ import { existingType } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
 import { BUILT_IN } from './built-in/index.js';
 import type { BuiltIn } from './built-in/types.js';
-import { answered, type Described, describeContent, json } from './content.js';
+import { answered, type Described, describeContent, jsonContent } from './content.js';
 import { createDescribing, type Describing, flat, freeName } from './describing.js';
 import { nameErrors } from './errors.js';
 import { inPath } from './parameters.js';
@@ -31,7 +31,7 @@ const describeOwn = (described: RouteDescription, method: string): Described => 
   parameters: Object.entries(described.query ?? {}).map(([name, schema]) => ({ name, in: 'query', schema })),
   ...(described.body === undefined && !BODIES.has(method)
     ? {}
-    : { body: { required: false, content: json(described.body ?? {}) } }),
+    : { body: { required: false, content: jsonContent(described.body ?? {}) } }),
   answers: {
     200: answered("The response of the project's code", described.answer ?? {}),
     ...(described.answer === undefined ? { 204: NOTHING } : {}),

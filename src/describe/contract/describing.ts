@@ -74,5 +74,5 @@ export const flat = (describing: Describing): Describing =>
     : describing;
 
 /** The attributes that answers may contain and queries may name. */
-export const visibleTo = (model: Model, { viewer }: Describing): readonly Attribute[] =>
+export const attributesFor = (model: Model, { viewer }: Describing): readonly Attribute[] =>
   visibleAttributes(model, viewer);

@@ -2,9 +2,18 @@
 import { existingComponent, existingType } from '../../schema/find.js';
 import type { Attribute, Component, ContentType, Model, ScalarAttribute } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
-import { type Describing, visibleTo } from './describing.js';
+import { attributesFor, type Describing } from './describing.js';
 import { FILE_MEMBERS } from './files.js';
-import { anyOf, exactly, integer, listOf, nameIn, oneOfNamed, orNull, record } from './json-schema.js';
+import {
+  anyOf,
+  arrayOf,
+  exactly,
+  integerSchema,
+  nameIn,
+  objectOf,
+  oneOfNamed,
+  schemaOrNull,
+} from './json-schema.js';
 import { scalarAnswer } from './scalars.js';
 import type { JsonSchema, Schemas } from './types.js';
 
@@ -34,7 +43,7 @@ const zoneItem = (component: Component, describing: Describing): JsonSchema =>
   );
 
 export function entrySchema(type: ContentType, marks: Marks, describing: Describing): JsonSchema {
-  const shown = visibleTo(type, describing);
+  const shown = attributesFor(type, describing);
   const keys = membersOf(
     type,
     shown.filter(({ name }) => KEYS.has(name)),
@@ -51,16 +60,16 @@ export function entrySchema(type: ContentType, marks: Marks, describing: Describ
   const required = Object.keys(marks);
   const title = { description: type.displayName };
   return describing.form.v4
-    ? { ...title, ...record({ ...keys, attributes: record(members, required) }) }
-    : { ...title, ...record({ ...keys, ...members }, [...Object.keys(keys), ...required]) };
+    ? { ...title, ...objectOf({ ...keys, attributes: objectOf(members, required) }) }
+    : { ...title, ...objectOf({ ...keys, ...members }, [...Object.keys(keys), ...required]) };
 }
 
 function itemSchema(component: Component, marks: Marks, describing: Describing): JsonSchema {
-  const shown = visibleTo(component, describing).filter(
+  const shown = attributesFor(component, describing).filter(
     ({ name, system }) => !(system && name === 'id') || describing.config.rest.componentIds,
   );
   const members = { ...membersOf(component, shown, describing), ...marks };
-  return { description: component.displayName, ...record(members, Object.keys(marks)) };
+  return { description: component.displayName, ...objectOf(members, Object.keys(marks)) };
 }
 
 const membersOf = (model: Model, attributes: readonly Attribute[], describing: Describing): Schemas =>
@@ -84,12 +93,12 @@ function attributeAnswer(model: Model, attribute: Attribute, describing: Describ
     }
     case 'component': {
       const one = item(existingComponent(describing.schema, attribute.component), describing);
-      return counted(attribute.many ? listOf(one) : orNull(one), false, describing);
+      return counted(attribute.many ? arrayOf(one) : schemaOrNull(one), false, describing);
     }
     case 'zone':
       return attribute.components.length === 0
-        ? listOf({}, { maxItems: 0 })
-        : listOf(zone(attribute.components, describing));
+        ? arrayOf({}, { maxItems: 0 })
+        : arrayOf(zone(attribute.components, describing));
   }
 }
 
@@ -119,15 +128,15 @@ export const polymorphicTargets = ({ schema, form: { caller } }: Describing): re
   );
 
 function linked(one: JsonSchema, many: boolean, describing: Describing): JsonSchema {
-  const value = many ? listOf(one) : orNull(one);
-  return counted(describing.form.v4 ? record({ data: value }) : value, true, describing);
+  const value = many ? arrayOf(one) : schemaOrNull(one);
+  return counted(describing.form.v4 ? objectOf({ data: value }) : value, true, describing);
 }
 
 /** `populate[…][count]=true` returns the number of entries instead. */
 function counted(schema: JsonSchema, enveloped: boolean, { form, named }: Describing): JsonSchema {
   if (!form.counts) return schema;
-  const count = named('Count', () => record({ count: integer }));
-  return anyOf(schema, form.v4 && enveloped ? record({ data: record({ attributes: count }) }) : count);
+  const count = named('Count', () => objectOf({ count: integerSchema }));
+  return anyOf(schema, form.v4 && enveloped ? objectOf({ data: objectOf({ attributes: count }) }) : count);
 }
 
 /** Drafts may lack required values; entries of types without drafts do not. */
@@ -140,6 +149,6 @@ const isNullable = (model: Model, attribute: ScalarAttribute): boolean => {
 
 /** The scalar fields of a built-in row, for routes that return a row they have just written. */
 export const plainRow = (type: ContentType, describing: Describing): JsonSchema => {
-  const shown = visibleTo(type, describing).filter(({ kind }) => kind === 'scalar');
-  return record(membersOf(type, shown, describing));
+  const shown = attributesFor(type, describing).filter(({ kind }) => kind === 'scalar');
+  return objectOf(membersOf(type, shown, describing));
 };

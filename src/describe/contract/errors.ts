@@ -1,5 +1,13 @@
 import type { Describing } from './describing.js';
-import { integer, listOf, openRecord, orNull, record, ref, text } from './json-schema.js';
+import {
+  arrayOf,
+  integerSchema,
+  objectOf,
+  openObjectOf,
+  ref,
+  schemaOrNull,
+  stringSchema,
+} from './json-schema.js';
 import { HTTP_CODES } from './refusals.js';
 import type { JsonSchema } from './types.js';
 
@@ -12,22 +20,37 @@ const ALWAYS_NULL: JsonSchema = { type: ['object', 'null'], description: 'Always
 
 /** Names the schemas of errors (docs/errors.md). */
 export function nameErrors({ named, config }: Describing): void {
-  const code = named('ErrorCode', () => ({ ...text, enum: HTTP_CODES }));
+  const code = named('ErrorCode', () => ({ ...stringSchema, enum: HTTP_CODES }));
   named('ErrorResponse', () => {
     if (config.rest.compat === 'v3')
-      return openRecord({ statusCode: integer, error: text, message: {} }, ['statusCode', 'error']);
+      return openObjectOf({ statusCode: integerSchema, error: stringSchema, message: {} }, [
+        'statusCode',
+        'error',
+      ]);
     const fieldError = named('FieldError', () =>
-      openRecord({ path: listOf(text), message: text, name: text, value: {} }, ['path', 'message', 'name']),
+      openObjectOf({ path: arrayOf(stringSchema), message: stringSchema, name: stringSchema, value: {} }, [
+        'path',
+        'message',
+        'name',
+      ]),
     );
-    const details = openRecord({ code, errors: listOf(fieldError), key: text, path: orNull(text) }, []);
-    return record({
+    const details = openObjectOf(
+      { code, errors: arrayOf(fieldError), key: stringSchema, path: schemaOrNull(stringSchema) },
+      [],
+    );
+    return objectOf({
       data: ALWAYS_NULL,
       error: named('Error', () =>
-        record({ status: integer, name: text, message: text, details, requestId: text }, [
-          'status',
-          'name',
-          'message',
-        ]),
+        objectOf(
+          {
+            status: integerSchema,
+            name: stringSchema,
+            message: stringSchema,
+            details,
+            requestId: stringSchema,
+          },
+          ['status', 'name', 'message'],
+        ),
       ),
     });
   });

@@ -1,22 +1,29 @@
 /** The actual types of file members that are JSON in the schema. */
 import type { Describing } from './describing.js';
-import { integer, number, openRecord, orNull, record, text } from './json-schema.js';
+import {
+  integerSchema,
+  numberSchema,
+  objectOf,
+  openObjectOf,
+  schemaOrNull,
+  stringSchema,
+} from './json-schema.js';
 import type { JsonSchema } from './types.js';
 
 const FORMAT_NAMES = ['thumbnail', 'small', 'medium', 'large'];
 
-const formatSchema: JsonSchema = openRecord(
+const formatSchema: JsonSchema = openObjectOf(
   {
-    name: text,
-    hash: text,
-    ext: text,
-    mime: text,
-    path: orNull(text),
-    width: integer,
-    height: integer,
-    size: { ...number, description: 'Kilobytes' },
-    sizeInBytes: integer,
-    url: text,
+    name: stringSchema,
+    hash: stringSchema,
+    ext: stringSchema,
+    mime: stringSchema,
+    path: schemaOrNull(stringSchema),
+    width: integerSchema,
+    height: integerSchema,
+    size: { ...numberSchema, description: 'Kilobytes' },
+    sizeInBytes: integerSchema,
+    url: stringSchema,
   },
   ['name', 'hash', 'ext', 'mime', 'width', 'height', 'size', 'url'],
 );
@@ -31,28 +38,29 @@ const formats = ({ named, config }: Describing): JsonSchema => {
   };
 };
 
-const focalPoint = ({ named }: Describing): JsonSchema => orNull(named('FocalPoint', () => focalPointSchema));
+const focalPoint = ({ named }: Describing): JsonSchema =>
+  schemaOrNull(named('FocalPoint', () => focalPointSchema));
 
 /** Percentages of width and height. */
-const focalPointSchema: JsonSchema = record({
-  x: { ...number, minimum: 0, maximum: 100 },
-  y: { ...number, minimum: 0, maximum: 100 },
+const focalPointSchema: JsonSchema = objectOf({
+  x: { ...numberSchema, minimum: 0, maximum: 100 },
+  y: { ...numberSchema, minimum: 0, maximum: 100 },
 });
 
 export const FILE_MEMBERS: Readonly<Record<string, (describing: Describing) => JsonSchema>> = {
   formats,
   focalPoint,
-  size: () => ({ ...number, description: 'Kilobytes' }),
-  url: () => ({ ...text, description: 'Relative to the server, or a full URL' }),
+  size: () => ({ ...numberSchema, description: 'Kilobytes' }),
+  url: () => ({ ...stringSchema, description: 'Relative to the server, or a full URL' }),
 };
 
 /** The information that can be sent with an upload; other members are dropped. */
-const fileInfoSchema: JsonSchema = openRecord(
+const fileInfoSchema: JsonSchema = openObjectOf(
   {
-    name: text,
-    alternativeText: orNull(text),
-    caption: orNull(text),
-    focalPoint: orNull(focalPointSchema),
+    name: stringSchema,
+    alternativeText: schemaOrNull(stringSchema),
+    caption: schemaOrNull(stringSchema),
+    focalPoint: schemaOrNull(focalPointSchema),
   },
   [],
 );

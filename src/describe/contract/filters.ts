@@ -3,20 +3,33 @@ import { OPERATORS } from '../../query/operators.js';
 import { targetOf } from '../../schema/find.js';
 import { isTextType, scalarOf } from '../../schema/scalars/index.js';
 import type { Attribute, Model, ScalarAttribute } from '../../schema/types.js';
-import { type Describing, visibleTo } from './describing.js';
-import { anyOf, flag, idOrText, listOf, orNull, record, text } from './json-schema.js';
+import { attributesFor, type Describing } from './describing.js';
+import {
+  anyOf,
+  arrayOf,
+  booleanSchema,
+  idOrText,
+  objectOf,
+  schemaOrNull,
+  stringSchema,
+} from './json-schema.js';
 import type { JsonSchema, Schemas } from './types.js';
 
 /** Conditions on attributes, all of which must hold, and groups of conditions. */
 export const filters = (model: Model, describing: Describing): JsonSchema =>
   describing.ofModel(model, 'Filters', () => {
     const own = filters(model, describing);
-    const members = visibleTo(model, describing).flatMap((attribute) => {
+    const members = attributesFor(model, describing).flatMap((attribute) => {
       const condition = attributeFilter(attribute, describing);
       return condition ? [[attribute.name, condition] as const] : [];
     });
-    return record(
-      { ...Object.fromEntries(members), $and: listOf(own), $or: listOf(own), $not: anyOf(own, listOf(own)) },
+    return objectOf(
+      {
+        ...Object.fromEntries(members),
+        $and: arrayOf(own),
+        $or: arrayOf(own),
+        $not: anyOf(own, arrayOf(own)),
+      },
       [],
     );
   });
@@ -39,23 +52,26 @@ const scalarFilter = ({ type }: ScalarAttribute, describing: Describing): JsonSc
 const valueFilter = (name: string, value: JsonSchema, isText: boolean, describing: Describing): JsonSchema =>
   describing.named(`${name}Filter`, () => {
     const long = operators(name, value, isText, describing);
-    return orNull(anyOf(value, long, listOf(anyOf(value, long))));
+    return schemaOrNull(anyOf(value, long, arrayOf(anyOf(value, long))));
   });
 
 /** One member for each operator that applies to the type; a list means any of its values. */
 const operators = (name: string, value: JsonSchema, isText: boolean, describing: Describing): JsonSchema =>
   describing.named(`${name}Operators`, () => {
     const own = operators(name, value, isText, describing);
-    const operands = { cast: value, text, folded: text, flag };
+    const operands = { cast: value, text: stringSchema, folded: stringSchema, flag: booleanSchema };
     const members: Schemas = Object.fromEntries(
       [...OPERATORS]
         .filter(([, row]) => row.value !== 'text' || isText)
         .map(([operator, row]) => {
-          const one = orNull(operands[row.value]);
-          if (row.operand === 'pair') return [operator, listOf(one, { minItems: 2, maxItems: 2 })];
-          return [operator, anyOf(one, listOf(one))];
+          const one = schemaOrNull(operands[row.value]);
+          if (row.operand === 'pair') return [operator, arrayOf(one, { minItems: 2, maxItems: 2 })];
+          return [operator, anyOf(one, arrayOf(one))];
         }),
     );
-    const denied = anyOf(own, orNull(value));
-    return record({ ...members, $not: anyOf(denied, listOf(anyOf(denied, listOf(orNull(value))))) }, []);
+    const denied = anyOf(own, schemaOrNull(value));
+    return objectOf(
+      { ...members, $not: anyOf(denied, arrayOf(anyOf(denied, arrayOf(schemaOrNull(value))))) },
+      [],
+    );
   });

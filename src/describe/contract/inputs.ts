@@ -5,13 +5,13 @@ import type { Describing } from './describing.js';
 import { polymorphicTargets } from './entries.js';
 import {
   anyOf,
+  arrayOf,
   exactly,
   idOrText,
-  listOf,
   nameIn,
+  objectOf,
   oneOfNamed,
-  orNull,
-  record,
+  schemaOrNull,
   withMembers,
 } from './json-schema.js';
 import { relationInput } from './relation-input.js';
@@ -84,7 +84,7 @@ function inputSchema(model: Model, marks: Schemas, how: How, describing: Describ
   const hidden = [...model.attributes.values()].some(
     (attribute) => isWritable(attribute) && isAllowed(attribute) && !attributes.includes(attribute),
   );
-  const { additionalProperties, ...schema } = record(properties, [
+  const { additionalProperties, ...schema } = objectOf(properties, [
     ...required.map(({ name }) => name),
     ...Object.keys(marks).filter((name) => name !== 'id' || how.partial),
   ]);
@@ -154,11 +154,11 @@ function attributeInput(model: Model, attribute: Attribute, how: How, describing
     case 'component': {
       const component = existingComponent(describing.schema, attribute.component);
       const one = anyOf(...itemForms(component, how, describing));
-      if (attribute.many) return listOf(one, counts(attribute, strict));
-      return strict && attribute.required && attribute.visibleWhen === null ? one : orNull(one);
+      if (attribute.many) return arrayOf(one, counts(attribute, strict));
+      return strict && attribute.required && attribute.visibleWhen === null ? one : schemaOrNull(one);
     }
     case 'zone':
-      return listOf(zone(attribute.components, how, describing), counts(attribute, strict));
+      return arrayOf(zone(attribute.components, how, describing), counts(attribute, strict));
   }
 }
 

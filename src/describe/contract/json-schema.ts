@@ -13,23 +13,23 @@ export const referredName = (value: unknown): string | undefined =>
 /** The schema name in a reference. */
 export const nameIn = ({ $ref }: JsonSchema): string => referredName($ref) ?? '';
 
-export const object: JsonSchema = { type: 'object' };
-export const text: JsonSchema = { type: 'string' };
+export const objectSchema: JsonSchema = { type: 'object' };
+export const stringSchema: JsonSchema = { type: 'string' };
 /** A single string value. */
-export const exactly = (value: string): JsonSchema => ({ ...text, const: value });
-export const integer: JsonSchema = { type: 'integer' };
+export const exactly = (value: string): JsonSchema => ({ ...stringSchema, const: value });
+export const integerSchema: JsonSchema = { type: 'integer' };
 /** A numeric id, also as text. */
 export const idOrText: JsonSchema = { type: ['integer', 'string'] };
-export const number: JsonSchema = { type: 'number' };
-export const flag: JsonSchema = { type: 'boolean' };
+export const numberSchema: JsonSchema = { type: 'number' };
+export const booleanSchema: JsonSchema = { type: 'boolean' };
 /**
  * `true`, described in words: client generators have problems with enumerations or constants that are not
  * strings.
  */
-export const always: JsonSchema = { ...flag, description: 'Always true' };
-export const instant: JsonSchema = { type: 'string', format: 'date-time' };
+export const trueSchema: JsonSchema = { ...booleanSchema, description: 'Always true' };
+export const instantSchema: JsonSchema = { type: 'string', format: 'date-time' };
 
-export const listOf = (items: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
+export const arrayOf = (items: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
   type: 'array',
   items,
   ...more,
@@ -39,7 +39,7 @@ export const anyOf = (...schemas: readonly JsonSchema[]): JsonSchema =>
   schemas.length === 1 && schemas[0] ? schemas[0] : { anyOf: schemas };
 
 /** The same schema, or null. */
-export function orNull(schema: JsonSchema): JsonSchema {
+export function schemaOrNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values, anyOf: choices } = schema;
   const listed = Array.isArray(values) ? { enum: [...values, null] } : {};
   if (typeof type === 'string') return { ...schema, ...listed, type: [type, 'null'] };
@@ -57,7 +57,7 @@ export const described = (schema: JsonSchema, words: string): JsonSchema => {
 };
 
 /** An object with exactly these members. `required` defaults to all of them. */
-export const record = (
+export const objectOf = (
   properties: Schemas,
   required: readonly string[] = Object.keys(properties),
 ): JsonSchema => ({
@@ -68,8 +68,8 @@ export const record = (
 });
 
 /** The same, with other members allowed. */
-export const openRecord = (properties: Schemas, required?: readonly string[]): JsonSchema => {
-  const { additionalProperties: _, ...rest } = record(properties, required);
+export const openObjectOf = (properties: Schemas, required?: readonly string[]): JsonSchema => {
+  const { additionalProperties: _, ...rest } = objectOf(properties, required);
   return rest;
 };
 

@@ -5,7 +5,15 @@ import { PUBLICATION_FILTERS } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
 import type { Describing } from './describing.js';
 import { filters } from './filters.js';
-import { anyOf, flag, integer, listOf, openRecord, orNull, text } from './json-schema.js';
+import {
+  anyOf,
+  arrayOf,
+  booleanSchema,
+  integerSchema,
+  openObjectOf,
+  schemaOrNull,
+  stringSchema,
+} from './json-schema.js';
 import { fields, populate, sort } from './queries.js';
 import type { JsonSchema, Parameter } from './types.js';
 
@@ -25,14 +33,14 @@ const nested = parameterIn('query', { style: 'deepObject' });
 
 /** Defaults are given in words: type generators treat a member with a `default` as always present. */
 const pagination = ({ config: { rest } }: Describing): JsonSchema =>
-  openRecord(
+  openObjectOf(
     {
-      page: { ...integer, description: 'Page number, from 1' },
-      pageSize: { ...integer, description: sizeOf(rest) },
-      start: { ...integer, description: 'How many entries to skip, instead of `page`' },
-      limit: { ...integer, description: `With \`start\`: ${sizeOf(rest)}` },
+      page: { ...integerSchema, description: 'Page number, from 1' },
+      pageSize: { ...integerSchema, description: sizeOf(rest) },
+      start: { ...integerSchema, description: 'How many entries to skip, instead of `page`' },
+      limit: { ...integerSchema, description: `With \`start\`: ${sizeOf(rest)}` },
       withCount: {
-        ...flag,
+        ...booleanSchema,
         description: `Include the total; ${rest.withCount} if absent`,
       },
     },
@@ -56,10 +64,10 @@ export const versions = (
 ): readonly Parameter[] => [
   ...(type.draftAndPublish ? [inQuery('status', status(describing), writes ? WRITTEN : READ)] : []),
   ...(type.localized
-    ? [writes ? inQuery('locale', text, LOCALE) : nested('locale', locales(describing), LOCALE)]
+    ? [writes ? inQuery('locale', stringSchema, LOCALE) : nested('locale', locales(describing), LOCALE)]
     : []),
   ...(type.history && !writes && mayReadPast(type, describing)
-    ? [inQuery('at', { ...text, format: 'date-time' }, 'The entries as they were at this time')]
+    ? [inQuery('at', { ...stringSchema, format: 'date-time' }, 'The entries as they were at this time')]
     : []),
 ];
 
@@ -67,15 +75,15 @@ const mayReadPast = ({ uid }: ContentType, { form: { caller } }: Describing): bo
   caller.grants?.allows(`${uid}.findVersions`) ?? true;
 
 const status = ({ named }: Describing): JsonSchema =>
-  named('Status', () => ({ ...text, enum: ['published', 'draft'] }));
+  named('Status', () => ({ ...stringSchema, enum: ['published', 'draft'] }));
 
 const WRITTEN = '`draft` writes only the draft, which may be incomplete; otherwise it is also published';
 const READ = 'Which version is read; the published one if absent';
 const LOCALE = 'The locale; the default one if absent';
 const locales = ({ named }: Describing): JsonSchema =>
   anyOf(
-    { ...text, description: 'A locale, or `*` for all' },
-    listOf(text),
+    { ...stringSchema, description: 'A locale, or `*` for all' },
+    arrayOf(stringSchema),
     named('LocaleFilter', () => ({
       type: 'object',
       description: 'Operators on the locale, such as `$ne`',
@@ -88,19 +96,19 @@ const siblings = ({ draftAndPublish }: ContentType, { named }: Describing): read
     ? [
         inQuery(
           'publicationFilter',
-          named('PublicationFilter', () => ({ ...text, enum: PUBLICATION_FILTERS })),
+          named('PublicationFilter', () => ({ ...stringSchema, enum: PUBLICATION_FILTERS })),
           'Filters entries by the state of their other version',
         ),
-        { ...inQuery('hasPublishedVersion', flag, 'As `publicationFilter`'), deprecated: true },
+        { ...inQuery('hasPublishedVersion', booleanSchema, 'As `publicationFilter`'), deprecated: true },
       ]
     : [];
 
 /** The parameters of lists. */
 export const listing = (type: ContentType, describing: Describing): readonly Parameter[] => [
-  nested('filters', orNull(filters(type, describing)), 'Conditions, all of which must hold'),
+  nested('filters', schemaOrNull(filters(type, describing)), 'Conditions, all of which must hold'),
   nested('sort', sort(type, describing), 'Order; by `id` if absent'),
   ...siblings(type, describing),
-  inQuery('_q', orNull(text), 'Text to search for in all string attributes'),
+  inQuery('_q', schemaOrNull(stringSchema), 'Text to search for in all string attributes'),
 ];
 
 export const paging = (describing: Describing): Parameter =>
@@ -108,7 +116,7 @@ export const paging = (describing: Describing): Parameter =>
 
 /** Conditions on a single entry. */
 export const conditions = (type: ContentType, describing: Describing): readonly Parameter[] => [
-  nested('filters', orNull(filters(type, describing)), 'Conditions that it must meet'),
+  nested('filters', schemaOrNull(filters(type, describing)), 'Conditions that it must meet'),
   ...siblings(type, describing),
 ];
 

@@ -3,16 +3,24 @@
 import { existingComponent, targetOf } from '../../schema/find.js';
 import { pascal } from '../../schema/names.js';
 import type { Attribute, Component, ContentType, Model } from '../../schema/types.js';
-import { type Describing, visibleTo } from './describing.js';
+import { attributesFor, type Describing } from './describing.js';
 import { polymorphicTargets } from './entries.js';
 import { filters } from './filters.js';
-import { anyOf, exactly, flag, listOf, openRecord, record, text } from './json-schema.js';
+import {
+  anyOf,
+  arrayOf,
+  booleanSchema,
+  exactly,
+  objectOf,
+  openObjectOf,
+  stringSchema,
+} from './json-schema.js';
 import type { JsonSchema, Schemas } from './types.js';
 
 const escaped = (name: string): string => name.replace(/[.$]/g, '\\$&');
 
 const scalarNames = (model: Model, describing: Describing): readonly string[] =>
-  visibleTo(model, describing).flatMap(({ kind, name }) => (kind === 'scalar' ? [name] : []));
+  attributesFor(model, describing).flatMap(({ kind, name }) => (kind === 'scalar' ? [name] : []));
 
 /** `fields`: the attributes to return in addition to the keys. */
 export const fields = (model: Model, describing: Describing): JsonSchema =>
@@ -20,47 +28,47 @@ export const fields = (model: Model, describing: Describing): JsonSchema =>
     const names = scalarNames(model, describing);
     const one = `(${names.map(escaped).join('|')}|\\*)`;
     const name = describing.ofModel(model, 'Field', () => ({
-      ...text,
+      ...stringSchema,
       enum: [...names, '*'],
     }));
-    return anyOf(listOf(name), {
-      ...text,
+    return anyOf(arrayOf(name), {
+      ...stringSchema,
       pattern: `^\\s*${one}(\\s*,\\s*${one})*\\s*$`,
       description: 'Comma-separated names',
     });
   });
 
 const order = ({ named }: Describing): JsonSchema =>
-  named('SortOrder', () => ({ ...text, enum: ['asc', 'desc'] }));
+  named('SortOrder', () => ({ ...stringSchema, enum: ['asc', 'desc'] }));
 
 /** `sort`: by the type's own attributes and those of components and relations. */
 export const sort = (model: Model, describing: Describing): JsonSchema => {
   const object = sortObject(model, describing);
   return describing.ofModel(model, 'Sort', () => {
     const names = scalarNames(model, describing);
-    const paths = visibleTo(model, describing)
+    const paths = attributesFor(model, describing)
       .filter((attribute) => targetOf(describing.schema, attribute))
       .map((attribute) => `${escaped(attribute.name)}(\\.\\w+)+`);
     const one = `\\s*(${[...names.map(escaped), ...paths].join('|')})(:([aA][sS][cC]|[dD][eE][sS][cC]))?\\s*`;
     const keys = describing.ofModel(model, 'SortKey', () => ({
-      ...text,
+      ...stringSchema,
       enum: names.flatMap((key) => [key, `${key}:asc`, `${key}:desc`]),
     }));
     const written = {
-      ...text,
+      ...stringSchema,
       pattern: `^${one}(,${one})*$`,
       description:
         'Comma-separated attributes, each with `:asc` or `:desc`; a dot leads into the related type',
     };
-    return anyOf(keys, written, listOf(anyOf(keys, written, object)), object);
+    return anyOf(keys, written, arrayOf(anyOf(keys, written, object)), object);
   });
 };
 
 const sortObject = (model: Model, describing: Describing): JsonSchema =>
   describing.ofModel(model, 'SortObject', () =>
-    record(
+    objectOf(
       Object.fromEntries(
-        visibleTo(model, describing).flatMap((attribute) => {
+        attributesFor(model, describing).flatMap((attribute) => {
           const target = targetOf(describing.schema, attribute);
           if (target) return [[attribute.name, sortObject(target, describing)]];
           return attribute.kind === 'scalar' ? [[attribute.name, order(describing)]] : [];
@@ -77,32 +85,32 @@ export const populate = (model: Model, describing: Describing): JsonSchema =>
     const path = `(${names.join('|')})(\\.\\w+)*`;
     const own: JsonSchema =
       names.length === 0
-        ? describing.named('PopulateNothing', () => ({ ...text, enum: ['*', ''] }))
+        ? describing.named('PopulateNothing', () => ({ ...stringSchema, enum: ['*', ''] }))
         : {
-            ...text,
+            ...stringSchema,
             pattern: `^(\\*|\\s*${path}(\\s*,\\s*${path})*\\s*)?$`,
             description: '`*`, or comma-separated attributes; a dot leads to nested ones',
           };
-    return anyOf(own, listOf(own), populateObject(model, describing));
+    return anyOf(own, arrayOf(own), populateObject(model, describing));
   });
 
 const populatable = (model: Model, describing: Describing): readonly Attribute[] =>
-  visibleTo(model, describing).filter(({ kind }) => kind !== 'scalar');
+  attributesFor(model, describing).filter(({ kind }) => kind !== 'scalar');
 
 const populateObject = (model: Model, describing: Describing): JsonSchema =>
   describing.ofModel(model, 'PopulateObject', () =>
-    record(
+    objectOf(
       Object.fromEntries(
         populatable(model, describing).map((attribute) => [
           attribute.name,
-          anyOf(flag, attributePopulate(model, attribute, describing)),
+          anyOf(booleanSchema, attributePopulate(model, attribute, describing)),
         ]),
       ),
       [],
     ),
   );
 
-const COUNT = { ...flag, description: 'Returns the number of entries instead of the entries' };
+const COUNT = { ...booleanSchema, description: 'Returns the number of entries instead of the entries' };
 
 const count = ({ form }: Describing): Schemas => (form.counts ? { count: COUNT } : {});
 
@@ -113,17 +121,17 @@ function attributePopulate(model: Model, attribute: Attribute, describing: Descr
   const identity = `populate ${model.uid} ${attribute.name}`;
   const on = () =>
     describing.named(`${name}On`, () => fragmentsPopulate(attribute, describing), `${identity} on`);
-  const make = () => record({ ...count(describing), on: on(), populate: exactly('*') }, []);
+  const make = () => objectOf({ ...count(describing), on: on(), populate: exactly('*') }, []);
   return describing.named(name, make, identity);
 }
 
 /** By the uid of a component or target type; other uids have no effect. */
 const fragmentsPopulate = (attribute: Attribute, describing: Describing): JsonSchema =>
-  openRecord(
+  openObjectOf(
     Object.fromEntries(
       fragmentsOf(attribute, describing).map((model) => [
         model.uid,
-        anyOf(flag, populateOptions(model, describing)),
+        anyOf(booleanSchema, populateOptions(model, describing)),
       ]),
     ),
     [],
@@ -137,7 +145,7 @@ const fragmentsOf = (attribute: Attribute, describing: Describing): readonly (Co
 /** The options of a populated attribute. */
 const populateOptions = (model: Model, describing: Describing): JsonSchema =>
   describing.ofModel(model, 'PopulateOptions', () =>
-    record(
+    objectOf(
       {
         ...count(describing),
         fields: fields(model, describing),

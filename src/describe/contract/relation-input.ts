@@ -1,7 +1,17 @@
 /** How relations and media are written. */
 import type { ContentType } from '../../schema/types.js';
 import type { Describing } from './describing.js';
-import { always, anyOf, flag, idOrText, integer, listOf, openRecord, orNull, text } from './json-schema.js';
+import {
+  anyOf,
+  arrayOf,
+  booleanSchema,
+  idOrText,
+  integerSchema,
+  openObjectOf,
+  schemaOrNull,
+  stringSchema,
+  trueSchema,
+} from './json-schema.js';
 import type { JsonSchema, Schemas } from './types.js';
 
 /** What distinguishes polymorphic relations: the types that their members may have. */
@@ -11,8 +21,8 @@ interface Polymorphic {
 }
 
 /** The key comes first; the locale is optional. */
-const BY_DOCUMENT: Schemas = { documentId: text, locale: orNull(text) };
-const BY_ID: Schemas = { id: idOrText, locale: orNull(text) };
+const BY_DOCUMENT: Schemas = { documentId: stringSchema, locale: schemaOrNull(stringSchema) };
+const BY_ID: Schemas = { id: idOrText, locale: schemaOrNull(stringSchema) };
 const requiredOf = (keys: Schemas): readonly string[] =>
   Object.keys(keys).filter((name) => name !== 'locale');
 
@@ -22,24 +32,26 @@ export function relationInput({ named }: Describing, polymorphic: Polymorphic | 
   const part = (name: string, make: () => JsonSchema): JsonSchema =>
     named(prefix + name, make, `${prefix}${name} ${polymorphic?.types.map(({ uid }) => uid) ?? ''}`);
   const mark: Schemas = polymorphic
-    ? { __type: { ...text, enum: polymorphic.types.map(({ uid }) => uid) } }
+    ? { __type: { ...stringSchema, enum: polymorphic.types.map(({ uid }) => uid) } }
     : {};
   const object = (name: string, keys: Schemas, more: Schemas = {}): JsonSchema =>
-    part(name, () => openRecord({ ...keys, ...more, ...mark }, [...requiredOf(keys), ...Object.keys(mark)]));
+    part(name, () =>
+      openObjectOf({ ...keys, ...more, ...mark }, [...requiredOf(keys), ...Object.keys(mark)]),
+    );
 
   const target = named('ReferenceTarget', () =>
     anyOf(
-      { ...text, description: 'A documentId, or the numeric id of an entry' },
-      integer,
-      named('DocumentTarget', () => openRecord(BY_DOCUMENT, requiredOf(BY_DOCUMENT))),
-      named('IdTarget', () => openRecord(BY_ID, requiredOf(BY_ID))),
+      { ...stringSchema, description: 'A documentId, or the numeric id of an entry' },
+      integerSchema,
+      named('DocumentTarget', () => openObjectOf(BY_DOCUMENT, requiredOf(BY_DOCUMENT))),
+      named('IdTarget', () => openObjectOf(BY_ID, requiredOf(BY_ID))),
     ),
   );
-  const place = (name: string, member: Schemas): JsonSchema => named(name, () => openRecord(member));
+  const place = (name: string, member: Schemas): JsonSchema => named(name, () => openObjectOf(member));
   const position = named('Position', () =>
     anyOf(
-      place('PositionAtEnd', { end: always }),
-      place('PositionAtStart', { start: always }),
+      place('PositionAtEnd', { end: trueSchema }),
+      place('PositionAtStart', { start: trueSchema }),
       place('PositionBefore', { before: target }),
       place('PositionAfter', { after: target }),
     ),
@@ -53,21 +65,21 @@ export function relationInput({ named }: Describing, polymorphic: Polymorphic | 
         },
   );
   const connection = part('Connection', () => {
-    const more = { position, status: text };
+    const more = { position, status: stringSchema };
     const long = [object('DocumentConnection', BY_DOCUMENT, more), object('IdConnection', BY_ID, more)];
-    return anyOf(...(polymorphic ? [] : [text, integer]), ...long);
+    return anyOf(...(polymorphic ? [] : [stringSchema, integerSchema]), ...long);
   });
   const change = part('RelationChange', () => ({
     description: '`set` replaces all references; `connect` and `disconnect` change the present ones',
-    ...openRecord(
+    ...openObjectOf(
       {
-        set: orNull(anyOf(connection, listOf(connection))),
-        connect: orNull(anyOf(connection, listOf(connection))),
-        disconnect: orNull(anyOf(connection, listOf(connection))),
-        options: openRecord(
+        set: schemaOrNull(anyOf(connection, arrayOf(connection))),
+        connect: schemaOrNull(anyOf(connection, arrayOf(connection))),
+        disconnect: schemaOrNull(anyOf(connection, arrayOf(connection))),
+        options: openObjectOf(
           {
             strict: {
-              ...flag,
+              ...booleanSchema,
               default: true,
               description: 'False: a position next to something that is not connected means at the end',
             },
@@ -78,5 +90,5 @@ export function relationInput({ named }: Describing, polymorphic: Polymorphic | 
       [],
     ),
   }));
-  return part('RelationInput', () => orNull(anyOf(reference, listOf(reference), change)));
+  return part('RelationInput', () => schemaOrNull(anyOf(reference, arrayOf(reference), change)));
 }

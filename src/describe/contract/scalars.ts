@@ -7,23 +7,23 @@ import { UID_PATTERN } from '../../schema/scalars/uid.js';
 import type { Model, ScalarAttribute } from '../../schema/types.js';
 import type { Describing } from './describing.js';
 import {
+  arrayOf,
+  booleanSchema,
   described,
   exactly,
-  flag,
-  integer,
-  listOf,
+  integerSchema,
   nameIn,
-  number,
+  numberSchema,
   oneOfNamed,
-  openRecord,
-  orNull,
-  text,
+  openObjectOf,
+  schemaOrNull,
+  stringSchema,
 } from './json-schema.js';
 import type { JsonSchema, Schemas } from './types.js';
 
 /** The nodes of a `blocks` attribute. */
 const node = (type: string, properties: Schemas, optional: readonly string[] = []): JsonSchema =>
-  openRecord(
+  openObjectOf(
     { type: exactly(type), ...properties },
     ['type', ...Object.keys(properties)].filter((name) => !optional.includes(name)),
   );
@@ -34,11 +34,11 @@ const IMAGE_NULLABLE = ['alternativeText', 'caption', 'previewUrl'];
 const same = (names: readonly string[], schema: JsonSchema): Schemas =>
   Object.fromEntries(names.map((name) => [name, schema]));
 
-const image = openRecord(
+const image = openObjectOf(
   {
-    ...same(IMAGE_TEXT, text),
-    ...same(IMAGE_NUMBER, number),
-    ...same(IMAGE_NULLABLE, orNull(text)),
+    ...same(IMAGE_TEXT, stringSchema),
+    ...same(IMAGE_NUMBER, numberSchema),
+    ...same(IMAGE_NULLABLE, schemaOrNull(stringSchema)),
   },
   [...IMAGE_TEXT, ...IMAGE_NUMBER],
 );
@@ -47,16 +47,18 @@ const image = openRecord(
 function blockSchema({ named }: Describing): JsonSchema {
   const union = (members: Readonly<Record<string, JsonSchema>>): JsonSchema =>
     oneOfNamed('type', new Map(Object.entries(members).map(([type, member]) => [type, nameIn(member)])));
-  const words = named('BlockText', () => node('text', { text, ...same(MARKS, flag) }, MARKS));
-  const link = named('BlockLink', () => node('link', { url: text, children: listOf(words) }));
+  const words = named('BlockText', () =>
+    node('text', { text: stringSchema, ...same(MARKS, booleanSchema) }, MARKS),
+  );
+  const link = named('BlockLink', () => node('link', { url: stringSchema, children: arrayOf(words) }));
   const inline = named('BlockInline', () => union({ text: words, link }));
-  const some = listOf(inline, { minItems: 1 });
-  const item = named('BlockListItem', () => node('list-item', { children: listOf(inline) }));
+  const some = arrayOf(inline, { minItems: 1 });
+  const item = named('BlockListItem', () => node('list-item', { children: arrayOf(inline) }));
   const list = (): JsonSchema =>
     named('BlockList', () =>
       node('list', {
-        format: { ...text, enum: ['ordered', 'unordered'] },
-        children: listOf(
+        format: { ...stringSchema, enum: ['ordered', 'unordered'] },
+        children: arrayOf(
           named('BlockListChild', () => union({ 'list-item': item, list: list() })),
           { minItems: 1 },
         ),
@@ -66,14 +68,16 @@ function blockSchema({ named }: Describing): JsonSchema {
     union({
       paragraph: named('BlockParagraph', () => node('paragraph', { children: some })),
       heading: named('BlockHeading', () =>
-        node('heading', { level: { ...integer, minimum: 1, maximum: 6 }, children: some }),
+        node('heading', { level: { ...integerSchema, minimum: 1, maximum: 6 }, children: some }),
       ),
       quote: named('BlockQuote', () => node('quote', { children: some })),
       code: named('BlockCode', () =>
-        node('code', { language: orNull(text), children: listOf(words, { minItems: 1 }) }, ['language']),
+        node('code', { language: schemaOrNull(stringSchema), children: arrayOf(words, { minItems: 1 }) }, [
+          'language',
+        ]),
       ),
       list: list(),
-      image: named('BlockImage', () => node('image', { image, children: listOf(inline) })),
+      image: named('BlockImage', () => node('image', { image, children: arrayOf(inline) })),
     }),
   );
 }
@@ -90,14 +94,14 @@ interface ScalarOfModel {
 const optionsOf = ({ model, attribute }: ScalarOfModel, describing: Describing): JsonSchema =>
   describing.named(
     describing.nameOf(model) + pascal(attribute.name),
-    () => ({ ...text, enum: attribute.enum ?? [] }),
+    () => ({ ...stringSchema, enum: attribute.enum ?? [] }),
     `options ${model.uid} ${attribute.name}`,
   );
 
 const answerOf = (place: ScalarOfModel, describing: Describing): JsonSchema => {
   const { type } = place.attribute;
   if (type === 'enumeration') return optionsOf(place, describing);
-  return type === 'blocks' ? listOf(blockSchema(describing)) : scalarOf(type).described.answer;
+  return type === 'blocks' ? arrayOf(blockSchema(describing)) : scalarOf(type).described.answer;
 };
 
 /** The value in an answer. */
@@ -107,8 +111,8 @@ export function scalarAnswer(place: ScalarOfModel, nullable: boolean, describing
   if (attribute.adopted && attribute.key === undefined)
     return { description: `${attribute.type}, as far as the schema file knows` };
   const one = answerOf(place, describing);
-  const shown = attribute.list ? listOf(orNull(one)) : one;
-  return nullable ? orNull(shown) : shown;
+  const shown = attribute.list ? arrayOf(schemaOrNull(one)) : one;
+  return nullable ? schemaOrNull(shown) : shown;
 }
 
 interface Sent {
@@ -129,8 +133,8 @@ export function scalarInput(
   // No rule applies if a condition may hide the attribute.
   const held = attribute.visibleWhen === null;
   const one = held ? { ...inputForm(input, strict), ...limitsOf(attribute, strict) } : input;
-  const sent = attribute.list ? listOf(one) : one;
-  const whole = strict && held && attribute.required ? sent : orNull(sent);
+  const sent = attribute.list ? arrayOf(one) : one;
+  const whole = strict && held && attribute.required ? sent : schemaOrNull(sent);
   return held && fresh ? described(whole, defaultOf(attribute)) : whole;
 }
 

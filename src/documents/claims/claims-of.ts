@@ -4,7 +4,7 @@ import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isBson } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
-import { componentUid, membersOf } from '../plan/items.js';
+import { componentUid, valuesOfItems } from '../plan/items.js';
 import { readLinks } from '../relations/stored-links.js';
 import { digest } from './digest.js';
 import type { ClaimKind, ItemStep } from './kinds.js';
@@ -101,7 +101,7 @@ function* placesOf(
 ): Generator<ClaimedValue> {
   if (!step) return yield { path: [...path, name], value: entry[name] };
   const { attribute, component } = step;
-  for (const { item, path: place } of membersOf(attribute, entry))
+  for (const { item, path: place } of valuesOfItems(attribute, entry))
     if (componentUid(attribute, item) === component) yield* placesOf(item, deeper, name, [...path, ...place]);
 }
 

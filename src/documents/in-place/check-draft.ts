@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { shapeOf } from '../../pipeline/populate/shape.js';
-import type { Selection } from '../../query/read-plan.js';
+import type { SelectedFields } from '../../query/read-plan.js';
 import type { Attribute, Model, Schema } from '../../schema/types.js';
 import type { AdoptedDraft } from '../../store/adopted/in-place.js';
 import type { Entry } from '../../store/entries/changes.js';
@@ -42,7 +42,7 @@ function inputOf(attribute: Attribute, shaped: Document, document: Document): un
 }
 
 /** All scalars, also inside components. */
-function wholeOf(model: Model, schema: Schema): Selection {
+function wholeOf(model: Model, schema: Schema): SelectedFields {
   const attributes = [...model.attributes.values()];
   return {
     model,

@@ -1,5 +1,5 @@
 import { testMatch } from '../../pipeline/filters/operators.js';
-import { and, NEVER, or } from '../../pipeline/rows/combine.js';
+import { allMatch, anyMatch, NEVER } from '../../pipeline/rows/combine.js';
 import { checkLocale } from '../../query/check.js';
 import { parseLocaleFilter } from '../../query/parse/filters.js';
 import type { PlanContext } from '../../query/plan/context.js';
@@ -70,9 +70,9 @@ export const documentFilter = (write: BuildContext, { documentId, locale }: Docu
 function matchOf(condition: Condition): EntryFilter {
   switch (condition.kind) {
     case 'and':
-      return and(condition.of.map(matchOf));
+      return allMatch(condition.of.map(matchOf));
     case 'or':
-      return or(condition.of.map(matchOf));
+      return anyMatch(condition.of.map(matchOf));
     case 'test':
       return testMatch(condition.attribute.name, condition.test, false);
     case 'always':

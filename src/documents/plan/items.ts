@@ -31,7 +31,7 @@ export const componentOf = (
   isObject(item) ? schema.components.get(componentUid(attribute, item)) : undefined;
 
 /** The objects in the value of one attribute, with their paths. */
-export const membersOf = (
+export const valuesOfItems = (
   { name }: ItemsAttribute,
   { [name]: value }: Entry,
 ): readonly Pick<Item, 'item' | 'path'>[] =>
@@ -45,7 +45,7 @@ export const membersOf = (
 export function* walkItems(schema: Schema, model: Model, entry: Entry): Generator<Item> {
   for (const attribute of model.attributes.values()) {
     if (!holdsItems(attribute)) continue;
-    for (const { item, path } of membersOf(attribute, entry)) {
+    for (const { item, path } of valuesOfItems(attribute, entry)) {
       const component = componentOf(schema, attribute, item);
       if (component) yield { item, model: component, attribute, path };
     }

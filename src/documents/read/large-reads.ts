@@ -1,7 +1,7 @@
 /** Predicts which reads are large from earlier ones: how much is populated is only known after reading. */
 import { LRUCache } from 'lru-cache';
 import { ALL } from '../../query/plan/weight.js';
-import type { ReadPlan, Selection } from '../../query/read-plan.js';
+import type { ReadPlan, SelectedFields } from '../../query/read-plan.js';
 import { oncePer } from '../../values/once-per.js';
 import { ofTexts } from './plan-cache.js';
 
@@ -40,7 +40,7 @@ export function newLargeReads(maxBytes: number): LargeReads {
 /** What is populated, regardless of fields, filters and pages. */
 const shapeOf = oncePer(({ type, selection }: ReadPlan) => `${type.uid} ${populated(selection)}`);
 
-function populated({ components, zones, relations }: Selection): string {
+function populated({ components, zones, relations }: SelectedFields): string {
   const parts = components.map(({ attribute, selection }) => `${attribute.name}(${populated(selection)})`);
   const items = zones.flatMap(({ attribute, on }) =>
     [...on].map(([uid, selection]) => `${attribute.name} ${uid}(${populated(selection)})`),

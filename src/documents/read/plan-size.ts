@@ -1,5 +1,5 @@
 import type { CompiledRead } from '../../pipeline/types.js';
-import type { Selection } from '../../query/read-plan.js';
+import type { SelectedFields } from '../../query/read-plan.js';
 import { shownItems } from '../../query/selected.js';
 import { plainBytes } from './plan-cache.js';
 
@@ -10,13 +10,13 @@ const ATTRIBUTE = 300;
 const BESIDE_STAGES = 3;
 
 /** Estimated bytes of a prepared read. */
-export const planBytes = (selection: Selection, { stages, counted, semiJoins }: CompiledRead): number =>
+export const planBytes = (selection: SelectedFields, { stages, counted, semiJoins }: CompiledRead): number =>
   selectionBytes(selection) +
   BESIDE_STAGES *
     (plainBytes(stages) + plainBytes(counted) + plainBytes(semiJoins.map((join) => join.stages)));
 
 /** The part of that for its selection. */
-export function selectionBytes(shown: Selection): number {
+export function selectionBytes(shown: SelectedFields): number {
   let bytes = SELECTION + ATTRIBUTE * shown.scalars.length;
   for (const items of shownItems(shown)) bytes += selectionBytes(items);
   for (const { targets } of shown.relations)

@@ -16,7 +16,7 @@ import { parseQuery } from '../../query/parse.js';
 import { HEAVY, weightOf } from '../../query/plan/weight.js';
 import { planRead, type ReadTarget, type SelectionOf } from '../../query/plan.js';
 import type { Query } from '../../query/query.js';
-import type { Caller, ReadPlan, Selection, VersionChoice } from '../../query/read-plan.js';
+import type { Caller, ReadPlan, SelectedFields, VersionChoice } from '../../query/read-plan.js';
 import type { QueryMode, QuerySettings } from '../../query/settings.js';
 import { compileRender, type Render } from '../../render/bytes/compile.js';
 import type { ContentType, Schema } from '../../schema/types.js';
@@ -92,8 +92,8 @@ export function newPreparer(options: PrepareOptions): (request: QueryRequest) =>
   const { schema, settings, form, maxPlanBytes, revisions } = options;
   const rendering = JSON.stringify([packageVersion(), schema.version, options.componentIds]);
   const plans = newCache(SHARES.plans * maxPlanBytes, readBytes);
-  const selections = newCache<Selection>(SHARES.selections * maxPlanBytes, selectionBytes);
-  const renders = new WeakMap<Selection, () => Render>();
+  const selections = newCache<SelectedFields>(SHARES.selections * maxPlanBytes, selectionBytes);
+  const renders = new WeakMap<SelectedFields, () => Render>();
 
   /** @param place null: neither the plan nor its selection is cached */
   const make = (request: QueryRequest, node: QueryNode, place: string | null, timer: Timer): PreparedRead => {

@@ -42,11 +42,11 @@ export interface ReadRequest extends Omit<QueryRequest, 'target'> {
   /** What the read must not be older than. */
   readonly session?: ReadSession;
   /** Whether the client has the answer with this validator, which is not rendered then. */
-  readonly hasAlready?: (validator: Validator) => boolean;
+  readonly hasAlready?: (validator: CacheValidator) => boolean;
 }
 
 /** What tells an answer with a single entry from earlier ones. */
-export interface Validator {
+export interface CacheValidator {
   readonly revision: string;
   /** Of how the entry is shown; null: the revision does not tell, since other entries or code change the answer. */
   readonly digest: string | null;
@@ -73,7 +73,7 @@ export interface JsonAnswer {
   readonly pagination: Doc | null;
   readonly timings: readonly Timing[];
   /** Of a single entry, if `rest.etags` is set and the entry has a revision. */
-  readonly validator?: Validator | null;
+  readonly validator?: CacheValidator | null;
   /** The client has the answer already (see `hasAlready`), so `json` is null. */
   readonly unchanged?: boolean;
 }
@@ -92,7 +92,7 @@ export interface VersionsAnswer extends Pick<ListAnswer, 'pagination' | 'timings
 export interface OneAnswer {
   readonly data: Doc | null;
   readonly timings: readonly Timing[];
-  readonly validator?: Validator | null;
+  readonly validator?: CacheValidator | null;
 }
 
 /** Renders the answer of a write. Its query is prepared once, before anything is written. */
@@ -241,7 +241,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
   const run = async (prepared: Prepared, request: ReadRequest, documentId: string | null) => {
     const { render, populates, answered, plan, digest } = prepared.read;
     const { budget, hasAlready } = request;
-    let validator: Validator | null = null;
+    let validator: CacheValidator | null = null;
     let unchanged = false;
     const reader = render();
     const writer = reader.open(budget && populates ? budget.limits : null, answered);

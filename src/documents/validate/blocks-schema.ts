@@ -1,34 +1,34 @@
 /** The structure of a `blocks` value, validated on every write, including drafts. */
 
-import { ifThen, type JsonSchema } from './json-schema.js';
+import { type AjvSchema, ifThen } from './json-schema.js';
 
 const text = { type: 'string' };
 const nullableText = { type: ['string', 'null'] };
 const requiredText = { type: 'string', minLength: 1, messages: { minLength: '{field} is a required field' } };
 const flag = { type: 'boolean' };
-const ref = (name: string): JsonSchema => ({ $ref: `#/definitions/${name}` });
+const ref = (name: string): AjvSchema => ({ $ref: `#/definitions/${name}` });
 
 const allowedProtocol = /^(?:\/|(?:https?|ftp):\/\/[^\s]+$|mailto:[^\s]+$|tel:[^\s]+$)/i;
 
 const node = (
-  properties: Readonly<Record<string, JsonSchema>>,
+  properties: Readonly<Record<string, AjvSchema>>,
   required: readonly string[],
   messages: Readonly<Record<string, string>> = {},
-): JsonSchema => ({
+): AjvSchema => ({
   type: 'object',
   properties,
   required,
   messages: { required: '{field} is a required field', ...messages },
 });
 
-const list = (items: JsonSchema, atLeastOne?: string): JsonSchema => ({
+const list = (items: AjvSchema, atLeastOne?: string): AjvSchema => ({
   type: 'array',
   items,
   ...(atLeastOne ? { minItems: 1, messages: { minItems: atLeastOne } } : {}),
 });
 
 /** Selects the definition for a node by its `type`. */
-const byType = (words: string, definitions: Readonly<Record<string, string>>): JsonSchema => ({
+const byType = (words: string, definitions: Readonly<Record<string, string>>): AjvSchema => ({
   nodeType: Object.keys(definitions),
   messages: { nodeType: words },
   allOf: Object.entries(definitions).map(([type, name]) =>
@@ -39,7 +39,7 @@ const byType = (words: string, definitions: Readonly<Record<string, string>>): J
 const imageFields = ['name', 'url', 'hash', 'ext', 'mime', 'provider', 'createdAt', 'updatedAt'];
 const imageNumbers = ['width', 'height', 'size'];
 
-const image: JsonSchema = node(
+const image: AjvSchema = node(
   {
     ...Object.fromEntries(imageFields.map((name) => [name, requiredText])),
     ...Object.fromEntries(imageNumbers.map((name) => [name, { numeric: 'required' }])),
@@ -49,10 +49,10 @@ const image: JsonSchema = node(
 );
 
 const inline = list(ref('inline'));
-const atLeastOneInline = (owner: string): JsonSchema =>
+const atLeastOneInline = (owner: string): AjvSchema =>
   list(ref('inline'), `${owner} node children must have at least one Text or Link node`);
 
-const definitions: Readonly<Record<string, JsonSchema>> = {
+const definitions: Readonly<Record<string, AjvSchema>> = {
   block: byType('Block node is of invalid type', {
     paragraph: 'paragraph',
     heading: 'heading',
@@ -99,4 +99,4 @@ const definitions: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** Registered once under this id; attributes of type `blocks` refer to it. */
-export const blocksSchema: JsonSchema = { $id: 'mangrove:/blocks', definitions };
+export const blocksSchema: AjvSchema = { $id: 'mangrove:/blocks', definitions };

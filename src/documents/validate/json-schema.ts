@@ -2,7 +2,7 @@
 import { scalarOf } from '../../schema/scalars/index.js';
 import type { Attribute, Component, Model, ScalarAttribute, Schema } from '../../schema/types.js';
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type AjvSchema = Readonly<Record<string, unknown>>;
 /** Drafts may be incomplete; published entries and those of types without drafts may not. */
 export type ValidationMode = 'draft' | 'published';
 
@@ -16,7 +16,7 @@ interface SchemaOptions {
  * `rule` applies if `condition` does. Written with `else` because an object with a key `then` looks like a
  * promise.
  */
-export const ifThen = (condition: JsonSchema, rule: JsonSchema): JsonSchema => ({
+export const ifThen = (condition: AjvSchema, rule: AjvSchema): AjvSchema => ({
   if: { not: condition },
   else: rule,
 });
@@ -24,10 +24,10 @@ export const ifThen = (condition: JsonSchema, rule: JsonSchema): JsonSchema => (
 const componentId = (uid: string, mode: ValidationMode): string => `mangrove:/${mode}/${uid}`;
 
 /** An item; if it has an id it updates a stored one, so it may omit required attributes. */
-const itemSchema = (uid: string, mode: ValidationMode): JsonSchema => ({ $ref: componentId(uid, mode) });
+const itemSchema = (uid: string, mode: ValidationMode): AjvSchema => ({ $ref: componentId(uid, mode) });
 
 /** A minimum does not apply to an empty list of an optional attribute. */
-const counts = (attribute: Attribute & { min?: number; max?: number }, strict: boolean): JsonSchema => ({
+const counts = (attribute: Attribute & { min?: number; max?: number }, strict: boolean): AjvSchema => ({
   ...(strict && attribute.min !== undefined && attribute.min > 0
     ? attribute.required
       ? { minItems: attribute.min }
@@ -36,7 +36,7 @@ const counts = (attribute: Attribute & { min?: number; max?: number }, strict: b
   ...(strict && attribute.max !== undefined ? { maxItems: attribute.max } : {}),
 });
 
-const zoneItem = (components: readonly string[], schema: Schema, mode: ValidationMode): JsonSchema => {
+const zoneItem = (components: readonly string[], schema: Schema, mode: ValidationMode): AjvSchema => {
   const known = [...schema.components.keys()];
   return {
     type: 'object',
@@ -53,12 +53,12 @@ const zoneItem = (components: readonly string[], schema: Schema, mode: Validatio
 };
 
 /** A list of scalars in an adopted collection; the rule of the scalar applies to each. */
-const listRule = (attribute: ScalarAttribute, strict: boolean): JsonSchema => ({
+const listRule = (attribute: ScalarAttribute, strict: boolean): AjvSchema => ({
   type: attribute.required && strict ? 'array' : ['array', 'null'],
   items: scalarOf(attribute.type).rule({ ...attribute, required: true }, strict),
 });
 
-const attributeSchema = (attribute: Attribute, schema: Schema, options: SchemaOptions): JsonSchema => {
+const attributeSchema = (attribute: Attribute, schema: Schema, options: SchemaOptions): AjvSchema => {
   const { mode, strictRelations } = options;
   const strict = mode === 'published';
   switch (attribute.kind) {
@@ -92,7 +92,7 @@ const mustBeGiven = (attribute: Attribute, options: SchemaOptions): boolean =>
   (options.strictRelations || (attribute.kind !== 'relation' && attribute.kind !== 'media'));
 
 /** `type: object` with a subschema for each non-system attribute, and nothing required. */
-const partialSchema = (model: Model, schema: Schema, options: SchemaOptions): JsonSchema => ({
+const partialSchema = (model: Model, schema: Schema, options: SchemaOptions): AjvSchema => ({
   type: 'object',
   properties: Object.fromEntries(
     ownAttributes(model).map((attribute) => [attribute.name, attributeSchema(attribute, schema, options)]),
@@ -109,17 +109,17 @@ export const modelSchema = (
   model: Model,
   schema: Schema,
   options: SchemaOptions & { readonly partial: boolean },
-): JsonSchema => ({
+): AjvSchema => ({
   ...partialSchema(model, schema, options),
   ...(options.partial ? {} : { required: requiredNames(model, options) }),
 });
 
 /** A component, under the id by which references find it. */
-export const componentSchema = (
+export const componentItemSchema = (
   component: Component,
   schema: Schema,
   options: SchemaOptions,
-): JsonSchema => ({
+): AjvSchema => ({
   $id: componentId(component.uid, options.mode),
   ...partialSchema(component, schema, options),
   ...ifThen({ not: { required: ['id'] } }, { required: requiredNames(component, options) }),

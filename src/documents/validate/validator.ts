@@ -8,7 +8,7 @@ import { isObject, isPlainObject } from '../../values/plain-object.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { blocksSchema } from './blocks-schema.js';
 import { isHidden, toFieldErrors } from './field-errors.js';
-import { componentSchema, modelSchema, type ValidationMode } from './json-schema.js';
+import { componentItemSchema, modelSchema, type ValidationMode } from './json-schema.js';
 import { createAjv } from './keywords.js';
 
 export interface Validator {
@@ -39,7 +39,7 @@ const ajvOf = (schema: Schema, settings: ValidatorSettings, allErrors: boolean):
     const ajv = createAjv(allErrors);
     ajv.addSchema(blocksSchema);
     for (const component of schema.components.values())
-      for (const mode of modes) ajv.addSchema(componentSchema(component, schema, { ...settings, mode }));
+      for (const mode of modes) ajv.addSchema(componentItemSchema(component, schema, { ...settings, mode }));
     return ajv;
   });
 

@@ -1,7 +1,7 @@
 /** Entity tags and the headers that name them (RFC 9110, sections 8.8.3, 13.1.1 and 13.1.2). Pure. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Precondition, Revisions } from '../../documents/precondition.js';
-import type { Validator } from '../../documents/read/reader.js';
+import type { CacheValidator } from '../../documents/read/reader.js';
 import { errors } from '../../errors.js';
 
 interface EntityTag {
@@ -56,7 +56,7 @@ export function tagsOfClient(headers: IncomingHttpHeaders): ((tag: string) => bo
 /** The same for the tag of a validator. */
 export const alreadyWith =
   (hasTag: (tag: string) => boolean) =>
-  ({ revision, digest }: Validator): boolean =>
+  ({ revision, digest }: CacheValidator): boolean =>
     digest !== null && hasTag(entityTag(revision, digest));
 
 /** The revision that a tag names: all of it, or what is before the digest. */

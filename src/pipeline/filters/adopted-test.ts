@@ -7,7 +7,7 @@ import { rowOfTest } from '../../query/tests.js';
 import { isJsonType, isTextType } from '../../schema/scalars/index.js';
 import { keyForms, textForms } from '../../schema/stored/key-forms.js';
 import type { ScalarAttribute } from '../../schema/types.js';
-import { and, NEVER, or } from '../rows/combine.js';
+import { allMatch, anyMatch, NEVER } from '../rows/combine.js';
 import type { Match } from '../types.js';
 import { testMatch } from './operators.js';
 
@@ -46,7 +46,7 @@ export function adoptedMatch(path: string, attribute: ScalarAttribute, test: Tes
         anyForm(path, { operator: low, values: [], negated: false }, of(values[0])),
         anyForm(path, { operator: high, values: [], negated: false }, of(values[1])),
       ];
-      return (negated ? or : and)(sides);
+      return (negated ? anyMatch : allMatch)(sides);
     }
     default:
       return testMatch(path, test, json);
@@ -61,7 +61,10 @@ function listMatch(path: string, { operator, values, negated }: Test): Match {
   const plain = testMatch(path, { operator, values, negated: false }, false);
   const found =
     operator === 'between' && plain !== NEVER
-      ? or([{ [path]: { $elemMatch: plain[path] } }, and([plain, { [`${path}.0`]: { $exists: false } }])])
+      ? anyMatch([
+          { [path]: { $elemMatch: plain[path] } },
+          allMatch([plain, { [`${path}.0`]: { $exists: false } }]),
+        ])
       : plain;
   return negated ? { $nor: [found], [path]: { $ne: null } } : found;
 }
@@ -69,4 +72,4 @@ function listMatch(path: string, { operator, values, negated }: Test): Match {
 const PRESENT: Test = { operator: 'null', values: [], negated: true };
 
 const anyForm = (path: string, test: Test, forms: readonly unknown[]): Match =>
-  or(forms.map((value) => testMatch(path, { ...test, values: [value] }, false)));
+  anyMatch(forms.map((value) => testMatch(path, { ...test, values: [value] }, false)));

@@ -11,7 +11,7 @@ import { joinMatch } from '../relations/join.js';
 import { linkedRule } from '../relations/linked-rows.js';
 import { type Scope, seeingAll } from '../relations/scope.js';
 import { type CompiledRelated, idsMatch, type RelatedMatch } from '../relations/semi-join.js';
-import { ALWAYS, and, anyItem, anyItemAt, isAlways, NEVER, noItem, or } from '../rows/combine.js';
+import { ALWAYS, allMatch, anyItem, anyItemAt, anyMatch, isAlways, NEVER, noItem } from '../rows/combine.js';
 import { localeMatch, parentRule } from '../rows/locale.js';
 import { holdsForNull, holdsForNulls } from '../rows/null-row.js';
 import {
@@ -46,7 +46,7 @@ export function rowsThat(condition: Condition, source: Source, base: Match, scop
   if (visible === null) return rows;
   const own = rowsWhere(visible, source, base, seeingAll(scope));
   const hidden = isAlways(own.last) ? own.joins : [...own.joins, { $match: own.last }];
-  return { ...rows, base: and([rows.base, own.first]), among: [...rows.among, ...hidden] };
+  return { ...rows, base: allMatch([rows.base, own.first]), among: [...rows.among, ...hidden] };
 }
 
 /** The stages that leave the rows of a source that the caller may read. */
@@ -65,11 +65,11 @@ function rowsWhere(condition: Condition, source: Source, base: Match, scope: Sco
     (joins.length === before ? first : last).push(match);
   }
   return {
-    base: and([base, source.match]),
+    base: allMatch([base, source.match]),
     among: sourceStages(source, scope),
-    first: and(first),
+    first: allMatch(first),
     joins,
-    last: and(last),
+    last: allMatch(last),
   };
 }
 
@@ -80,9 +80,9 @@ function conditionMatch(condition: Condition, place: FieldPath, target: MatchCon
     case 'never':
       return NEVER;
     case 'and':
-      return and(condition.of.map((part) => conditionMatch(part, place, target)));
+      return allMatch(condition.of.map((part) => conditionMatch(part, place, target)));
     case 'or':
-      return or(condition.of.map((part) => conditionMatch(part, place, target)));
+      return anyMatch(condition.of.map((part) => conditionMatch(part, place, target)));
     case 'test':
       return testAt(condition, place, target);
     case 'some':
@@ -147,7 +147,7 @@ function checkedIds(
   const field = insideList(place.steps) ? 'id' : rowPath(source.type);
   const items = stepsToItem(place);
   const present = testMatch(path, { operator: 'null', values: [], negated: true }, true);
-  const stages = [{ $match: and([source.match, anyItemAt(items, present)]) }];
+  const stages = [{ $match: allMatch([source.match, anyItemAt(items, present)]) }];
   const check = { items, path: path.split('.'), passes: valueTest(attribute, test) };
   scope.semiJoins.push({ number, source, stages, field, needs: [], check });
   return { [field]: { $in: new Slot(number) } };
@@ -170,7 +170,7 @@ function someItem(
   if (!attribute.many) return conditionMatch(where, insideSingle(place, attribute), target);
   const path = `${place.prefix}${attribute.stored}`;
   const some = anyItem(path, conditionMatch(where, insideItem(place, attribute), target));
-  return holdsForNulls(where) ? or([some, noItem(path)]) : some;
+  return holdsForNulls(where) ? anyMatch([some, noItem(path)]) : some;
 }
 
 function someRelated(hop: RelationHop, where: Condition, place: FieldPath, target: MatchContext): Match {
@@ -180,7 +180,7 @@ function someRelated(hop: RelationHop, where: Condition, place: FieldPath, targe
   const found = sourcesSeen(hop, target.source.status).map((source) =>
     relatedIn(hop, source, { where, link, place, target }),
   );
-  return or([...found.map(({ some }) => some), and(found.map(({ none }) => none))]);
+  return anyMatch([...found.map(({ some }) => some), allMatch(found.map(({ none }) => none))]);
 }
 
 interface RelatedFilter {
@@ -227,7 +227,7 @@ function compileRelated(
   const inItems = insideList(place.steps);
   const ofParent =
     (inItems ? null : linkedRule(hop, place.prefix)) ?? parentRule(hop.target, hop.locale, link);
-  const base = and([localeMatch(hop.target, hop.locale), ofParent?.match ?? ALWAYS]);
+  const base = allMatch([localeMatch(hop.target, hop.locale), ofParent?.match ?? ALWAYS]);
   const rows = rowsThat(where, source, base, scope);
   const related = { link, source, rows, numbers, orNone: holdsForNulls(where) };
   const byIds = !ofParent && !hop.linked && !numbers.some((number) => scope.byLookup.has(number));

@@ -7,7 +7,7 @@ import type { Test } from '../../query/read-plan.js';
 import { rowOfTest, type TestOperator, type TestsOf } from '../../query/tests.js';
 import { isJsonType, scalarOf } from '../../schema/scalars/index.js';
 import type { ScalarAttribute } from '../../schema/types.js';
-import { ALWAYS, NEVER, or } from '../rows/combine.js';
+import { ALWAYS, anyMatch, NEVER } from '../rows/combine.js';
 import type { Expression, Match } from '../types.js';
 
 type Writer = (path: string, values: readonly unknown[]) => Match;
@@ -95,7 +95,7 @@ const OPERATORS: Readonly<Record<TestOperator, Operator>> = {
   gte: { plain: compare('$gte'), negated: compare('$lt') },
   between: {
     plain: (path, [low, high]) => ({ [path]: { $gte: low, $lte: high } }),
-    negated: (path, [low, high]) => or([{ [path]: { $lt: low } }, { [path]: { $gt: high } }]),
+    negated: (path, [low, high]) => anyMatch([{ [path]: { $lt: low } }, { [path]: { $gt: high } }]),
   },
   eqi: text('eqi'),
   contains: text('contains'),
@@ -117,16 +117,16 @@ const isList = (path: string, exists: boolean): Match => ({ [`${path}.0`]: { $ex
 const JSON_OPERATORS: Partial<Readonly<Record<TestOperator, Operator>>> = {
   null: {
     plain: (path) => ({ [path]: { $eq: null }, ...isList(path, false) }),
-    negated: (path) => or([{ [path]: { $ne: null } }, isList(path, true)]),
+    negated: (path) => anyMatch([{ [path]: { $ne: null } }, isList(path, true)]),
   },
   eq: {
     plain: (path, [value]) => ({ [path]: { $eq: value }, ...isList(path, false) }),
-    negated: (path, [value]) => or([{ [path]: { $nin: [value, null] } }, isList(path, true)]),
+    negated: (path, [value]) => anyMatch([{ [path]: { $nin: [value, null] } }, isList(path, true)]),
   },
   in: {
     plain: (path, values) => ({ [path]: { $in: values }, ...isList(path, false) }),
     negated: (path, values) =>
-      values.length === 0 ? ALWAYS : or([{ [path]: { $nin: [...values, null] } }, isList(path, true)]),
+      values.length === 0 ? ALWAYS : anyMatch([{ [path]: { $nin: [...values, null] } }, isList(path, true)]),
   },
 };
 

@@ -9,7 +9,7 @@ import type {
   RelationHop,
   RelationSelection,
   RelationTarget,
-  Selection,
+  SelectedFields,
   SortKey,
 } from '../../query/read-plan.js';
 import { statusesSeen } from '../../query/versions.js';
@@ -79,7 +79,7 @@ const targetsOf = (
     selection: withScalars(hop.target, scalars),
   }));
 
-const withScalars = (model: Model, scalars: readonly ScalarAttribute[]): Selection => ({
+const withScalars = (model: Model, scalars: readonly ScalarAttribute[]): SelectedFields => ({
   model,
   scalars,
   components: [],

@@ -7,7 +7,7 @@ import type {
   Condition,
   RelationSelection,
   RelationTarget,
-  Selection,
+  SelectedFields,
   SortKey,
 } from '../../query/read-plan.js';
 import { isLocalizations, isMediaInverse } from '../../schema/relation.js';
@@ -52,12 +52,12 @@ export const placeOf = (steps: readonly Step[], attribute: string): string =>
   [...steps.map(({ name, component }) => (component ? `${name}:${component}` : name)), attribute].join('/');
 
 /** The populate fields of an entry, numbered in the order of the selection. */
-export function populateFieldsOf(selection: Selection): PopulateFields {
+export function populateFieldsOf(selection: SelectedFields): PopulateFields {
   const populates = new Map<string | Condition | SortKey, PopulateField>();
   collect(selection, []);
   return populates;
 
-  function collect({ relations, components, zones }: Selection, steps: readonly Step[]): void {
+  function collect({ relations, components, zones }: SelectedFields, steps: readonly Step[]): void {
     for (const relation of relations)
       add(placeOf(steps, relation.attribute.name), relation, kindOf(relation), steps);
     for (const { attribute, selection: inner, filter, sort } of components)
@@ -68,7 +68,7 @@ export function populateFieldsOf(selection: Selection): PopulateFields {
   }
 
   function collectItems(
-    inner: Selection,
+    inner: SelectedFields,
     steps: readonly Step[],
     filter?: Condition,
     sort?: readonly SortKey[] | null,

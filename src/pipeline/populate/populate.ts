@@ -9,7 +9,7 @@ import { rowsThat, visibleStages } from '../filters/match.js';
 import { referencesIn } from '../relations/item-expressions.js';
 import { computedKeys } from '../relations/local-keys.js';
 import type { Scope } from '../relations/scope.js';
-import { ALWAYS, and } from '../rows/combine.js';
+import { ALWAYS, allMatch } from '../rows/combine.js';
 import { localeMatch, parentRule } from '../rows/locale.js';
 import { inForms } from '../rows/other-forms.js';
 import { type JoinFields, joinFieldsOf } from '../rows/place.js';
@@ -193,7 +193,7 @@ function targetRows({ populate, target, level, source }: Path, within: Within, s
   const { type } = level;
   // Localizations are all other locales; for links, the renderer compares the locale.
   const anyLocale = populate.kind === 'localizations' || populate.kind === 'mediaInverse';
-  const base = and([
+  const base = allMatch([
     anyLocale ? ALWAYS : localeMatch(target.target, target.locale),
     within.ofParent,
     morphMatch(populate, type),

@@ -1,6 +1,6 @@
 /** The final projection is an allow-list, so that nothing that the caller may not see leaves the database. */
 import { schemaAttribute } from '../../query/attributes.js';
-import type { Condition, RelationTarget, Selection } from '../../query/read-plan.js';
+import type { Condition, RelationTarget, SelectedFields } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
 import { prefixOf } from '../step.js';
 import type { Stage } from '../types.js';
@@ -29,7 +29,7 @@ export function projectStage(
 
 /** The entries at one level of populate: the page, or the targets of one path. */
 export interface Level {
-  readonly selection: Selection;
+  readonly selection: SelectedFields;
   readonly type: ContentType;
   /** Further fields to keep. */
   readonly extra: readonly string[];
@@ -77,7 +77,7 @@ function outermost(fields: Fields): Fields {
 
 type Fields = Record<string, 0 | 1>;
 
-function addFields({ scalars, components, zones }: Selection, prefix: string, fields: Fields): void {
+function addFields({ scalars, components, zones }: SelectedFields, prefix: string, fields: Fields): void {
   for (const { stored } of scalars) fields[`${prefix}${stored}`] = 1;
   for (const { attribute, selection, filter, sort } of components) {
     const inside = `${prefix}${attribute.stored}.`;

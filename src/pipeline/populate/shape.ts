@@ -9,7 +9,7 @@ import type {
   ComponentSelection,
   Condition,
   RelationTarget,
-  Selection,
+  SelectedFields,
   SortKey,
 } from '../../query/read-plan.js';
 import { documentPath } from '../../schema/stored/paths.js';
@@ -30,7 +30,7 @@ type Row = Record<string, unknown>;
 type Part = (shaped: Row, row: Doc) => void;
 
 /** Null if the rows need no conversion. */
-export function shapeOf(selection: Selection, type: ContentType): Shape | null {
+export function shapeOf(selection: SelectedFields, type: ContentType): Shape | null {
   const parts = entryParts(selection, type);
   if (type.storage === null) return parts.length === 0 ? null : copying(parts);
   return (row) => {
@@ -49,7 +49,7 @@ const copying =
     return shaped;
   };
 
-function entryParts(selection: Selection, type: ContentType): readonly Part[] {
+function entryParts(selection: SelectedFields, type: ContentType): readonly Part[] {
   const populates = [...populateFieldsOf(selection).values()];
   return [
     ...(type.storage ? modelParts(selection) : []),
@@ -58,7 +58,7 @@ function entryParts(selection: Selection, type: ContentType): readonly Part[] {
 }
 
 /** The scalars and components of an adopted model. */
-function modelParts(selection: Selection): readonly Part[] {
+function modelParts(selection: SelectedFields): readonly Part[] {
   return [
     ...selection.scalars.flatMap((attribute) =>
       attribute.key && attribute.stored === '_id' ? [] : [scalarPart(attribute)],

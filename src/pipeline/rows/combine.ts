@@ -10,14 +10,14 @@ export const isAlways = (match: Match): boolean => Object.keys(match).length ===
 export const isNever = (match: Match): boolean => match === NEVER;
 
 /** Matches if all do. The keys are merged into one document if none occurs twice. */
-export function and(list: readonly Match[]): Match {
+export function allMatch(list: readonly Match[]): Match {
   const parts = list.filter((match) => !isAlways(match)).flatMap(conjuncts);
   if (parts.some(isNever)) return NEVER;
   return fuse(parts) ?? { $and: parts };
 }
 
 /** Matches if any does. */
-export function or(list: readonly Match[]): Match {
+export function anyMatch(list: readonly Match[]): Match {
   const parts = list.filter((match) => !isNever(match)).flatMap(alternatives);
   if (parts.some(isAlways)) return ALWAYS;
   if (parts.length === 0) return NEVER;
@@ -37,7 +37,7 @@ export function not(match: Match): Match {
 export function anyItem(path: string, inner: Match): Match {
   if (isNever(inner)) return NEVER;
   if (isAlways(inner)) return { [`${path}.0`]: { $exists: true } };
-  return or(distribute(inner).map((match) => ({ [path]: { $elemMatch: beginWithPath(match) } })));
+  return anyMatch(distribute(inner).map((match) => ({ [path]: { $elemMatch: beginWithPath(match) } })));
 }
 
 /** Matches if an item of the list at `steps` satisfies `inner`. The steps end with a list, or are empty. */
@@ -100,7 +100,7 @@ function distribute(inner: Match): readonly Match[] {
     rows = rows.flatMap((row) => choices.map((choice) => [...row, choice]));
     if (rows.length > MOST_ALTERNATIVES) return [inner];
   }
-  return rows.map(and);
+  return rows.map(allMatch);
 }
 
 /** Splits `{ a, $or }` into `{ a }` and `{ $or }`. */

@@ -5,7 +5,7 @@ import type { PublicationFilter, Status } from '../../query/read-plan.js';
 import { documentPath } from '../../schema/stored/paths.js';
 import { storedAs } from '../collection.js';
 import type { Match, PublicationRule, Source, Stage } from '../types.js';
-import { ALWAYS, and, isAlways, NEVER } from './combine.js';
+import { ALWAYS, allMatch, isAlways, NEVER } from './combine.js';
 import { parentLocale } from './locale.js';
 
 const RULES: Readonly<Record<PublicationFilter, Readonly<Record<Status, PublicationRule>>>> = {
@@ -38,7 +38,7 @@ export function publicationStages(
 
 function lookup({ type, collection, match }: Source, anyLocale: boolean, visible: readonly Stage[]): Stage {
   const own = parentLocale('$eq');
-  const among = and([match, anyLocale ? ALWAYS : own.match]);
+  const among = allMatch([match, anyLocale ? ALWAYS : own.match]);
   return {
     $lookup: {
       from: collection,

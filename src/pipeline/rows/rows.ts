@@ -1,5 +1,5 @@
 import type { Match, Stage } from '../types.js';
-import { and, isAlways, isNever, not } from './combine.js';
+import { allMatch, isAlways, isNever, not } from './combine.js';
 
 /** The rows of a collection that satisfy a condition. */
 export interface Rows {
@@ -26,17 +26,17 @@ export const matchesAndJoins = ({
   joins,
   last,
 }: Rows): readonly [matches: readonly Stage[], joins: readonly Stage[]] => [
-  matchStage(and([base, first])),
+  matchStage(allMatch([base, first])),
   [...among, ...joins, ...matchStage(last)],
 ];
 
 /** The rows with the same base that do not satisfy the condition. */
 export function otherRowStages({ base, among, first, joins, last }: Rows): readonly Stage[] {
-  const condition = and([first, last]);
+  const condition = allMatch([first, last]);
   return joins.length === 0
-    ? [...matchStage(and([base, not(condition)])), ...among]
+    ? [...matchStage(allMatch([base, not(condition)])), ...among]
     : [...matchStage(base), ...among, ...joins, ...matchStage(not(condition))];
 }
 
 /** Whether no row can match. */
-export const noRows = ({ base, first, last }: Rows): boolean => isNever(and([base, first, last]));
+export const noRows = ({ base, first, last }: Rows): boolean => isNever(allMatch([base, first, last]));

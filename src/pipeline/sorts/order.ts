@@ -12,7 +12,7 @@ import { reduceItems, referencesAt, referencesIn } from '../relations/item-expre
 import { currentRowKey, linkedKeys, linkedRule } from '../relations/linked-rows.js';
 import { computedKeys } from '../relations/local-keys.js';
 import type { Scope } from '../relations/scope.js';
-import { ALWAYS, and } from '../rows/combine.js';
+import { ALWAYS, allMatch } from '../rows/combine.js';
 import { localeMatch, type ParentRule, parentRule } from '../rows/locale.js';
 import { inForms } from '../rows/other-forms.js';
 import { type JoinFields, joinFieldsOf } from '../rows/place.js';
@@ -146,7 +146,7 @@ export function valueRows({ hop, inner, source, steps }: ValuesOf, scope: Scope)
   const link = joinFieldsOf(hop, '');
   const inItems = insideList(steps);
   const ofParent = (inItems ? null : linkedRule(hop, prefixOf(steps))) ?? parentRule(target, locale, link);
-  const match = and([localeMatch(target, locale), ofParent?.match ?? ALWAYS]);
+  const match = allMatch([localeMatch(target, locale), ofParent?.match ?? ALWAYS]);
   const path = plainPath(inner);
   const value =
     path === null ? sortValue(inner, `_s${scope.next()}`, source, scope) : { stages: [], value: `$${path}` };

@@ -1,5 +1,5 @@
 import { errors } from '../../errors.js';
-import type { Condition, ReadPlan, Selection, SortKey } from '../read-plan.js';
+import type { Condition, ReadPlan, SelectedFields, SortKey } from '../read-plan.js';
 import { itemFilters, shownItems } from '../selected.js';
 import type { QueryLimits } from '../settings.js';
 
@@ -33,7 +33,7 @@ function ofCondition(condition: Condition): number {
 const ofSort = (keys: readonly SortKey[] | null | undefined): number =>
   sum(keys ?? [], ({ via }) => via.length);
 
-function ofSelection(selection: Selection): number {
+function ofSelection(selection: SelectedFields): number {
   const targets = selection.relations.flatMap((relation) => relation.targets);
   return (
     sum(shownItems(selection), (items) => 1 + ofSelection(items)) +

@@ -19,7 +19,7 @@ import type {
   LocaleChoice,
   RelationSelection,
   RelationTarget,
-  Selection,
+  SelectedFields,
   SortKey,
   ZoneSelection,
 } from '../read-plan.js';
@@ -47,7 +47,7 @@ export function planSelection(
   model: Model,
   { fields, populate, sort }: Shown,
   context: PlanContext,
-): Selection {
+): SelectedFields {
   const components: ComponentSelection[] = [];
   const zones: ZoneSelection[] = [];
   const relations: RelationSelection[] = [];
@@ -95,7 +95,7 @@ function planComponent(
 
 /** A populated zone: what is shown of each component that the query names, or of all of them. */
 function planZone(attribute: ZoneAttribute, branch: PopulateBranch, context: PlanContext): ZoneSelection {
-  const on = new Map<string, Selection>();
+  const on = new Map<string, SelectedFields>();
   const filters = new Map<string, Condition>();
   for (const [uid, fragment] of branch.on ?? []) {
     const model = targetModel(uid, context.schema);

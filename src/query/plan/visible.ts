@@ -11,7 +11,7 @@ import { and, or } from './condition.js';
 import { planFilter } from './filter.js';
 
 /** The condition on each type that the caller may not read in full; null if there are none. */
-export function visibleTo({ schema, caller, settings }: QueryScope): Visible['byType'] | null {
+export function visibleTypes({ schema, caller, settings }: QueryScope): Visible['byType'] | null {
   const reads = caller.grants?.reads;
   if (!reads) return null;
   return new Map(

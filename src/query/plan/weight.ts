@@ -1,4 +1,12 @@
-import type { Condition, ReadPlan, RelationHop, Selection, SortKey, Status, Test } from '../read-plan.js';
+import type {
+  Condition,
+  ReadPlan,
+  RelationHop,
+  SelectedFields,
+  SortKey,
+  Status,
+  Test,
+} from '../read-plan.js';
 import { itemFilters, shownItems } from '../selected.js';
 import { rowOfTest } from '../tests.js';
 import { statusesSeen } from '../versions.js';
@@ -27,7 +35,7 @@ export const weightOf = ({ status, page, selection, filter, sort, publication }:
 
 export const HEAVY = 1500;
 
-function rowsOf({ components, zones, relations }: Selection): number {
+function rowsOf({ components, zones, relations }: SelectedFields): number {
   let rows = 1;
   for (const { attribute, selection } of components) rows += (attribute.many ? MANY : 1) * rowsOf(selection);
   for (const { on } of zones) rows += Math.max(0, ...[...on.values()].map((each) => MANY * rowsOf(each)));
@@ -63,7 +71,7 @@ const testedBy = ({ operator, negated, values }: Test): number =>
   negated || rowOfTest(operator).index === 'nothing' ? SCAN : values.length;
 
 /** The filters and sorts of populated attributes. */
-function walkedByFilters(shown: Selection, seen: readonly Status[]): number {
+function walkedByFilters(shown: SelectedFields, seen: readonly Status[]): number {
   let walked = 0;
   for (const items of shownItems(shown)) walked += walkedByFilters(items, seen);
   for (const filter of itemFilters(shown)) walked += walkedBy(filter, seen);

@@ -15,7 +15,7 @@ import {
 import { mergeRows } from '../../pipeline/sources/merge.js';
 import { stepInto } from '../../pipeline/step.js';
 import { documentsOf, type Step } from '../../pipeline/types.js';
-import type { Selection } from '../../query/read-plan.js';
+import type { SelectedFields } from '../../query/read-plan.js';
 import type { ContentType, ScalarAttribute } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
 import type { Member } from './object.js';
@@ -53,12 +53,12 @@ interface Rows {
 }
 
 /** The members that are not read as stored, if the row is from an adopted collection or refers to one. */
-export const adoptedReads = (selection: Selection, rows: Rows): readonly NamedRead[] => [
+export const adoptedReads = (selection: SelectedFields, rows: Rows): readonly NamedRead[] => [
   ...(rows.type.storage ? readsOfAdopted(selection) : readsOfOwn(selection, rows)),
   ...[...rows.populates.values()].flatMap((populate) => populateReads(populate, rows)),
 ];
 
-function readsOfAdopted({ scalars, components }: Selection): readonly NamedRead[] {
+function readsOfAdopted({ scalars, components }: SelectedFields): readonly NamedRead[] {
   const key = readerAt('_id', keyText);
   return [
     ...scalars.map(
@@ -73,7 +73,7 @@ function readsOfAdopted({ scalars, components }: Selection): readonly NamedRead[
   ];
 }
 
-const readsOfOwn = ({ components, zones }: Selection, within: Rows): readonly NamedRead[] =>
+const readsOfOwn = ({ components, zones }: SelectedFields, within: Rows): readonly NamedRead[] =>
   [...components, ...zones].flatMap(({ attribute }) => {
     const form = textsIn([stepInto(attribute)], within);
     return form ? [[attribute.name, readerAt(attribute.name, form)] as const] : [];

@@ -11,7 +11,12 @@ import { hasSeveralSources } from '../../pipeline/sources/sources-of.js';
 import { stepInto } from '../../pipeline/step.js';
 import type { Step } from '../../pipeline/types.js';
 import { schemaAttribute } from '../../query/attributes.js';
-import type { ComponentSelection, RelationTarget, Selection, ZoneSelection } from '../../query/read-plan.js';
+import type {
+  ComponentSelection,
+  RelationTarget,
+  SelectedFields,
+  ZoneSelection,
+} from '../../query/read-plan.js';
 import type { ContentType, ScalarAttribute, ScalarType } from '../../schema/types.js';
 import { once } from '../../values/once-per.js';
 import { adoptedMember, adoptedReads, keyMember, textsIn } from './adopted.js';
@@ -31,7 +36,7 @@ import { valueWriter } from './values.js';
 
 /** @param placing members that assign these rows to the rows above them */
 export function entryWriter(
-  selection: Selection,
+  selection: SelectedFields,
   type: ContentType,
   options: RenderOptions,
   placing: Placing = NOWHERE,
@@ -110,7 +115,7 @@ const listRead = (field: string, level: () => EntryWriter): Read => {
 };
 
 /** Members of a row that may be read: its own, and those that place its relations. */
-const namesOf = ({ scalars, components, zones, relations }: Selection): readonly string[] => [
+const namesOf = ({ scalars, components, zones, relations }: SelectedFields): readonly string[] => [
   'id',
   'documentId',
   'locale',
@@ -129,7 +134,11 @@ function placingKeys({ relation: { attribute, targets } }: PopulateField): reado
 }
 
 /** All members except an entry's `id` and `documentId` and an item's `id`. */
-function selectionMembers(selection: Selection, steps: readonly Step[], within: Within): readonly Member[] {
+function selectionMembers(
+  selection: SelectedFields,
+  steps: readonly Step[],
+  within: Within,
+): readonly Member[] {
   return [
     ...selection.scalars
       .filter(({ name, system }) => !(system && (name === 'id' || name === 'documentId')))
@@ -241,7 +250,7 @@ function zoneMember(selected: ZoneSelection, steps: readonly Step[], within: Wit
 }
 
 function itemWriter(
-  selection: Selection,
+  selection: SelectedFields,
   steps: readonly Step[],
   within: Within,
   component?: string,

@@ -1,7 +1,7 @@
 /** One of several processes that share a port (`--workers`). */
 import { createEventLog, type EventLog } from '../../events/event-log.js';
 import { explainError, note, printGreeting } from '../../terminal/output.js';
-import { serve } from '../index.js';
+import { startServing } from '../index.js';
 import { type FromWorker, ORDER, type ToWorker, type WorkerOrder } from './messages.js';
 
 const order: WorkerOrder = JSON.parse(process.env[ORDER] ?? '{}');
@@ -49,7 +49,7 @@ for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => und
 
 try {
   const { seed, greets, isFirstOfStart, ignoreCode, root, agreed } = order;
-  const serving = await serve({
+  const serving = await startServing({
     root,
     agreed,
     events,

@@ -1,5 +1,5 @@
 import { EJSON } from 'bson';
-import { componentOf, componentUid, holdsItems, membersOf } from '../../documents/plan/items.js';
+import { componentOf, componentUid, holdsItems, valuesOfItems } from '../../documents/plan/items.js';
 import type { Attribute, Model, ScalarType, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isBson } from '../../values/bson.js';
@@ -76,7 +76,7 @@ export function entityLine(schema: Schema, { type, status, entry }: StoredVersio
 function* extraItemFields(schema: Schema, model: Model, entry: Entry, path = ''): Generator<[string, Entry]> {
   for (const attribute of model.attributes.values()) {
     if (!holdsItems(attribute)) continue;
-    for (const [number, { item }] of membersOf(attribute, entry).entries()) {
+    for (const [number, { item }] of valuesOfItems(attribute, entry).entries()) {
       const component = componentOf(schema, attribute, item);
       if (!component) continue;
       const at = `${path}${attribute.name}/${number}`;

@@ -3,7 +3,7 @@ import { FILE_UID, ROLE_UID, USER_UID } from '../../schema/uids.js';
 import type { Model3 } from './models.js';
 
 /** Type names are in kebab-case. */
-export const kebab = (name: string): string =>
+const kebabType = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .toLowerCase()
@@ -24,13 +24,13 @@ export function uidOf({ uid, isComponent }: Pick<Model3, 'uid' | 'isComponent'>)
   if (isComponent) return uid;
   if (!uid.startsWith('application::')) return PLUGINS[uid] ?? null;
   const [api = '', name = api] = uid.slice('application::'.length).split('.');
-  return `api::${kebab(api)}.${kebab(name)}`;
+  return `api::${kebabType(api)}.${kebabType(name)}`;
 }
 
 /**
  * The plural of the last word. If it equals the singular, another name is used, since the two must differ.
  */
 export const pluralOf = (singular: string): string => {
-  const plural = kebab(pluralize(singular));
+  const plural = kebabType(pluralize(singular));
   return plural === singular ? `${singular}-list` : plural;
 };

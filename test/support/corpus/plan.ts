@@ -3,7 +3,7 @@ import type { RawObject } from '../../../src/query/ast.js';
 import { checkQuery } from '../../../src/query/check.js';
 import { parseQuery, parseQueryText } from '../../../src/query/parse.js';
 import { planRead, type ReadTarget } from '../../../src/query/plan.js';
-import type { Caller, Condition, ReadPlan, Selection } from '../../../src/query/read-plan.js';
+import type { Caller, Condition, ReadPlan, SelectedFields } from '../../../src/query/read-plan.js';
 import { type QuerySettings, querySettings } from '../../../src/query/settings.js';
 import { corpusConfig } from './query.js';
 import { corpusSchema, typeNamed } from './schema.js';
@@ -47,7 +47,7 @@ export function line(condition: Condition): string {
 }
 
 /** A selection as a line: `name, owner(firstName), blocks[blocks.hero(title)]`. `id` and `documentId` are omitted. */
-export function outline({ scalars, components, zones, relations }: Selection): string {
+export function outline({ scalars, components, zones, relations }: SelectedFields): string {
   return [
     ...scalars.map(({ name }) => name).filter((name) => name !== 'id' && name !== 'documentId'),
     ...components.map(({ attribute, selection }) => `${attribute.name}(${outline(selection)})`),

@@ -3,10 +3,20 @@
 import { existingType } from '../../../schema/find.js';
 import type { ContentType } from '../../../schema/types.js';
 import { USER_UID } from '../../../schema/uids.js';
-import { answered, json } from '../content.js';
+import { answered, jsonContent } from '../content.js';
 import type { Describing } from '../describing.js';
 import { plainRow } from '../entries.js';
-import { always, flag, instant, integer, listOf, openRecord, orNull, record, text } from '../json-schema.js';
+import {
+  arrayOf,
+  booleanSchema,
+  instantSchema,
+  integerSchema,
+  objectOf,
+  openObjectOf,
+  schemaOrNull,
+  stringSchema,
+  trueSchema,
+} from '../json-schema.js';
 import { inPath } from '../parameters.js';
 import type { Credential, JsonSchema, RequestBody, ResponseDescription, Schemas } from '../types.js';
 import { type BuiltInTable, opOf } from './types.js';
@@ -22,32 +32,32 @@ export const bodyOf = (
   required: readonly string[] = Object.keys(properties),
 ): RequestBody => ({
   required: required.length > 0,
-  content: json(openRecord(properties, required)),
+  content: jsonContent(openObjectOf(properties, required)),
 });
 
 export const ok = (describing: Describing): ResponseDescription =>
   answered(
     'Done',
-    describing.named('Done', () => record({ ok: always })),
+    describing.named('Done', () => objectOf({ ok: trueSchema })),
   );
 
 /** With `jwtManagement: 'refresh'` there is also a refresh token, in a cookie if requested. */
-const tokens: Schemas = { jwt: text, refreshToken: text };
+const tokens: Schemas = { jwt: stringSchema, refreshToken: stringSchema };
 
 const welcome = (describing: Describing): ResponseDescription =>
   answered(
     'Signed in',
-    describing.named('SignedIn', () => record({ ...tokens, user: account(describing) }, ['jwt', 'user'])),
+    describing.named('SignedIn', () => objectOf({ ...tokens, user: account(describing) }, ['jwt', 'user'])),
   );
 
 const newPassword: JsonSchema = {
-  ...text,
+  ...stringSchema,
   format: 'password',
   minLength: 6,
   description: 'At most 72 bytes',
 };
-const name: JsonSchema = { ...text, maxLength: 255 };
-const address: JsonSchema = { ...text, format: 'email', maxLength: 255 };
+const name: JsonSchema = { ...stringSchema, maxLength: 255 };
+const address: JsonSchema = { ...stringSchema, format: 'email', maxLength: 255 };
 
 const op = opOf('auth');
 
@@ -59,20 +69,20 @@ const registrationFields = ({ config }: Describing): Schemas => {
   return Object.fromEntries(allowed.filter((field) => field !== '').map((field) => [field, {}]));
 };
 
-const SESSION = record({
-  sessionId: text,
-  device: orNull(text),
-  createdAt: instant,
-  lastUsedAt: instant,
-  expiresAt: instant,
-  current: flag,
+const SESSION = objectOf({
+  sessionId: stringSchema,
+  device: schemaOrNull(stringSchema),
+  createdAt: instantSchema,
+  lastUsedAt: instantSchema,
+  expiresAt: instantSchema,
+  current: booleanSchema,
 });
 
 export const AUTH: BuiltInTable = {
   'POST /auth/local': (describing) =>
     op('signIn', 'Sign in by name or address', {
       signedOut: true,
-      body: bodyOf({ identifier: text, password: { ...text, format: 'password' } }),
+      body: bodyOf({ identifier: stringSchema, password: { ...stringSchema, format: 'password' } }),
       answers: { 200: welcome(describing) },
       codes: ['fields-not-valid', 'sign-in-failed', 'email-not-confirmed', 'account-blocked'],
     }),
@@ -91,7 +101,7 @@ export const AUTH: BuiltInTable = {
       answers: {
         200: answered(
           'Registered, and signed in unless the address must be confirmed first',
-          record({ ...tokens, user: account(describing) }, ['user']),
+          objectOf({ ...tokens, user: account(describing) }, ['user']),
         ),
       },
       groups: ['write'],
@@ -114,14 +124,14 @@ export const AUTH: BuiltInTable = {
   'POST /auth/reset-password': (describing) =>
     op('resetPassword', 'Set a password with a code', {
       signedOut: true,
-      body: bodyOf({ code: text, password: newPassword, passwordConfirmation: newPassword }),
+      body: bodyOf({ code: stringSchema, password: newPassword, passwordConfirmation: newPassword }),
       answers: { 200: welcome(describing) },
       codes: ['account-blocked', 'fields-not-valid', 'reset-code-incorrect'],
     }),
   'POST /auth/change-password': (describing) =>
     op('changePassword', 'Change your own password', {
       body: bodyOf({
-        currentPassword: { ...text, format: 'password' },
+        currentPassword: { ...stringSchema, format: 'password' },
         password: newPassword,
         passwordConfirmation: newPassword,
       }),
@@ -137,7 +147,7 @@ export const AUTH: BuiltInTable = {
   'GET /auth/email-confirmation': () =>
     op('confirmEmail', 'Confirm an address with the link in the email', {
       signedOut: true,
-      parameters: [{ name: 'confirmation', in: 'query', required: true, schema: text }],
+      parameters: [{ name: 'confirmation', in: 'query', required: true, schema: stringSchema }],
       answers: { 302: { description: 'Confirmed; redirects to `email_confirmation_redirection`' } },
       codes: ['confirmation-token-invalid', 'fields-not-valid'],
     }),
@@ -146,29 +156,29 @@ export const AUTH: BuiltInTable = {
       signedOut: true,
       body: bodyOf({ email: address }),
       answers: {
-        200: answered('Sent', record({ email: text, sent: always })),
+        200: answered('Sent', objectOf({ email: stringSchema, sent: trueSchema })),
       },
       codes: ['fields-not-valid'],
     }),
   'GET /connect/:provider': () =>
     op('connect', 'Sign in through another site', {
       signedOut: true,
-      parameters: [inPath('provider', text, 'The name of the site')],
+      parameters: [inPath('provider', stringSchema, 'The name of the site')],
       answers: {},
       codes: ['provider-disabled'],
     }),
   'GET /auth/:provider/callback': () =>
     op('connectCallback', 'Return from another site', {
       signedOut: true,
-      parameters: [inPath('provider', text, 'The name of the site')],
+      parameters: [inPath('provider', stringSchema, 'The name of the site')],
       answers: {},
       codes: ['provider-disabled'],
     }),
   'POST /auth/refresh': () =>
     op('refreshToken', 'Renew a token', {
       signedOut: true,
-      body: bodyOf({ refreshToken: text }, []),
-      answers: { 200: answered('The new tokens', record(tokens, ['jwt'])) },
+      body: bodyOf({ refreshToken: stringSchema }, []),
+      answers: { 200: answered('The new tokens', objectOf(tokens, ['jwt'])) },
       codes: ['fields-not-valid', 'not-found', 'refresh-token-invalid'],
       credentials: COOKIE,
     }),
@@ -181,18 +191,18 @@ export const AUTH: BuiltInTable = {
   'GET /auth/sessions': ({ named }) =>
     op('listSessions', 'Your own sessions', {
       answers: {
-        200: answered('One session per device', listOf(named('Session', () => SESSION))),
+        200: answered('One session per device', arrayOf(named('Session', () => SESSION))),
       },
       codes: ['not-found', 'sign-in-required'],
       signedIn: true,
     }),
   'DELETE /auth/sessions/:id': (describing) =>
     op('endSession', 'End a session', {
-      parameters: [inPath('id', text, 'Its `sessionId`')],
+      parameters: [inPath('id', stringSchema, 'Its `sessionId`')],
       answers: { 200: ok(describing) },
       codes: ['not-found', 'sign-in-required'],
       signedIn: true,
     }),
 };
 
-export const NUMBER_IN_PATH = inPath('id', integer, 'The numeric id');
+export const NUMBER_IN_PATH = inPath('id', integerSchema, 'The numeric id');

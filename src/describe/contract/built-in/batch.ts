@@ -1,44 +1,56 @@
 /** Several writes at once. */
-import { answered, json } from '../content.js';
-import { flag, integer, listOf, object, openRecord, orNull, record, text } from '../json-schema.js';
+import { answered, jsonContent } from '../content.js';
+import {
+  arrayOf,
+  booleanSchema,
+  integerSchema,
+  objectOf,
+  objectSchema,
+  openObjectOf,
+  schemaOrNull,
+  stringSchema,
+} from '../json-schema.js';
 import type { JsonSchema } from '../types.js';
 import { type BuiltInTable, opOf } from './types.js';
 
 const NAMED = 'A documentId, or `$0.documentId` for the one of the first operation';
 
-const OPERATION: JsonSchema = record(
+const OPERATION: JsonSchema = objectOf(
   {
     action: {
-      ...text,
+      ...stringSchema,
       enum: ['create', 'update', 'upsert', 'delete', 'publish', 'unpublish', 'discardDraft'],
     },
-    uid: { ...text, description: 'The content type, such as `api::article.article`' },
-    plural: { ...text, description: 'The content type by its name in paths, in place of `uid`' },
-    documentId: { ...text, description: NAMED },
-    by: { ...text, description: 'Of `upsert`: the unique attribute by whose value the document is found' },
-    data: { ...object, description: 'As for the action alone; texts may refer to earlier operations' },
-    locale: { ...text, description: 'The locale; the default one if absent' },
-    status: { ...text, enum: ['published', 'draft'] },
-    ifMatch: { ...text, description: 'A revision or entity tag that the document must have' },
+    uid: { ...stringSchema, description: 'The content type, such as `api::article.article`' },
+    plural: { ...stringSchema, description: 'The content type by its name in paths, in place of `uid`' },
+    documentId: { ...stringSchema, description: NAMED },
+    by: {
+      ...stringSchema,
+      description: 'Of `upsert`: the unique attribute by whose value the document is found',
+    },
+    data: { ...objectSchema, description: 'As for the action alone; texts may refer to earlier operations' },
+    locale: { ...stringSchema, description: 'The locale; the default one if absent' },
+    status: { ...stringSchema, enum: ['published', 'draft'] },
+    ifMatch: { ...stringSchema, description: 'A revision or entity tag that the document must have' },
   },
   ['action'],
 );
 
-const OUTCOME: JsonSchema = record(
+const OUTCOME: JsonSchema = objectOf(
   {
-    status: { ...integer, description: 'As for the action alone' },
-    data: orNull({ ...object, description: 'The entry' }),
-    error: { ...object, description: 'Why it failed, if `atomic` is false' },
-    code: { ...text, description: 'The code of the error' },
+    status: { ...integerSchema, description: 'As for the action alone' },
+    data: schemaOrNull({ ...objectSchema, description: 'The entry' }),
+    error: { ...objectSchema, description: 'Why it failed, if `atomic` is false' },
+    code: { ...stringSchema, description: 'The code of the error' },
   },
   ['status', 'data'],
 );
 
-const META: JsonSchema = openRecord(
+const META: JsonSchema = openObjectOf(
   {
-    dryRun: flag,
-    changes: listOf(object, { description: 'What a dry run would change' }),
-    note: text,
+    dryRun: booleanSchema,
+    changes: arrayOf(objectSchema, { description: 'What a dry run would change' }),
+    note: stringSchema,
   },
   [],
 );
@@ -48,18 +60,18 @@ export const BATCH: BuiltInTable = {
     opOf('batch')('runBatch', 'Several writes, each with the permissions that it would need alone', {
       body: {
         required: true,
-        content: json(
-          record(
+        content: jsonContent(
+          objectOf(
             {
-              operations: listOf(
+              operations: arrayOf(
                 named('BatchOperation', () => OPERATION),
                 { minItems: 1, maxItems: config.rest.maxBatch },
               ),
               atomic: {
-                ...flag,
+                ...booleanSchema,
                 description: 'All are stored or none, the default; otherwise each by itself',
               },
-              dryRun: { ...flag, description: 'Only says what would be stored' },
+              dryRun: { ...booleanSchema, description: 'Only says what would be stored' },
             },
             ['operations'],
           ),
@@ -68,7 +80,7 @@ export const BATCH: BuiltInTable = {
       answers: {
         200: answered(
           'What became of each operation, in their order',
-          record({ data: listOf(named('BatchOutcome', () => OUTCOME)), meta: META }),
+          objectOf({ data: arrayOf(named('BatchOutcome', () => OUTCOME)), meta: META }),
         ),
       },
       groups: ['guarded', 'query', 'write', 'delete', 'revised', 'one'],

@@ -4,7 +4,16 @@ import { answered, paginationMeta } from '../content.js';
 import type { Describing } from '../describing.js';
 import { entrySchema, fileType, plainRow } from '../entries.js';
 import { fileInfo } from '../files.js';
-import { flag, idOrText, instant, integer, listOf, record, text, withMembers } from '../json-schema.js';
+import {
+  arrayOf,
+  booleanSchema,
+  idOrText,
+  instantSchema,
+  integerSchema,
+  objectOf,
+  stringSchema,
+  withMembers,
+} from '../json-schema.js';
 import { inQuery, pages, showing } from '../parameters.js';
 import type { JsonSchema, RequestBody, ResponseDescription, Schemas } from '../types.js';
 import { NUMBER_IN_PATH } from './auth.js';
@@ -12,7 +21,7 @@ import { type BuiltInTable, opOf } from './types.js';
 
 const op = opOf('files');
 
-const SIGNED: Schemas = { isUrlSigned: flag };
+const SIGNED: Schemas = { isUrlSigned: booleanSchema };
 
 /** A file as the upload routes return it. */
 const file = (describing: Describing): JsonSchema =>
@@ -25,40 +34,46 @@ const written = (describing: Describing): JsonSchema =>
 const one = (schema: JsonSchema): ResponseDescription => answered('The file', schema);
 
 /** `format` is the OpenAPI 3.0 notation, which many client generators still use. */
-const BINARY: JsonSchema = { ...text, format: 'binary', contentMediaType: 'application/octet-stream' };
+const BINARY: JsonSchema = {
+  ...stringSchema,
+  format: 'binary',
+  contentMediaType: 'application/octet-stream',
+};
 
 const uploadBody = (describing: Describing): RequestBody => ({
   required: true,
   content: {
     'multipart/form-data': describing.named('UploadRequest', () =>
-      record(
+      objectOf(
         {
-          files: listOf(BINARY),
+          files: arrayOf(BINARY),
           fileInfo: {
-            ...listOf(fileInfo(describing)),
+            ...arrayOf(fileInfo(describing)),
             description: 'JSON, one for each file in the same order',
           },
-          ref: { ...text, description: 'uid of the content type to link the files to' },
+          ref: { ...stringSchema, description: 'uid of the content type to link the files to' },
           refId: { ...idOrText, description: 'Numeric id of its entry' },
-          field: { ...text, description: 'Name of its media attribute' },
-          path: text,
-          folder: text,
+          field: { ...stringSchema, description: 'Name of its media attribute' },
+          path: stringSchema,
+          folder: stringSchema,
         },
         [],
       ),
     ),
-    'application/json': describing.named('FileInfoRequest', () => record({ fileInfo: fileInfo(describing) })),
+    'application/json': describing.named('FileInfoRequest', () =>
+      objectOf({ fileInfo: fileInfo(describing) }),
+    ),
   },
 });
 
 export const FILES: BuiltInTable = {
   'POST /upload': (describing) =>
     op('upload', 'Upload files; with `id`, replace a file or its information', {
-      parameters: [inQuery('id', integer, 'Numeric id of the file to replace')],
+      parameters: [inQuery('id', integerSchema, 'Numeric id of the file to replace')],
       body: uploadBody(describing),
       answers: {
         200: one(written(describing)),
-        201: answered('The files', listOf(written(describing))),
+        201: answered('The files', arrayOf(written(describing))),
       },
       groups: ['write'],
       codes: [
@@ -91,7 +106,7 @@ export const FILES: BuiltInTable = {
   'GET /upload/files': (describing) =>
     op('listFiles', 'List all files', {
       parameters: pages(fileType(describing), describing),
-      answers: { 200: answered('Files', listOf(file(describing))) },
+      answers: { 200: answered('Files', arrayOf(file(describing))) },
       groups: ['query'],
     }),
   'GET /upload/files/page': (describing) =>
@@ -100,9 +115,9 @@ export const FILES: BuiltInTable = {
       answers: {
         200: answered(
           'A page of files',
-          record({
-            data: listOf(file(describing)),
-            meta: record({ pagination: paginationMeta(describing) }, []),
+          objectOf({
+            data: arrayOf(file(describing)),
+            meta: objectOf({ pagination: paginationMeta(describing) }, []),
           }),
         ),
       },
@@ -129,17 +144,17 @@ export const LOCALES: BuiltInTable = {
       answers: {
         200: answered(
           'Locales, the default one marked',
-          listOf(
+          arrayOf(
             named('Locale', () =>
-              record({
-                id: integer,
-                documentId: text,
-                name: text,
-                code: text,
-                createdAt: instant,
-                updatedAt: instant,
-                publishedAt: instant,
-                isDefault: flag,
+              objectOf({
+                id: integerSchema,
+                documentId: stringSchema,
+                name: stringSchema,
+                code: stringSchema,
+                createdAt: instantSchema,
+                updatedAt: instantSchema,
+                publishedAt: instantSchema,
+                isDefault: booleanSchema,
               }),
             ),
           ),

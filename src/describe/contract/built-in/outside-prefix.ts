@@ -1,13 +1,13 @@
 /** What is served outside the content API: probes, metrics, files, pages. */
-import { text } from '../json-schema.js';
+import { stringSchema } from '../json-schema.js';
 import { inHeader, inPath } from '../parameters.js';
 import type { JsonSchema, Parameter, ResponseDescription, Schemas } from '../types.js';
 import { type BuiltIn, type BuiltInTable, opOf } from './types.js';
 
-const as = (type: string, schema: JsonSchema = text): Schemas => ({ [type]: schema });
-const BINARY: JsonSchema = { ...text, format: 'binary' };
+const as = (type: string, schema: JsonSchema = stringSchema): Schemas => ({ [type]: schema });
+const BINARY: JsonSchema = { ...stringSchema, format: 'binary' };
 
-const condition = (name: string, description: string): Parameter => inHeader(name, text, description);
+const condition = (name: string, description: string): Parameter => inHeader(name, stringSchema, description);
 
 const UNCHANGED: ResponseDescription = { description: 'Unchanged since the copy that the client has' };
 
@@ -40,7 +40,7 @@ export const OUTSIDE_PREFIX: BuiltInTable = {
     op('downloadFile', 'An uploaded file', {
       tag: 'files',
       parameters: [
-        inPath('file', text, 'The last part of the `url` of a file'),
+        inPath('file', stringSchema, 'The last part of the `url` of a file'),
         condition('Range', 'The requested range, such as `bytes=0-99`'),
         condition('If-None-Match', 'The `ETag` of the copy that the client has'),
         condition('If-Modified-Since', 'The `Last-Modified` of that copy'),
@@ -65,7 +65,7 @@ export const OUTSIDE_PREFIX: BuiltInTable = {
     }),
   'GET /docs/:file': () =>
     op('getDocumentationFile', 'A file of the page', {
-      parameters: [inPath('file', text, 'Its name')],
+      parameters: [inPath('file', stringSchema, 'Its name')],
       answers: {
         200: { description: 'The file', content: as('application/octet-stream', BINARY) },
         304: UNCHANGED,

@@ -1,47 +1,55 @@
 /** The schemas themselves, and routes of other Strapi plugins. */
 import { answered } from '../content.js';
-import { flag, listOf, object, openRecord, orNull, record, text } from '../json-schema.js';
+import {
+  arrayOf,
+  booleanSchema,
+  objectOf,
+  objectSchema,
+  openObjectOf,
+  schemaOrNull,
+  stringSchema,
+} from '../json-schema.js';
 import { inPath } from '../parameters.js';
 import type { JsonSchema } from '../types.js';
 import { bodyOf } from './auth.js';
 import { type BuiltIn, type BuiltInTable, opOf } from './types.js';
 
 /** Attributes by name, each as in its schema file. */
-const attributes: JsonSchema = { type: 'object', additionalProperties: openRecord({ type: text }) };
+const attributes: JsonSchema = { type: 'object', additionalProperties: openObjectOf({ type: stringSchema }) };
 
-const contentType = record(
+const contentType = objectOf(
   {
-    uid: text,
-    plugin: text,
-    apiID: text,
-    schema: openRecord({
-      draftAndPublish: flag,
-      displayName: text,
-      singularName: text,
-      pluralName: text,
-      description: text,
-      pluginOptions: object,
-      kind: { ...text, enum: ['collectionType', 'singleType'] },
-      collectionName: text,
+    uid: stringSchema,
+    plugin: stringSchema,
+    apiID: stringSchema,
+    schema: openObjectOf({
+      draftAndPublish: booleanSchema,
+      displayName: stringSchema,
+      singularName: stringSchema,
+      pluralName: stringSchema,
+      description: stringSchema,
+      pluginOptions: objectSchema,
+      kind: { ...stringSchema, enum: ['collectionType', 'singleType'] },
+      collectionName: stringSchema,
       attributes,
-      visible: flag,
-      restrictRelationsTo: orNull(listOf(text)),
+      visible: booleanSchema,
+      restrictRelationsTo: schemaOrNull(arrayOf(stringSchema)),
     }),
   },
   ['uid', 'apiID', 'schema'],
 );
 
-const component = record({
-  uid: text,
-  category: text,
-  apiId: text,
-  schema: openRecord(
+const component = objectOf({
+  uid: stringSchema,
+  category: stringSchema,
+  apiId: stringSchema,
+  schema: openObjectOf(
     {
-      displayName: text,
-      description: text,
-      icon: text,
-      collectionName: text,
-      pluginOptions: object,
+      displayName: stringSchema,
+      description: stringSchema,
+      icon: stringSchema,
+      collectionName: stringSchema,
+      pluginOptions: objectSchema,
       attributes,
     },
     ['displayName', 'description', 'attributes'],
@@ -51,18 +59,18 @@ const component = record({
 const op = opOf('schemas');
 
 const answer = (description: string, data: JsonSchema): BuiltIn['answers'] => ({
-  200: answered(description, record({ data })),
+  200: answered(description, objectOf({ data })),
 });
 
-const UID = inPath('uid', text, 'The uid, `api::article.article` or `shared.seo`');
+const UID = inPath('uid', stringSchema, 'The uid, `api::article.article` or `shared.seo`');
 
 export const SCHEMAS: BuiltInTable = {
   'GET /content-type-builder/content-types': ({ named }) =>
     op('listContentTypes', 'List content types', {
       parameters: [
-        { name: 'kind', in: 'query', schema: { ...text, enum: ['collectionType', 'singleType'] } },
+        { name: 'kind', in: 'query', schema: { ...stringSchema, enum: ['collectionType', 'singleType'] } },
       ],
-      answers: answer('Content types', listOf(named('ContentTypeEntry', () => contentType))),
+      answers: answer('Content types', arrayOf(named('ContentTypeEntry', () => contentType))),
       codes: ['content-type-kind-invalid'],
     }),
   'GET /content-type-builder/content-types/:uid': ({ named }) =>
@@ -76,7 +84,7 @@ export const SCHEMAS: BuiltInTable = {
     }),
   'GET /content-type-builder/components': ({ named }) =>
     op('listComponents', 'List components', {
-      answers: answer('Components', listOf(named('ComponentEntry', () => component))),
+      answers: answer('Components', arrayOf(named('ComponentEntry', () => component))),
     }),
   'GET /content-type-builder/components/:uid': ({ named }) =>
     op('getComponent', 'Read a component', {
@@ -91,10 +99,19 @@ export const SCHEMAS: BuiltInTable = {
     op('sendEmail', 'Send an email', {
       tag: 'email',
       body: bodyOf(
-        { to: text, subject: text, text, html: text, from: text, cc: text, bcc: text, replyTo: text },
+        {
+          to: stringSchema,
+          subject: stringSchema,
+          text: stringSchema,
+          html: stringSchema,
+          from: stringSchema,
+          cc: stringSchema,
+          bcc: stringSchema,
+          replyTo: stringSchema,
+        },
         ['to', 'subject', 'text'],
       ),
-      answers: { 200: answered('Sent', record({})) },
+      answers: { 200: answered('Sent', objectOf({})) },
       codes: ['email-not-sent', 'fields-not-valid'],
     }),
 };

@@ -1,7 +1,7 @@
 /** The server's description of itself. */
 
 import { answered } from '../content.js';
-import { flag, text } from '../json-schema.js';
+import { booleanSchema, stringSchema } from '../json-schema.js';
 import { inHeader, inQuery } from '../parameters.js';
 import { type BuiltInTable, opOf } from './types.js';
 
@@ -11,13 +11,17 @@ export const SERVER: BuiltInTable = {
       parameters: [
         inQuery(
           'counts',
-          flag,
+          booleanSchema,
           'Include responses to `populate[…][count]=true`, which have numbers in place of entries',
         ),
-        inQuery('drafts', flag, 'Describe the bodies of writes with `status=draft`, which may be incomplete'),
+        inQuery(
+          'drafts',
+          booleanSchema,
+          'Describe the bodies of writes with `status=draft`, which may be incomplete',
+        ),
         inHeader(
           'Strapi-Response-Format',
-          { ...text, enum: ['v4'] },
+          { ...stringSchema, enum: ['v4'] },
           '`v4`: describe the responses to requests with this header',
         ),
       ],

@@ -6,7 +6,17 @@ import { answered } from '../content.js';
 import type { Describing } from '../describing.js';
 import { entry, plainRow } from '../entries.js';
 import { attributesInput } from '../inputs.js';
-import { anyOf, flag, integer, listOf, object, orNull, record, text, withMembers } from '../json-schema.js';
+import {
+  anyOf,
+  arrayOf,
+  booleanSchema,
+  integerSchema,
+  objectOf,
+  objectSchema,
+  schemaOrNull,
+  stringSchema,
+  withMembers,
+} from '../json-schema.js';
 import { listing, pages, single } from '../parameters.js';
 import type { JsonSchema, ResponseDescription, Schemas } from '../types.js';
 import { account, bodyOf, NUMBER_IN_PATH, ok, userType } from './auth.js';
@@ -28,13 +38,13 @@ const written = (describing: Describing): ResponseDescription =>
     'The account',
     describing.named('AccountWithRole', () => {
       const account = plainRow(userType(describing), describing);
-      return withMembers(account, { role: orNull(role(describing)) }, 'its own');
+      return withMembers(account, { role: schemaOrNull(role(describing)) }, 'its own');
     }),
   );
 
-const ROLE_REFERENCE: JsonSchema = anyOf(integer, text, object);
+const ROLE_REFERENCE: JsonSchema = anyOf(integerSchema, stringSchema, objectSchema);
 const PASSWORD: JsonSchema = {
-  ...text,
+  ...stringSchema,
   format: 'password',
   writeOnly: true,
   description: 'At most 72 bytes',
@@ -43,12 +53,12 @@ const PASSWORD: JsonSchema = {
 /** The body of an account: its own fields, and attributes added by the project. */
 const accountInput = (describing: Describing): Schemas => ({
   ...attributesInput(userType(describing), describing),
-  username: { ...text, maxLength: 255 },
-  email: { ...text, format: 'email', maxLength: 255 },
+  username: { ...stringSchema, maxLength: 255 },
+  email: { ...stringSchema, format: 'email', maxLength: 255 },
   password: PASSWORD,
-  provider: text,
-  confirmed: flag,
-  blocked: flag,
+  provider: stringSchema,
+  confirmed: booleanSchema,
+  blocked: booleanSchema,
   role: ROLE_REFERENCE,
 });
 
@@ -67,14 +77,14 @@ const USERS: BuiltInTable = {
     op('listUsers', 'List accounts', {
       parameters: pages(userType(describing), describing),
       answers: {
-        200: answered('Accounts', listOf(entry(userType(describing), describing))),
+        200: answered('Accounts', arrayOf(entry(userType(describing), describing))),
       },
       groups: ['query'],
     }),
   'GET /users/count': (describing) =>
     op('countUsers', 'Count accounts', {
       parameters: listing(userType(describing), describing),
-      answers: { 200: answered('The number of accounts', integer) },
+      answers: { 200: answered('The number of accounts', integerSchema) },
       groups: ['query'],
     }),
   'GET /users/me': (describing) =>
@@ -113,12 +123,12 @@ const USERS: BuiltInTable = {
     }),
 };
 
-const PERMISSION = record({ enabled: flag, policy: text });
+const PERMISSION = objectOf({ enabled: booleanSchema, policy: stringSchema });
 const mapOf = (schema: JsonSchema): JsonSchema => ({ type: 'object', additionalProperties: schema });
 
 /** Actions by plugin or API, controller and name. */
 const permissions = ({ named }: Describing): JsonSchema =>
-  named('Permissions', () => mapOf(record({ controllers: mapOf(mapOf(PERMISSION)) })));
+  named('Permissions', () => mapOf(objectOf({ controllers: mapOf(mapOf(PERMISSION)) })));
 
 const roleWith = (describing: Describing, more: Schemas): JsonSchema =>
   withMembers(plainRow(existingType(describing.schema, ROLE_UID), describing), more);
@@ -133,7 +143,7 @@ const ROLES: BuiltInTable = {
       answers: {
         200: answered(
           'Roles with the number of their accounts',
-          record({ roles: listOf(roleWith(describing, { nb_users: integer })) }),
+          objectOf({ roles: arrayOf(roleWith(describing, { nb_users: integerSchema })) }),
         ),
       },
     }),
@@ -143,21 +153,24 @@ const ROLES: BuiltInTable = {
       answers: {
         200: answered(
           'The role with its permissions',
-          record({ role: roleWith(describing, { permissions: permissions(describing) }) }),
+          objectOf({ role: roleWith(describing, { permissions: permissions(describing) }) }),
         ),
       },
       codes: ['not-found'],
     }),
   'POST /users-permissions/roles': (describing) =>
     roleOp('createRole', 'Create a role', {
-      body: bodyOf({ name: text, description: text, type: text, permissions: GRANTED }, ['name']),
+      body: bodyOf(
+        { name: stringSchema, description: stringSchema, type: stringSchema, permissions: GRANTED },
+        ['name'],
+      ),
       answers: { 200: ok(describing) },
       codes: ['fields-not-valid', 'role-body-empty', 'role-configured', 'role-exists'],
     }),
   'PUT /users-permissions/roles/:id': (describing) =>
     roleOp('updateRole', 'Change a role', {
       parameters: [NUMBER_IN_PATH],
-      body: bodyOf({ name: text, description: text, permissions: GRANTED }, []),
+      body: bodyOf({ name: stringSchema, description: stringSchema, permissions: GRANTED }, []),
       answers: { 200: ok(describing) },
       codes: ['fields-not-valid', 'role-body-empty', 'role-configured', 'role-exists', 'role-not-found'],
     }),
@@ -170,7 +183,7 @@ const ROLES: BuiltInTable = {
   'GET /users-permissions/permissions': (describing) =>
     roleOp('listPermissions', 'All actions that can be granted', {
       answers: {
-        200: answered('All actions, none enabled', record({ permissions: permissions(describing) })),
+        200: answered('All actions, none enabled', objectOf({ permissions: permissions(describing) })),
       },
     }),
 };

@@ -34,7 +34,7 @@ export const callerValues = (of: (name: string) => unknown): CallerValues =>
 const nameOf = (value: unknown): string | null => (value === NOW ? NOW : callerName(value));
 
 /** The values of the request that a rule names. */
-export function namesIn({ where, set }: RuleTerms): readonly string[] {
+export function namesInTerm({ where, set }: RuleTerms): readonly string[] {
   const names = new Set<string>();
   mapLeaves([where, set], (leaf) => {
     const name = nameOf(leaf);

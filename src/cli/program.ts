@@ -3,7 +3,7 @@ import { EXIT, errorData, explainError, note, print, printJson } from '../termin
 import { packageVersion } from '../values/package-version.js';
 import { adopt } from './commands/adopt.js';
 import { backup, restore } from './commands/backup.js';
-import { can } from './commands/can.js';
+import { canCommand } from './commands/can.js';
 import { changes } from './commands/changes.js';
 import { check } from './commands/check.js';
 import { config } from './commands/config.js';
@@ -61,7 +61,7 @@ const COMMANDS = [
   openapi,
   mcp,
   explain,
-  can,
+  canCommand,
   indexes,
   migrate,
   seed,

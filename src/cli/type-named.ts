@@ -3,7 +3,7 @@ import type { ContentType, Schema } from '../schema/types.js';
 import { didYouMean } from '../values/nearest.js';
 
 /** The content type with this uid or name. */
-export function typeNamed({ contentTypes }: Schema, given: string): ContentType {
+export function contentTypeNamed({ contentTypes }: Schema, given: string): ContentType {
   const own = [...contentTypes.values()].filter(({ origin }) => origin === 'api');
   const namesOf = ({ uid, singularName, pluralName }: ContentType): readonly string[] => [
     uid,

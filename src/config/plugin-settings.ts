@@ -8,8 +8,8 @@ import {
   optional,
   orNull,
   recordOrText,
-  string,
   textOrNumber,
+  textSetting,
   texts,
 } from './readers.js';
 import { inFile, setting } from './setting.js';
@@ -24,7 +24,7 @@ export const hidden = (): string => '***';
 export const PLUGINS = {
   i18n: {
     ...inFile('plugins', 'i18n.config', {
-      defaultLocale: setting(string, 'en').about('the locale that is used if the caller names none'),
+      defaultLocale: setting(textSetting, 'en').about('the locale that is used if the caller names none'),
       locales: setting(texts, ['en']).about('the locales of the project'),
     }),
     given: setting(flag, false).about('false: nobody set them, so those of an import are used'),
@@ -79,11 +79,11 @@ export const PLUGINS = {
         email_confirmation: setting(flag, false).about(
           'an account must confirm its email address before signing in',
         ),
-        email_reset_password: setting(orNull(string), null).about('the page that the email links to'),
-        email_confirmation_redirection: setting(orNull(string), null).about(
+        email_reset_password: setting(orNull(textSetting), null).about('the page that the email links to'),
+        email_confirmation_redirection: setting(orNull(textSetting), null).about(
           'the page shown after confirming',
         ),
-        default_role: setting(string, 'authenticated').about('the role of new accounts'),
+        default_role: setting(textSetting, 'authenticated').about('the role of new accounts'),
       },
     }),
     advancedGiven: setting(texts, []).about(
@@ -97,8 +97,8 @@ export const PLUGINS = {
       )
       .masked((options) => options && hidden()),
     settings: {
-      defaultFrom: setting(optional(string), undefined).about('the sender address'),
-      defaultReplyTo: setting(optional(string), undefined).about('the reply-to address'),
+      defaultFrom: setting(optional(textSetting), undefined).about('the sender address'),
+      defaultReplyTo: setting(optional(textSetting), undefined).about('the reply-to address'),
     },
   }),
 };

@@ -33,7 +33,7 @@ const numeric = (value: unknown): number =>
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
 
-export const string = reader('a string', isText);
+export const textSetting = reader('a string', isText);
 export const flag = reader('true or false', (value) => typeof value === 'boolean');
 export const record = reader('an object', isPlainObject);
 export const texts = reader('a list of strings', isTexts);

@@ -13,9 +13,9 @@ import {
   recordOfTexts,
   recordOfTypes,
   roles,
-  string,
   textList,
   textOrNumber,
+  textSetting,
   texts,
   textsByName,
   trueOrTexts,
@@ -47,7 +47,9 @@ const withoutSecrets = (endpoints: Readonly<Record<string, unknown>>): unknown =
  * reading of files and variables, the defaults, docs/configuration.md and `config dump`.
  */
 export const SETTINGS = {
-  environment: setting(string, 'development').about('which `config/env/` folder is used').from('NODE_ENV'),
+  environment: setting(textSetting, 'development')
+    .about('which `config/env/` folder is used')
+    .from('NODE_ENV'),
   rest: inFile('api', 'rest', {
     prefix: setting(prefix, '/api').about("prefix of every route; none if `rest.compat` is `'v3'`"),
     defaultLimit: setting(integerFrom(1), 25).about('default page size'),
@@ -123,16 +125,16 @@ export const SETTINGS = {
     }),
   },
   server: inFile('server', '', {
-    host: setting(string, '0.0.0.0').about('address to listen on').from('HOST'),
+    host: setting(textSetting, '0.0.0.0').about('address to listen on').from('HOST'),
     port: setting(port, 1337).about('0: any free port').from('PORT'),
-    url: setting(orNull(string), null).about('the public URL, if different; used for links in emails'),
+    url: setting(orNull(textSetting), null).about('the public URL, if different; used for links in emails'),
     proxy: setting(proxy, false).about(
       'trust the `X-Forwarded-*` headers of a reverse proxy; `{ koa: true }` does the same',
     ),
     proxyIps: setting(integerFrom(0), 1, 'proxy.maxIpsCount').about(
       'how many proxies add to `X-Forwarded-For`: the caller is that many addresses from its end, so that callers cannot forge their address; 0: the first address',
     ),
-    publicDir: setting(string, 'public', 'dirs.public').about('the folder that contains `uploads/`'),
+    publicDir: setting(textSetting, 'public', 'dirs.public').about('the folder that contains `uploads/`'),
     drainMs: setting(integerFrom(0), 10_000).about(
       'milliseconds that requests in progress get when the server stops',
     ),
@@ -191,14 +193,14 @@ export const SETTINGS = {
     }),
   },
   database: inFile('database', '', {
-    uri: setting(orNull(string), null)
+    uri: setting(orNull(textSetting), null)
       .about('a MongoDB deployment; null: the engine set by `engine`')
       .from('MONGODB_URI')
       .masked(withoutPassword),
-    name: setting(orNull(string), null).about(
+    name: setting(orNull(textSetting), null).about(
       'the database name; null: the one in `uri`, otherwise `mangrove`',
     ),
-    system: setting(orNull(string), null)
+    system: setting(orNull(textSetting), null)
       .about(
         "keeps Mangrove's own collections apart from the [collections of other programs](on-mongodb.md): the name of another database, the URI of another deployment including the database, or `embedded` for an engine under `dataDir`; null: the same database",
       )
@@ -212,7 +214,7 @@ export const SETTINGS = {
         'the MongoDB version that the embedded engine emulates: `5.0`, `6.0` or `7.0`. It rejects newer features, so that what your deployment would reject fails in development',
       )
       .from('MANGROVE_ENGINE_VERSION'),
-    dataDir: setting(string, '.data')
+    dataDir: setting(textSetting, '.data')
       .about('where that engine and the secrets are stored')
       .from('MANGROVE_DATA'),
     maxTimeMS: setting(integerFrom(0), 5000).about('maximum milliseconds per read'),
@@ -272,7 +274,7 @@ export const SETTINGS = {
       }),
     ),
     ...inFile('strapi::poweredBy', '', {
-      poweredBy: setting(orNull(string), 'Mangrove').about('the header `X-Powered-By`'),
+      poweredBy: setting(orNull(textSetting), 'Mangrove').about('the header `X-Powered-By`'),
     }),
     compression: setting(orNull(record), null).about(
       'answers of text as brotli or gzip, with the options of `koa-compress`',
@@ -294,10 +296,10 @@ export const SETTINGS = {
   // Empty: generated once and stored.
   secrets: {
     ...inFile('plugins', 'users-permissions.config', {
-      jwtSecret: setting(string, '').about('signs sign-in tokens').from('JWT_SECRET').masked(hidden),
+      jwtSecret: setting(textSetting, '').about('signs sign-in tokens').from('JWT_SECRET').masked(hidden),
     }),
     ...inFile('admin', '', {
-      apiTokenSalt: setting(string, '', 'apiToken.salt')
+      apiTokenSalt: setting(textSetting, '', 'apiToken.salt')
         .about('used to hash the keys of API tokens')
         .from('API_TOKEN_SALT')
         .masked(hidden),

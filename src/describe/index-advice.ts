@@ -46,7 +46,7 @@ function wantedBy({ type, filter, sort, documentId, selection }: ReadPlan): read
   const equal: string[] = [];
   const ranges: string[] = [];
   for (const part of filter.kind === 'and' ? filter.of : [filter]) {
-    const path = pathOf(part);
+    const path = indexPath(part);
     if (path === null) continue;
     (path.equal ? equal : ranges).push(path.path);
   }
@@ -70,7 +70,7 @@ function orderOf(sort: readonly SortKey[]): readonly (readonly [string, 1 | -1])
 }
 
 /** The path of a test that an index can support, from the entry. */
-export function pathOf(
+export function indexPath(
   condition: Condition,
   prefix = '',
 ): { readonly path: string; readonly equal: boolean } | null {
@@ -80,7 +80,10 @@ export function pathOf(
       return via.attribute.kind === 'media' || via.attribute.owner
         ? { path: joinFieldsOf(via, prefix).local, equal: true }
         : null;
-    return pathOf(where.kind === 'and' ? (where.of[0] ?? where) : where, `${prefix}${via.attribute.stored}.`);
+    return indexPath(
+      where.kind === 'and' ? (where.of[0] ?? where) : where,
+      `${prefix}${via.attribute.stored}.`,
+    );
   }
   if (condition.kind !== 'test' || condition.test.negated) return null;
   const { operator } = condition.test;
@@ -96,7 +99,7 @@ function relatedBy(condition: Condition, type: ContentType): readonly Wanted[] {
   if (condition.kind !== 'some') return [];
   const { via, where } = condition;
   if (via.kind === 'component') return relatedBy(where, type);
-  const tests = (where.kind === 'and' ? where.of : [where]).flatMap((part) => pathOf(part) ?? []);
+  const tests = (where.kind === 'and' ? where.of : [where]).flatMap((part) => indexPath(part) ?? []);
   const [first] = [...tests].sort((a, b) => Number(b.equal) - Number(a.equal));
   const own = first && first.path !== '_id' ? [single(via.target, first.path)] : [];
   return [...own, ...relatedBy(where, via.target)];

@@ -2,7 +2,7 @@
 import type { Condition } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 import { collectionName } from '../store/connection/collections.js';
-import { type Keys, pathOf } from './index-advice.js';
+import { indexPath, type Keys } from './index-advice.js';
 
 interface Ruled {
   /** Who has the rule. */
@@ -57,7 +57,7 @@ export function ruleIndexes(rules: readonly Ruled[], existing: readonly Existing
 function alternatives(condition: Condition): readonly (readonly string[])[] {
   const each = (condition.kind === 'or' ? condition.of : [condition]).map((one) => {
     const tests = (one.kind === 'and' ? one.of : [one])
-      .map((part) => pathOf(part))
+      .map((part) => indexPath(part))
       .filter((path) => path !== null);
     return [...tests].sort((a, b) => Number(b.equal) - Number(a.equal)).map(({ path }) => path);
   });

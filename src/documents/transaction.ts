@@ -151,7 +151,9 @@ class Attempt implements Transaction {
     const names = this.pending.steps().flatMap(({ collection, before, after }) => {
       const type = versions.get(collection)?.type;
       if (!type) return [];
-      return type.kind === 'singleType' ? type.uid : lockOf(type.uid, (after ?? before)?.['documentId']);
+      return type.kind === 'singleType'
+        ? type.uid
+        : documentLock(type.uid, (after ?? before)?.['documentId']);
     });
     return [...new Set(names)].sort();
   }
@@ -162,7 +164,7 @@ const isUnchangedIn = (schema: Schema, type: ContentType, before: Entry | null, 
   before !== null && claimKinds(schema, type).every((kind) => isUnchanged(kind, before, after));
 
 /** The name of the lock of a document. */
-export const lockOf = (uid: string, documentId: unknown): string => `${uid}/${String(documentId)}`;
+export const documentLock = (uid: string, documentId: unknown): string => `${uid}/${String(documentId)}`;
 
 /**
  * Runs `work` with a context whose operations are committed together. If one of the documents has changed meanwhile,

@@ -13,7 +13,7 @@ import type { Hook, PluginRoutes } from './extension.js';
 import { Extensions } from './extensions.js';
 import { coreRoutes } from './factories.js';
 import { type GlobalMiddleware, listedMiddlewares, notingMiddleware } from './global-middlewares.js';
-import { problemsIn } from './inspect.js';
+import { problemsOfCode } from './inspect.js';
 import { cronOf, jobsOf, type StrapiJob } from './jobs.js';
 import { createLifecycles } from './lifecycles.js';
 import type { Live } from './live.js';
@@ -291,7 +291,7 @@ export class StrapiCode {
 
   /** Makes everything that requests need, without a database: what cannot be made, by file. */
   async inspect(): Promise<readonly Closing[]> {
-    const problems = problemsIn(this.registry, this.strapi, this.routes);
+    const problems = problemsOfCode(this.registry, this.strapi, this.routes);
     await this.prepareMiddlewares().catch((error: unknown) =>
       problems.push({ file: 'config/middlewares', because: reasonOf(error) }),
     );

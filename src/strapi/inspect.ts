@@ -3,7 +3,7 @@ import type { Registry } from './registry.js';
 import type { Closing, CodeRoute } from './types.js';
 
 /** What cannot be made of a project's services, controllers and routes, by file; without a database. */
-export function problemsIn(registry: Registry, strapi: object, routes: readonly CodeRoute[]): Closing[] {
+export function problemsOfCode(registry: Registry, strapi: object, routes: readonly CodeRoute[]): Closing[] {
   const problems: Closing[] = registry
     .failures()
     .map(({ file, error }) => ({ file, because: error.message }));

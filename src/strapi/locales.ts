@@ -1,6 +1,6 @@
 import { LOCALE_UID } from '../schema/uids.js';
 import { objectAt } from '../values/plain-object.js';
-import { fits } from './permissions.js';
+import { fitsCondition } from './permissions.js';
 import type { Values } from './types.js';
 import { withRefused } from './unsupported.js';
 
@@ -9,7 +9,7 @@ export function localesOf(list: () => Promise<readonly object[]>): Values {
   const find = async (params: unknown): Promise<readonly object[]> => {
     const where = Object.entries(objectAt(params, 'where'));
     return (await list()).filter((locale) =>
-      where.every(([name, asked]) => fits(Object(locale)[name], asked)),
+      where.every(([name, asked]) => fitsCondition(Object(locale)[name], asked)),
     );
   };
   return withRefused<Values>(

@@ -28,12 +28,12 @@ const rowsOf = ({ role }: RoleEntry): readonly Row[] =>
 export const shownRole = ({ grants: _, rules: __, _rev, ...role }: Role): Values => role;
 
 /** Whether a value is what `where` asks for: a value, a list of them, `$eq`, `$ne`, `$in` or `$notIn`. */
-export function fits(value: unknown, asked: unknown): boolean {
-  if (Array.isArray(asked)) return asked.some((one) => fits(value, one));
+export function fitsCondition(value: unknown, asked: unknown): boolean {
+  if (Array.isArray(asked)) return asked.some((one) => fitsCondition(value, one));
   if (!isPlainObject(asked)) return String(value) === String(asked);
   return Object.entries(asked).every(([operator, operand]) => {
-    if (operator === '$eq' || operator === '$in') return fits(value, operand);
-    if (operator === '$ne' || operator === '$notIn') return !fits(value, operand);
+    if (operator === '$eq' || operator === '$in') return fitsCondition(value, operand);
+    if (operator === '$ne' || operator === '$notIn') return !fitsCondition(value, operand);
     return refuse(`db.query of a type that is not content with ${operator}`);
   });
 }
@@ -42,10 +42,10 @@ const isOperators = (value: object): boolean => Object.keys(value).some((key) =>
 
 const isAsked = (row: Row, where: unknown): boolean =>
   Object.entries(objectAt(where)).every(([name, asked]) => {
-    if (name === 'id' || name === 'documentId' || name === 'action') return fits(row[name], asked);
+    if (name === 'id' || name === 'documentId' || name === 'action') return fitsCondition(row[name], asked);
     if (name !== 'role') return refuse(`db.query('${PERMISSION_UID}') with where.${name}`);
-    if (!isPlainObject(asked) || isOperators(asked)) return fits(row.role.id, asked);
-    return Object.entries(asked).every(([key, value]) => fits(shownRole(row.role)[key], value));
+    if (!isPlainObject(asked) || isOperators(asked)) return fitsCondition(row.role.id, asked);
+    return Object.entries(asked).every(([key, value]) => fitsCondition(shownRole(row.role)[key], value));
   });
 
 const populates = (populate: unknown, name: string): boolean =>
@@ -56,7 +56,7 @@ const populates = (populate: unknown, name: string): boolean =>
   (isPlainObject(populate) && populate[name] !== undefined && populate[name] !== false);
 
 /** `strapi.db.query('plugin::users-permissions.permission')`: the grants of the roles, one row each. */
-export function permissionsOf(access: Access): Values {
+export function computedPermissions(access: Access): Values {
   const find = async (params: unknown = {}): Promise<readonly Row[]> => {
     const { where, offset = 0, limit } = objectAt(params);
     const rows = (await access.roles.all()).flatMap(rowsOf).filter((row) => isAsked(row, where));
@@ -67,7 +67,7 @@ export function permissionsOf(access: Access): Values {
     populates(populate, 'role') ? { ...row, role: shownRole(role) } : row;
   const roleOf = async (given: unknown): Promise<Role> => {
     const id = isPlainObject(given) ? (given['id'] ?? given['set'] ?? given['connect']) : given;
-    const found = (await access.roles.all()).find(({ role }) => fits(role.id, id));
+    const found = (await access.roles.all()).find(({ role }) => fitsCondition(role.id, id));
     return found?.role ?? refuse(`db.query('${PERMISSION_UID}').create without a role`);
   };
   const grant = async (role: Role, grants: readonly string[]) => access.roles.change(role, { grants });

@@ -4,7 +4,7 @@ import { LOCALE_UID, PERMISSION_UID, ROLE_UID } from '../schema/uids.js';
 import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import type { Live } from './live.js';
 import { localesOf } from './locales.js';
-import { permissionsOf, withPermissions } from './permissions.js';
+import { computedPermissions, withPermissions } from './permissions.js';
 import { type RowParams, TypeRows } from './rows.js';
 import type { Values } from './types.js';
 import { withRefused } from './unsupported.js';
@@ -41,7 +41,7 @@ export const queryOf =
   (live: () => Live) =>
   (uid: string): Values => {
     const { schema, access } = live();
-    if (uid === PERMISSION_UID) return permissionsOf(access);
+    if (uid === PERMISSION_UID) return computedPermissions(access);
     if (uid === LOCALE_UID) return localesOf(live().locales);
     const rows = new TypeRows(live(), uid);
     const { type } = rows;

@@ -6,7 +6,7 @@ import type { StoredEndpoint } from '../store/webhooks/endpoints.js';
 import { didYouMean } from '../values/nearest.js';
 import { isPlainObject } from '../values/plain-object.js';
 import { STRAPI_EVENTS, statusOf, WEBHOOK_EVENTS, webhookEvent } from './events.js';
-import { isSecret } from './signature.js';
+import { isSigningSecret } from './signature.js';
 
 /** Where changes are sent to, which of them, and what of them. */
 export interface Endpoint {
@@ -81,7 +81,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   secret: (value) => {
     const secrets = [value].flat();
-    return secrets.length > 0 && secrets.every((secret) => typeof secret === 'string' && isSecret(secret))
+    return secrets.length > 0 &&
+      secrets.every((secret) => typeof secret === 'string' && isSigningSecret(secret))
       ? null
       : 'expected whsec_ and 24 to 64 bytes as base64, or a list of such secrets';
   },
@@ -101,7 +102,7 @@ export function endpointProblems(name: string, definition: unknown, schema: Sche
 }
 
 /** Definitions by name. */
-export type Definitions = Readonly<Record<string, unknown>>;
+export type EndpointDefinitions = Readonly<Record<string, unknown>>;
 
 const listOr = <T>(value: unknown, otherwise: T): readonly string[] | T =>
   isTexts(value) ? value : otherwise;
@@ -136,7 +137,10 @@ function endpointOf(
 }
 
 /** The endpoints of config/webhooks, and those that are stored besides. */
-export function endpointsOf(configured: Definitions, stored: readonly StoredEndpoint[]): readonly Endpoint[] {
+export function endpointsOf(
+  configured: EndpointDefinitions,
+  stored: readonly StoredEndpoint[],
+): readonly Endpoint[] {
   const states = new Map(stored.map((one) => [one._id, one]));
   const own = Object.entries(configured).flatMap(([name, definition]) =>
     isPlainObject(definition) ? [endpointOf(name, definition, states.get(name))] : [],

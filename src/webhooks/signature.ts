@@ -17,7 +17,7 @@ function keyOf(secret: string): Buffer | null {
     : null;
 }
 
-export const isSecret = (secret: string): boolean => keyOf(secret) !== null;
+export const isSigningSecret = (secret: string): boolean => keyOf(secret) !== null;
 
 interface Message {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isSecret, newSecret, signed } from '../../src/webhooks/signature.js';
+import { isSigningSecret, newSecret, signed } from '../../src/webhooks/signature.js';
 
 describe('signatures of webhooks', () => {
   /** From the specification of Standard Webhooks. */
@@ -24,7 +24,7 @@ describe('signatures of webhooks', () => {
   });
 
   it('need secrets of 24 to 64 bytes', () => {
-    expect(isSecret(newSecret()) && isSecret(secret)).to.equal(true);
+    expect(isSigningSecret(newSecret()) && isSigningSecret(secret)).to.equal(true);
     const others = [
       '',
       'whsec_',
@@ -34,6 +34,6 @@ describe('signatures of webhooks', () => {
       `${secret}!`,
       `whsec_${'A'.repeat(100)}`,
     ];
-    expect(others.filter(isSecret)).to.deep.equal([]);
+    expect(others.filter(isSigningSecret)).to.deep.equal([]);
   });
 });

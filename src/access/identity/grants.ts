@@ -4,7 +4,7 @@ import type { Grants } from '../../query/read-plan.js';
 import { heldActions, type StoredRule } from '../../store/access/roles.js';
 import { groupBy } from '../../values/group.js';
 import { memberOf, once, oncePer } from '../../values/once-per.js';
-import { callerValues, namesIn, readRuleOf, ruleOf, termsOf } from '../rule-terms.js';
+import { callerValues, namesInTerm, readRuleOf, ruleOf, termsOf } from '../rule-terms.js';
 import type { ApiToken } from './identity.js';
 
 /**
@@ -24,7 +24,7 @@ const READING = /\.find(One)?$/;
 const parsed = oncePer((rules: readonly StoredRule[]) => ({
   byAction: [...groupBy(rules, ({ action }) => action)].map(([action, stored]) => {
     const terms = stored.map(termsOf);
-    return { action, terms, named: terms.map(namesIn) };
+    return { action, terms, named: terms.map(namesInTerm) };
   }),
   hasReading: rules.some(({ action }) => READING.test(action)),
   versions: new Map<string, string>(),

@@ -5,7 +5,7 @@ import { termsText } from '../rule-options.js';
 import { withProject } from '../with-project.js';
 
 /** `mangrove can <caller> <method> <url>`: whether a request is allowed, and what decides. */
-export const can = command({
+export const canCommand = command({
   name: 'can <caller> <method> <url>',
   does: 'show whether a caller may make a request, and which grant or rule decides; exit code 1 if not',
   help: `

@@ -3,7 +3,7 @@ import type { ContentType } from '../../schema/types.js';
 import { collectionName, statusesOf } from '../../store/connection/collections.js';
 import { countVersions, eraseVersions } from '../../store/history/list.js';
 import { type CommandLine, command } from '../command.js';
-import { checkHistory, typeNamed } from '../type-named.js';
+import { checkHistory, contentTypeNamed } from '../type-named.js';
 import { withProject } from '../with-project.js';
 
 const ofOthers = ({ uid }: ContentType) =>
@@ -35,7 +35,7 @@ Examples:
   run: (call: CommandLine<Options>, name: string, documentId: string) =>
     withProject(call, async ({ schema, store, documents }) => {
       const { past = false, dryRun = false } = call.options;
-      const type = typeNamed(schema, name);
+      const type = contentTypeNamed(schema, name);
       if (past) checkHistory(type);
       if (type.storage) throw ofOthers(type);
       const entries = past

@@ -3,7 +3,7 @@ import { type KeptChange, keptChanges } from '../../store/history/list.js';
 import type { Author } from '../../store/outbox/outbox.js';
 import { table } from '../../terminal/output.js';
 import { type CommandLine, command } from '../command.js';
-import { checkHistory, typeNamed } from '../type-named.js';
+import { checkHistory, contentTypeNamed } from '../type-named.js';
 import { withStore } from '../with-store.js';
 
 const numberOf = (text: string): number => {
@@ -55,7 +55,7 @@ Example:
     documentId?: string,
   ) =>
     withStore(root, async ({ store, schema }) => {
-      const type = typeNamed(schema, name);
+      const type = contentTypeNamed(schema, name);
       checkHistory(type);
       const data = await keptChanges(store.db, type, { documentId: documentId ?? null, limit });
       const heading = ['at', 'event', 'by', 'documentId', 'locale', 'status', 'attributes', 'version'];

@@ -8,7 +8,7 @@ import { objectAt, objectsIn } from '../../values/plain-object.js';
 import { type RouteCaller, routeCaller } from '../call-routes.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { type Batch, type Operation, readBatch } from './read-batch.js';
+import { type Batch, type BatchOperation, readBatch } from './read-batch.js';
 import { routeOfAction } from './routes-of-actions.js';
 import { failed, type Outcome, type Performing, perform } from './run-batch.js';
 
@@ -113,7 +113,7 @@ class Run {
     return { data: outcomes.map(({ status }) => ({ status, data: null })), meta: await dry.report() };
   }
 
-  private async all(operations: readonly Operation[], service: ServiceOf): Promise<readonly Outcome[]> {
+  private async all(operations: readonly BatchOperation[], service: ServiceOf): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
     for (const operation of operations) {
       const outcome = await this.outcome(operation, outcomes, { service, find: this.finding(service) });
@@ -124,7 +124,7 @@ class Run {
   }
 
   private async outcome(
-    operation: Operation,
+    operation: BatchOperation,
     earlier: readonly Outcome[],
     how: Pick<Performing, 'service' | 'find'>,
   ): Promise<Outcome> {
@@ -168,7 +168,7 @@ const serviceOf =
     documents(uid).forRequest(request);
 
 /** Whether something with the value of an upsert was created meanwhile, which it then finds. */
-function isLate({ action }: Operation, { error }: Outcome): boolean {
+function isLate({ action }: BatchOperation, { error }: Outcome): boolean {
   const faults = objectsIn(objectAt(error, 'details')['errors']);
   return action === 'upsert' && faults.length > 0 && faults.every(({ message }) => isNotUnique({ message }));
 }

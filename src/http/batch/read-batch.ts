@@ -5,12 +5,12 @@ import { shorten } from '../../print-value.js';
 import { byRoute, uniqueAttributes } from '../../schema/find.js';
 import type { ContentType, ScalarAttribute, Schema } from '../../schema/types.js';
 import { isPlainObject, type PlainObject } from '../../values/plain-object.js';
-import { checkReferences } from './references.js';
+import { checkOperationReferences } from './references.js';
 
 export type BatchAction = 'create' | 'update' | 'upsert' | 'delete' | VersionChange;
 
 /** One operation of a batch. References to earlier ones are not replaced yet. */
-export interface Operation {
+export interface BatchOperation {
   readonly action: BatchAction;
   readonly type: ContentType;
   /** Null for a creation, and for a single type. */
@@ -25,7 +25,7 @@ export interface Operation {
 }
 
 export interface Batch {
-  readonly operations: readonly Operation[];
+  readonly operations: readonly BatchOperation[];
   /** All operations are stored, or none. */
   readonly atomic: boolean;
   readonly dryRun: boolean;
@@ -88,7 +88,7 @@ export function readBatch(body: unknown, schema: Schema, maxOperations: number):
   return { operations: operations.map((given, at) => readOperation(given, at, schema)), atomic, dryRun };
 }
 
-function readOperation(given: unknown, at: number, schema: Schema): Operation {
+function readOperation(given: unknown, at: number, schema: Schema): BatchOperation {
   const path = `operations.${at}`;
   if (!isPlainObject(given)) throw malformed(path, 'must be an object');
   const { action } = given;
@@ -116,7 +116,7 @@ function readOperation(given: unknown, at: number, schema: Schema): Operation {
       return value === null ? [] : [[name, value]];
     }),
   );
-  checkReferences({ documentId, data: given['data'] }, path, at);
+  checkOperationReferences({ documentId, data: given['data'] }, path, at);
   return {
     action,
     type,

@@ -18,7 +18,7 @@ function operationIn(value: unknown): number | null {
  * Throws a 400 for a reference to an operation that is not earlier than `at`.
  * @param path of the operation, for the error
  */
-export function checkReferences(value: unknown, path: string, at: number): void {
+export function checkOperationReferences(value: unknown, path: string, at: number): void {
   const number = operationIn(value);
   if (number !== null && number >= at)
     throw errors.validation(
@@ -30,9 +30,9 @@ export function checkReferences(value: unknown, path: string, at: number): void 
       },
     );
   if (Array.isArray(value))
-    for (const [index, member] of value.entries()) checkReferences(member, `${path}.${index}`, at);
+    for (const [index, member] of value.entries()) checkOperationReferences(member, `${path}.${index}`, at);
   else if (isPlainObject(value))
-    for (const [key, member] of Object.entries(value)) checkReferences(member, `${path}.${key}`, at);
+    for (const [key, member] of Object.entries(value)) checkOperationReferences(member, `${path}.${key}`, at);
 }
 
 /** A copy with the documentIds in place of references. */

@@ -4,7 +4,7 @@ import { errors } from '../../errors.js';
 import type { RouteAnswer, RouteCall, ServiceOf } from '../../mcp/types.js';
 import { objectAt, textOf } from '../../values/plain-object.js';
 import type { Route } from '../context.js';
-import type { Operation } from './read-batch.js';
+import type { BatchOperation } from './read-batch.js';
 import { withDocumentIds } from './references.js';
 import { routeOfAction } from './routes-of-actions.js';
 
@@ -29,12 +29,12 @@ export interface Performing {
   /** Replaces the Document Service; absent: each operation is committed by itself. */
   readonly service?: ServiceOf;
   /** The document that an upsert finds; null: none. */
-  readonly find: (operation: Operation) => Promise<string | null>;
+  readonly find: (operation: BatchOperation) => Promise<string | null>;
 }
 
 /** @param earlier the outcomes of the operations before it */
 export async function perform(
-  given: Operation,
+  given: BatchOperation,
   earlier: readonly Outcome[],
   performing: Performing,
 ): Promise<Outcome> {
@@ -55,7 +55,7 @@ export async function perform(
     : send(operation, given.action, performing);
 }
 
-async function upsert(operation: Operation, performing: Performing): Promise<Outcome> {
+async function upsert(operation: BatchOperation, performing: Performing): Promise<Outcome> {
   const documentId = await performing.find(operation);
   return send({ ...operation, documentId }, documentId === null ? 'create' : 'update', performing);
 }
@@ -63,7 +63,11 @@ async function upsert(operation: Operation, performing: Performing): Promise<Out
 /** Quotes a bare revision. */
 const asTag = (ifMatch: string): string => (/^(\*|"|W\/)/.test(ifMatch.trim()) ? ifMatch : `"${ifMatch}"`);
 
-async function send(operation: Operation, action: ContentAction, performing: Performing): Promise<Outcome> {
+async function send(
+  operation: BatchOperation,
+  action: ContentAction,
+  performing: Performing,
+): Promise<Outcome> {
   const { type, documentId, query, data, ifMatch } = operation;
   const { routes, prefix, call, service } = performing;
   const route = routeOfAction(routes, type.uid, action);

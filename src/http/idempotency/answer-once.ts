@@ -16,7 +16,7 @@ import { wantsV4 } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { isMultipart } from '../multipart.js';
-import { fingerprintOf, idOf, readKey } from './key.js';
+import { fingerprintOf, keyId, readKey } from './key.js';
 
 const HEADER = 'idempotency-key';
 /** Tells a client that nothing was written for this request. */
@@ -48,7 +48,7 @@ async function answerOnce(
   const key = readKey(ctx.get(HEADER), identity);
   if (isMultipart(ctx))
     throw errors.validation('idempotency-key-unsupported', 'Idempotency-Key cannot be used with a form');
-  const id = idOf(identity, ctx, key);
+  const id = keyId(identity, ctx, key);
   const { body } = ctx.request;
   const fingerprint = fingerprintOf({ querystring: ctx.querystring, body, v4: wantsV4(ctx) });
   const running = runningOf(deps.store);

@@ -42,7 +42,7 @@ interface Asked {
 }
 
 /** Identifies a key: callers, routes and documents have keys of their own. */
-export const idOf = (identity: Identity, { method, path }: Asked, key: string): string =>
+export const keyId = (identity: Identity, { method, path }: Asked, key: string): string =>
   digest([callerOf(identity), method, path, key]);
 
 interface Payload {

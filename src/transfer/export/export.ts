@@ -13,7 +13,7 @@ import { derivedId } from '../source/derived-id.js';
 import { type SelectedParts, wantedTypes, wantsType } from '../source/selection.js';
 import { moved } from '../source/types.js';
 import type { Export, ExportReport, ExportSource } from './context.js';
-import { linkLines, type StoredVersion } from './links.js';
+import { type LinkedVersion, linkLines } from './links.js';
 import { entityLine } from './rows.js';
 import { schemaLines } from './schemas.js';
 import { type ArchiveWriter, putText } from './writer.js';
@@ -57,7 +57,7 @@ async function writeSchemas({ schema, schemaFiles, writer }: Export): Promise<vo
 }
 
 /** Every stored entry of the selected types, by version. */
-async function* versionsOf(run: Export): AsyncGenerator<StoredVersion> {
+async function* versionsOf(run: Export): AsyncGenerator<LinkedVersion> {
   for (const type of wantedTypes(run.schema, run.selection))
     for (const status of statusesOf(type))
       for await (const entry of eachEntry<Entry>(run.store.db, collectionName(type, status)))

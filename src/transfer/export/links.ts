@@ -12,7 +12,7 @@ import { lost } from '../source/types.js';
 import type { Export } from './context.js';
 
 /** A stored entry and its version. */
-export interface StoredVersion {
+export interface LinkedVersion {
   readonly type: ContentType;
   readonly status: Status;
   readonly entry: Entry;
@@ -32,7 +32,7 @@ interface Reference {
 const STAND_IN = { standIn: true };
 
 /** The lines of `links` for a batch of entries of one type and version. */
-export async function linkLines(run: Export, versions: readonly StoredVersion[]): Promise<readonly object[]> {
+export async function linkLines(run: Export, versions: readonly LinkedVersion[]): Promise<readonly object[]> {
   const found = versions.map((version) => ({
     version,
     references: referencesOf(run, version.type, version.entry),
@@ -102,7 +102,7 @@ async function rowsOf(run: Export, references: readonly Reference[]): Promise<Ro
  */
 function chosenRows(
   { defaultLocale }: Export,
-  { type, status, entry }: StoredVersion,
+  { type, status, entry }: LinkedVersion,
   { target, link }: Reference,
   rows: Rows,
 ): { readonly targets: readonly EntryHead[]; readonly standIn: boolean } {
@@ -118,7 +118,7 @@ function chosenRows(
 
 function leave(
   { report }: Export,
-  { entry }: StoredVersion,
+  { entry }: LinkedVersion,
   { holder, ref, attribute, target, link }: Reference,
 ): void {
   const at = `${holder.uid} ${ref} ${attribute.name} → ${target?.uid ?? link.type ?? ''} ${link.documentId}`;

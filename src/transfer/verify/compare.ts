@@ -62,7 +62,7 @@ interface Holder extends ReportedPlace {
   readonly stored: Entry;
 }
 
-export const holderOf = ({ row, type, documentId, stored }: Omit<StoredRow, 'draft'>): Holder => ({
+export const holderOfRow = ({ row, type, documentId, stored }: Omit<StoredRow, 'draft'>): Holder => ({
   uid: row.uid,
   model: type,
   stored,

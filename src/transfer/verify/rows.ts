@@ -7,7 +7,13 @@ import { storedEntries } from '../../store/transfer/import-entries.js';
 import type { Import } from '../run/context.js';
 import { type EntryRow, type PlaceRow, statusesOfRow } from '../run/rows.js';
 import { readStored, storedKey } from '../run/stored.js';
-import { type Comparison, compareFields, type Discrepancy, holderOf, type InverseLink } from './compare.js';
+import {
+  type Comparison,
+  compareFields,
+  type Discrepancy,
+  holderOfRow,
+  type InverseLink,
+} from './compare.js';
 import type { Expected, ExpectedFields, ExpectedRow } from './expected.js';
 import { compareInverse } from './inverse.js';
 import { Reported } from './reported.js';
@@ -161,7 +167,7 @@ function compareRow(
       differences,
       inverse: [],
     };
-    compareFields(check, row.fields, holderOf(whole));
+    compareFields(check, row.fields, holderOfRow(whole));
     return [check];
   });
 }

@@ -10,21 +10,28 @@ import { desiredIndexes } from '../indexes/indexes.js';
 
 /** Collections that the first start creates, and those created with the first write, account or upload. */
 const SYSTEM = [
-  ...[
-    'admins',
-    'claims',
-    'files',
-    'folders',
-    'jobs',
-    'journal',
-    'limits',
-    'locales',
-    'migrations',
-    'outbox',
-    'roles',
-    'sequences',
-  ],
-  ...['sessions', 'settings', 'tokens', 'users', 'blobs.chunks', 'blobs.files'],
+  'admins',
+  'blobs.chunks',
+  'blobs.files',
+  'claims',
+  'deliveries',
+  'files',
+  'folders',
+  'idempotency',
+  'jobs',
+  'journal',
+  'limits',
+  'locales',
+  'migrations',
+  'outbox',
+  'roles',
+  'seeds',
+  'sequences',
+  'sessions',
+  'settings',
+  'tokens',
+  'users',
+  'webhooks',
 ].map((name) => `mangrove.${name}`);
 
 /** Throws if a start would create collections beside those of other programs for the first time. */

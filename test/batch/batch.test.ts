@@ -163,6 +163,8 @@ for (const deployment of ['transactions', 'standalone'] as const)
         if (path !== undefined) expect(answer.at('error.details.path')).to.equal(path);
       }
       expect((await ask('/batch', { body: [] })).status).to.equal(400);
+      const populated = await ask('/batch?populate=*', { body: { operations: [create(name)] } });
+      expect([populated.status, populated.at('error.details.key')]).to.deep.equal([400, 'populate']);
       expect(await count('articles.drafts', { title: name })).to.equal(0);
     });
 

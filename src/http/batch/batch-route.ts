@@ -2,6 +2,7 @@ import type { Identity } from '../../access/index.js';
 import { errors, isNotUnique } from '../../errors.js';
 import { newDryRun } from '../../mcp/dry-run.js';
 import type { ServiceOf } from '../../mcp/types.js';
+import { PARAMS } from '../../query/check/root.js';
 import { paramsQuery } from '../../query/query.js';
 import { oncePer } from '../../values/once-per.js';
 import { objectAt, objectsIn } from '../../values/plain-object.js';
@@ -36,6 +37,8 @@ export const batchRoute = (routes: () => readonly Route[]): Route => {
       const { access, config, schema } = deps;
       const identity = await access.identify(ctx.get('authorization'));
       ctx.state.identity = identity;
+      const param = PARAMS.find((name) => Object.hasOwn(ctx.state.query.params, name));
+      if (param !== undefined) throw errors.invalidKey({ key: param, path: null, source: 'query', param });
       const batch = readBatch(ctx.request.body, schema, config.rest.maxBatch);
       await answer(ctx, batch, new Run({ ctx, identity, deps, routes: routes() }, callerOf(deps)));
     },

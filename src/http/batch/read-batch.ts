@@ -74,7 +74,7 @@ export function readBatch(body: unknown, schema: Schema, maxOperations: number):
   refuseOthers(body, ['operations', 'atomic', 'dryRun']);
   const { operations } = body;
   if (!Array.isArray(operations) || operations.length === 0)
-    throw malformed('operations', 'must be a list of operations');
+    throw malformed('operations', 'must be a list of at least one operation');
   if (operations.length > maxOperations)
     throw errors.validation('batch-too-long', `A batch has at most ${maxOperations} operations`, {
       setting: 'rest.maxBatch',

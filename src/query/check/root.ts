@@ -3,7 +3,8 @@ import type { QueryNode } from '../ast.js';
 import type { QueryMode, QuerySettings } from '../settings.js';
 import { invalidKey } from './check-context.js';
 
-const shared = [
+/** The parameters of the query language. */
+export const PARAMS = [
   'filters',
   'sort',
   'fields',
@@ -24,8 +25,8 @@ const shared = [
 
 /** The parameters allowed in strict mode. */
 const knownKeys: Readonly<Record<QueryMode, ReadonlySet<string>>> = {
-  rest: new Set(shared),
-  service: new Set([...shared, 'documentId', 'data', 'lookup']),
+  rest: new Set(PARAMS),
+  service: new Set([...PARAMS, 'documentId', 'data', 'lookup']),
 };
 
 /** In strict mode, throws for an unknown root parameter. Only types that keep versions have `at`. */

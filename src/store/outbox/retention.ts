@@ -47,13 +47,12 @@ export async function trimOutbox(db: Db, { days, maxBytes }: Retention): Promise
 
 /** When the last change was placed that has to go for the rest to fit; null if all of them fit. */
 async function surplusOf(db: Db, maxBytes: number): Promise<Timestamp | null> {
-  const { size, count }: Document = await db
-    .command({ collStats: OUTBOX })
-    .catch(() => ({ size: 0, count: 0 }));
+  const { size }: Document = await db.command({ collStats: OUTBOX }).catch(() => ({ size: 0 }));
   if (!(Number(size) > maxBytes)) return null;
-  const surplus = Math.ceil(Number(count) * (1 - maxBytes / Number(size)));
-  const [last] = await db
-    .collection<{ readonly placed?: Timestamp }>(OUTBOX)
+  const outbox = db.collection<{ readonly placed?: Timestamp }>(OUTBOX);
+  // The number in the statistics may be an estimate.
+  const surplus = Math.ceil((await outbox.countDocuments()) * (1 - maxBytes / Number(size)));
+  const [last] = await outbox
     .find({}, { projection: { placed: 1 } })
     .sort({ placed: 1, _id: 1 })
     .skip(Math.max(0, surplus - 1))

@@ -8,6 +8,7 @@ type Feature =
   | 'a rename in one step'
   | 'a foreign field within a list'
   | 'an _id of every BSON type'
+  | 'equal numbers of any type in a list'
   | 'views';
 
 interface Lack {
@@ -37,6 +38,10 @@ const LACKS: Readonly<Record<Feature, Lack>> = {
     engines: ['secantusdb'],
     reason:
       'binary data of the same bytes is equal, and so is code of the same text with and without a scope; symbols are refused',
+  },
+  'equal numbers of any type in a list': {
+    engines: ['ferretdb'],
+    reason: '$in and $nin compare decimals with other numbers by their digits',
   },
   views: { engines: ['ferretdb'], reason: 'create ignores viewOn' },
 };

@@ -1,12 +1,16 @@
 import { objectAt } from '../values/plain-object.js';
 import type { Live } from './live.js';
 import type { Values } from './types.js';
+import { refuse } from './unsupported.js';
 
 /** The name of a value, of what Strapi's store distinguishes them by. */
 function keyOf({ type = 'core', name, key, environment, tag }: Values): string {
   const owner = name === undefined ? String(type) : `${type}_${name}`;
   return JSON.stringify([`${owner}_${key}`, environment ?? null, tag ?? null]);
 }
+
+/** They are settings of `config/plugins`: one that code writes would have no effect. */
+const CONFIGURED: ReadonlySet<unknown> = new Set(['users-permissions', 'upload', 'i18n', 'email']);
 
 /** `strapi.store`: values that a project's code keeps in the database, as `strapi.store({ type, name }).get({ key })`. */
 export function coreStoreOf(live: () => Live): unknown {
@@ -16,6 +20,8 @@ export function coreStoreOf(live: () => Live): unknown {
       get: async (params?: unknown) => (await live().values.get(keyOf(asked(params)))) ?? null,
       set: async (params?: unknown) => {
         const { value, ...rest } = asked(params);
+        if (rest['type'] === 'plugin' && CONFIGURED.has(rest['name']))
+          refuse(`store of ${String(rest['name'])}`);
         await live().values.set(keyOf(rest), value);
       },
       delete: async (params?: unknown) => live().values.delete(keyOf(asked(params))),

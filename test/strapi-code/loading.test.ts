@@ -328,6 +328,16 @@ describe('loading the code of a Strapi project', function () {
       'src/index.js',
     ],
     [
+      'a setting of a plugin, written by bootstrap,',
+      {
+        'src/index.js': `module.exports = { async bootstrap({ strapi }) {
+          const settings = strapi.store({ type: 'plugin', name: 'users-permissions', key: 'advanced' });
+          await settings.set({ value: { ...(await settings.get()), email_confirmation: true } });
+        } };`,
+      },
+      'src/index.js',
+    ],
+    [
       'an extension',
       {
         'src/extensions/upload/strapi-server.js': `module.exports = () => { throw new Error('broken'); };`,

@@ -9,6 +9,7 @@ import type { Write } from '../../src/store/entries/changes.js';
 import { indexJournal, openJournal } from '../../src/store/writes/journal.js';
 import { meddled, WRITES } from '../recovery/meddled.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
+import { settled } from '../support/engine.js';
 import { ARTICLE, AUTHOR, flaws, library, stored, storedAt } from './library.js';
 
 class Killed extends Error {}
@@ -88,6 +89,7 @@ describe('history: a writer that is killed', function () {
         const outcomes = new Set<boolean>();
         for (let at = 0; at < MOST_COMMANDS; at++) {
           const call = await prepare();
+          await settled(opened.store);
           last = null;
           await call().catch(() => undefined);
           const write = last as Write | null;

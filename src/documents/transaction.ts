@@ -15,10 +15,10 @@ import { memberOf } from '../values/once-per.js';
 import { isUnchanged } from './claims/claims-of.js';
 import { claimKinds } from './claims/kinds.js';
 import { findTaken } from './claims/taken.js';
-import { versionsOf } from './claims/versions-of.js';
 import { commitWrite } from './commit/commit.js';
 import { type DocumentsContext, newAttempt, refOf, type Transaction } from './context.js';
 import { retryOnConflict } from './operations/retry-on-conflict.js';
+import { versionsOf } from './stored-versions.js';
 
 /** Maximum bytes of all entries that one transaction writes. */
 const MAX_BYTES = 32_000_000;

@@ -4,10 +4,10 @@ import { WriteConflict } from '../../store/entries/apply-step.js';
 import type { Entry, WriteStep } from '../../store/entries/changes.js';
 import { CLAIMS } from '../../store/entries/claims.js';
 import type { CommitContext } from '../context.js';
+import { versionsOf } from '../stored-versions.js';
 import { type Claim, claimsOfKind, isUnchanged } from './claims-of.js';
 import { claimKinds } from './kinds.js';
 import { isHeld, takenErrors } from './taken.js';
-import { versionsOf } from './versions-of.js';
 
 /** The claims that a write takes and releases, by the claim's `_id`. */
 interface ClaimDifference {
@@ -80,7 +80,8 @@ function differenceOf({ schema, changes }: CommitContext): ClaimDifference {
   const versions = versionsOf(schema);
   for (const { collection, before, after } of changes.steps()) {
     const version = versions.get(collection);
-    if (!version) continue;
+    // Adopted documents have no claims.
+    if (!version || version.type.storage) continue;
     const kinds = claimKinds(schema, version.type).filter(
       (kind) => !before || !after || !isUnchanged(kind, before, after),
     );

@@ -1,11 +1,10 @@
-import type { Status } from '../../query/read-plan.js';
-import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isBson } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
 import { componentUid, valuesOfItems } from '../plan/items.js';
 import { readLinks } from '../relations/stored-links.js';
+import type { VersionOf } from '../stored-versions.js';
 import { digest } from './digest.js';
 import type { ClaimKind, ItemStep } from './kinds.js';
 
@@ -38,12 +37,6 @@ function attributesOf(kind: ClaimKind): readonly string[] {
   if (kind.kind === 'together') return kind.names;
   const [first] = kind.kind === 'unique' ? kind.within : [];
   return [(first ?? kind).attribute.name];
-}
-
-/** One version of a content type. */
-export interface VersionOf {
-  readonly type: ContentType;
-  readonly status: Status;
 }
 
 interface ClaimingEntry extends VersionOf {

@@ -1,21 +1,9 @@
-import type { ContentType, Schema } from '../../schema/types.js';
-import { collectionName, statusesOf } from '../../store/connection/collections.js';
+import type { ContentType } from '../../schema/types.js';
 import { type Entry, revisionOf, type WriteStep } from '../../store/entries/changes.js';
 import { type ChangedVersion, type ChangeEvent, changeEvent } from '../../store/outbox/outbox.js';
-import { memberOf, oncePer } from '../../values/once-per.js';
+import { memberOf } from '../../values/once-per.js';
 import { type CommitContext, refOf } from '../context.js';
-
-type StoredVersion = Pick<ChangedVersion, 'status'> & { readonly type: ContentType };
-
-/** The type and version that each collection holds. */
-const versionsIn = oncePer(
-  ({ contentTypes }: Schema): ReadonlyMap<string, StoredVersion> =>
-    new Map(
-      [...contentTypes.values()].flatMap((type) =>
-        statusesOf(type).map((status) => [collectionName(type, status), { type, status }] as const),
-      ),
-    ),
-);
+import { isTouch, versionsOf } from '../stored-versions.js';
 
 /** One entry of a write, in the versions that the write changes. */
 interface ChangedEntry {
@@ -25,13 +13,6 @@ interface ChangedEntry {
   /** Whether more than a revision has changed. */
   isNew: boolean;
 }
-
-/** Whether the step only gives the entry a new revision. */
-const isTouch = ({ before, after }: WriteStep): boolean =>
-  before !== null &&
-  after !== null &&
-  Object.keys(before).length === Object.keys(after).length &&
-  Object.keys(after).every((field) => field === '_rev' || after[field] === before[field]);
 
 const keyOf = (uid: string, documentId: unknown, locale: unknown): string =>
   JSON.stringify([uid, documentId, locale]);
@@ -46,7 +27,7 @@ export function reportedEvents(
 ): ChangeEvent[] {
   const changed = new Map<string, ChangedEntry>();
   for (const step of steps) {
-    const version = versionsIn(schema).get(step.collection);
+    const version = versionsOf(schema).get(step.collection);
     const entry = step.after ?? step.before;
     if (!version || !entry) continue;
     const { type, status } = version;

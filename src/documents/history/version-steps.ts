@@ -1,6 +1,4 @@
-import type { Status } from '../../query/read-plan.js';
-import type { ContentType, Schema } from '../../schema/types.js';
-import { collectionName, historyName, statusesOf } from '../../store/connection/collections.js';
+import { historyName } from '../../store/connection/collections.js';
 import { type Entry, revisionOf, type WriteStep } from '../../store/entries/changes.js';
 import {
   missedVersion,
@@ -11,28 +9,11 @@ import {
 } from '../../store/history/versions.js';
 import type { ChangeEvent, ChangeEventName } from '../../store/outbox/outbox.js';
 import { groupBy } from '../../values/group.js';
-import { oncePer } from '../../values/once-per.js';
 import { type ResolveContext, refOf } from '../context.js';
-
-interface Kept {
-  readonly type: ContentType;
-  readonly status: Status;
-}
-
-/** The types and statuses of which versions are kept, by collection. */
-const keptIn = oncePer(
-  ({ contentTypes }: Schema): ReadonlyMap<string, Kept> =>
-    new Map(
-      [...contentTypes.values()]
-        .filter(({ history }) => history !== null)
-        .flatMap((type) =>
-          statusesOf(type).map((status) => [collectionName(type, status), { type, status }] as const),
-        ),
-    ),
-);
+import { isTouch, type VersionOf, versionsOf } from '../stored-versions.js';
 
 /** A step on an entry whose versions are kept. */
-interface KeptStep extends Kept {
+interface KeptStep extends VersionOf {
   readonly step: WriteStep;
 }
 
@@ -45,11 +26,9 @@ export async function versionSteps(
   steps: readonly WriteStep[],
   events: readonly ChangeEvent[],
 ): Promise<readonly WriteStep[]> {
-  const kept = keptIn(schema);
-  if (kept.size === 0) return [];
   const own = steps.flatMap((step): KeptStep[] => {
-    const of = kept.get(step.collection);
-    return of ? [{ ...of, step }] : [];
+    const of = versionsOf(schema).get(step.collection);
+    return of?.type.history ? [{ ...of, step }] : [];
   });
   const all = [...groupBy(own, ({ type }) => type)].map(async ([type, some]) => {
     const collection = historyName(type);
@@ -64,20 +43,17 @@ export async function versionSteps(
 }
 
 /** The write that a step belongs to. */
-interface Written extends Kept {
+interface Written extends VersionOf {
   readonly events: readonly ChangeEvent[];
 }
 
 /** @param current the version that was kept last; null if there is none */
-function stepsFor(
-  { id, before, after }: WriteStep,
-  current: StoredVersion | null,
-  written: Written,
-): readonly WriteStep[] {
+function stepsFor(step: WriteStep, current: StoredVersion | null, written: Written): readonly WriteStep[] {
+  const { id, before, after } = step;
   const { type, status } = written;
   const collection = historyName(type);
   const isKept = before !== null && current !== null && revisionOf(current) === revisionOf(before);
-  if (before && after && isTouch(before, after))
+  if (after && isTouch(step))
     return isKept ? [{ collection, id, before: current, after: { ...current, _rev: after['_rev'] } }] : [];
   const missed = before && !isKept ? [missedVersion(before, status, current)] : [];
   const last = missed[0] ?? current;
@@ -87,11 +63,6 @@ function stepsFor(
   const end = after ? null : { until: now, removed: cause };
   return successionSteps({ collection, id, current, later: [...missed, ...made], end });
 }
-
-/** Whether an entry only gets a new revision. */
-const isTouch = (before: Entry, after: Entry): boolean =>
-  Object.keys(before).length === Object.keys(after).length &&
-  Object.keys(after).every((name) => name === '_rev' || after[name] === before[name]);
 
 const OF_PUBLISHED: ReadonlySet<ChangeEventName> = new Set(['entry.publish', 'entry.unpublish']);
 

@@ -1,5 +1,5 @@
 import { isScalarType, type ScalarType } from '../schema/scalars/index.js';
-import { isPlainObject } from '../values/plain-object.js';
+import { isPlainObject, isTexts } from '../values/plain-object.js';
 
 /** Reads one setting from a config file. */
 export interface SettingReader<T = unknown> {
@@ -31,7 +31,6 @@ const numeric = (value: unknown): number =>
       ? value
       : Number.NaN;
 const isText = (value: unknown): value is string => typeof value === 'string';
-const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
 
 export const textSetting = reader('a string', isText);
 export const flag = reader('true or false', (value) => typeof value === 'boolean');

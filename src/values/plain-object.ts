@@ -41,6 +41,10 @@ export const copyOf = <T>(value: T): T => mapLeaves(value, (leaf) => leaf) as T;
 /** The value if it is a string, otherwise null. */
 export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
+/** Whether a value is a list of strings. */
+export const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
 /** The value as a number, also if it is a numeric string; otherwise null. */
 export const numberOf = (value: unknown): number | null => {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;

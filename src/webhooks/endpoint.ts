@@ -4,7 +4,7 @@ import { FILE_UID } from '../schema/uids.js';
 import type { Change } from '../store/outbox/read-changes.js';
 import type { StoredEndpoint } from '../store/webhooks/endpoints.js';
 import { didYouMean } from '../values/nearest.js';
-import { isPlainObject } from '../values/plain-object.js';
+import { isPlainObject, isTexts } from '../values/plain-object.js';
 import { STRAPI_EVENTS, statusOf, WEBHOOK_EVENTS, webhookEvent } from './events.js';
 import { isSigningSecret } from './signature.js';
 
@@ -39,9 +39,6 @@ const NAME = /^[\w.-]{1,64}$/;
 const [HEADER_NAME, HEADER_VALUE] = [/^[\w!#$%&'*+.^`|~-]+$/, /^[\t\x20-\x7e\x80-\xff]*$/];
 /** Set for each delivery. */
 const OWN_HEADERS = /^(webhook-.*|x-strapi-event|content-(type|length)|host|connection|transfer-encoding)$/i;
-
-const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 /** What is wrong with a value; null: nothing. */
 type Check = (value: unknown, schema: Schema) => string | null;

@@ -10,7 +10,7 @@ import { existingType } from '../../schema/find.js';
 import type { Attribute, ContentType, Schema } from '../../schema/types.js';
 import { USER_UID } from '../../schema/uids.js';
 import { didYouMean } from '../../values/nearest.js';
-import { isPlainObject } from '../../values/plain-object.js';
+import { isPlainObject, isTexts } from '../../values/plain-object.js';
 import { callerName, NOW } from '../rule-terms.js';
 import { listedPermissions } from './configured-roles.js';
 
@@ -36,9 +36,6 @@ const typeAndName = (action: string): readonly [uid: string, name: string] => {
   const at = action.lastIndexOf('.');
   return [action.slice(0, at), action.slice(at + 1)];
 };
-
-const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 const hint = (name: string, known: Iterable<string>): string => didYouMean(name, new Set(known));
 

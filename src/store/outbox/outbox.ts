@@ -41,10 +41,12 @@ export interface ChangedVersion {
 /** One change, as stored in `mangrove.outbox`; `readChanges` yields them in order. */
 export interface ChangeEvent extends Partial<Origin> {
   readonly _id: ObjectId;
+  /** When the write was made, by the clock of the process that made it. */
   readonly at: Date;
   readonly event: ChangeEventName;
+  /** The content type. */
   readonly uid: string;
-  /** Null for `entries.replace`. */
+  /** Null for `entries.replace`, after which any entry of the type may be another. */
   readonly documentId: string | null;
   readonly locale: string | null;
   /** Numeric id of the changed entry; 0 if it has none. */

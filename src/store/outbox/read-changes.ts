@@ -17,28 +17,13 @@ import { isHistoryLost } from '../connection/history-lost.js';
 import type { Store } from '../connection/store.js';
 import { isUnavailable } from '../connection/unavailable.js';
 import { numberEvents } from './number-events.js';
-import {
-  type Author,
-  type ChangedVersion,
-  type ChangeEvent,
-  type ChangeEventName,
-  OUTBOX,
-  type PlacedEvent,
-} from './outbox.js';
+import { type ChangedVersion, type ChangeEvent, type Origin, OUTBOX, type PlacedEvent } from './outbox.js';
 import { isKept } from './retention.js';
 
 /** What a write did to one entry. */
-export interface Change {
-  /** When the write was made, by the clock of the process that made it. */
-  readonly at: Date;
-  readonly event: ChangeEventName;
-  /** The content type. */
-  readonly uid: string;
-  /** Null for `entries.replace`, after which any entry of the type may be another. */
-  readonly documentId: string | null;
-  readonly locale: string | null;
-  /** Numeric id of the entry; 0 if it has none. */
-  readonly id: number;
+export interface Change
+  extends Pick<ChangeEvent, 'at' | 'event' | 'uid' | 'documentId' | 'locale' | 'id'>,
+    Origin {
   /**
    * The versions of the entry that the write changed, each with its revision before and after; empty if they are
    * not known, as in collections of other programs.
@@ -46,10 +31,6 @@ export interface Change {
   readonly versions: readonly ChangedVersion[];
   /** The write was to another entry, and changed this one as well. */
   readonly indirect: boolean;
-  /** Who made the write. */
-  readonly by: Author;
-  /** `X-Request-Id` of the request that made it; null if there was none. */
-  readonly requestId: string | null;
   /** The same whenever this change is read, and of no other: 24 hexadecimal digits. */
   readonly changeId: string;
   /** Where to continue after this change: the `after` of a later read. */

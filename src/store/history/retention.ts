@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { historyName } from '../connection/collections.js';
+import { repeatWhileOpen } from '../connection/repeat.js';
 import type { Store } from '../connection/store.js';
 import { FOREVER } from './versions.js';
 
@@ -43,13 +44,7 @@ async function forgetAllBut(db: Db, collection: string, count: number): Promise<
 }
 
 /** Does so every hour while the store is open. Several processes do it; each finds what the others have left. */
-export function startForgetting({ client, db }: Store, schema: Schema): void {
-  if (keeping(schema).length === 0) return;
-  const forget = () => void forgetVersions(db, schema).catch(() => undefined);
-  const first = setTimeout(forget, FIRST).unref();
-  const timer = setInterval(forget, EVERY).unref();
-  client.once('topologyClosed', () => {
-    clearTimeout(first);
-    clearInterval(timer);
-  });
+export function startForgetting(store: Store, schema: Schema): void {
+  if (keeping(schema).length > 0)
+    repeatWhileOpen(store, { every: EVERY, first: FIRST }, () => forgetVersions(store.db, schema));
 }

@@ -1,4 +1,5 @@
 import { type Deployment, detectDeployment } from '../connection/deployment.js';
+import { repeatWhileOpen } from '../connection/repeat.js';
 import type { Store } from '../connection/store.js';
 import type { Write } from '../entries/changes.js';
 import { indexIdempotencyKeys } from '../entries/idempotency-keys.js';
@@ -33,16 +34,12 @@ const TRIM_EVERY = 600_000;
  * @param retention which changes are kept; null: all, as long as this writer is open
  */
 export async function openWriter(store: Store, retention: Retention | null = null): Promise<Writer> {
-  const { client, db } = store;
+  const { db } = store;
   const { leaseMS } = store.writeLimits;
   const deployment = await detectDeployment(db);
   await indexOutbox(db, deployment === 'standalone');
   await indexIdempotencyKeys(db);
-  const repeat = (every: number, work: () => Promise<void>): void => {
-    const timer = setInterval(() => void work().catch(() => undefined), every).unref();
-    client.once('topologyClosed', () => clearInterval(timer));
-  };
-  if (retention) repeat(TRIM_EVERY, () => trimOutbox(db, retention));
+  if (retention) repeatWhileOpen(store, { every: TRIM_EVERY }, () => trimOutbox(db, retention));
   if (deployment !== 'standalone')
     return {
       deployment,
@@ -53,7 +50,7 @@ export async function openWriter(store: Store, retention: Retention | null = nul
   const journal = openJournal(db, leaseMS);
   store.beforeClose.push(journal.settled);
   await journal.recoverAll();
-  repeat(Math.max(CHECK_EVERY, leaseMS ?? 0), journal.recoverOverdue);
+  repeatWhileOpen(store, { every: Math.max(CHECK_EVERY, leaseMS ?? 0) }, journal.recoverOverdue);
   return {
     deployment,
     isUnderWay: journal.isLocked,

@@ -30,6 +30,7 @@ import type {
   ReadRequest,
   ShownVersion,
   VersionsAnswer,
+  View,
 } from './read/reader.js';
 import { versionId, versionsRequest } from './read/version-requests.js';
 import type { ContentRequest, RequestService, VersionChange } from './request.js';
@@ -159,8 +160,8 @@ export class ContentRequestService implements RequestService {
     if (!type.draftAndPublish)
       throw errors.validation('drafts-not-enabled', `${type.uid} has no drafts: draftAndPublish is off`);
     const view = reader.view(this.written());
-    const written = writtenBefore(this.request.writeKey);
-    if (written !== null) return { data: await view.read(written), timings: [] };
+    const before = await this.answeredBefore(view);
+    if (before) return before;
     await view.checkReadable();
     const documentId = given ?? (await this.single());
     if (documentId === null) return { data: null, timings: [] };
@@ -203,8 +204,8 @@ export class ContentRequestService implements RequestService {
     const { params, mode } = this.request.query;
     const inLocale = paramsQuery({ ...params, ...(type.localized && { locale }) }, mode);
     const view = reader.view({ ...this.written(), query: inLocale });
-    const written = writtenBefore(this.request.writeKey);
-    if (written !== null) return { data: await view.read(written), timings: [] };
+    const before = await this.answeredBefore(view);
+    if (before) return before;
     await view.checkReadable();
     const documentId = given ?? (await this.single()) ?? '';
     const how = { ...this.conditions(false), rules: this.rulesFor('restore') };
@@ -215,6 +216,12 @@ export class ContentRequestService implements RequestService {
     );
     if (entries.length === 0) throw errors.notFound();
     return { data: await view.read(restored), timings: [] };
+  }
+
+  /** The document that was written for the key of the request; null if none was, or if there is no key. */
+  private async answeredBefore(view: View): Promise<OneAnswer | null> {
+    const written = writtenBefore(this.request.writeKey);
+    return written === null ? null : { data: await view.read(written), timings: [] };
   }
 
   private settings(): QuerySettings {
@@ -280,8 +287,8 @@ export class ContentRequestService implements RequestService {
     const { request } = this;
     const asWritten = this.written();
     const view = reader.view(asWritten);
-    const written = writtenBefore(request.writeKey);
-    if (written !== null) return { data: await view.read(written), timings: [] };
+    const before = await this.answeredBefore(view);
+    if (before) return before;
     const sent = dataOf(request);
     checkInputKeys(sent, type, context.schema, request.caller);
     const { data, rules: allowing } = permittedData(sent, `${type.uid}.${granted}`, request.caller);

@@ -148,6 +148,15 @@ describe('errors of accounts for Strapi 3 clients', function () {
       expect(await send(path, body)).to.eql(refused(said));
     });
 
+  it('ignores other keys, as Strapi 3 does', async () => {
+    const body = { email: 'ann@example.com', url: 'https://example.com/reset' };
+    expect(await send('/auth/forgot-password', body)).to.eql({ status: 200, body: { ok: true } });
+    const reset = { code: 'x', password: 'y', passwordConfirmation: 'y', url: 'https://example.com/reset' };
+    expect(await send('/auth/reset-password', reset)).to.eql(
+      refused(form('code.provide', 'Incorrect code provided.')),
+    );
+  });
+
   it('does not say whether an address is known', async () => {
     for (const email of ['ann@example.com', 'nobody@example.com', 'bo@example.com'])
       expect(await send('/auth/forgot-password', { email })).to.eql({ status: 200, body: { ok: true } });

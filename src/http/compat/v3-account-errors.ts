@@ -89,10 +89,22 @@ function emailFormat(message: string): FieldRow {
   return { field: 'email', missing: said, invalid: said };
 }
 
-/** A route of accounts whose refusals are worded as in Strapi 3. */
+/** The routes whose bodies may have no other keys; in Strapi 3 they may, and its clients send such as `url`. */
+const EXACT: ReadonlySet<string> = new Set(['post /auth/forgot-password', 'post /auth/reset-password']);
+
+const keyOf = ({ method, path }: Route): string => `${method} ${path}`;
+
+/** A route of accounts that refuses what Strapi 3 refuses, in its words. */
 export const refusingAsV3 = (route: Route): Route => ({
   ...route,
   controller: async (ctx, identity, deps) => {
+    if (EXACT.has(keyOf(route))) {
+      const body = objectAt(ctx.request.body);
+      const names = (FIELDS[keyOf(route)] ?? []).map(({ field }) => field);
+      ctx.request.body = Object.fromEntries(
+        names.filter((name) => Object.hasOwn(body, name)).map((name) => [name, body[name]]),
+      );
+    }
     try {
       await route.controller(ctx, identity, deps);
     } catch (error) {
@@ -105,19 +117,19 @@ export const refusingAsV3 = (route: Route): Route => ({
 
 async function saidOf(
   error: ApiError,
-  { method, path }: Route,
+  route: Route,
   ctx: RequestContext,
   deps: AppDeps,
 ): Promise<Said | undefined> {
   if (error.code === 'account-taken') return (await isEmailTaken(ctx, deps)) ? EMAIL_TAKEN : USERNAME_TAKEN;
-  const body = method === 'get' ? ctx.state.query.params : objectAt(ctx.request.body);
+  const body = route.method === 'get' ? ctx.state.query.params : objectAt(ctx.request.body);
   const isAt = ({ field }: FieldRow): boolean => error.faults.some(({ path: [name] }) => name === field);
-  const row = (FIELDS[`${method} ${path}`] ?? []).find(isAt);
+  const row = (FIELDS[keyOf(route)] ?? []).find(isAt);
   const ofField = row && (body[row.field] ? row.invalid : row.missing);
   const said = ofField ?? BY_CODE[error.code];
   // Strapi 3 has no such message, but its clients look for one in this form.
   const other = { id: error.code, message: error.faults[0]?.message ?? error.message };
-  return said ?? (path.startsWith('/users') ? undefined : other);
+  return said ?? (route.path.startsWith('/users') ? undefined : other);
 }
 
 /** Strapi 3 says which of the two is taken. */

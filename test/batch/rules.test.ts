@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { RolesConfig } from '../../src/config/types.js';
+import { makeAccount } from '../support/accounts.js';
 import { typeFile } from '../support/schemas.js';
 import { type Received, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -55,22 +56,13 @@ describe('batch: rules', function () {
       Object.fromEntries(FILES.map(({ file, content }) => [`content-types/${file}`, content])),
     );
     server = await startTestServer({ roles: ROLES }, { schemaFolder: folder });
-    const { users, roles, sessions } = server.project.access;
     for (const [name, type] of [
       ['ann', 'writer'],
       ['bob', 'writer'],
       ['eve', 'blind'],
     ] as const) {
-      const role = (await roles.byType(type))?.role.documentId ?? '';
-      const email = `${name}@example.org`;
-      const user = await users.make({
-        username: name,
-        email,
-        password: 'secret word',
-        role,
-        confirmed: true,
-      });
-      keys[name] = (await sessions.issue(user)).jwt;
+      const { user, key } = await makeAccount(server.project, name, type);
+      keys[name] = key;
       accounts[name] = user.id;
     }
   });

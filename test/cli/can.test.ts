@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Decision } from '../../src/cli/decide.js';
 import { openProject } from '../../src/project.js';
+import { makeAccount } from '../support/accounts.js';
 import { mangrove as command } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
 import { writeFiles } from '../support/write-files.js';
@@ -51,13 +52,11 @@ describe('cli: can', function () {
       'config/server.json': { mcp: { enabled: true } },
     });
     const project = await openProject({ root, env: {} });
-    const { users, roles, tokens } = project.access;
-    const role = (await roles.byType('writer'))?.role.documentId ?? '';
+    const { users, tokens } = project.access;
     const account = async (username: string, more: object = {}) => {
-      const email = `${username}@example.org`;
-      const made = await users.make({ username, email, password: 'secret word', role, confirmed: true });
-      await users.edit(made.id, more);
-      return made.id;
+      const { user } = await makeAccount(project, username, 'writer');
+      await users.edit(user.id, more);
+      return user.id;
     };
     const author = await account('ann');
     const other = await account('bob');

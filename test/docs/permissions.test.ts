@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { RolesConfig } from '../../src/config/types.js';
+import { makeAccount } from '../support/accounts.js';
 import { typeFile } from '../support/schemas.js';
 import { type Received, type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -83,23 +84,14 @@ describe('docs/permissions.md: recipes', function () {
   /** Starts with the roles of a recipe, and gives ann and bob the one that is named. */
   async function start(recipe: string, role: string) {
     server = await startTestServer({ roles: rolesOf(recipe) }, { schemaFolder: folder });
-    const { users, roles, sessions } = server.project.access;
-    const documentId = (await roles.byType(role))?.role.documentId ?? '';
     const accounts: Record<string, { readonly id: number; readonly key: string }> = {};
     for (const username of ['ann', 'bob']) {
-      const email = `${username}@example.org`;
-      const made = await users.make({
-        username,
-        email,
-        password: 'secret word',
-        role: documentId,
-        confirmed: true,
-      });
+      const { user, key } = await makeAccount(server.project, username, role);
       await server.project.documents(USER).update({
-        documentId: made.documentId,
+        documentId: user.documentId,
         data: { tenant: `tenant of ${username}` } as never,
       });
-      accounts[username] = { id: made.id, key: (await sessions.issue(made)).jwt };
+      accounts[username] = { id: user.id, key };
     }
     const as = (name: string | null, path: string, sent: Sent = {}) =>
       send(server.url, `/api${path}`, { ...sent, token: name === null ? undefined : accounts[name]?.key });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { RolesConfig } from '../../src/config/types.js';
+import { makeAccount } from '../support/accounts.js';
 import { typeFile } from '../support/schemas.js';
 import { type Received, type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -87,17 +88,9 @@ describe('rules of entries', function () {
       Object.fromEntries(FILES.map(({ file, content }) => [`content-types/${file}`, content])),
     );
     server = await startTestServer({ roles: ROLES, server: { mcp: true } }, { schemaFolder: folder });
-    const { users, roles, sessions } = server.project.access;
-    const role = (await roles.byType('writer'))?.role.documentId ?? '';
     for (const name of ['ann', 'bob']) {
-      const user = await users.make({
-        username: name,
-        email: `${name}@example.org`,
-        password: 'secret word',
-        role,
-        confirmed: true,
-      });
-      keys[name] = (await sessions.issue(user)).jwt;
+      const { user, key } = await makeAccount(server.project, name, 'writer');
+      keys[name] = key;
       accounts[name] = user.id;
     }
     const { documents } = server.project;

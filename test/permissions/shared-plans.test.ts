@@ -9,6 +9,7 @@ import { callerValues } from '../../src/access/rule-terms.js';
 import { textQuery } from '../../src/query/query.js';
 import type { Grants } from '../../src/query/read-plan.js';
 import { existingType } from '../../src/schema/find.js';
+import { makeAccount } from '../support/accounts.js';
 import { typeFile } from '../support/schemas.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { writeFiles } from '../support/write-files.js';
@@ -91,15 +92,9 @@ describe('plans that callers share', function () {
       ...PART,
     });
     server = await startTestServer({}, { schemaFolder: folder });
-    const { access, documents } = server.project;
-    const role = (await access.roles.byType('authenticated'))?.role.documentId ?? '';
-    for (const at of [0, 1, 2, 3]) {
-      const username = `user${at}`;
-      const email = `${username}@example.org`;
-      users.push(
-        await access.users.make({ username, email, password: 'secret word', role, confirmed: true }),
-      );
-    }
+    const { documents } = server.project;
+    for (const at of [0, 1, 2, 3])
+      users.push((await makeAccount(server.project, `user${at}`, 'authenticated')).user);
     for (let at = 0; at < 24; at++) {
       const user = users[at % 4];
       const made = await documents(POST).create({

@@ -1,7 +1,7 @@
 /** Recommends indexes for what rules test in every list of a type. Pure. */
 import type { Condition } from '../query/read-plan.js';
+import { collectionsOf } from '../schema/stored/collections.js';
 import type { ContentType } from '../schema/types.js';
-import { collectionName } from '../store/connection/collections.js';
 import { indexPath, type Keys } from './index-advice.js';
 
 interface Ruled {
@@ -31,11 +31,8 @@ export function ruleIndexes(rules: readonly Ruled[], existing: readonly Existing
   for (const { holder, type, condition } of rules) {
     // Commands for adopted collections: see `mangrove explain`.
     if (type.storage) continue;
-    const collections = new Set(
-      (['published', 'draft'] as const).map((status) => collectionName(type, status)),
-    );
     for (const paths of alternatives(condition))
-      for (const collection of collections) {
+      for (const collection of collectionsOf(type).toReversed()) {
         const begins = existing
           .filter((one) => one.collection === collection)
           .map(({ keys }) => Object.keys(keys)[0]);

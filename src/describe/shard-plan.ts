@@ -1,4 +1,4 @@
-import { collectionName } from '../pipeline/collection.js';
+import { collectionsOf } from '../schema/stored/collections.js';
 import type { ContentType, Schema, ShardKey } from '../schema/types.js';
 
 /** Document ids begin with evenly distributed letters; this many initial chunks spread the first load. */
@@ -26,23 +26,24 @@ function ofType(
   database: string,
   locales: readonly string[],
 ): readonly string[] {
-  const names = new Set([collectionName(type, 'published'), collectionName(type, 'draft')]);
   const byLocale = Object.keys(key)[0] === 'locale';
   const stored = type.localized ? locales : [null];
-  return [...names].flatMap((name) => {
-    const namespace = JSON.stringify(`${database}.${name}`);
-    const splits = byLocale
-      ? stored.flatMap((locale) => SPLITS.map((documentId) => ({ locale, documentId })))
-      : SPLITS.map((documentId) => ({ documentId }));
-    return [
-      `// ${type.uid}`,
-      `sh.shardCollection(${namespace}, ${JSON.stringify(key)});`,
-      ...splits.map((at) => `sh.splitAt(${namespace}, ${boundOf(key, at)});`),
-      '// Since 6.0.3 the balancer counts bytes, so empty ranges stay on one shard unless they are moved:',
-      ...splits.map((at) => `// sh.moveChunk(${namespace}, ${boundOf(key, at)}, '<shard>');`),
-      ...(byLocale && type.localized ? zones(namespace, locales) : []),
-    ];
-  });
+  return collectionsOf(type)
+    .toReversed()
+    .flatMap((name) => {
+      const namespace = JSON.stringify(`${database}.${name}`);
+      const splits = byLocale
+        ? stored.flatMap((locale) => SPLITS.map((documentId) => ({ locale, documentId })))
+        : SPLITS.map((documentId) => ({ documentId }));
+      return [
+        `// ${type.uid}`,
+        `sh.shardCollection(${namespace}, ${JSON.stringify(key)});`,
+        ...splits.map((at) => `sh.splitAt(${namespace}, ${boundOf(key, at)});`),
+        '// Since 6.0.3 the balancer counts bytes, so empty ranges stay on one shard unless they are moved:',
+        ...splits.map((at) => `// sh.moveChunk(${namespace}, ${boundOf(key, at)}, '<shard>');`),
+        ...(byLocale && type.localized ? zones(namespace, locales) : []),
+      ];
+    });
 }
 
 /** A bound contains every field of the key. */

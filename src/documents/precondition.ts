@@ -4,8 +4,8 @@
  * revision, one finds another revision there.
  */
 import { ApiError, errors, isNotUnique } from '../errors.js';
+import { collectionName } from '../schema/stored/collections.js';
 import type { ContentType } from '../schema/types.js';
-import { collectionName } from '../store/connection/collections.js';
 import { type Entry, revisionOf } from '../store/entries/changes.js';
 import { type Gathered, refOf } from './context.js';
 import type { ReturnedVersion } from './versions.js';

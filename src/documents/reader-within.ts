@@ -4,8 +4,8 @@
  */
 import { type ApiError, errors } from '../errors.js';
 import type { ReadPlan } from '../query/read-plan.js';
+import { collectionName, statusesOf } from '../schema/stored/collections.js';
 import type { ContentType } from '../schema/types.js';
-import { collectionName, statusesOf } from '../store/connection/collections.js';
 import type { DocumentsContext } from './context.js';
 import type { Reader, ReadRequest, View } from './read/reader.js';
 import { typesMet } from './read/types-met.js';

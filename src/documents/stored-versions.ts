@@ -1,6 +1,5 @@
-import type { Status } from '../query/read-plan.js';
-import type { ContentType, Schema } from '../schema/types.js';
-import { collectionName, statusesOf } from '../store/connection/collections.js';
+import { collectionName, statusesOf } from '../schema/stored/collections.js';
+import type { ContentType, Schema, Status } from '../schema/types.js';
 import type { WriteStep } from '../store/entries/changes.js';
 import { oncePer } from '../values/once-per.js';
 

@@ -17,6 +17,7 @@ import { claimKinds } from './claims/kinds.js';
 import { findTaken } from './claims/taken.js';
 import { commitWrite } from './commit/commit.js';
 import { type DocumentsContext, newAttempt, refOf, type Transaction } from './context.js';
+import { documentLock } from './operations/document-locks.js';
 import { retryOnConflict } from './operations/retry-on-conflict.js';
 import { versionsOf } from './stored-versions.js';
 
@@ -150,10 +151,7 @@ class Attempt implements Transaction {
     const versions = versionsOf(this.outside.schema);
     const names = this.pending.steps().flatMap(({ collection, before, after }) => {
       const type = versions.get(collection)?.type;
-      if (!type) return [];
-      return type.kind === 'singleType'
-        ? type.uid
-        : documentLock(type.uid, (after ?? before)?.['documentId']);
+      return (type && documentLock(type, (after ?? before)?.['documentId'])) ?? [];
     });
     return [...new Set(names)].sort();
   }
@@ -162,9 +160,6 @@ class Attempt implements Transaction {
 /** Whether an entry has the unique values that it had before. */
 const isUnchangedIn = (schema: Schema, type: ContentType, before: Entry | null, after: Entry): boolean =>
   before !== null && claimKinds(schema, type).every((kind) => isUnchanged(kind, before, after));
-
-/** The name of the lock of a document. */
-export const documentLock = (uid: string, documentId: unknown): string => `${uid}/${String(documentId)}`;
 
 /**
  * Runs `work` with a context whose operations are committed together. If one of the documents has changed meanwhile,

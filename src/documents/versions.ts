@@ -1,7 +1,6 @@
 import { errors } from '../errors.js';
-import type { Status } from '../query/read-plan.js';
-import type { ContentType } from '../schema/types.js';
-import { collectionName } from '../store/connection/collections.js';
+import { collectionName } from '../schema/stored/collections.js';
+import type { ContentType, Status } from '../schema/types.js';
 import type { Entry } from '../store/entries/changes.js';
 import type { EntryFilter } from '../store/entries/entries.js';
 import { type ChangeEventName, changeEvent } from '../store/outbox/outbox.js';

@@ -3,18 +3,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Reader } from '../documents/read/reader.js';
 import { createDocuments, type DocumentsOptions } from '../documents/service.js';
+import { versionsOf } from '../documents/stored-versions.js';
 import type { WriteTrace } from '../documents/trace.js';
 import type { Documents, ServiceByUid } from '../documents/types.js';
 import { mayFind } from '../query/attributes.js';
-import type { ContentType, Schema } from '../schema/types.js';
+import type { ContentType, Schema, Status } from '../schema/types.js';
 import { adoptedDocuments, type InPlaceStep } from '../store/adopted/in-place.js';
-import { collectionName } from '../store/connection/collections.js';
 import type { Write, WriteStep } from '../store/entries/changes.js';
 import { copyOf, isPlainObject, objectAt, textOf } from '../values/plain-object.js';
 import { type PlainValues, plainValues } from './plain-values.js';
 import type { ServiceOf, ToolUser } from './types.js';
-
-type Version = 'draft' | 'published';
 
 /** A value before and after; null: none. */
 interface ValueChange {
@@ -30,7 +28,7 @@ interface DocumentChange {
   /** Null for a document that would be created, which has no id yet. */
   readonly documentId: string | null;
   readonly locale?: string;
-  readonly version: Version;
+  readonly version: Status;
   readonly change: 'create' | 'update' | 'delete';
   readonly differences: readonly ValueChange[];
 }
@@ -38,7 +36,7 @@ interface DocumentChange {
 /** A stored document and its changed state. */
 interface Changed {
   readonly type: ContentType;
-  readonly version: Version;
+  readonly version: Status;
   readonly before: object | null;
   readonly after: object | null;
 }
@@ -124,16 +122,10 @@ const noReads = (reader: Reader): Reader => ({
   },
 });
 
-const VERSIONS: readonly Version[] = ['draft', 'published'];
-
 /** Only changes of content types: claims and events are not content. */
 function changedBy({ collection, before, after }: WriteStep, schema: Schema): readonly Changed[] {
-  for (const type of schema.contentTypes.values()) {
-    const version = VERSIONS.find((one) => collectionName(type, one) === collection);
-    if (type.storage || version === undefined) continue;
-    return [{ type, version: type.draftAndPublish ? version : 'published', before, after }];
-  }
-  return [];
+  const { type, status } = versionsOf(schema).get(collection) ?? {};
+  return !type || !status || type.storage ? [] : [{ type, version: status, before, after }];
 }
 
 async function changedInPlace(step: InPlaceStep, { store }: DocumentsOptions): Promise<Changed> {

@@ -7,7 +7,7 @@ import {
   stringSchema,
 } from '../describe/contract/json-schema.js';
 import type { VersionChange } from '../documents/request.js';
-import type { ContentType } from '../schema/types.js';
+import type { ContentType, Status } from '../schema/types.js';
 import type { KnownType } from './catalogue.js';
 import { newDryRun } from './dry-run.js';
 import { DRY_RUN, documentInput, localeInput, SHOWING, statusInput, typeInput } from './inputs.js';
@@ -128,7 +128,7 @@ const update = dataTool({
 interface VersionTool extends Pick<Tool, 'name' | 'title' | 'description' | 'annotations'> {
   readonly change: VersionChange;
   /** The version that the answer shows. */
-  readonly shows: 'draft' | 'published';
+  readonly shows: Status;
 }
 
 /** Uses the route of updates, so it requires the same grant. */

@@ -1,4 +1,4 @@
-import type { Status } from '../query/read-plan.js';
+import type { Status } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import type { Sequences } from '../store/entries/sequence.js';
 import type { ShapeType, StoredShape } from './shape.js';

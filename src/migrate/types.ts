@@ -1,5 +1,4 @@
-import type { Status } from '../query/read-plan.js';
-import type { ScalarType } from '../schema/types.js';
+import type { ScalarType, Status } from '../schema/types.js';
 
 /** An entry as stored; 64-bit integers are `Long`, decimals `Decimal128`. */
 export type StoredEntry = Record<string, unknown>;

@@ -9,10 +9,10 @@ import { populateFieldsOf } from './populate/populate-fields.js';
 import { newScope, seeingAll } from './relations/scope.js';
 import { ALWAYS, allMatch } from './rows/combine.js';
 import { localeMatch } from './rows/locale.js';
-import { publicationStages } from './rows/publication.js';
 import { matchesAndJoins } from './rows/rows.js';
 import { sortStages } from './sorts/order.js';
 import { orderingOf } from './sorts/ordering.js';
+import { publicationStages } from './sources/publication.js';
 import { sourcesOfPlan } from './sources/sources-of.js';
 import {
   BY_ROW,

@@ -2,8 +2,8 @@
  * What the pipeline produces: plain MongoDB documents with slots for values that are known only when a read
  * runs.
  */
-import type { Moment, PublicationFilter, Status } from '../query/read-plan.js';
-import type { ContentType, ScalarAttribute } from '../schema/types.js';
+import type { Moment, PublicationFilter } from '../query/read-plan.js';
+import type { ContentType, ScalarAttribute, Status } from '../schema/types.js';
 
 export type Doc = Readonly<Record<string, unknown>>;
 /** The documents of a list; none if `value` is not a list. */

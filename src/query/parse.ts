@@ -4,6 +4,7 @@
  */
 import qs from 'qs';
 import { errors } from '../errors.js';
+import { isAbsent } from '../values/absent.js';
 import { isPlainObject } from '../values/plain-object.js';
 import type { PaginationNode, QueryNode, RawObject, RawValue, RootPagination } from './ast.js';
 import { parseFields } from './parse/fields.js';
@@ -11,7 +12,7 @@ import { parseFilters, parseLocaleFilter } from './parse/filters.js';
 import { parsePopulate } from './parse/populate.js';
 import { parseSort } from './parse/sort.js';
 import { defaultLimits, type QueryLimits, type QueryMode } from './settings.js';
-import { atRoot, isAbsent } from './values.js';
+import { atRoot } from './values.js';
 
 /**
  * Parses a query string (without `?`) with the `qs` settings of Strapi. Throws a 400 for too many parameters;

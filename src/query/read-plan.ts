@@ -9,13 +9,12 @@ import type {
   Model,
   RelationAttribute,
   ScalarAttribute,
+  Status,
   ZoneAttribute,
 } from '../schema/types.js';
 import type { RawObject } from './ast.js';
 import type { CallerValues } from './caller-values.js';
 import type { TestOperator } from './tests.js';
-
-export type Status = 'draft' | 'published';
 
 /** A time in the past, at which entries are read. */
 export interface Moment {

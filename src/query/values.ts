@@ -3,8 +3,6 @@ import { errors } from '../errors.js';
 import { isPlainObject } from '../values/plain-object.js';
 import type { RawObject, RawValue } from './ast.js';
 
-export const isAbsent = (value: RawValue): value is null | undefined => value === null || value === undefined;
-
 /** `details` of an error about a root parameter. */
 export const atRoot = (param: string) => ({ key: param, path: null, source: 'query', param });
 

@@ -1,6 +1,6 @@
 import { isLocalizations } from '../schema/relation.js';
-import type { Attribute, ContentType } from '../schema/types.js';
-import type { Caller, RelationHop, Status } from './read-plan.js';
+import type { Attribute, ContentType, Status } from '../schema/types.js';
+import type { Caller, RelationHop } from './read-plan.js';
 import type { QuerySettings } from './settings.js';
 
 /** Whether a caller may read drafts of the types that it may find. */

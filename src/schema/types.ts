@@ -16,6 +16,9 @@ export type RelationKind = (typeof RELATION_KINDS)[number];
 /** The type of an attribute in a schema file, after custom fields are resolved. */
 export type AttributeType = ScalarType | 'relation' | 'media' | 'component' | 'dynamiczone';
 
+/** The versions of a document. */
+export type Status = 'draft' | 'published';
+
 /** The kinds of files that a media attribute may allow. */
 export const MEDIA_KINDS = ['images', 'videos', 'files', 'audios'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];

@@ -1,6 +1,6 @@
+import { collectionName } from '../schema/stored/collections.js';
 import type { ContentType } from '../schema/types.js';
 import type { Store } from '../store/client.js';
-import { collectionName } from '../store/connection/collections.js';
 import { memberOf } from '../values/once-per.js';
 import type { PlainObject } from '../values/plain-object.js';
 

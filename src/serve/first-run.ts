@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Project } from '../project.js';
+import { collectionsOf } from '../schema/stored/collections.js';
 import { SeedError } from '../seed/error.js';
-import { collectionName } from '../store/connection/collections.js';
 import { readMark, writeMark } from '../store/leases/setup-state.js';
 import { holdsAny } from '../store/transfer/import-entries.js';
 import { reasonOf } from '../values/reason-of.js';
@@ -9,12 +9,8 @@ import { reasonOf } from '../values/reason-of.js';
 /** The key of the seeding's progress in `mangrove.settings`. */
 const SEED = 'seed';
 
-const collectionsOf = ({ schema }: Project): string[] => {
-  const types = [...schema.contentTypes.values()].filter((type) => type.origin === 'api');
-  return [
-    ...new Set(types.flatMap((type) => [collectionName(type, 'published'), collectionName(type, 'draft')])),
-  ];
-};
+const contentOf = ({ schema }: Project): readonly string[] =>
+  [...schema.contentTypes.values()].filter(({ origin }) => origin === 'api').flatMap(collectionsOf);
 
 const isEmpty = async ({ store }: Project, collections: readonly string[]): Promise<boolean> => {
   for (const name of collections) if (await holdsAny(store.db, name)) return false;
@@ -39,7 +35,7 @@ export const firstRun = async (project: Project, path: string): Promise<boolean>
   const mark = await readMark(project.store, SEED);
   if (mark === 'done') return false;
   if (mark === 'filled') return true;
-  const collections = collectionsOf(project);
+  const collections = contentOf(project);
   if (mark === null && !(await isEmpty(project, collections))) return false;
   if (!existsSync(path)) return false;
   if (mark === 'begun')

@@ -1,5 +1,4 @@
-import type { Status } from '../query/read-plan.js';
-import type { Schema } from '../schema/types.js';
+import type { Schema, Status } from '../schema/types.js';
 import { FILE_UID } from '../schema/uids.js';
 import type { Change } from '../store/outbox/read-changes.js';
 import type { StoredEndpoint } from '../store/webhooks/endpoints.js';

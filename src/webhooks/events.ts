@@ -1,6 +1,5 @@
 /** The events of webhooks: those of Strapi, from the changes of content. */
-import type { Status } from '../query/read-plan.js';
-import type { ContentType } from '../schema/types.js';
+import type { ContentType, Status } from '../schema/types.js';
 import { FILE_UID } from '../schema/uids.js';
 import type { Change } from '../store/outbox/read-changes.js';
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { Caller, Status } from '../../src/query/read-plan.js';
+import type { Caller } from '../../src/query/read-plan.js';
+import type { Status } from '../../src/schema/types.js';
 import { planOf } from '../support/corpus/plan.js';
 
 /** Rules A.8. */

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Access } from '../../src/access/index.js';
 import type { Documents } from '../../src/documents/types.js';
+import { collectionName } from '../../src/schema/stored/collections.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
 import type { Store } from '../../src/store/client.js';
-import { collectionName } from '../../src/store/connection/collections.js';
 import { type FixtureFile, insertFile } from './fixture-media.js';
 
 /** The symbols of the corpus and their values, in the form of `seed-map.*.json`. */

@@ -1,6 +1,6 @@
 /** Replacing content: what a process left incomplete is completed by the next one that starts. */
 import { expect } from 'chai';
-import { collectionName } from '../../src/pipeline/collection.js';
+import { collectionName } from '../../src/schema/stored/collections.js';
 import { noteReading, switchCollections } from '../../src/store/transfer/switch-over.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 

@@ -224,11 +224,11 @@ describe('architecture', () => {
       ([file, text]) => file.startsWith('pipeline/') && /\b(collectionName\(|storedAs\()/.test(codeOf(text)),
     );
     expect(naming.map(([file]) => file).sort()).to.eql([
-      'pipeline/collection.ts',
-      // The other version of a row that has been read.
-      'pipeline/rows/publication.ts',
       'pipeline/sources/adopted-drafts.ts',
+      // The other version of a row that has been read.
+      'pipeline/sources/publication.ts',
       'pipeline/sources/sources-of.ts',
+      'pipeline/sources/stored.ts',
     ]);
   });
 

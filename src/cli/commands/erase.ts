@@ -1,6 +1,6 @@
 import { errors } from '../../errors.js';
+import { collectionName, statusesOf } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
-import { collectionName, statusesOf } from '../../store/connection/collections.js';
 import { countVersions, eraseVersions } from '../../store/history/list.js';
 import { type CommandLine, command } from '../command.js';
 import { checkHistory, contentTypeNamed } from '../type-named.js';

@@ -2,7 +2,7 @@ import { ObjectId } from 'bson';
 import { errors } from '../../errors.js';
 import { WriteConflict } from '../../store/entries/apply-step.js';
 import type { Entry, WriteStep } from '../../store/entries/changes.js';
-import { CLAIMS } from '../../store/entries/claims.js';
+import { CLAIMS, newClaim } from '../../store/entries/claims.js';
 import type { CommitContext } from '../context.js';
 import { versionsOf } from '../stored-versions.js';
 import { type Claim, claimsOfKind, isUnchanged } from './claims-of.js';
@@ -39,7 +39,7 @@ const step = (id: string, before: Entry | null, after: Entry | null): WriteStep 
   after,
 });
 
-const claim = (id: string, owner: string): Entry => ({ _id: id, owner, _rev: owner });
+const claim = (id: string, owner: string): Entry => ({ ...newClaim(id, owner) });
 
 /**
  * Compares with the stored claims. A claim is taken over if its document no longer has the claimed value,

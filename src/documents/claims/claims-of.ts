@@ -1,5 +1,7 @@
-import { collectionName } from '../../store/connection/collections.js';
+import { collectionName, statusesOf } from '../../schema/stored/collections.js';
+import type { ContentType } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
+import { type Claiming, newClaim } from '../../store/entries/claims.js';
 import { isBson } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
 import { componentUid, valuesOfItems } from '../plan/items.js';
@@ -78,6 +80,16 @@ export function claimsOfKind(kind: ClaimKind, { type, status, entry }: ClaimingE
       make(`${locale}/${digest([place.value])}`, filterFor(within, attribute.name, place.value), [place]),
     );
 }
+
+/** The collections of a type, and the claims of these kinds that their entries have. */
+export const claimingsOf = (type: ContentType, kinds: readonly ClaimKind[]): readonly Claiming[] =>
+  statusesOf(type).map((status) => ({
+    collection: collectionName(type, status),
+    claimsOf: (entry) =>
+      kinds
+        .flatMap((kind) => claimsOfKind(kind, { type, status, entry }))
+        .map(({ id, owner }) => newClaim(id, owner)),
+  }));
 
 /** Lists and objects cannot be matched by a filter; null values are never compared. */
 const isComparable = (value: unknown): boolean =>

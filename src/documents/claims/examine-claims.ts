@@ -1,16 +1,10 @@
 import type { AppEvent } from '../../events/events.js';
 import { storedTypes } from '../../schema/find.js';
-import type { ContentType, Schema } from '../../schema/types.js';
+import type { Schema } from '../../schema/types.js';
 import type { Store } from '../../store/client.js';
-import { collectionName, statusesOf } from '../../store/connection/collections.js';
-import { forgetSearch, type StoredClaim } from '../../store/entries/claims.js';
-import {
-  type Claiming,
-  compareClaims,
-  compareEntries,
-  type Sampling,
-} from '../../store/entries/compare-claims.js';
-import { claimsOfKind } from './claims-of.js';
+import { forgetSearch } from '../../store/entries/claims.js';
+import { compareClaims, compareEntries, type Sampling } from '../../store/entries/compare-claims.js';
+import { claimingsOf } from './claims-of.js';
 import { claimKinds } from './kinds.js';
 
 /**
@@ -29,7 +23,7 @@ export async function examineClaims(
     const { uid } = type;
     const kinds = claimKinds(schema, type);
     if (kinds.length === 0) continue;
-    const claimings = claimingsOf(schema, type);
+    const claimings = claimingsOf(type, kinds);
     let [missing, taken] = [0, 0];
     for (const claiming of claimings) {
       const count = await compareEntries(db, claiming, sampling);
@@ -48,12 +42,3 @@ export async function examineClaims(
   }
   return found.length > 0 ? found : [{ name: 'claims-complete' }];
 }
-
-const claimingsOf = (schema: Schema, type: ContentType): readonly Claiming[] =>
-  statusesOf(type).map((status) => ({
-    collection: collectionName(type, status),
-    claimsOf: (entry) =>
-      claimKinds(schema, type)
-        .flatMap((kind) => claimsOfKind(kind, { type, status, entry }))
-        .map(({ id, owner }): StoredClaim => ({ _id: id, owner, _rev: owner })),
-  }));

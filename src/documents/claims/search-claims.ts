@@ -1,17 +1,15 @@
 import { storedTypes } from '../../schema/find.js';
 import type { Schema } from '../../schema/types.js';
 import type { Store } from '../../store/client.js';
-import { collectionName, statusesOf } from '../../store/connection/collections.js';
 import {
   claimStored,
   markOfSearch,
   markSearched,
   openClaims,
-  type StoredClaim,
   searchedClaims,
   takeOverSingles,
 } from '../../store/entries/claims.js';
-import { claimsOfKind } from './claims-of.js';
+import { claimingsOf } from './claims-of.js';
 import { claimKinds } from './kinds.js';
 import { singleClaim } from './single.js';
 
@@ -29,12 +27,7 @@ export async function searchClaims({ db }: Store, schema: Schema, again = false)
   for (const type of storedTypes(schema)) {
     const kinds = claimKinds(schema, type).filter(({ name }) => !searched.has(`${type.uid}/${name}`));
     if (kinds.length === 0) continue;
-    for (const status of statusesOf(type).toReversed())
-      await claimStored(db, collectionName(type, status), (entry) =>
-        kinds
-          .flatMap((kind) => claimsOfKind(kind, { type, status, entry }))
-          .map(({ id, owner }): StoredClaim => ({ _id: id, owner, _rev: owner })),
-      );
+    for (const claiming of claimingsOf(type, kinds).toReversed()) await claimStored(db, claiming);
     done.push(...kinds.map(({ name }) => `${type.uid}/${name}`));
   }
   await markSearched(db, done, mark);

@@ -1,4 +1,4 @@
-import { collectionName } from '../../store/connection/collections.js';
+import { collectionName } from '../../schema/stored/collections.js';
 import { WriteConflict } from '../../store/entries/apply-step.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { CLAIMS } from '../../store/entries/claims.js';

@@ -1,5 +1,5 @@
+import { collectionName } from '../../schema/stored/collections.js';
 import type { Schema, ShardKey } from '../../schema/types.js';
-import { collectionName } from '../../store/connection/collections.js';
 import type { WriteStep } from '../../store/entries/changes.js';
 import { uniqueIndexesOf } from '../../store/indexes/unique.js';
 import { oncePer } from '../../values/once-per.js';

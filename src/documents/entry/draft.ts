@@ -1,6 +1,6 @@
 import { ObjectId } from 'bson';
+import { collectionName } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
-import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import type { BuildContext, DocumentRef } from '../context.js';
 import type { PlannedEntry, WritePlan } from '../plan/write-plan.js';

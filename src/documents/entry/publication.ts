@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ObjectId } from 'bson';
-import { collectionName } from '../../store/connection/collections.js';
+import { collectionName } from '../../schema/stored/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { BuildContext, DocumentRef } from '../context.js';

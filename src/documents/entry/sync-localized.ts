@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Status } from '../../query/read-plan.js';
-import type { Attribute, ContentType } from '../../schema/types.js';
-import { collectionName } from '../../store/connection/collections.js';
+import { collectionName } from '../../schema/stored/collections.js';
+import type { Attribute, ContentType, Status } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import type { BuildContext, DocumentRef } from '../context.js';
 import { countItems } from '../plan/items.js';

@@ -1,6 +1,6 @@
+import { historyName, statusesOf } from '../../schema/stored/collections.js';
 import type { Schema } from '../../schema/types.js';
 import type { Store } from '../../store/client.js';
-import { historyName, statusesOf } from '../../store/connection/collections.js';
 import { isDuplicateKey } from '../../store/connection/duplicate.js';
 import { WriteConflict } from '../../store/entries/apply-step.js';
 import type { WriteStep } from '../../store/entries/changes.js';

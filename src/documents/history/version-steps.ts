@@ -1,4 +1,4 @@
-import { historyName } from '../../store/connection/collections.js';
+import { historyName } from '../../schema/stored/collections.js';
 import { type Entry, revisionOf, type WriteStep } from '../../store/entries/changes.js';
 import {
   missedVersion,

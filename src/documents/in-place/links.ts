@@ -4,6 +4,7 @@ import { DBRef, type Document, type ObjectId } from 'bson';
 import { allForms } from '../../schema/stored/key-forms.js';
 import type { Model, Schema } from '../../schema/types.js';
 import type { AdoptedDocuments } from '../../store/adopted/in-place.js';
+import { isAbsent, presentIn } from '../../values/absent.js';
 import { isDbRef, isStoredDocument } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
 import { valueAt } from '../../values/path.js';
@@ -68,7 +69,7 @@ export async function hiddenReferences(
         const inner = schema.components.get(attribute.component);
         if (inner) for (const item of [value].flat().filter(isStoredDocument)) gather(inner, item);
       } else if ((attribute.kind === 'relation' || attribute.kind === 'media') && set.has(attribute))
-        found.set(attribute, [...(found.get(attribute) ?? []), ...[value].flat().filter(isGiven)]);
+        found.set(attribute, [...(found.get(attribute) ?? []), ...presentIn(value)]);
     }
   };
   gather(root.model, stored);
@@ -99,17 +100,17 @@ export function referencesAfter(
   }: { readonly resolved: Resolved; readonly referred: ReferredValues; readonly hidden: HiddenReferences },
 ): unknown {
   const uid = targetUid(attribute, null);
-  const current = (Array.isArray(stored) ? stored : [stored]).filter(isGiven);
+  const current = presentIn(stored);
   // As text, unless the stored value has another type.
   const asText = attribute.link.texts === true && (current.length === 0 || typeof current[0] === 'string');
   const referredTo = (link: Link): unknown => {
     const value = isKey(attribute)
       ? resolved.reference(uid, link)
       : referred.get(attribute)?.get(resolved.documentId(uid, link) ?? '');
-    return asText && isGiven(value) ? keyText(value) : value;
+    return asText && !isAbsent(value) ? keyText(value) : value;
   };
   if (input.kind === 'set') {
-    const named = distinct(input.links.map(referredTo).filter(isGiven));
+    const named = distinct(presentIn(input.links.map(referredTo)));
     const texts = hidden.get(attribute);
     const shown = distinct(current.filter((value) => !texts?.has(keyText(value))));
     const given = attribute.many ? named : named.slice(-1);
@@ -124,7 +125,7 @@ export function referencesAfter(
   if (input.kind !== 'change') return stored;
   const connect = input.connect
     .map((link) => ({ link, value: referredTo(link) }))
-    .filter(({ value }) => isGiven(value));
+    .filter(({ value }) => !isAbsent(value));
   const connected = new Set(connect.map(({ value }) => keyText(value)));
   const dropped = new Set(input.disconnect.map((link) => keyText(referredTo(link) ?? null)));
   const kept = current.filter((value) => connected.has(keyText(value)) || !dropped.has(keyText(value)));
@@ -145,7 +146,6 @@ export function referencesAfter(
 const isSameList = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one.length === other.length && one.every((value, index) => keyText(value) === keyText(other[index]));
 
-const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
 const distinct = (values: readonly unknown[]): readonly unknown[] => [
   ...new Map(values.map((value) => [keyText(value), value])).values(),
 ];

@@ -1,5 +1,5 @@
+import { collectionName } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
-import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import type { DocumentCall } from '../call.js';
 import { type BuildContext, type DocumentRef, refOf } from '../context.js';

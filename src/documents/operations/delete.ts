@@ -1,5 +1,5 @@
 import { errors } from '../../errors.js';
-import { collectionName, statusesOf } from '../../store/connection/collections.js';
+import { collectionName, statusesOf } from '../../schema/stored/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import type { DocumentCall } from '../call.js';
 import { releaseSingle } from '../claims/single.js';

@@ -1,7 +1,7 @@
 import { errors, fieldError } from '../../errors.js';
 import { uniqueAttributes } from '../../schema/find.js';
 import { scalarOf } from '../../schema/scalars/index.js';
-import { collectionName, statusesOf } from '../../store/connection/collections.js';
+import { collectionName, statusesOf } from '../../schema/stored/collections.js';
 import { objectAt } from '../../values/plain-object.js';
 import type { BuildContext, ResolveContext } from '../context.js';
 import { writeLocale } from './locales.js';

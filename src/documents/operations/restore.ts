@@ -1,5 +1,5 @@
 import { ObjectId } from 'bson';
-import { collectionName, historyName } from '../../store/connection/collections.js';
+import { collectionName, historyName } from '../../schema/stored/collections.js';
 import type { DocumentCall } from '../call.js';
 import { claimSingle, singleDocument } from '../claims/single.js';
 import { type BuildContext, type DocumentRef, refOf } from '../context.js';

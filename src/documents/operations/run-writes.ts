@@ -1,7 +1,7 @@
 import type { Budget } from '../../limits/budget.js';
 import { paramsQuery } from '../../query/query.js';
+import { collectionName } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
-import { collectionName } from '../../store/connection/collections.js';
 import type { Origin } from '../../store/outbox/outbox.js';
 import type { Call, DocumentCall } from '../call.js';
 import { commitWrite } from '../commit/commit.js';
@@ -12,6 +12,7 @@ import type { Reader, View } from '../read/reader.js';
 import { scriptRequest } from '../read/script-request.js';
 import type { Answers, RenderedEntry } from '../types.js';
 import { type ReturnedVersion, writtenStatus } from '../versions.js';
+import { documentLock } from './document-locks.js';
 import { writeLocale } from './locales.js';
 import { planAhead } from './plan-ahead.js';
 import { retryOnConflict } from './retry-on-conflict.js';
@@ -108,11 +109,8 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
           return computed;
         }),
       );
-    // A single type has one document, whose id the first write does not know yet.
-    if (type.kind === 'singleType') return context.withDocumentLock(type.uid, work);
-    return documentId === undefined
-      ? work()
-      : context.withDocumentLock(`${type.uid}/${String(documentId)}`, work);
+    const lock = documentLock(type, documentId);
+    return lock === null ? work() : context.withDocumentLock(lock, work);
   };
 
   /** A document of an adopted collection is read again. */

@@ -1,4 +1,4 @@
-import { collectionName } from '../../store/connection/collections.js';
+import { collectionName } from '../../schema/stored/collections.js';
 import type { DocumentCall } from '../call.js';
 import { type BuildContext, refOf } from '../context.js';
 import { otherVersionOf, publishDraft } from '../entry/publication.js';

@@ -1,6 +1,7 @@
 import { errors } from '../../errors.js';
 import type { MediaAttribute, RelationAttribute } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
+import { isAbsent, presentIn } from '../../values/absent.js';
 import { isObject, type PlainObject } from '../../values/plain-object.js';
 
 /** An attribute whose value consists of links. */
@@ -54,8 +55,8 @@ export function parseRelation(value: unknown): RelationInput {
   if (typeof value === 'string' || typeof value === 'number' || Array.isArray(value))
     return setOf(parseLinks(value));
   if (!isObject(value)) return NONE;
-  if (isGiven(value['set'])) return setOf(parseLinks(value['set']));
-  if (isGiven(value['connect']) || isGiven(value['disconnect'])) {
+  if (!isAbsent(value['set'])) return setOf(parseLinks(value['set']));
+  if (!isAbsent(value['connect']) || !isAbsent(value['disconnect'])) {
     const { connect, disconnect, options } = value;
     const [connected, disconnected] = [parseLinks(connect), parseLinks(disconnect)];
     if (!connected || !disconnected) return INVALID;
@@ -93,7 +94,7 @@ export function targetUid(attribute: LinkAttribute, type: string | null): string
 
 /** The links of a list without nulls; null if an item does not identify anything. */
 function parseLinks(value: unknown): Link[] | null {
-  const given = (Array.isArray(value) ? value : [value]).filter(isGiven);
+  const given = presentIn(value);
   const links = given.map(parseLink).filter((link) => link !== null);
   return links.length === given.length ? links : null;
 }
@@ -141,5 +142,4 @@ function parseId(value: unknown, numeric: boolean): Omit<NamedTarget, 'locale'> 
   return { documentId: null, id, ...(String(id) === value ? {} : { text: value }) };
 }
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 const textOr = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

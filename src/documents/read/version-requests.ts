@@ -3,10 +3,10 @@ import { ObjectId } from 'bson';
 import { errors } from '../../errors.js';
 import { planStatus } from '../../query/plan/version.js';
 import { paramsQuery } from '../../query/query.js';
-import type { Status } from '../../query/read-plan.js';
 import type { QuerySettings } from '../../query/settings.js';
 import { mayReadDrafts } from '../../query/versions.js';
-import { statusesOf } from '../../store/connection/collections.js';
+import { statusesOf } from '../../schema/stored/collections.js';
+import type { Status } from '../../schema/types.js';
 import type { VersionMark } from '../../store/history/versions.js';
 import type { ReadRequest } from './reader.js';
 

@@ -1,6 +1,6 @@
 import { errors } from '../../errors.js';
+import { collectionName } from '../../schema/stored/collections.js';
 import type { RelationAttribute } from '../../schema/types.js';
-import { collectionName } from '../../store/connection/collections.js';
 import type { BuildContext, DocumentRef } from '../context.js';
 import type { Link, RelationInput } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';

@@ -1,5 +1,5 @@
-import type { Status } from '../../query/read-plan.js';
-import { collectionName } from '../../store/connection/collections.js';
+import { collectionName } from '../../schema/stored/collections.js';
+import type { Status } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import type { BuildContext, DocumentRef } from '../context.js';
 import { readLinks, withLinks } from './stored-links.js';

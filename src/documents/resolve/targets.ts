@@ -1,7 +1,7 @@
 import { type ApiError, errors, type FieldError, fieldError } from '../../errors.js';
 import { shorten } from '../../print-value.js';
+import { collectionName } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
-import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { groupBy } from '../../values/group.js';
 import { memberOf } from '../../values/once-per.js';

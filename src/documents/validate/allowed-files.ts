@@ -1,8 +1,8 @@
 import { errors, type FieldError, fieldError } from '../../errors.js';
 import { takesFile } from '../../schema/media-kind.js';
+import { collectionName } from '../../schema/stored/collections.js';
 import { MEDIA_KINDS, type MediaAttribute } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
-import { collectionName } from '../../store/connection/collections.js';
 import type { ResolveContext } from '../context.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import type { Resolved } from '../resolve/targets.js';

@@ -1,6 +1,6 @@
 import { componentOf, holdsItems, walkItems } from '../../documents/plan/items.js';
-import { collectionName } from '../../pipeline/collection.js';
 import { schemaAttribute } from '../../query/attributes.js';
+import { collectionName } from '../../schema/stored/collections.js';
 import type { ContentType, Model, Schema } from '../../schema/types.js';
 import type { Store } from '../../store/client.js';
 import type { Entry } from '../../store/entries/changes.js';

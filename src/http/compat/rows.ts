@@ -1,6 +1,6 @@
 import { holdsItems } from '../../documents/plan/items.js';
-import { collectionName } from '../../pipeline/collection.js';
-import type { ContentType, Schema } from '../../schema/types.js';
+import { collectionName } from '../../schema/stored/collections.js';
+import type { ContentType, Schema, Status } from '../../schema/types.js';
 import type { Store } from '../../store/client.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { readEntries } from '../../store/entries/entries.js';
@@ -9,7 +9,7 @@ import { memberOf } from '../../values/once-per.js';
 import { type EntryKey, eachPair, type Stored } from './items.js';
 
 interface WantedVersion {
-  readonly status: 'draft' | 'published';
+  readonly status: Status;
   readonly where?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,5 +1,5 @@
+import { collectionName, statusesOf } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
-import { collectionName, statusesOf } from '../../store/connection/collections.js';
 import { readEntries } from '../../store/entries/entries.js';
 import { addTo } from '../../values/group.js';
 import { memberOf } from '../../values/once-per.js';

@@ -1,4 +1,4 @@
-import { collectionName } from '../../pipeline/collection.js';
+import { collectionName } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
 import { readEntries } from '../../store/entries/entries.js';
 import { addTo } from '../../values/group.js';

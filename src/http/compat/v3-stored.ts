@@ -1,8 +1,7 @@
 import { walkAllItems } from '../../documents/plan/items.js';
-import { collectionName } from '../../pipeline/collection.js';
+import { collectionName, collectionsOf } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
 import { ROLE_UID, USER_UID } from '../../schema/uids.js';
-import { collectionsOf } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { readEntries } from '../../store/entries/entries.js';
 import { memberOf } from '../../values/once-per.js';

@@ -1,7 +1,7 @@
 import type { Identity } from '../../access/index.js';
 import { restViewer } from '../../query/attributes.js';
 import { routeOf } from '../../schema/find.js';
-import type { ContentType } from '../../schema/types.js';
+import type { ContentType, Status } from '../../schema/types.js';
 import { objectAt, objectsIn, type PlainObject } from '../../values/plain-object.js';
 import { contentRequest } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
@@ -168,7 +168,7 @@ const noTwin = (): undefined => undefined;
 async function withSiblings(
   { store }: AppDeps,
   type: ContentType,
-  status: 'draft' | 'published',
+  status: Status,
   entries: readonly PlainObject[],
 ): Promise<readonly PlainObject[]> {
   const documentIds = entries.map(({ documentId }) => String(documentId));

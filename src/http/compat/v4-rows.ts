@@ -1,5 +1,5 @@
+import { statusesOf } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
-import { statusesOf } from '../../store/connection/collections.js';
 import { memberOf } from '../../values/once-per.js';
 import { numericId } from '../../values/plain-object.js';
 import type { EntryKey, Stored } from './items.js';

@@ -5,7 +5,7 @@ import type { RequestService, VersionChange } from '../../documents/request.js';
 import { errors } from '../../errors.js';
 import { paramsQuery } from '../../query/query.js';
 import { routeOf } from '../../schema/find.js';
-import type { ContentType, Schema } from '../../schema/types.js';
+import type { ContentType, Schema, Status } from '../../schema/types.js';
 import { isCurrent } from '../../store/history/versions.js';
 import { isPlainObject, objectAt } from '../../values/plain-object.js';
 import { tagsOfClient } from '../conditional/entity-tags.js';
@@ -77,7 +77,7 @@ interface Row extends Pick<Route, 'method'> {
   readonly grant?: ContentAction;
   readonly answer: Answering;
   /** The version that the answer shows, if the request does not choose it. */
-  readonly shows?: 'draft' | 'published';
+  readonly shows?: Status;
 }
 
 /** The routes of each kind of content type, with the action that each requires. */
@@ -199,7 +199,7 @@ const versionRows = ({ kind, history }: ContentType): readonly Row[] => {
  * Makes the request ask for the version that its action changes. Throws a 400 for data, which the action would
  * ignore, and for anything but one locale.
  */
-function askFor(status: 'draft' | 'published', type: ContentType, ctx: RequestContext, deps: AppDeps): void {
+function askFor(status: Status, type: ContentType, ctx: RequestContext, deps: AppDeps): void {
   const { params } = ctx.state.query;
   writeLocale(type, params['locale'], deps.config.plugins.i18n.defaultLocale);
   const { data } = objectAt(ctx.request.body);

@@ -7,6 +7,7 @@ import type { Test } from '../../query/read-plan.js';
 import { rowOfTest, type TestOperator, type TestsOf } from '../../query/tests.js';
 import { isJsonType, scalarOf } from '../../schema/scalars/index.js';
 import type { ScalarAttribute } from '../../schema/types.js';
+import { presentIn } from '../../values/absent.js';
 import { ALWAYS, anyMatch, NEVER } from '../rows/combine.js';
 import type { Expression, Match } from '../types.js';
 
@@ -73,16 +74,13 @@ const text = (operator: TextOperator): Operator => {
   };
 };
 
-const withoutNull = (values: readonly unknown[]): readonly unknown[] =>
-  values.filter((value) => value !== null && value !== undefined);
-
 const OPERATORS: Readonly<Record<TestOperator, Operator>> = {
   eq: {
     plain: compare('$eq'),
     negated: (path, [value]) => ({ [path]: { $nin: [value, null] } }),
   },
   in: {
-    plain: (path, values) => ({ [path]: { $in: withoutNull(values) } }),
+    plain: (path, values) => ({ [path]: { $in: presentIn(values) } }),
     // In SQL, `NOT IN (…, null)` is never true; an empty list restricts nothing.
     negated: (path, values) => {
       if (values.length === 0) return ALWAYS;
@@ -140,7 +138,7 @@ export function testMatch(path: string, test: Test, json: boolean, ranged = fals
     return { [path]: { $regex: textPattern('startsWith', start).regex, $gte: start } };
   const operator = (json ? JSON_OPERATORS[test.operator] : undefined) ?? OPERATORS[test.operator];
   const needsValue = test.operator !== 'null' && test.operator !== 'in';
-  if (needsValue && withoutNull(test.values).length < test.values.length) return NEVER;
+  if (needsValue && presentIn(test.values).length < test.values.length) return NEVER;
   return (test.negated ? operator.negated : operator.plain)(path, test.values);
 }
 

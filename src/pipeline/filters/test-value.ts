@@ -2,6 +2,7 @@
 import type { Test } from '../../query/read-plan.js';
 import type { TestsOf } from '../../query/tests.js';
 import type { ScalarAttribute, ScalarType } from '../../schema/types.js';
+import { isAbsent } from '../../values/absent.js';
 import { jsonForm } from '../../values/json-form.js';
 import { comparable, compareValues } from '../rows/compare.js';
 import { isJson, isTextOperator, type TextOperator, textPattern } from './operators.js';
@@ -25,18 +26,16 @@ export function valueTest(
   { type, list }: Pick<ScalarAttribute, 'type' | 'list'>,
   { operator, values, negated }: Test,
 ): (value: unknown) => boolean {
-  if (operator === 'null') return (value) => isMissing(value) !== negated;
+  if (operator === 'null') return (value) => isAbsent(value) !== negated;
   const ofPresent = isTextOperator(operator)
     ? textTest(operator, values[0], type)
     : orderTest(operator, values, type);
   return (value) => {
-    if (isMissing(value)) return operator === 'in' && negated && values.length === 0;
+    if (isAbsent(value)) return operator === 'in' && negated && values.length === 0;
     // Of a list, one member must pass; negated, none may.
     return (list && Array.isArray(value) ? value.some(ofPresent) : ofPresent(value)) !== negated;
   };
 }
-
-const isMissing = (value: unknown): boolean => value === null || value === undefined;
 
 function textTest(operator: TextOperator, sought: unknown, type: ScalarType): (value: unknown) => boolean {
   const { regex, options } = textPattern(operator, sought);

@@ -4,6 +4,7 @@
  */
 import type { RelationTarget } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
+import { presentIn } from '../../values/absent.js';
 import { flatten, mapItems, referencesIn } from '../relations/item-expressions.js';
 import { prefixOf } from '../step.js';
 import { type Doc, documentsOf, type Expression, type KeysOf, type Step } from '../types.js';
@@ -92,26 +93,19 @@ const idsOfType = (references: readonly unknown[], uid: string): readonly unknow
     .filter(({ __type }) => __type === uid)
     .map(({ documentId }) => documentId);
 
-const NONE: readonly unknown[] = [];
-
 /** The values of an attribute in every item at `steps`; lists are flattened, null is left out. */
 function valuesAt(steps: readonly Step[], name: string): KeysOf {
-  if (steps.length === 0) return (row) => listed(row[name]);
+  if (steps.length === 0) return (row) => presentIn(row[name]);
   return (row) =>
     steps
       .reduce<readonly Doc[]>(
-        (items, step) => items.flatMap((item) => documentsOf(listed(item[step.name])).filter(isOf(step))),
+        (items, step) => items.flatMap((item) => documentsOf(presentIn(item[step.name])).filter(isOf(step))),
         [row],
       )
-      .flatMap((item) => listed(item[name]));
+      .flatMap((item) => presentIn(item[name]));
 }
 
 const isOf =
   ({ component }: Step) =>
   (item: Doc): boolean =>
     component === undefined || item['__component'] === component;
-
-function listed(value: unknown): readonly unknown[] {
-  if (value === null || value === undefined) return NONE;
-  return Array.isArray(value) ? value.filter((each) => each !== null && each !== undefined) : [value];
-}

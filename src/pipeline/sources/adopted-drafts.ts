@@ -3,10 +3,10 @@
  * published document; a published document without one is its own draft.
  */
 import { schemaAttribute } from '../../query/attributes.js';
-import type { PublicationFilter, Status } from '../../query/read-plan.js';
-import type { ContentType } from '../../schema/types.js';
-import { storedAs } from '../collection.js';
+import type { PublicationFilter } from '../../query/read-plan.js';
+import type { ContentType, Status } from '../../schema/types.js';
 import type { PublicationRule, Source } from '../types.js';
+import { storedAs } from './stored.js';
 
 /** Which rows `publicationFilter` keeps; `undrafted`: of the documents that are their own drafts. */
 const PUBLICATION: Readonly<

@@ -2,12 +2,12 @@
  * Where a content type enters a pipeline: whatever reads a type (lists and single entries, totals, filters, sorts,
  * populate) reads its sources, and `rowsThat` (pipeline/filters/match) says which of their rows count.
  */
-import type { Moment, ReadPlan, RelationHop, RelationTarget, Status } from '../../query/read-plan.js';
+import type { Moment, ReadPlan, RelationHop, RelationTarget } from '../../query/read-plan.js';
 import { statusesSeen } from '../../query/versions.js';
-import type { ContentType } from '../../schema/types.js';
-import { storedAs, versionsAs } from '../collection.js';
+import type { ContentType, Status } from '../../schema/types.js';
 import type { Source } from '../types.js';
 import { adoptedSources } from './adopted-drafts.js';
+import { storedAs, versionsAs } from './stored.js';
 
 /** One; two for the drafts of an adopted collection, of which the first usually has more rows. */
 export type Sources = readonly [Source, ...Source[]];

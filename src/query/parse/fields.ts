@@ -1,6 +1,7 @@
 import { errors } from '../../errors.js';
+import { isAbsent } from '../../values/absent.js';
 import type { FieldsNode, RawValue } from '../ast.js';
-import { atRoot, isAbsent } from '../values.js';
+import { atRoot } from '../values.js';
 
 const invalid = 'Invalid fields parameter. Expected a string or an array of strings';
 

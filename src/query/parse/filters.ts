@@ -1,8 +1,9 @@
 import { errors } from '../../errors.js';
+import { isAbsent } from '../../values/absent.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import type { FilterNode, RawObject, RawValue } from '../ast.js';
 import { CallerValue } from '../caller-values.js';
-import { atRoot, isAbsent, listOf } from '../values.js';
+import { atRoot, listOf } from '../values.js';
 
 /** `filters`: one tree of groups, attributes and operators in the caller's order. Nothing is dropped. */
 export function parseFilters(raw: RawValue): FilterNode | null {

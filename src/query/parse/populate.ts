@@ -1,8 +1,9 @@
 import { errors } from '../../errors.js';
 import { readBoolean } from '../../schema/scalars/boolean.js';
+import { isAbsent } from '../../values/absent.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import type { PopulateNode, PopulateOptions, PopulateValue, RawObject, RawValue } from '../ast.js';
-import { hasIntegerKeys, isAbsent } from '../values.js';
+import { hasIntegerKeys } from '../values.js';
 import { parseFields } from './fields.js';
 import { parseFilters } from './filters.js';
 import { parseSort } from './sort.js';

@@ -1,8 +1,8 @@
 import { errors } from '../../errors.js';
+import { isAbsent } from '../../values/absent.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import type { RawObject, RawValue, SortNode } from '../ast.js';
 import type { QueryMode } from '../settings.js';
-import { isAbsent } from '../values.js';
 
 const invalid =
   'Invalid sort parameter. Expected a string, an array of strings, a sort object or an array of sort objects';

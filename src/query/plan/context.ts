@@ -9,6 +9,7 @@ import type {
   Model,
   RelationAttribute,
   Schema,
+  Status,
 } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import type { Param } from '../ast.js';
@@ -20,7 +21,6 @@ import type {
   Moment,
   PublicationFilter,
   RelationHop,
-  Status,
 } from '../read-plan.js';
 import type { QueryScope } from '../settings.js';
 import { leadsToBoth, type SeenFrom } from '../versions.js';

@@ -1,10 +1,10 @@
 import { errors } from '../../errors.js';
 import type { ContentType } from '../../schema/types.js';
+import { isAbsent } from '../../values/absent.js';
 import type { RawValue } from '../ast.js';
 import type { CheckedFilter, CheckedQuery } from '../checked.js';
 import type { LocaleChoice } from '../read-plan.js';
 import type { QuerySettings } from '../settings.js';
-import { isAbsent } from '../values.js';
 import { notOneLocale, wrongLocale } from '../wrong-locale.js';
 
 /**

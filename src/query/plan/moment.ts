@@ -1,11 +1,12 @@
 import { errors } from '../../errors.js';
 import type { ContentType } from '../../schema/types.js';
+import { isAbsent } from '../../values/absent.js';
 import { parseInstant } from '../../values/instant.js';
 import type { RawValue } from '../ast.js';
 import { invalidKey } from '../check/check-context.js';
 import type { Moment } from '../read-plan.js';
 import type { QueryScope } from '../settings.js';
-import { isAbsent, quote } from '../values.js';
+import { quote } from '../values.js';
 
 /** The action that opens the past of a type. */
 export const versionsAction = ({ uid }: Pick<ContentType, 'uid'>): string => `${uid}.findVersions`;

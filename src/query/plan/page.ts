@@ -1,9 +1,10 @@
 import { errors } from '../../errors.js';
 import { readBoolean } from '../../schema/scalars/boolean.js';
+import { isAbsent } from '../../values/absent.js';
 import type { PaginationNode, RawValue, RootPagination } from '../ast.js';
 import type { Page } from '../read-plan.js';
 import type { QuerySettings } from '../settings.js';
-import { isAbsent, quote } from '../values.js';
+import { quote } from '../values.js';
 
 const given = (value: RawValue): boolean => value !== undefined;
 

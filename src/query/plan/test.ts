@@ -2,13 +2,14 @@ import { errors } from '../../errors.js';
 import { forceBoolean } from '../../schema/scalars/boolean.js';
 import { isTextType, scalarOf } from '../../schema/scalars/index.js';
 import type { ScalarAttribute } from '../../schema/types.js';
+import { isAbsent } from '../../values/absent.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import type { RawValue } from '../ast.js';
 import { CallerSlot, CallerValue } from '../caller-values.js';
 import { OPERATORS, type OperatorRow } from '../operators.js';
 import type { Condition } from '../read-plan.js';
 import { rowOfTest, type TestOperator } from '../tests.js';
-import { isAbsent, listOf } from '../values.js';
+import { listOf } from '../values.js';
 import { and, never, or } from './condition.js';
 import { badValue, type PlanContext } from './context.js';
 

@@ -1,9 +1,10 @@
 import { errors } from '../../errors.js';
-import type { ContentType } from '../../schema/types.js';
+import type { ContentType, Status } from '../../schema/types.js';
+import { isAbsent } from '../../values/absent.js';
 import type { QueryNode, RawValue } from '../ast.js';
-import { PUBLICATION_FILTERS, type PublicationFilter, type Status } from '../read-plan.js';
+import { PUBLICATION_FILTERS, type PublicationFilter } from '../read-plan.js';
 import type { QuerySettings } from '../settings.js';
-import { isAbsent, quote } from '../values.js';
+import { quote } from '../values.js';
 
 const legacyValues: ReadonlyMap<RawValue, PublicationFilter> = new Map<RawValue, PublicationFilter>([
   [true, 'has-published-version-document'],

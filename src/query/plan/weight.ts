@@ -1,12 +1,5 @@
-import type {
-  Condition,
-  ReadPlan,
-  RelationHop,
-  SelectedFields,
-  SortKey,
-  Status,
-  Test,
-} from '../read-plan.js';
+import type { Status } from '../../schema/types.js';
+import type { Condition, ReadPlan, RelationHop, SelectedFields, SortKey, Test } from '../read-plan.js';
 import { itemFilters, shownItems } from '../selected.js';
 import { rowOfTest } from '../tests.js';
 import { statusesSeen } from '../versions.js';

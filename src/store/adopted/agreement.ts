@@ -2,8 +2,9 @@
  * Mangrove creates nothing in a database with collections of other programs until the operator has agreed.
  */
 import { errors } from '../../errors.js';
+import { collectionName } from '../../schema/stored/collections.js';
 import type { Schema } from '../../schema/types.js';
-import { collectionName, collectionNames } from '../connection/collections.js';
+import { collectionNames } from '../connection/collections.js';
 import { SETTINGS_COLLECTION } from '../connection/settings.js';
 import type { Store } from '../connection/store.js';
 import { desiredIndexes } from '../indexes/indexes.js';

@@ -4,11 +4,12 @@
  */
 import type { AnyBulkWriteOperation, Document, UpdateFilter } from 'mongodb';
 import { sourcesOf } from '../../pipeline/sources/sources-of.js';
+import { storedAs } from '../../pipeline/sources/stored.js';
 import type { Source } from '../../pipeline/types.js';
 import type { ContentType } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
 import { valueAt } from '../../values/path.js';
-import { collectionOf, storedAs } from '../connection/collections.js';
+import { collectionOf } from '../connection/collections.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
 import { anyFilter, anyId } from '../connection/filter.js';
 import type { Store } from '../connection/store.js';

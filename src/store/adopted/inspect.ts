@@ -1,7 +1,8 @@
 /** Inspects collections of other programs: their structure and sample documents. Writes nothing. */
 import { BSON, type CollectionInfo, type Db, type Document } from 'mongodb';
+import { storedAs } from '../../pipeline/sources/stored.js';
 import type { ContentType } from '../../schema/types.js';
-import { collectionOf, storedAs } from '../connection/collections.js';
+import { collectionOf } from '../connection/collections.js';
 import { RAW_ROWS } from '../connection/raw-rows.js';
 import type { Store } from '../connection/store.js';
 

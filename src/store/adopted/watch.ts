@@ -6,9 +6,10 @@
 import { createHash } from 'node:crypto';
 import { ObjectId, Timestamp } from 'bson';
 import type { ChangeStream, ChangeStreamDocument, ResumeToken } from 'mongodb';
+import { storedAs } from '../../pipeline/sources/stored.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
-import { collectionOf, storedAs } from '../connection/collections.js';
+import { collectionOf } from '../connection/collections.js';
 import { detectDeployment } from '../connection/deployment.js';
 import { isHistoryLost } from '../connection/history-lost.js';
 import { settingsOf } from '../connection/settings.js';

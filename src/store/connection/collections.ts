@@ -1,17 +1,8 @@
 import type { Collection, Db, Document } from 'mongodb';
-import {
-  collectionName,
-  collectionsOf,
-  historyName,
-  statusesOf,
-  storedAs,
-} from '../../pipeline/collection.js';
 import type { Source } from '../../pipeline/types.js';
 import type { ContentType } from '../../schema/types.js';
 import { memberOf, oncePer } from '../../values/once-per.js';
 import type { Store } from './store.js';
-
-export { collectionName, collectionsOf, historyName, statusesOf, storedAs };
 
 /** The collection of a source. */
 export const collectionOf = (store: Store, { type, collection }: Source): Collection<Document> =>

@@ -3,9 +3,11 @@ import type { Collection, Document } from 'mongodb';
 import type { AppEvent } from '../../events/events.js';
 import { computedKeys } from '../../pipeline/relations/local-keys.js';
 import { inForms } from '../../pipeline/rows/other-forms.js';
+import { storedAs } from '../../pipeline/sources/stored.js';
+import { collectionName, statusesOf } from '../../schema/stored/collections.js';
 import { dbRefPath, documentPath } from '../../schema/stored/paths.js';
 import type { ContentType, LinkPaths } from '../../schema/types.js';
-import { collectionName, collectionOf, statusesOf, storedAs } from '../connection/collections.js';
+import { collectionOf } from '../connection/collections.js';
 import { type DoctorCheck, ownTypes } from './finding.js';
 
 /** Maximum number of entries checked per relation. */

@@ -5,11 +5,11 @@
 import type { Db } from 'mongodb';
 import type { AppEvent } from '../../events/events.js';
 import { escapeText } from '../../pipeline/filters/operators.js';
+import { collectionsOf } from '../../schema/stored/collections.js';
 import type { Schema } from '../../schema/types.js';
 import { codeOf } from '../../values/code-of.js';
 import { reasonOf } from '../../values/reason-of.js';
 import { about } from '../client.js';
-import { collectionsOf } from '../connection/collections.js';
 import { type Topology, topologyOf } from '../connection/deployment.js';
 import { type Engine, engineOf, isSince, joinsSharded } from '../connection/engine.js';
 import type { Store } from '../connection/store.js';

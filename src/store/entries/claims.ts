@@ -24,6 +24,14 @@ export interface StoredClaim {
   readonly _rev: string;
 }
 
+export const newClaim = (_id: string, owner: string): StoredClaim => ({ _id, owner, _rev: owner });
+
+/** A collection of entries, and the claims that each of them should have. */
+export interface Claiming {
+  readonly collection: string;
+  readonly claimsOf: (entry: Entry) => readonly StoredClaim[];
+}
+
 const claims = (db: Db): Collection<StoredClaim> => db.collection<StoredClaim>(CLAIMS);
 const marks = (db: Db) => settingsOf<{ readonly _id: string; readonly mark: string }>(db);
 const PREFIX = 'claims/';
@@ -69,11 +77,7 @@ export async function markSearched(db: Db, names: readonly string[], mark: strin
  * Creates the missing claims of a collection's entries. If two entries claim the same, the one with the lower
  * `id` gets it.
  */
-export async function claimStored(
-  db: Db,
-  collection: string,
-  claimsOf: (entry: Entry) => readonly StoredClaim[],
-): Promise<void> {
+export async function claimStored(db: Db, { collection, claimsOf }: Claiming): Promise<void> {
   let batch: StoredClaim[] = [];
   const send = async (): Promise<void> => {
     const claimed = batch;
@@ -109,7 +113,7 @@ export async function takeOverSingles(db: Db, idOf: (uid: string) => string): Pr
   const notes = db.collection<{ _id: string; documentId: string }>('mangrove.singles');
   for (const { _id, documentId } of await notes.find().toArray()) {
     await claims(db)
-      .insertOne({ _id: idOf(_id), owner: documentId, _rev: documentId })
+      .insertOne(newClaim(idOf(_id), documentId))
       .catch(unlessDuplicate);
     await notes.deleteOne({ _id });
   }

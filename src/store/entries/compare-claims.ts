@@ -1,15 +1,9 @@
 /** Compares stored claims with the entries that they are for. Reads only, in batches. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection, Db, ObjectId } from 'mongodb';
-import { inBatches } from '../../values/in-batches.js';
+import { inLists } from '../../values/group.js';
 import type { Entry } from './changes.js';
-import { CLAIMS, type StoredClaim } from './claims.js';
-
-/** A collection of entries, and the claims that each of them should have. */
-export interface Claiming {
-  readonly collection: string;
-  readonly claimsOf: (entry: Entry) => readonly StoredClaim[];
-}
+import { CLAIMS, type Claiming, type StoredClaim } from './claims.js';
 
 export interface ClaimCount {
   /** Claims that no document has. */
@@ -47,7 +41,7 @@ export async function compareEntries(
 ): Promise<ClaimCount> {
   let [missing, taken] = [0, 0];
   const cursor = entriesIn(db, claiming).find({}, READ).limit(limit).batchSize(BATCH);
-  for await (const entries of inBatches(cursor, BATCH)) {
+  for await (const entries of inLists(cursor, BATCH)) {
     let doubtful = await differing(db, claiming, entries);
     for (const pause of PAUSES) {
       if (doubtful.length === 0) break;
@@ -100,7 +94,7 @@ export async function compareClaims(
     .find({ _id: { $gte: prefix, $lt: last } })
     .limit(limit)
     .batchSize(BATCH);
-  for await (const claims of inBatches(cursor, BATCH)) {
+  for await (const claims of inLists(cursor, BATCH)) {
     let doubtful = await abandoned(db, claimings, claims);
     for (const pause of PAUSES) {
       if (doubtful.length === 0) break;

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { BSON, type Db } from 'mongodb';
 import { isOn } from '../../limits/mechanisms.js';
+import { collectionsOf } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
 import { documentIdOf } from '../../values/bson-bytes.js';
 import { groupBy } from '../../values/group.js';
 import { oncePer } from '../../values/once-per.js';
 import { batchedLookup } from '../connection/batch-per-tick.js';
-import { collectionsOf } from '../connection/collections.js';
 import { anyFilter } from '../connection/filter.js';
 import { type RawBatch, readFirstBatch } from '../connection/raw-rows.js';
 import { isUnavailable } from '../connection/unavailable.js';

@@ -1,7 +1,6 @@
 import type { Db } from 'mongodb';
-import type { Status } from '../../query/read-plan.js';
-import type { ContentType } from '../../schema/types.js';
-import { historyName } from '../connection/collections.js';
+import { historyName } from '../../schema/stored/collections.js';
+import type { ContentType, Status } from '../../schema/types.js';
 import { differenceIn } from '../entries/difference.js';
 import { FOREVER, type StoredVersion, type VersionCause } from './versions.js';
 

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
+import { historyName } from '../../schema/stored/collections.js';
 import type { ContentType, Schema } from '../../schema/types.js';
-import { historyName } from '../connection/collections.js';
 import { repeatWhileOpen } from '../connection/repeat.js';
 import type { Store } from '../connection/store.js';
 import { FOREVER } from './versions.js';

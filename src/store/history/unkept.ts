@@ -1,9 +1,8 @@
 /** Finds where the kept versions of a type differ from its entries: another program, an import or a migration wrote. */
 import type { Db, Document } from 'mongodb';
-import type { Status } from '../../query/read-plan.js';
-import type { ContentType } from '../../schema/types.js';
+import { collectionName, historyName } from '../../schema/stored/collections.js';
+import type { ContentType, Status } from '../../schema/types.js';
 import { inLists } from '../../values/group.js';
-import { collectionName, historyName } from '../connection/collections.js';
 import { anyFilter } from '../connection/filter.js';
 import { type Entry, revisionOf } from '../entries/changes.js';
 import { FOREVER, type StoredVersion } from './versions.js';

@@ -4,7 +4,7 @@
  * `_id`s of their own. So a read of any moment is the same aggregation as a read of now (docs/in-time.md).
  */
 import { ObjectId } from 'bson';
-import type { Status } from '../../query/read-plan.js';
+import type { Status } from '../../schema/types.js';
 import type { Entry, WriteStep } from '../entries/changes.js';
 import type { Author, ChangeEventName } from '../outbox/outbox.js';
 

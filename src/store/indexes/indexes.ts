@@ -1,7 +1,7 @@
 import type { CreateIndexesOptions } from 'mongodb';
 import { storedTypes, uniqueAttributes } from '../../schema/find.js';
+import { collectionName, collectionsOf, historyName } from '../../schema/stored/collections.js';
 import type { ContentType, Schema } from '../../schema/types.js';
-import { collectionName, historyName } from '../connection/collections.js';
 import { type Index, uniqueIndexesOf } from './unique.js';
 
 /** An index and its collection. `name` is the driver's default for the keys, unless the options set one. */
@@ -83,7 +83,7 @@ const inOrder = (keys: Index['keys']): Index => ({ keys: { ...keys, id: keys['id
 export function desiredIndexes(schema: Schema): readonly PlacedIndex[] {
   const placed = storedTypes(schema).flatMap((type) => {
     const published = collectionName(type, 'published');
-    const names = [...new Set([published, collectionName(type, 'draft')])];
+    const names = collectionsOf(type).toReversed();
     return [
       ...names.flatMap((name) => indexesOf(type).map((index) => place(name, index))),
       ...(type.shard === null ? uniqueIndexesOf(type) : []).map((index) => place(published, index)),

@@ -1,6 +1,6 @@
 import { ObjectId } from 'bson';
 import { type ClientSession, type Db, MongoError, Timestamp } from 'mongodb';
-import type { Status } from '../../query/read-plan.js';
+import type { Status } from '../../schema/types.js';
 import { unlessDuplicate } from '../connection/duplicate.js';
 
 /** What happened to an entry; `entries.replace`: an import has written entries of the type. */

@@ -6,6 +6,7 @@ import { projectionOf } from '../../pipeline/relations/semi-join.js';
 import { fillSlots } from '../../pipeline/slots.js';
 import type { Check, CompiledRead, SemiJoin, SlotName } from '../../pipeline/types.js';
 import { allForms, keyForms } from '../../schema/stored/key-forms.js';
+import { presentIn } from '../../values/absent.js';
 import { isBson } from '../../values/bson.js';
 import { valueAlong, valueAt } from '../../values/path.js';
 import { collectionOf } from '../connection/collections.js';
@@ -109,7 +110,7 @@ async function valuesOf(search: Search, valueFor: SlotValues): Promise<readonly 
   for await (const row of rowsOf(search, valueFor)) {
     for (const place of check ? passing(row, check) : [row]) {
       if (++places > cap) throw check ? tooWide(cap) : new TooManyValues([number]);
-      for (const value of listed(valueAt(place, field)).filter(isKey))
+      for (const value of presentIn(valueAt(place, field)).filter(isKey))
         for (const form of texts ? allForms(value) : [value]) add(form);
     }
   }
@@ -130,12 +131,8 @@ const tooWide = (cap: number): ApiError =>
 
 function passing(row: Document, { items, path, passes }: Check): readonly unknown[] {
   const places = items.reduce<readonly unknown[]>(
-    (found, { stored }) => found.flatMap((place) => listed(valueAt(place, stored))),
+    (found, { stored }) => found.flatMap((place) => presentIn(valueAt(place, stored))),
     [row],
   );
   return places.filter((place) => passes(valueAlong(place, path)));
 }
-
-/** The value or the members of a list, without nulls. */
-const listed = (value: unknown): readonly unknown[] =>
-  (Array.isArray(value) ? value : [value]).filter((item) => item !== null && item !== undefined);

@@ -1,9 +1,9 @@
 import { keysOf } from '../../media/keep-blobs.js';
 import type { FileEntry } from '../../media/types.js';
+import { collectionName, statusesOf } from '../../schema/stored/collections.js';
 import { FILE_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID } from '../../schema/uids.js';
 import { listRoles } from '../../store/access/roles.js';
 import { listTokens } from '../../store/access/tokens.js';
-import { collectionName, statusesOf } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { listLocales } from '../../store/locales.js';
 import { eachEntry } from '../../store/transfer/import-entries.js';

@@ -1,9 +1,9 @@
 import { walkItems } from '../../documents/plan/items.js';
 import { readLinks, type StoredLink } from '../../documents/relations/stored-links.js';
-import { NO_LOCALE, type Status } from '../../query/read-plan.js';
-import type { ContentType, MediaAttribute, Model, RelationAttribute } from '../../schema/types.js';
+import { NO_LOCALE } from '../../query/read-plan.js';
+import { collectionName, statusesOf } from '../../schema/stored/collections.js';
+import type { ContentType, MediaAttribute, Model, RelationAttribute, Status } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
-import { collectionName, statusesOf } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { type EntryHead, headsOf } from '../../store/transfer/import-entries.js';
 import { addTo } from '../../values/group.js';

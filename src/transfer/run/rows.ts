@@ -1,7 +1,6 @@
 /** The staged data of an import: one document of each kind in `mangrove.import.<name>`. */
 
-import type { Status } from '../../query/read-plan.js';
-import type { ContentType } from '../../schema/types.js';
+import type { ContentType, Status } from '../../schema/types.js';
 import type {
   ImportProblem,
   SourceEntry,

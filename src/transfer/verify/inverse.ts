@@ -1,5 +1,5 @@
+import { collectionsOf } from '../../schema/stored/collections.js';
 import type { RelationAttribute } from '../../schema/types.js';
-import { collectionsOf } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { storedEntries } from '../../store/transfer/import-entries.js';
 import { addTo, groupBy } from '../../values/group.js';

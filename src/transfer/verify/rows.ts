@@ -1,7 +1,6 @@
-import type { Status } from '../../query/read-plan.js';
-import type { ContentType } from '../../schema/types.js';
+import { collectionName, statusesOf } from '../../schema/stored/collections.js';
+import type { ContentType, Status } from '../../schema/types.js';
 import { ROLE_UID, USER_UID } from '../../schema/uids.js';
-import { collectionName, statusesOf } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { storedEntries } from '../../store/transfer/import-entries.js';
 import type { Import } from '../run/context.js';

@@ -4,6 +4,7 @@ import { componentOf, type ItemsAttribute } from '../../documents/plan/items.js'
 import { withLinks } from '../../documents/relations/stored-links.js';
 import type { Component, Model, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
+import { presentIn } from '../../values/absent.js';
 import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
 import { shortly } from '../../values/shortly.js';
 import { rowKey } from '../run/rows.js';
@@ -127,9 +128,7 @@ function describe(item: unknown): string {
 
 function buildItems(tools: BuildTools, attribute: ItemsAttribute, value: unknown, where: Where): Items {
   const many = attribute.kind === 'zone' || attribute.many;
-  const given = (Array.isArray(value) ? value : [value]).filter(
-    (item) => item !== null && item !== undefined,
-  );
+  const given = presentIn(value);
   const unfit: { item: unknown; place: number }[] = [];
   const items: Entry[] = [];
   for (const [place, item] of given.entries()) {

@@ -1,6 +1,7 @@
 import { searchClaims } from '../../documents/claims/search-claims.js';
+import { collectionsOf } from '../../schema/stored/collections.js';
 import type { Schema } from '../../schema/types.js';
-import { collectionNames, collectionsOf } from '../../store/connection/collections.js';
+import { collectionNames } from '../../store/connection/collections.js';
 import { SETTINGS_COLLECTION } from '../../store/connection/settings.js';
 import { forgetClaims } from '../../store/entries/claims.js';
 import { desiredIndexes } from '../../store/indexes/indexes.js';

@@ -1,6 +1,6 @@
 import { walkAllItems } from '../../documents/plan/items.js';
+import { collectionName } from '../../schema/stored/collections.js';
 import type { Schema } from '../../schema/types.js';
-import { collectionName } from '../../store/connection/collections.js';
 import { highestIdOf } from '../../store/entries/entries.js';
 import { headsOf, lastOf, raiseSequence } from '../../store/transfer/import-entries.js';
 import { groupBy } from '../../values/group.js';

@@ -1,4 +1,4 @@
-import type { ContentType, Schema } from '../../schema/types.js';
+import type { ContentType, Schema, Status } from '../../schema/types.js';
 import type { PlainObject } from '../../values/plain-object.js';
 import type { EntryRow, LinkRow } from '../run/rows.js';
 import type { ImportProblem } from '../source/types.js';
@@ -26,7 +26,7 @@ export interface BuildTools {
 export interface VersionToBuild {
   readonly row: EntryRow;
   readonly type: ContentType;
-  readonly status: 'draft' | 'published';
+  readonly status: Status;
   readonly documentId: string;
   readonly id: number;
   /**

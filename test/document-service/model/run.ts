@@ -1,8 +1,8 @@
 /** A sequence of calls on an empty database: after each call, everything is read and compared with the model. */
 import { expect } from 'chai';
 import { ApiError } from '../../../src/errors.js';
+import { collectionName } from '../../../src/schema/stored/collections.js';
 import type { Schema } from '../../../src/schema/types.js';
-import { collectionName } from '../../../src/store/connection/collections.js';
 import type { TestDocuments } from '../../support/documents.js';
 import { callOf } from './calls.js';
 import { beginning, type Command } from './commands.js';

@@ -1,9 +1,8 @@
 /** Random content of a small library, as plain values, and as stored entries. */
 import { Decimal128, Long } from 'bson';
 import fc from 'fast-check';
-import { collectionName } from '../../../src/pipeline/collection.js';
-import type { Status } from '../../../src/query/read-plan.js';
-import type { Schema } from '../../../src/schema/types.js';
+import { collectionName } from '../../../src/schema/stored/collections.js';
+import type { Schema, Status } from '../../../src/schema/types.js';
 import { componentFile, schemaOf, typeFile } from '../../support/schemas.js';
 
 const scalars = {

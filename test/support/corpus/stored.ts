@@ -5,9 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Decimal128, Long } from 'bson';
-import { collectionName } from '../../../src/pipeline/collection.js';
-import type { Status } from '../../../src/query/read-plan.js';
-import type { Attribute, ContentType, Model, ScalarType, Schema } from '../../../src/schema/types.js';
+import { collectionName } from '../../../src/schema/stored/collections.js';
+import type { Attribute, ContentType, Model, ScalarType, Schema, Status } from '../../../src/schema/types.js';
 import { corpusFolder } from './query.js';
 
 export type StoredEntry = Record<string, unknown>;

@@ -1,8 +1,8 @@
 /** Changes everything in a database that one caller may not see, and nothing else. */
 import { type Db, type Document, ObjectId } from 'mongodb';
 import { createDocumentId } from '../../../src/documents/document-id.js';
-import { collectionName, historyName, statusesOf } from '../../../src/pipeline/collection.js';
 import { modelOf } from '../../../src/schema/find.js';
+import { collectionName, historyName, statusesOf } from '../../../src/schema/stored/collections.js';
 import type { Attribute, ContentType, Model, Schema } from '../../../src/schema/types.js';
 import { hiddenFrom } from '../attribute-paths.js';
 import type { Asking } from './callers.js';

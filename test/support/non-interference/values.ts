@@ -1,7 +1,7 @@
 /** The values that queries name: those of both worlds, visible or not, and parts of them. */
 
 import type { Random } from '../../../packages/engine/test/support/random.js';
-import { collectionsOf, historyName } from '../../../src/store/connection/collections.js';
+import { collectionsOf, historyName } from '../../../src/schema/stored/collections.js';
 import type { TestServer } from '../test-server.js';
 
 export interface Values {

@@ -1,12 +1,13 @@
 /**
  * `publicationFilter`: a condition on the other version of the document, which is in the other collection.
  */
-import type { PublicationFilter, Status } from '../../query/read-plan.js';
+import type { PublicationFilter } from '../../query/read-plan.js';
 import { documentPath } from '../../schema/stored/paths.js';
-import { storedAs } from '../collection.js';
+import type { Status } from '../../schema/types.js';
+import { ALWAYS, allMatch, isAlways, NEVER } from '../rows/combine.js';
+import { parentLocale } from '../rows/locale.js';
 import type { Match, PublicationRule, Source, Stage } from '../types.js';
-import { ALWAYS, allMatch, isAlways, NEVER } from './combine.js';
-import { parentLocale } from './locale.js';
+import { storedAs } from './stored.js';
 
 const RULES: Readonly<Record<PublicationFilter, Readonly<Record<Status, PublicationRule>>>> = {
   'never-published': { draft: { sibling: false }, published: 'none' },

@@ -131,7 +131,14 @@ function plainRow(route: CodeRoute, { plain, adapted }: Around, isAttached: bool
     };
     Object.assign(ctx.state, { [REQUEST_PARTS]: parts, isShown: answering.looks });
     await withForm(ctx, deps, () =>
-      answering.run(seenBy(ctx), async () => core?.controller(ctx, known, deps)),
+      answering.run(
+        seenBy(ctx),
+        async () => core?.controller(ctx, known, deps),
+        async (handler) => {
+          const own: Controller = async () => void (await handler());
+          await (core?.around?.(own) ?? own)(ctx, known, deps);
+        },
+      ),
     );
   };
   return {

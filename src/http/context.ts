@@ -64,4 +64,6 @@ export type Controller = (ctx: RequestContext, identity: Identity, deps: AppDeps
 /** One row of a route table. `action` is the required grant; null opens the route to everyone. */
 export interface Route extends DescribedRoute {
   readonly controller: Controller;
+  /** Is around the controller, and is to be around code of a project that answers in its place. */
+  readonly around?: (controller: Controller) => Controller;
 }

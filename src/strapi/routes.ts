@@ -16,7 +16,6 @@ import {
   type CodeRoute,
   type Handler,
   isCallable,
-  type Next,
   type Values,
 } from './types.js';
 import { type Running, running, type Unsupported } from './unsupported.js';
@@ -207,24 +206,24 @@ function answering(given: Given): Answering {
   const needsMore = scopes !== null && scopes.length !== 1;
   const isBuiltIn = policies.length === 0 && middlewares.length === 0 && own === null && !needsMore;
 
-  const act = async (ctx: CodeContext, core: Next): Promise<void> => {
+  const act = async (...[ctx, core, around]: Parameters<Answering['run']>): Promise<void> => {
     if (scopes) checkScopes(scopes, ctx);
     Object.assign(ctx.state, { route: stated, ...(scopes && (await signedIn(tools.live(), ctx))) });
     for (const policy of policies) {
       const answer = await policy(ctx);
       if (answer !== true && answer !== undefined) throw errors.policyFailed();
     }
-    const last = own === null ? core : () => returned(own, ctx);
+    const last = own === null ? core : () => around(() => returned(own, ctx));
     await compose(middlewares, ctx, last);
   };
   return {
     looks: middlewares.length > 0 || own !== null,
     isNeeded: () => !isBuiltIn || isHooked(given),
-    async run(ctx, core) {
+    async run(ctx, core, around) {
       if (state.failed) throw asAnswer(state.failed);
       const request: Running = { ctx, unsupported: null };
       try {
-        await running.run(request, () => act(ctx, core));
+        await running.run(request, () => act(ctx, core, around));
       } catch (error) {
         if (!request.unsupported) throw asAnswer(error);
       }

@@ -76,6 +76,9 @@ export interface Answering {
   readonly looks: boolean;
   /** Asked for each request: whether any code runs; if not, the built-in controller alone answers. */
   isNeeded(): boolean;
-  /** @param core the built-in controller of the route's action */
-  run(ctx: CodeContext, core: Next): Promise<void>;
+  /**
+   * @param core the built-in controller of the route's action
+   * @param around called in place of the route's own handler, which it may run
+   */
+  run(ctx: CodeContext, core: Next, around: (handler: Next) => Promise<void>): Promise<void>;
 }

@@ -13,7 +13,7 @@ import { isNoted } from '../../store/writes/journal-head.js';
 import { oncePer } from '../../values/once-per.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import { wantsV4 } from '../content-request.js';
-import type { Controller, RequestContext, Route } from '../context.js';
+import type { Controller, RequestContext } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { isMultipart } from '../multipart.js';
 import { fingerprintOf, keyId, readKey } from './key.js';
@@ -25,16 +25,15 @@ const REPLAYED = 'Idempotent-Replayed';
 const MAX_KEPT = 256 * 1024;
 
 /**
- * A route that changes content: a request with an `Idempotency-Key` is carried out once, and further ones get its
+ * A controller that changes content: a request with an `Idempotency-Key` is carried out once, and further ones get its
  * answer. What fails before the write is committed keeps nothing, so it may be sent again.
  */
-export const answeredOnce = (route: Route): Route => ({
-  ...route,
-  controller: (ctx, identity, deps) =>
-    ctx.headers[HEADER] === undefined
-      ? route.controller(ctx, identity, deps)
-      : answerOnce(ctx, identity, deps, route.controller),
-});
+export const onceIn =
+  (controller: Controller): Controller =>
+  (ctx, identity, deps) =>
+    ctx.headers[HEADER] === undefined || ctx.state.writeKey
+      ? controller(ctx, identity, deps)
+      : answerOnce(ctx, identity, deps, controller);
 
 /** The fingerprints of the requests that this process is carrying out, by key. */
 const runningOf = oncePer((_: Store) => new Map<string, string>());

@@ -6,7 +6,7 @@ import { refusingConditions } from '../conditional/refusing.js';
 import type { Route } from '../context.js';
 import { contractParts } from '../contract-parts.js';
 import type { RouteParts } from '../deps.js';
-import { answeredOnce } from '../idempotency/answer-once.js';
+import { onceIn } from '../idempotency/answer-once.js';
 import { applyPolicies, ownRoutes } from '../own-routes.js';
 import { contentRoutes } from './content.js';
 import { openApiRoute } from './openapi.js';
@@ -18,9 +18,13 @@ const named = (route: Route): Route => ({
   operation: { kind: 'builtIn', name: `${route.method.toUpperCase()} ${route.path}` },
 });
 
-/** After the adaptations, so that an answer is kept in the form in which it is sent. */
+/** A route that changes something, with what is around its controller. */
+const around = (wrap: NonNullable<Route['around']>, route: Route): Route =>
+  route.method === 'get' ? route : { ...route, around: wrap, controller: wrap(route.controller) };
+
+/** Adapted routes get it again, around the adaptation: an answer is kept in the form in which it is sent. */
 const onceEach = (route: Route): Route =>
-  route.operation?.kind === 'content' && route.method !== 'get' ? answeredOnce(route) : route;
+  route.operation?.kind === 'content' ? around(onceIn, route) : route;
 
 /**
  * Every route below the prefix; the first that matches answers. Built without the services that answer
@@ -40,8 +44,10 @@ function tableOf(parts: RouteParts, checked: boolean): readonly Route[] {
   const { config, schema, code, own } = parts;
   const builtIn = pluginRoutes.map(named);
   const declared = new Set(declaredRoutes({ own, code }).map(({ action }) => action));
-  const plain = [...builtIn.map(refusingConditions), ...contentRoutes(schema, declared)];
-  const content = config.rest.compat === null ? plain.map(onceEach) : plain;
+  const content = [
+    ...builtIn.map((route) => around(refusingConditions, route)),
+    ...contentRoutes(schema, declared),
+  ].map(onceEach);
   const adapting = adaptedRoutes({ config, schema }, content, onceEach);
   const routes: readonly Route[] = applyPolicies(
     own,
@@ -51,7 +57,7 @@ function tableOf(parts: RouteParts, checked: boolean): readonly Route[] {
       ...[
         openApiRoute(() => contractParts(parts, routes)),
         ...(config.rest.compat === null && config.rest.maxBatch > 0
-          ? [refusingConditions(batchRoute(() => routes))]
+          ? [around(refusingConditions, batchRoute(() => routes))]
           : []),
       ].map(named),
     ],

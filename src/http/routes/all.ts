@@ -57,7 +57,12 @@ function tableOf(parts: RouteParts, checked: boolean): readonly Route[] {
       ...[
         openApiRoute(() => contractParts(parts, routes)),
         ...(config.rest.compat === null && config.rest.maxBatch > 0
-          ? [around(refusingConditions, batchRoute(() => routes))]
+          ? [
+              around(
+                refusingConditions,
+                batchRoute(() => routes),
+              ),
+            ]
           : []),
       ].map(named),
     ],

@@ -11,7 +11,7 @@ import { openWriter } from '../store/writes/write.js';
 import { searchClaims } from './claims/search-claims.js';
 import type { DocumentsContext } from './context.js';
 import { COMPONENT_IDS } from './entry/component-ids.js';
-import { keepMissed } from './history/catch-up.js';
+import { startKeepingMissed } from './history/catch-up.js';
 import { createDocumentLocks } from './operations/document-locks.js';
 import type { WriteTrace } from './trace.js';
 
@@ -55,7 +55,7 @@ export async function openContext(parts: ContextParts): Promise<DocumentsContext
   const { schema, store, config, catchesUp = true } = parts;
   await searchClaims(store, schema);
   const writer = await openWriter(store, config.changes);
-  if (catchesUp) await keepMissed(store, schema, writer);
+  if (catchesUp) startKeepingMissed({ store, schema, writer });
   startForgetting(store, schema);
   return {
     ...shared(parts),

@@ -146,6 +146,11 @@ describe('history: kept versions', function () {
     await history.deleteMany({ documentId: same });
     await documents(AUTHOR).update({ documentId: written, data: { name: 'ours' } });
     const next = await openDocuments(uri, name);
+    for (let tries = 0; tries < 200; tries++) {
+      if (JSON.stringify(await storedAt(store.db, new Date())) === JSON.stringify(await stored(store.db)))
+        break;
+      await sleep(100);
+    }
     await next.store.close();
     const namesOf = async (documentId: string) =>
       (await history.find({ documentId }).sort({ '_version.from': 1 }).toArray()).map((one) => [

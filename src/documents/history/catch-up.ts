@@ -1,23 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { historyName, statusesOf } from '../../schema/stored/collections.js';
 import type { Schema } from '../../schema/types.js';
 import type { Store } from '../../store/client.js';
 import { isDuplicateKey } from '../../store/connection/duplicate.js';
+import { repeatWhileOpen } from '../../store/connection/repeat.js';
+import { settingsOf } from '../../store/connection/settings.js';
 import { WriteConflict } from '../../store/entries/apply-step.js';
 import type { WriteStep } from '../../store/entries/changes.js';
 import { unkeptIn } from '../../store/history/unkept.js';
 import { missedVersion, successionSteps } from '../../store/history/versions.js';
+import { takeLock } from '../../store/leases/lock.js';
 import type { Writer } from '../../store/writes/write.js';
 
+/** What keeping missed versions needs. */
+interface Missing {
+  readonly store: Store;
+  readonly schema: Schema;
+  readonly writer: Writer;
+}
+
+/** Milliseconds until a server begins to compare, and until the next attempt if that failed. */
+const [FIRST, EVERY] = [1000, 60_000];
+/** Milliseconds of rest for each that comparing takes, so that it never takes more than a fifth of a server. */
+const REST = 4;
+
+const hasHistory = ({ contentTypes }: Schema): boolean =>
+  [...contentTypes.values()].some(({ history }) => history !== null);
+
 /**
- * Keeps the versions that were stored without Mangrove's Document Service since the last start: before the type had
+ * Keeps missed versions in the background, once in each process and in one process at a time. Until it gets to an entry,
+ * the write that changes or removes it does the same.
+ */
+export function startKeepingMissed({ store, schema, writer }: Missing): void {
+  if (!hasHistory(schema)) return;
+  const closing = new AbortController();
+  const { signal } = closing;
+  let running: Promise<void> | null = null;
+  let isDone = false;
+  const compare = async (): Promise<void> => {
+    const lock = await takeLock({ documents: settingsOf(store.db), _id: 'history/lock' });
+    if (!lock) return;
+    try {
+      let began = performance.now();
+      await keepMissed({ store, schema, writer }, async () => {
+        await sleep(REST * (performance.now() - began), undefined, { signal });
+        began = performance.now();
+      });
+      isDone = true;
+    } finally {
+      await lock.release();
+    }
+  };
+  store.beforeClose.push(async () => {
+    closing.abort();
+    await running;
+  });
+  repeatWhileOpen(store, { first: FIRST, every: EVERY }, async () => {
+    if (isDone || signal.aborted) return;
+    running ??= compare()
+      .catch(() => undefined)
+      .finally(() => {
+        running = null;
+      });
+  });
+}
+
+/**
+ * Keeps the versions that were stored without Mangrove's Document Service since the last comparison: before the type had
  * `options.history`, by an import, a migration or another program. Of several that followed one another, only the last
  * is known.
+ * @param pause called after each list of entries
  */
-export async function keepMissed({ db }: Store, schema: Schema, writer: Writer): Promise<void> {
+export async function keepMissed(
+  { store: { db }, schema, writer }: Missing,
+  pause: () => Promise<void> = async () => undefined,
+): Promise<void> {
   for (const type of schema.contentTypes.values())
     if (type.history)
       for (const status of statusesOf(type))
-        for await (const some of unkeptIn(db, type, status))
+        for await (const some of unkeptIn(db, type, status)) {
           await commitAll(
             writer,
             some.map(({ entry, current }) => {
@@ -27,6 +88,8 @@ export async function keepMissed({ db }: Store, schema: Schema, writer: Writer):
               return successionSteps({ collection: historyName(type), id, current, later, end });
             }),
           );
+          await pause();
+        }
 }
 
 /** A write that was made meanwhile has kept the version of its entry itself. */

@@ -1,6 +1,7 @@
 import { historyName } from '../../schema/stored/collections.js';
 import { type Entry, revisionOf, type WriteStep } from '../../store/entries/changes.js';
 import {
+  earliestAfter,
   missedVersion,
   type StoredVersion,
   successionSteps,
@@ -57,7 +58,7 @@ function stepsFor(step: WriteStep, current: StoredVersion | null, written: Writt
     return isKept ? [{ collection, id, before: current, after: { ...current, _rev: after['_rev'] } }] : [];
   const missed = before && !isKept ? [missedVersion(before, status, current)] : [];
   const last = missed[0] ?? current;
-  const now = new Date(Math.max(Date.now(), (last?._version.from.getTime() ?? 0) + 1));
+  const now = new Date(Math.max(Date.now(), earliestAfter(last)));
   const cause = causeOf(after ?? before ?? {}, written);
   const made = after ? [versionOf(after, { status, from: now, made: cause })] : [];
   const end = after ? null : { until: now, removed: cause };

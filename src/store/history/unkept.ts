@@ -27,7 +27,13 @@ const byId = async (db: Db, collection: string, ids: readonly unknown[], project
 
 const REVISION = { _rev: 1 };
 
-/** The entries of a type in one status that no version is like, then the versions whose entries are gone, in lists. */
+const isVersionOf = (version: Entry | null | undefined, entry: Entry): boolean =>
+  !!version && revisionOf(version) === revisionOf(entry);
+
+/**
+ * The entries of a type in one status that no version is like, then the versions whose entries are gone: a list, which
+ * may be empty, for each that was compared.
+ */
 export async function* unkeptIn(
   db: Db,
   type: ContentType,
@@ -38,17 +44,13 @@ export async function* unkeptIn(
   for await (const some of inLists(stored, AT_ONCE)) {
     const ids = some.map(({ _id }) => _id);
     const known = await byId(db, versions, ids, REVISION);
-    const unkept = some.filter((entry) => {
-      const version = known.get(String(entry['_id']));
-      return !version || revisionOf(version) !== revisionOf(entry);
-    });
-    if (unkept.length > 0)
-      yield pairs(
-        db,
-        type,
-        status,
-        unkept.map(({ _id }) => _id),
-      );
+    const unkept = some.filter((entry) => !isVersionOf(known.get(String(entry['_id'])), entry));
+    yield pairs(
+      db,
+      type,
+      status,
+      unkept.map(({ _id }) => _id),
+    );
   }
   const current = db
     .collection(versions)
@@ -59,21 +61,29 @@ export async function* unkeptIn(
   for await (const some of inLists(current, AT_ONCE)) {
     const ids = some.map(({ _id }) => _id);
     const known = await byId(db, entries, ids, REVISION);
-    const gone = ids.filter((id) => !known.has(String(id)));
-    if (gone.length > 0) yield pairs(db, type, status, gone);
+    yield pairs(
+      db,
+      type,
+      status,
+      ids.filter((id) => !known.has(String(id))),
+    );
   }
 }
 
+/** Read again: what Mangrove wrote since they were compared is kept. */
 async function pairs(
   db: Db,
   type: ContentType,
   status: Status,
   ids: readonly unknown[],
 ): Promise<readonly Unkept[]> {
-  const entries = await byId(db, collectionName(type, status), ids);
+  // The versions first: a write in between changes the version that is compared when this one is kept.
   const versions = await byId(db, historyName(type), ids);
-  return ids.map((id) => ({
-    entry: entries.get(String(id)) ?? null,
-    current: (versions.get(String(id)) as StoredVersion | undefined) ?? null,
-  }));
+  const entries = await byId(db, collectionName(type, status), ids);
+  return ids
+    .map((id) => ({
+      entry: entries.get(String(id)) ?? null,
+      current: (versions.get(String(id)) as StoredVersion | undefined) ?? null,
+    }))
+    .filter(({ entry, current }) => (entry ? !isVersionOf(current, entry) : current !== null));
 }

@@ -1,7 +1,8 @@
 /**
- * The versions of entries that a type with `options.history` keeps. Its collection holds whole entries: the current
- * version of each under the entry's own `_id`, which every write changes with the entry, and the replaced ones under
- * `_id`s of their own. So a read of any moment is the same aggregation as a read of now (docs/in-time.md).
+ * The versions of entries that a type with `options.history` keeps. Its collection holds whole entries: the last version
+ * of each under the entry's own `_id`, which every write changes with the entry, and the replaced ones under `_id`s of
+ * their own. So a read of any moment is the same aggregation as a read of now (docs/in-time.md). The last version of an
+ * entry that was removed keeps its place, so that of two that keep what was missed, one is refused.
  */
 import { ObjectId } from 'bson';
 import type { Status } from '../../schema/types.js';
@@ -58,8 +59,14 @@ export const versionOf = (
 export function missedVersion(entry: Entry, status: Status, current: StoredVersion | null): StoredVersion {
   const { updatedAt } = entry;
   const since = updatedAt instanceof Date ? updatedAt.getTime() : 0;
-  const from = new Date(current ? Math.max(since, current._version.from.getTime() + 1) : since);
-  return versionOf(entry, { status, from, made: null });
+  return versionOf(entry, { status, from: new Date(Math.max(since, earliestAfter(current))), made: null });
+}
+
+/** The first millisecond in which another version can follow. */
+export function earliestAfter(version: StoredVersion | null): number {
+  if (!version) return 0;
+  const { from, until } = version._version;
+  return isCurrent(version._version) ? from.getTime() + 1 : until.getTime();
 }
 
 /** The versions of an entry that follow the one that was kept last. */
@@ -75,24 +82,31 @@ interface Succession {
   readonly end: Pick<VersionMark, 'until' | 'removed'> | null;
 }
 
-/** The steps that make the last version the current one, and keep those before it. */
+/** The steps that put the last version in the place of the one before, and keep those that it replaces. */
 export function successionSteps({ collection, id, current, later, end }: Succession): readonly WriteStep[] {
   const all = [...(current ? [current] : []), ...later];
-  const after = end ? null : (later.at(-1) ?? current);
-  const replaced = all
-    .filter((version) => version !== after)
-    .map((version, at) => {
-      const next = all[at + 1];
-      return closed(version, next ? { until: next._version.from } : (end ?? {}));
-    });
+  const kept = all.map((version, at) => {
+    const next = all[at + 1];
+    if (next) return replaced(version, next);
+    return end ? ended(version, end) : version;
+  });
+  const after = kept.pop() ?? null;
   return [
-    ...(current || after ? [{ collection, id, before: current, after }] : []),
-    ...replaced.map((version) => ({ collection, id: version['_id'], before: null, after: version })),
+    { collection, id, before: current, after },
+    ...kept.map((version) => ({ collection, id: version['_id'], before: null, after: version })),
   ];
 }
 
-/** The replaced form of a current version. */
-const closed = (
-  { _version, ...entry }: StoredVersion,
-  end: Partial<Pick<VersionMark, 'until' | 'removed'>>,
-): StoredVersion => ({ ...entry, _id: new ObjectId(), _version: { ..._version, ...end } });
+/** A version as it is kept once there is a next one. */
+const replaced = (version: StoredVersion, { _version: { from } }: StoredVersion): StoredVersion => ({
+  ...version,
+  _id: new ObjectId(),
+  _version: isCurrent(version._version) ? { ...version._version, until: from } : version._version,
+});
+
+/** The last version of an entry that is removed. Its revision is new, like that of everything that a write changes. */
+const ended = (version: StoredVersion, end: Partial<VersionMark>): StoredVersion => ({
+  ...version,
+  _rev: new ObjectId(),
+  _version: { ...version._version, ...end },
+});

@@ -1,0 +1,121 @@
+/** What was stored without being kept is kept in the background, while others write. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { ObjectId } from 'mongodb';
+import { keepMissed } from '../../src/documents/history/catch-up.js';
+import { openWriter, type Writer } from '../../src/store/writes/write.js';
+import { type TestStore, testStore } from '../support/engine.js';
+import { AUTHOR, flaws, library, type Row, stored, storedAt } from './library.js';
+import { openDocuments } from './open.js';
+
+const MANY = 700;
+const DAY = 86_400_000;
+
+describe('history: what was missed', function () {
+  this.timeout(180_000);
+  let opened: TestStore;
+  let script: Awaited<ReturnType<typeof openDocuments>>;
+  let writer: Writer;
+  before(async () => {
+    opened = await testStore();
+    script = await openDocuments(opened.uri, opened.name, library(), false);
+    writer = await openWriter(opened.store);
+  });
+  after(async () => {
+    await script?.store.close();
+    await opened?.close();
+  });
+
+  const authors = () => opened.store.db.collection<Row>('authors');
+  const history = () => opened.store.db.collection<Row>('authors.history');
+  const keep = () => keepMissed({ store: opened.store, schema: library(), writer });
+  const documentIdOf = (n: number): string => `other${String(n).padStart(19, '0')}`;
+  let made = 0;
+  /** As another program stores them. */
+  const foreign = async (count: number): Promise<readonly string[]> => {
+    const at = new Date(Date.now() - DAY);
+    const ids = Array.from({ length: count }, () => documentIdOf(++made));
+    await authors().insertMany(
+      ids.map((documentId, n) => ({
+        _id: new ObjectId(),
+        id: 1_000_000 + made + n,
+        documentId,
+        locale: null,
+        name: 'theirs',
+        createdAt: at,
+        updatedAt: at,
+        publishedAt: at,
+      })) as never,
+    );
+    return ids;
+  };
+  const namesOf = async (documentId: string): Promise<readonly unknown[]> =>
+    (await history().find({ documentId }).sort({ '_version.from': 1 }).toArray()).map(({ name }) => name);
+
+  it('is lost neither by writes nor by deletions that come before it is compared, or meanwhile', async () => {
+    const ids = await foreign(MANY);
+    const { documents, store } = script;
+    const changed = ids.filter((_, at) => at % 5 === 0);
+    const removed = ids.filter((_, at) => at % 5 === 1);
+    const write = async (): Promise<void> => {
+      for (const [at, documentId] of changed.entries()) {
+        await documents(AUTHOR).update({ documentId, data: { name: 'ours' } });
+        await documents(AUTHOR).delete({ documentId: removed[at] ?? '' });
+      }
+    };
+    const gone = ids.at(-1) ?? '';
+    await Promise.all([write(), keep(), keep(), keep()]);
+    await authors().deleteOne({ documentId: gone });
+    await keep();
+    for (const documentId of changed) expect(await namesOf(documentId)).to.deep.equal(['theirs', 'ours']);
+    const others = ids.filter((id) => !changed.includes(id));
+    for (const documentId of others) expect(await namesOf(documentId)).to.deep.equal(['theirs']);
+    expect(await storedAt(store.db, new Date())).to.deep.equal(await stored(store.db));
+    const before = await storedAt(store.db, new Date(Date.now() - DAY / 2));
+    expect(before['authors'], 'what there was before Mangrove wrote').to.have.length(MANY);
+  });
+
+  it('is not found where nothing was missed, however many write meanwhile', async () => {
+    const { documents, store } = script;
+    await history().deleteMany({});
+    await authors().deleteMany({});
+    const ids = await documents.together(
+      AUTHOR,
+      Array.from({ length: 60 }, () => ({ data: { name: 'n0' } })),
+    );
+    let isOver = false;
+    const compare = async (): Promise<number> => {
+      let times = 0;
+      for (; !isOver; times++) await keep();
+      return times;
+    };
+    const write = async (): Promise<void> => {
+      for (let at = 1; at < 12; at++) {
+        await Promise.all(
+          ids.map((documentId) => documents(AUTHOR).update({ documentId, data: { name: `n${at}` } })),
+        );
+        await documents(AUTHOR).delete({ documentId: ids[at] ?? '' });
+      }
+      isOver = true;
+    };
+    const [times] = await Promise.all([compare(), write()]);
+    expect(times, 'comparisons').to.be.above(2);
+    expect(await flaws(store.db)).to.deep.equal([]);
+    expect(await storedAt(store.db, new Date())).to.deep.equal(await stored(store.db));
+  });
+
+  it('is kept by a server in the background: it is open at once, and closes at once', async () => {
+    const { uri, name, store } = opened;
+    const ids = await foreign(MANY);
+    const server = await openDocuments(uri, name);
+    expect(await namesOf(ids[0] ?? ''), 'not awaited').to.deep.equal([]);
+    for (let tries = 0; tries < 600 && (await namesOf(ids.at(-1) ?? '')).length === 0; tries++)
+      await sleep(100);
+    await server.store.close();
+    const kept = await history().countDocuments({ documentId: { $in: [...ids] } });
+    expect(kept, 'at least the first list').to.be.above(400);
+    expect(
+      await store.db.collection('mangrove.settings').countDocuments({ _id: 'history/lock' as never }),
+    ).to.equal(0);
+  });
+});

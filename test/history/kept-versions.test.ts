@@ -192,6 +192,34 @@ describe('history: kept versions', function () {
     expect(await names()).to.deep.equal(['n2', 'n4', 'n5']);
   });
 
+  it('take one command that reads their marks, for all writes that come together', async () => {
+    const { uri, name } = opened;
+    const watched = `${uri.replace(/\/$/, '')}${uri.includes('?') ? '&' : '/?'}monitorCommands=true`;
+    const { documents, store } = await openDocuments(watched, name, library(), false);
+    const ids = await documents.together(
+      AUTHOR,
+      Array.from({ length: 20 }, () => ({ data: { name: 'before' } })),
+    );
+    const reads: object[] = [];
+    store.client.on('commandStarted', ({ command }) => {
+      if (command['find'] === 'authors.history') reads.push(command['projection']);
+    });
+    await Promise.all(
+      ids.map((documentId) => documents(AUTHOR).update({ documentId, data: { name: documentId } })),
+    );
+    expect(reads.length, 'commands').to.be.below(ids.length / 2);
+    expect(reads[0]).to.deep.equal({ _rev: 1, _version: 1 });
+    for (const documentId of ids) {
+      const kept = await store.db
+        .collection('authors.history')
+        .find({ documentId })
+        .sort({ '_version.from': 1 })
+        .toArray();
+      expect(kept.map((one) => one['name'])).to.deep.equal(['before', documentId]);
+    }
+    await store.close();
+  });
+
   it('are not kept, and nothing is read for them, where no type has the option', async () => {
     const { uri } = opened;
     const watched = `${uri.replace(/\/$/, '')}${uri.includes('?') ? '&' : '/?'}monitorCommands=true`;

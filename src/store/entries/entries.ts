@@ -6,7 +6,8 @@ import type { ContentType } from '../../schema/types.js';
 import { documentIdOf } from '../../values/bson-bytes.js';
 import { groupBy } from '../../values/group.js';
 import { oncePer } from '../../values/once-per.js';
-import { batchedLookup } from '../connection/batch-per-tick.js';
+import { objectAt } from '../../values/plain-object.js';
+import { batchedLookup, batchPerTick } from '../connection/batch-per-tick.js';
 import { anyFilter } from '../connection/filter.js';
 import { type RawBatch, readFirstBatch } from '../connection/raw-rows.js';
 import { isUnavailable } from '../connection/unavailable.js';
@@ -42,7 +43,12 @@ export async function readEntries(
   options: EntryOptions = {},
 ): Promise<Entry[]> {
   const query = { ...options, collection, filter };
-  return (await readTogether(db, query)) ?? (await readAtOnce(db, query)) ?? (await readByCursor(db, query));
+  return (
+    (await readTogether(db, query)) ??
+    (await readListsTogether(db, query)) ??
+    (await readAtOnce(db, query)) ??
+    (await readByCursor(db, query))
+  );
 }
 
 /** Reads the stored versions of documents, as bytes. */
@@ -76,6 +82,39 @@ const newEntries = (db: Db, collection: string, rest: EntryFilter): EntriesOf =>
     if (!id.isZero()) throw new RangeError('more than fits in one answer');
     return groupBy(rows, documentIdOf);
   });
+
+/** Reads documents by `_id`, as bytes. */
+type RowsOf = ReturnType<typeof batchPerTick<readonly unknown[], readonly Uint8Array[]>>;
+
+/** By collection and fields. */
+const listGatherersOf = oncePer((_: Db) => new LRUCache<string, RowsOf>({ max: 1000 }));
+
+/** The same for reads of documents by a list of `_id`s. */
+async function readListsTogether(db: Db, query: EntryQuery): Promise<Entry[] | null> {
+  const { collection, filter, fields, limit, signal } = query;
+  const { _id, ...rest } = filter;
+  const ids = objectAt(_id)['$in'];
+  const isPlain = Array.isArray(ids) && Object.keys(rest).length === 0 && limit === undefined;
+  if (!isPlain || !isOn('writes together')) return null;
+  const key = `${collection} ${fields?.join() ?? ''}`;
+  const gatherers = listGatherersOf(db);
+  const rowsOf = gatherers.get(key) ?? newLists(db, { collection, fields: fields ?? null });
+  gatherers.set(key, rowsOf);
+  const found = await rowsOf(ids);
+  signal?.throwIfAborted();
+  return found?.map(toEntry) ?? null;
+}
+
+const newLists = (db: Db, query: Pick<EntryQuery, 'collection' | 'fields'>): RowsOf =>
+  batchPerTick(async (lists) => {
+    const { id, rows } = await firstBatch(db, { ...query, filter: { _id: { $in: lists.flat() } } });
+    if (!id.isZero()) throw new RangeError('more than fits in one answer');
+    const byId = new Map(rows.map((row) => [nameOf(toEntry(row)['_id']), row]));
+    return lists.map((ids) => ids.flatMap((one) => byId.get(nameOf(one)) ?? []));
+  });
+
+/** An `_id` may be an ObjectId or a string that looks like one. */
+const nameOf = (id: unknown): string => `${typeof id} ${String(id)}`;
 
 /**
  * Reads the first batch without a driver cursor, which would be most of the cost for a few entries. Null if

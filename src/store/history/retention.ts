@@ -28,14 +28,15 @@ export async function forgetVersions(db: Db, schema: Schema): Promise<void> {
 /** Deletes the oldest replaced versions of entries that have more than `count`. */
 async function forgetAllBut(db: Db, collection: string, count: number): Promise<void> {
   const versions = db.collection(collection);
-  const many = versions.aggregate<{ _id: unknown }>([
+  const many = versions.aggregate<{ _id: unknown; documentId: unknown }>([
     { $match: { '_version.until': { $lt: FOREVER } } },
-    { $group: { _id: '$_version.entry', n: { $sum: 1 } } },
+    { $group: { _id: '$_version.entry', documentId: { $first: '$documentId' }, n: { $sum: 1 } } },
     { $match: { n: { $gt: count } } },
   ]);
-  for await (const { _id: entry } of many) {
+  for await (const { _id: entry, documentId } of many) {
+    const own = { documentId, '_version.entry': entry, '_version.until': { $lt: FOREVER } };
     const old = await versions
-      .find({ '_version.entry': entry, '_version.until': { $lt: FOREVER } }, { projection: { _id: 1 } })
+      .find(own, { projection: { _id: 1 } })
       .sort({ '_version.until': -1 })
       .skip(count)
       .toArray();

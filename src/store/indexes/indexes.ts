@@ -48,9 +48,6 @@ const historyIndexes = (type: ContentType): readonly Index[] =>
     : [
         { keys: { documentId: 1, '_version.until': 1 }, options: {} },
         { keys: { '_version.until': 1, id: 1 }, options: {} },
-        ...(type.history.count === null
-          ? []
-          : [{ keys: { '_version.entry': 1, '_version.until': 1 }, options: {} } as const]),
         ...referenceIndexes(type),
       ];
 

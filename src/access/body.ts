@@ -34,6 +34,12 @@ type Checked<R extends Rules> = {
 };
 export type AuthBody = Readonly<Record<string, unknown>>;
 
+/** A flag of an account: null if it is set to null, undefined if it is not given. */
+export const flagIn = (values: AuthBody, name: string): boolean | null | undefined => {
+  const value = values[name];
+  return typeof value === 'boolean' || value === null ? value : undefined;
+};
+
 const EMAIL = /^[^\s@"<>()[\]\\,;:]+@[^\s@.]+(\.[^\s@.]+)+$/;
 
 /** The message for a value of the wrong type. */

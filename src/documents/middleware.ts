@@ -42,6 +42,8 @@ interface Used {
   readonly only?: readonly Action[] | undefined;
   /** Absent: every content type. */
   readonly uids?: readonly string[] | undefined;
+  /** Whether it also wraps the writes that another module makes itself. */
+  readonly isAround?: boolean;
 }
 
 /** Whether a middleware concerns an action of a content type, asked for each call. */
@@ -51,12 +53,31 @@ export type Concerns = (action: Action, uid: string) => boolean;
 export function createMiddlewares() {
   const used: Used[] = [];
   const inner: { readonly middleware: DocumentMiddleware; readonly concerns: Concerns }[] = [];
-  const around = (action: Action, uid: string): readonly DocumentMiddleware[] => [
-    ...used
+  const insideOf = (list: readonly Used[], action: Action, uid: string): readonly DocumentMiddleware[] => [
+    ...list
       .filter(({ only, uids }) => (only?.includes(action) ?? true) && (uids?.includes(uid) ?? true))
       .map(({ middleware }) => middleware),
     ...inner.filter(({ concerns }) => concerns(action, uid)).map(({ middleware }) => middleware),
   ];
+  const wrapping = (action: Action, uid: string) => insideOf(used, action, uid);
+  const around = (action: Action, uid: string) =>
+    insideOf(
+      used.filter(({ isAround }) => isAround),
+      action,
+      uid,
+    );
+  /** Runs `last` inside the middlewares, the first outermost. */
+  const runIn = (
+    middlewares: readonly DocumentMiddleware[],
+    context: MiddlewareContext,
+    last: (params: object) => Promise<unknown>,
+  ): Promise<unknown> => {
+    const from = (at: number): Promise<unknown> => {
+      const middleware = middlewares[at];
+      return middleware ? middleware(context, () => from(at + 1)) : last(context.params);
+    };
+    return from(0);
+  };
   const isHooked = (action: Action, uid: string): boolean =>
     inner.some(({ concerns }) => concerns(action, uid));
   return {
@@ -68,17 +89,18 @@ export function createMiddlewares() {
     use: (middleware: DocumentMiddleware, only?: readonly Action[], uids?: readonly string[]): void => {
       used.push({ middleware, only, uids });
     },
-    /** Whether any middleware applies to an action of a content type. */
-    wraps: (action: Action, uid: string): boolean => around(action, uid).length > 0,
-    /** Runs `last` inside the middlewares of its action, the first registered outermost. */
-    run(context: MiddlewareContext, last: (params: object) => Promise<unknown>): Promise<unknown> {
-      const inside = around(context.action, context.uid);
-      const from = (at: number): Promise<unknown> => {
-        const middleware = inside[at];
-        return middleware ? middleware(context, () => from(at + 1)) : last(context.params);
-      };
-      return from(0);
+    useAround: (middleware: DocumentMiddleware): void => {
+      used.push({ middleware, isAround: true });
     },
+    /** Whether any middleware applies to an action of a content type. */
+    wraps: (action: Action, uid: string): boolean => wrapping(action, uid).length > 0,
+    /** Runs a call inside the middlewares of its action, in order of registration. */
+    run: (context: MiddlewareContext, last: (params: object) => Promise<unknown>): Promise<unknown> =>
+      runIn(wrapping(context.action, context.uid), context, last),
+    /** The same for a write of another module. */
+    isAround: (action: Action, uid: string): boolean => around(action, uid).length > 0,
+    runAround: (context: MiddlewareContext, last: (params: object) => Promise<unknown>): Promise<unknown> =>
+      runIn(around(context.action, context.uid), context, last),
   };
 }
 

@@ -1,4 +1,5 @@
 import { errors } from '../errors.js';
+import { existingType } from '../schema/find.js';
 import type { ContentType } from '../schema/types.js';
 import type { Origin } from '../store/outbox/outbox.js';
 import { type Call, callOf, ofDocument, paramsOf } from './call.js';
@@ -123,9 +124,16 @@ function documentsOver(context: DocumentsContext, stored: Reader, middlewares: M
   };
   const transaction: Documents['transaction'] = (work, { budget } = {}) =>
     inTransaction(context, (inside) => work(servicesIn(inside)), budget);
-  const { use, useInside } = middlewares;
+  const { use, useAround, useInside } = middlewares;
   const attributedTo = (origin: Origin) => documentsOver({ ...context, origin }, stored, middlewares);
-  return Object.assign(documents, { use, useInside, together, transaction, isWrapped, attributedTo });
+  const isAround: Documents['isAround'] = (uid, action) => middlewares.isAround(action, uid);
+  const around: Documents['around'] = (uid, action, params, run) => {
+    const contentType = existingType(schema, uid);
+    const unwrapped = documentsOver(context, stored, createMiddlewares());
+    return middlewares.runAround({ uid, contentType, action, params }, (changed) => run(changed, unwrapped));
+  };
+  const wrapping = { use, useAround, useInside, isWrapped, isAround, around };
+  return Object.assign(documents, { ...wrapping, together, transaction, attributedTo });
 }
 
 /** Whether parameters are those of an update. */

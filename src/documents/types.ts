@@ -57,6 +57,21 @@ export interface Documents extends ServiceByUid {
   isWrapped(uid: string, actions?: readonly Action[]): boolean;
   /** Wraps every call, or only those of some actions and content types, in order of registration. */
   use(middleware: DocumentMiddleware, only?: readonly Action[], uids?: readonly string[]): void;
+  /** Wraps every call, and the writes of other modules that stand for one (`around`). */
+  useAround(middleware: DocumentMiddleware): void;
   /** Wraps the calls that it concerns inside all middlewares of `use`, whenever those are registered. */
   useInside(middleware: DocumentMiddleware, concerns: Concerns): void;
+  /** Whether anything is around an action on a type for which another module writes itself. */
+  isAround(uid: string, action: Action): boolean;
+  /**
+   * Runs a write that another module makes itself inside the middlewares of `useAround` and `useInside`, as the call
+   * that it stands for. `run` gets the parameters as they leave them, and a service whose calls nothing wraps; it
+   * returns what such a call would.
+   */
+  around(
+    uid: string,
+    action: Action,
+    params: object,
+    run: (params: object, documents: Documents) => Promise<unknown>,
+  ): Promise<unknown>;
 }

@@ -254,11 +254,8 @@ const ROWS = {
     .says(({ file, uid }) => `${file} is not run, as Mangrove does not have ${uid}`)
     .when('`src/extensions` has code for a plugin that Mangrove does not have'),
   'lifecycles-partly-run': warn('uid')
-    .says(
-      ({ uid }) =>
-        `lifecycles of ${uid} do not run when account routes or the services of users-permissions write it`,
-    )
-    .when("a Strapi project's code subscribes to lifecycles of accounts or roles"),
+    .says(({ uid }) => `lifecycles of ${uid} do not run when its routes write it`)
+    .when("a Strapi project's code subscribes to lifecycles of roles"),
   'code-not-compiled': warn('files')
     .says(
       ({ files }) =>

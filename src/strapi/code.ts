@@ -9,7 +9,7 @@ import { configOf, rawConfig } from './config.js';
 import { Core, liveNow } from './core.js';
 import { entityServiceOf } from './entity-service.js';
 import { createEventHub } from './event-hub.js';
-import type { Hook, PluginRoutes } from './extension.js';
+import type { ExtendedPlugin, Hook, PluginRoutes } from './extension.js';
 import { Extensions } from './extensions.js';
 import { coreRoutes } from './factories.js';
 import { type GlobalMiddleware, listedMiddlewares, notingMiddleware } from './global-middlewares.js';
@@ -20,13 +20,14 @@ import type { Live } from './live.js';
 import { readyMiddleware } from './middlewares.js';
 import { createModules, type LoadFile } from './modules.js';
 import { builtInServices } from './plugin-services.js';
-import { isExtendable } from './plugin-uses.js';
+import { ACCOUNTS, EXTENDABLE, isExtendable } from './plugin-uses.js';
 import { pluginsOf } from './plugins.js';
 import { queryOf } from './query.js';
 import { Registry } from './registry.js';
 import { type DeclaredIn, type RouteTools, routesOf } from './routes.js';
 import { serverOf } from './server-api.js';
 import { createStrapi } from './strapi.js';
+import { tellClosed } from './tell-closed.js';
 import { withinTransaction } from './transactions.js';
 import {
   type Closing,
@@ -202,23 +203,29 @@ export class StrapiCode {
         this.events.push({ name: 'extension-left-out', file, uid });
         continue;
       }
-      const plugin = uid.slice('plugin::'.length);
-      await this.guarded(file, async () => {
-        const { routers } = await this.extensions.read(file, uid);
-        this.replaced.push(`${uid}.`);
-        for (const { prefix, routes } of routers) {
-          const at: DeclaredIn = {
-            file,
-            namespace: uid,
-            prefix: String(prefix ?? `/${plugin}`),
-            outsidePrefix: false,
-          };
-          this.routes.push(...routes.flatMap((route) => routesOf(route, at, this.tools)));
-        }
-      });
+      await this.guarded(file, async () => this.addRouters(await this.extensions.read(file, uid), uid, file));
+    }
+    const extended = new Set(this.extensions.all.map(({ uid }) => uid));
+    for (const uid of EXTENDABLE.filter((one) => !extended.has(one))) {
+      const plugin = await this.extensions.read(uid, uid);
+      // Lifecycles of accounts run in its routes.
+      if (uid === ACCOUNTS) this.addRouters(plugin, uid, uid);
     }
     for (const { file } of this.registry.of('plugin'))
       this.stopFor(file, `${file}: plugins of the project are not run`);
+  }
+
+  private addRouters({ routers }: ExtendedPlugin, uid: string, file: string): void {
+    this.replaced.push(`${uid}.`);
+    for (const { prefix, routes } of routers) {
+      const at: DeclaredIn = {
+        file,
+        namespace: uid,
+        prefix: String(prefix ?? `/${uid.slice('plugin::'.length)}`),
+        outsidePrefix: false,
+      };
+      this.routes.push(...routes.flatMap((route) => routesOf(route, at, this.tools)));
+    }
   }
 
   private readRouters(): void {
@@ -298,27 +305,6 @@ export class StrapiCode {
     return [...new Map(problems.map((one) => [one.because, one])).values()];
   }
 
-  /** Closes the routes whose handlers, policies or middlewares do not exist, and says so. */
-  private async closeBroken(): Promise<void> {
-    const { record, unsupported } = this.live();
-    for (const { method, path, action } of this.opened.pluginRoutes) {
-      const closed = action === null ? null : this.closedFor(action);
-      if (!closed) continue;
-      const route = `${method.toUpperCase()} ${path}`;
-      record({ name: 'route-unsupported', route, reason: closed.message });
-      await unsupported.note(route, closed.message);
-    }
-    for (const { method, path, closed, handler, file } of this.routes) {
-      const route = `${method.toUpperCase()} ${path}`;
-      try {
-        handler();
-        if (closed) record({ name: 'route-closed', route, reason: closed.because });
-      } catch (error) {
-        record({ name: 'route-closed', route, reason: `${file}: ${reasonOf(error)}` });
-      }
-    }
-  }
-
   /** For a start, for which the code may have changed: no route has asked for what is not supported. */
   async forgetUnsupported(): Promise<void> {
     await this.live().unsupported.clear();
@@ -327,7 +313,8 @@ export class StrapiCode {
   /** What Strapi runs before it listens. */
   async bootstrap(): Promise<void> {
     await this.runAll('bootstrap');
-    await this.closeBroken();
+    const { pluginRoutes } = this.opened;
+    await tellClosed(this.live(), this.routes, pluginRoutes, (action) => this.closedFor(action));
   }
 
   async destroy(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { SchemaFile } from '../schema/files/read.js';
 import type { ContentType, Schema } from '../schema/types.js';
-import { FILE_UID } from '../schema/uids.js';
+import { ROLE_UID } from '../schema/uids.js';
 import { isObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import { partsOf } from './core.js';
 import { describeModel } from './models.js';
@@ -171,12 +171,12 @@ const typesOf = (given: Given): Values =>
     }),
   );
 
-/** Files are written through the Document Service, accounts and roles are not. @throws Unsupported if there are lifecycles of these */
+/** @throws Unsupported if there are lifecycles of roles, which are written without the Document Service */
 const lifecyclesOf = (types: PlainObject, given: Given): ExtendedPlugin['lifecycles'] =>
   typesIn(given).flatMap(({ uid, singularName }) => {
     const { lifecycles } = objectAt(types, singularName);
     if (lifecycles === undefined) return [];
-    if (uid !== FILE_UID) refuse(`plugin('${given.name}').contentType('${singularName}').lifecycles`);
+    if (uid === ROLE_UID) refuse(`plugin('${given.name}').contentType('${singularName}').lifecycles`);
     return [[uid, lifecycles] as const];
   });
 

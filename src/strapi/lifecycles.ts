@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Action, Concerns, DocumentMiddleware, MiddlewareContext } from '../documents/middleware.js';
 import { scriptRequest } from '../documents/read/script-request.js';
 import { paramsQuery } from '../query/query.js';
-import { ROLE_UID, USER_UID } from '../schema/uids.js';
+import { ROLE_UID } from '../schema/uids.js';
 import { isObject, objectAt } from '../values/plain-object.js';
 import type { Live } from './live.js';
 import { type Callable, isCallable, type Values } from './types.js';
@@ -34,8 +34,8 @@ const NAMES = [
   ['start', 'offset'],
 ] as const;
 
-/** Types that account routes write without the Document Service. */
-const PARTLY: ReadonlySet<string> = new Set([USER_UID, ROLE_UID]);
+/** Roles are written without the Document Service. */
+const PARTLY: ReadonlySet<string> = new Set([ROLE_UID]);
 
 interface Event {
   readonly action: string;

@@ -30,7 +30,7 @@ interface Around {
   readonly config: Config;
   readonly schema: Schema;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** The built-in routes that an extension may change. */
+  /** The built-in routes of plugins. */
   pluginRoutes(): Promise<PluginRoutes>;
   /** The schema with what extensions add to the types of plugins. */
   extended(additions: readonly SchemaFile[]): Promise<Schema>;
@@ -61,7 +61,6 @@ export async function openCode(
   const { StrapiCode } = await import('./code.js');
   // Strapi puts the variables of .env there, where a project's code looks for them.
   for (const [name, value] of Object.entries(variables)) if (value !== undefined) process.env[name] ??= value;
-  const isExtended = files.some(({ kind }) => kind === 'extension');
   const running = await StrapiCode.open({
     root: resolve(root),
     schema,
@@ -69,7 +68,7 @@ export async function openCode(
     files,
     routed,
     variables,
-    pluginRoutes: isExtended ? await pluginRoutes() : [],
+    pluginRoutes: await pluginRoutes(),
     extended,
   });
   // The same list: more is added when the code runs.

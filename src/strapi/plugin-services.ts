@@ -1,4 +1,4 @@
-import { allActions, permissionTree, type StoredUser } from '../access/index.js';
+import { allActions, permissionTree } from '../access/index.js';
 import { errors } from '../errors.js';
 import { LOCALE_UID, USER_UID } from '../schema/uids.js';
 import { memberOf } from '../values/once-per.js';
@@ -7,7 +7,6 @@ import type { Live } from './live.js';
 import { SERVICES } from './names.js';
 import { shownRole } from './permissions.js';
 import { allowedParams, queryParams } from './query-params.js';
-import { accountOf } from './signed-in.js';
 import type { CodeContext, CodeRoute, Values } from './types.js';
 import { type Unsupported, withRefused } from './unsupported.js';
 import { uploadService } from './upload-service.js';
@@ -43,7 +42,7 @@ function usersPermissions({ live, query, routes }: Parts): Services {
   const users = (): Values => query(USER_UID);
   const access = () => live().access;
   const asked = (params: unknown): Values => queryParams(allowedParams(params), access().userType);
-  const withRole = async ({ id }: StoredUser) => accountOf(live(), id);
+  const accounts = () => live().documents(USER_UID);
   const hasSessions = (): boolean => access().refreshCookie !== null;
   const startSession = async (payload: unknown): Promise<string> => {
     const { id } = objectAt(payload);
@@ -75,10 +74,12 @@ function usersPermissions({ live, query, routes }: Parts): Services {
       },
       fetchAll: (params: unknown = {}) => method(users(), 'findMany', asked(params)),
       count: (params: unknown = {}) => method(users(), 'count', asked(params)),
-      add: async (values: unknown) => withRole(await access().users.create(values)),
+      add: (values: unknown) => accounts().create({ data: objectAt(values), populate: ['role'] }),
       edit: async (id: unknown, values: unknown = {}) => {
         const user = await access().users.byId(numericId(id) ?? NO_ID);
-        return user && withRole(await access().users.edit(user.id, values));
+        if (!user) return null;
+        const { documentId } = user;
+        return accounts().update({ documentId, data: objectAt(values), populate: ['role'] });
       },
       remove: async (where: unknown) => {
         const found = objectAt(await method(users(), 'findOne', { where }));

@@ -1,5 +1,5 @@
 const FILES = 'plugin::upload.content-api';
-const ACCOUNTS = 'plugin::users-permissions';
+export const ACCOUNTS = 'plugin::users-permissions';
 const PASSWORDS = `${ACCOUNTS}.auth.`;
 
 /** The built-in actions that use a service; one that ends with a dot stands for all that begin with it. */
@@ -70,5 +70,8 @@ export const ACTIONS_OF_METHOD = {
 
 export type UploadMethod = keyof typeof ACTIONS_OF_METHOD;
 
+/** The plugins that Mangrove has, by uid. */
+export const EXTENDABLE: readonly string[] = Object.keys(USED_BY).map((name) => `plugin::${name}`);
+
 /** Whether Mangrove has a plugin. As in Strapi, an extension of one that is not there is not run. */
-export const isExtendable = (uid: string): boolean => Object.hasOwn(USED_BY, uid.slice('plugin::'.length));
+export const isExtendable = (uid: string): boolean => EXTENDABLE.includes(uid);

@@ -2,7 +2,7 @@ import type { Live } from './live.js';
 import { describeModel } from './models.js';
 import type { BuiltInServices } from './plugin-services.js';
 import type { Registry } from './registry.js';
-import type { Values } from './types.js';
+import type { CodeFile, Values } from './types.js';
 import { refuse, withRefused } from './unsupported.js';
 
 interface Around {
@@ -25,12 +25,10 @@ export function pluginsOf({ live, config, builtIn, extended, strapi }: Around): 
       extended.instance(kind, `${uid}.${one}`, strapi());
     const service = (one: string): unknown =>
       part('service', one) ?? own[one] ?? refuse(`${at}.service('${one}')`);
-    const names = (): readonly string[] => [
-      ...Object.keys(own),
-      ...extended
-        .of('service')
-        .flatMap((file) => (file.uid.startsWith(`${uid}.`) ? file.uid.slice(uid.length + 1) : [])),
-    ];
+    /** The name of a part of this plugin. */
+    const nameIn = (file: CodeFile): string | [] =>
+      file.uid.startsWith(`${uid}.`) ? file.uid.slice(uid.length + 1) : [];
+    const names = (): readonly string[] => [...Object.keys(own), ...extended.of('service').flatMap(nameIn)];
     const get = config['get'];
     return withRefused<Values>(
       at,
@@ -43,6 +41,14 @@ export function pluginsOf({ live, config, builtIn, extended, strapi }: Around): 
           );
         },
         service,
+        get controllers() {
+          const names = extended.of('controller').flatMap(nameIn);
+          return withRefused<Values>(
+            `${at}.controllers`,
+            Object.fromEntries(names.map((one) => [one, part('controller', one)])),
+            'all',
+          );
+        },
         controller: (one: string) => part('controller', one) ?? refuse(`${at}.controller('${one}')`),
         config: (path: string, standard?: unknown) =>
           typeof get === 'function' ? get(`${uid}.${path}`, standard) : standard,

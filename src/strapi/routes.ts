@@ -1,5 +1,6 @@
 import type { Action } from '../documents/middleware.js';
 import { errors } from '../errors.js';
+import { USER_UID } from '../schema/uids.js';
 import { once } from '../values/once-per.js';
 import { isObject } from '../values/plain-object.js';
 import { type Core, partsOf } from './core.js';
@@ -7,6 +8,7 @@ import { asAnswer } from './errors.js';
 import type { Live } from './live.js';
 import { compose, readyMiddleware } from './middlewares.js';
 import { routerPath } from './paths.js';
+import { ACCOUNTS } from './plugin-uses.js';
 import { readyPolicies } from './policies.js';
 import type { Registry } from './registry.js';
 import { signedIn } from './signed-in.js';
@@ -185,11 +187,16 @@ const WRITES: readonly Action[] = [
   'restore',
 ];
 
+const ACCOUNT_WRITES: readonly Action[] = ['create', 'update', 'delete'];
+
 /** Whether lifecycles or document middlewares run in a built-in controller: they may ask for the request. */
 function isHooked({ tools, names }: Given): boolean {
   if (!names) return false;
+  const { documents } = tools.live();
+  if (names.controller.startsWith(`${ACCOUNTS}.`))
+    return ACCOUNT_WRITES.some((action) => documents.isAround(USER_UID, action));
   const isRead = names.action === 'find' || names.action === 'findOne';
-  return tools.live().documents.isWrapped(names.controller, isRead ? READS : WRITES);
+  return documents.isWrapped(names.controller, isRead ? READS : WRITES);
 }
 
 /** @throws TypeError if a name does not exist */

@@ -113,7 +113,7 @@ export function createStrapi(parts: Parts): Values {
   });
   const documents = Object.assign((uid: string) => live().documents(uid), {
     use: (middleware: (context: object, next: () => Promise<unknown>) => Promise<unknown>) => {
-      live().documents.use((context, next) => middleware(seenByCode(context), next));
+      live().documents.useAround((context, next) => middleware(seenByCode(context), next));
       return documents;
     },
   });

@@ -246,9 +246,9 @@ describe('extensions of plugins', function () {
       'delete plugin.contentTypes.user.schema.attributes.email;',
     ],
     [
-      'lifecycles of accounts',
+      'lifecycles of roles',
       'users-permissions',
-      'plugin.contentTypes.user.lifecycles = { beforeCreate() {} };',
+      'plugin.contentTypes.role.lifecycles = { beforeCreate() {} };',
     ],
   ] as const)
     it(`that change ${what} stop the start, unless code.ignore names them`, async () => {

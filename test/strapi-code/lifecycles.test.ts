@@ -94,13 +94,13 @@ describe("lifecycles of a call's rows", function () {
     expect(Object(globalThis).noteResults).to.eql([]);
   });
 
-  it('of accounts are told to run only partly', () => {
+  it('of roles are told to run only partly', () => {
     const { reader } = serving.project;
     const told: unknown[] = [];
     const { api } = createLifecycles(() => ({ reader, record: (event) => void told.push(event) }));
     api.subscribe({ models: [UID], beforeCreate() {} });
     expect(told).to.eql([]);
-    const uid = 'plugin::users-permissions.user';
+    const uid = 'plugin::users-permissions.role';
     api.subscribe({ models: [uid], afterCreate() {} });
     expect(told).to.eql([{ name: 'lifecycles-partly-run', uid }]);
   });

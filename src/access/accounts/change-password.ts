@@ -2,7 +2,8 @@ import { consumeCode, findUser, type StoredUser } from '../../store/access/users
 import { checkBody, type Rules, throwFaults, unknownKeys } from '../body.js';
 import type { AccessDeps } from '../deps.js';
 import type { Email } from '../mail.js';
-import { accountById, changeAccount, contentFaults } from './accounts.js';
+import { accountById, contentFaults } from './accounts.js';
+import { changeAsCall } from './change-as-call.js';
 import { accountErrors } from './errors.js';
 import { mailCode } from './mail-code.js';
 import { hashCode } from './one-time-code.js';
@@ -28,7 +29,7 @@ export const changePassword = async (
   if (currentPassword === password) throw accountErrors.samePassword();
   throwFaults(contentFaults(deps, { password }));
   const hash = await hashPassword(password, deps.entrant());
-  const changed = await changeAccount(deps, user, { password: hash }, user.password);
+  const changed = await changeAsCall(deps, user, { password: hash }, user.password);
   // Another request has changed it since it was compared.
   if (!changed) throw accountErrors.wrongCurrentPassword();
   return changed;
@@ -66,5 +67,5 @@ export const resetPassword = async (deps: AccessDeps, body: unknown): Promise<St
   const user = await consumeCode(deps.store, 'resetPasswordToken', resetPasswordToken, new Date());
   if (!user) throw accountErrors.incorrectCode();
   if (user.blocked === true) throw accountErrors.blocked();
-  return (await changeAccount(deps, user, { password: hash })) ?? user;
+  return (await changeAsCall(deps, user, { password: hash })) ?? user;
 };

@@ -2,7 +2,7 @@ import { consumeCode, findUser, type StoredUser, updateUser } from '../../store/
 import { checkBody } from '../body.js';
 import type { AccessDeps } from '../deps.js';
 import type { Email } from '../mail.js';
-import { changeAccount } from './accounts.js';
+import { changeAsCall } from './change-as-call.js';
 import { accountErrors } from './errors.js';
 import { mailCode } from './mail-code.js';
 import { hashCode, makeCode } from './one-time-code.js';
@@ -36,7 +36,7 @@ export const confirmEmail = async (deps: AccessDeps, query: unknown): Promise<st
   deps.begin();
   const user = await consumeCode(deps.store, 'confirmationToken', hashCode(confirmation), new Date());
   if (!user) throw accountErrors.invalidToken();
-  await changeAccount(deps, user, { confirmed: true });
+  await changeAsCall(deps, user, { confirmed: true });
   return deps.settings.advanced.email_confirmation_redirection ?? '/';
 };
 

@@ -1,8 +1,9 @@
 import type { StoredUser } from '../../store/access/users.js';
 import { type AuthBody, checkBody, objectBody, throwFaults } from '../body.js';
 import type { AccessDeps } from '../deps.js';
-import { accountsNamed, contentFaults, createUntaken, defaultRole } from './accounts.js';
+import { accountsNamed, contentFaults, defaultRole } from './accounts.js';
 import { mailConfirmation } from './confirm-email.js';
+import { createChecked } from './create-checked.js';
 import { accountErrors } from './errors.js';
 import { extraFields } from './extra-fields.js';
 import { RULES } from './rules.js';
@@ -32,10 +33,10 @@ export const register = async (deps: AccessDeps, given: unknown): Promise<Stored
   const confirmed = !advanced.email_confirmation;
   const extra = extraFields(deps, body);
   const account = { username, email, password, role: role.role.documentId, confirmed, extra };
-  const user = await deps.exclusively(async () => {
+  const user = await createChecked(deps, async () => {
     if ((await accountsNamed(deps, { email, username })).length > 0) throw accountErrors.taken();
     throwFaults(contentFaults(deps, { username, email, password }));
-    return createUntaken(deps, account);
+    return account;
   });
   if (!confirmed) await mailConfirmation(deps, user);
   return user;

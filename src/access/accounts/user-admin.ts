@@ -2,28 +2,23 @@ import type { CheckedBody } from '../../documents/validate/check-body.js';
 import { ApiError, errors, notUnique } from '../../errors.js';
 import { deleteSessions } from '../../store/access/sessions.js';
 import { deleteUser, type StoredUser } from '../../store/access/users.js';
-import { type AuthBody, checkBody, objectBody, throwFaults } from '../body.js';
+import { type AuthBody, checkBody, flagIn, objectBody, throwFaults } from '../body.js';
 import type { AccessDeps } from '../deps.js';
 import {
   type AccountChange,
   accountById,
   accountsNamed,
   changeAccount,
-  createUntaken,
   defaultRole,
   type NewAccount,
 } from './accounts.js';
+import { asCall } from './as-call.js';
 import { assignedRole, roleFaults } from './assigned-role.js';
+import { createChecked } from './create-checked.js';
 import { accountErrors } from './errors.js';
 import { extraFields, writeExtraFields } from './extra-fields.js';
 import { hashPassword } from './password.js';
 import { RULES } from './rules.js';
-
-/** A flag in a checked body: null if it is set to null, undefined if not given. */
-const flag = ({ values }: CheckedBody, name: string): boolean | null | undefined => {
-  const value = values[name];
-  return typeof value === 'boolean' || value === null ? value : undefined;
-};
 
 const orFalse = (given: boolean | null | undefined): boolean | null => (given === undefined ? false : given);
 
@@ -68,19 +63,21 @@ export const checkNewUser = async (deps: AccessDeps, body: unknown): Promise<New
     email,
     password,
     role: role?.documentId ?? null,
-    confirmed: orFalse(flag(checked, 'confirmed')),
-    blocked: orFalse(flag(checked, 'blocked')),
+    confirmed: orFalse(flagIn(checked.values, 'confirmed')),
+    blocked: orFalse(flagIn(checked.values, 'blocked')),
     extra: extraFields(deps, given),
   };
 };
 
 /** Creates an account on behalf of a caller who has the grant. Throws a 400. */
-export const createUser = async (deps: AccessDeps, body: unknown): Promise<StoredUser> =>
-  deps.exclusively(async () => {
-    const made = await checkNewUser(deps, body);
-    const { unique_email } = deps.settings.advanced;
-    return createUntaken(deps, made, unique_email ? made : { username: made.username });
-  });
+export const createUser = async (deps: AccessDeps, body: unknown): Promise<StoredUser> => {
+  const { unique_email } = deps.settings.advanced;
+  return createChecked(
+    deps,
+    () => checkNewUser(deps, body),
+    (made) => (unique_email ? made : { username: made.username }),
+  );
+};
 
 const definedOnly = <T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as never;
@@ -98,16 +95,27 @@ export const editUser = async (deps: AccessDeps, id: number, body: unknown): Pro
   const address = email?.toLowerCase();
   if (username !== undefined && (await isTaken(deps, { username }, id))) throw accountErrors.usernameTaken();
   if (await isEmailTaken(deps, address, id)) throw accountErrors.emailTaken();
+  const { documentId } = user;
+  const data = { ...given, ...(address !== undefined && { email: address }) };
+  const edited = await asCall(deps, { action: 'update', documentId, data }, (inner, changed) =>
+    writeEdit(inner, user, changed),
+  );
+  return edited ?? user;
+};
+
+/** Changes the attributes that a body names, whose name and address are free. Throws a 400. */
+const writeEdit = async (deps: AccessDeps, user: StoredUser, given: AuthBody): Promise<StoredUser> => {
+  const { username, email, password } = checkBody(given, RULES.updateUser, roleFaults(given, false));
   const assigned = await assignedRole(deps, given['role']);
   const checked = checkedBody(deps, given, true);
   throwFaults([...checked.faults, ...assigned.faults]);
   const change: AccountChange = definedOnly({
     username,
-    email: address,
+    email: email?.toLowerCase(),
     password: password === undefined ? undefined : await hashPassword(password, deps.entrant()),
     provider: textOrNull(checked.values['provider']),
-    confirmed: flag(checked, 'confirmed'),
-    blocked: flag(checked, 'blocked'),
+    confirmed: flagIn(checked.values, 'confirmed'),
+    blocked: flagIn(checked.values, 'blocked'),
     role: assigned.role === undefined ? undefined : (assigned.role?.documentId ?? null),
   });
   const extra = extraFields(deps, given);
@@ -120,9 +128,11 @@ export const editUser = async (deps: AccessDeps, id: number, body: unknown): Pro
 export const removeUser = async (deps: AccessDeps, id: number): Promise<StoredUser | null> => {
   const user = await accountById(deps, id);
   if (!user) return null;
-  deps.begin();
-  await deleteUser(deps.store, id);
-  await deleteSessions(deps.store, id);
-  await deps.authCache.changed();
-  return user;
+  return asCall(deps, { action: 'delete', documentId: user.documentId }, async () => {
+    deps.begin();
+    await deleteUser(deps.store, id);
+    await deleteSessions(deps.store, id);
+    await deps.authCache.changed();
+    return user;
+  });
 };

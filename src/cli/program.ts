@@ -24,6 +24,7 @@ import { migrate } from './commands/migrate.js';
 import { openapi } from './commands/openapi.js';
 import { role } from './commands/role.js';
 import { routes } from './commands/routes.js';
+import { scheduled } from './commands/scheduled.js';
 import { seed } from './commands/seed.js';
 import { serveCommand } from './commands/serve.js';
 import { shard } from './commands/shard.js';
@@ -68,6 +69,7 @@ const COMMANDS = [
   doctor,
   changes,
   webhook,
+  scheduled,
   history,
   erase,
   shard,

@@ -20,6 +20,7 @@ export type {
   Envelope,
   Meta,
   PageMeta,
+  Schedule,
   Single,
   UntypedApi,
   WriteOptions,
@@ -113,9 +114,9 @@ export function createClient<Api extends ApiTypes = UntypedApi>(options: ClientO
   type Rest = [query?: object, options?: WriteOptions];
 
   const change =
-    (name: string, action: string) =>
+    (name: string, action: string, method = 'POST') =>
     async (id: string, ...rest: Rest): Promise<unknown> =>
-      write('POST', `${at(name, id)}/${action}`)(...rest);
+      write(method, `${at(name, id)}/${action}`)(...rest);
   const batch = (operations: readonly object[], options?: BatchOptions) =>
     call('POST', 'batch', { operations, ...options }) as Promise<Envelope<BatchOutcome[]>>;
 
@@ -134,6 +135,9 @@ export function createClient<Api extends ApiTypes = UntypedApi>(options: ClientO
     publish: change(name, 'publish'),
     unpublish: change(name, 'unpublish'),
     discardDraft: change(name, 'discard-draft'),
+    findScheduled: (query?: object) => read(`${name}/scheduled`, query),
+    cancelPublish: change(name, 'publish', 'DELETE'),
+    cancelUnpublish: change(name, 'unpublish', 'DELETE'),
     findVersions: async (id: string, query?: object) => read(`${at(name, id)}/versions`, query),
     restore: async (id: string, version: string, ...rest: Rest) =>
       write('POST', `${at(`${at(name, id)}/versions`, version)}/restore`)(...rest),
@@ -145,6 +149,9 @@ export function createClient<Api extends ApiTypes = UntypedApi>(options: ClientO
     publish: write('POST', `${name}/publish`),
     unpublish: write('POST', `${name}/unpublish`),
     discardDraft: write('POST', `${name}/discard-draft`),
+    findScheduled: (query?: object) => read(`${name}/scheduled`, query),
+    cancelPublish: write('DELETE', `${name}/publish`),
+    cancelUnpublish: write('DELETE', `${name}/unpublish`),
     findVersions: (query?: object) => read(`${name}/versions`, query),
     restore: async (version: string, ...rest: Rest) =>
       write('POST', `${at(`${name}/versions`, version)}/restore`)(...rest),

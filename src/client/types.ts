@@ -68,6 +68,24 @@ export interface Version<Entry> {
   readonly entry: Entry;
 }
 
+/** An action that is carried out later. */
+export interface Schedule {
+  readonly id: string;
+  readonly action: 'publish' | 'unpublish';
+  readonly documentId: string;
+  readonly locale: string | null;
+  /** ISO 8601. */
+  readonly at: string;
+  /** `failed`: it was refused when it was due, and is not tried again. */
+  readonly state: 'waiting' | 'failed';
+  readonly error: { readonly name: string; readonly message: string } | null;
+  readonly createdAt: string;
+}
+
+/** When an action is carried out, in place of now. */
+type PublishAt = Which & { readonly publishAt: string | Date };
+type UnpublishAt = Which & { readonly unpublishAt: string | Date };
+
 interface Pages {
   readonly pagination?:
     | { readonly page?: number; readonly pageSize?: number; readonly withCount?: boolean }
@@ -89,9 +107,14 @@ export interface LooseCollection {
   ): Promise<Envelope<LooseEntry>>;
   upsert(by: string, data: object, options?: Into): Promise<Envelope<LooseEntry>>;
   delete(documentId: string, query?: LooseQuery, options?: WriteOptions): Promise<void>;
+  publish(documentId: string, query: PublishAt, options?: WriteOptions): Promise<Envelope<Schedule>>;
   publish(documentId: string, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
+  unpublish(documentId: string, query: UnpublishAt, options?: WriteOptions): Promise<Envelope<Schedule>>;
   unpublish(documentId: string, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
   discardDraft(documentId: string, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
+  findScheduled(query?: Pages): Promise<Envelope<Schedule[], PageMeta>>;
+  cancelPublish(documentId: string, query?: Which, options?: WriteOptions): Promise<void>;
+  cancelUnpublish(documentId: string, query?: Which, options?: WriteOptions): Promise<void>;
   findVersions(documentId: string, query?: LooseQuery): Promise<Envelope<Version<LooseEntry>[], PageMeta>>;
   restore(
     documentId: string,
@@ -105,9 +128,14 @@ export interface LooseSingle {
   find(query?: LooseQuery): Promise<Envelope<LooseEntry>>;
   update(data: object, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
   delete(query?: LooseQuery, options?: WriteOptions): Promise<void>;
+  publish(query: PublishAt, options?: WriteOptions): Promise<Envelope<Schedule>>;
   publish(query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
+  unpublish(query: UnpublishAt, options?: WriteOptions): Promise<Envelope<Schedule>>;
   unpublish(query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
   discardDraft(query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
+  findScheduled(query?: Pages): Promise<Envelope<Schedule[], PageMeta>>;
+  cancelPublish(query?: Which, options?: WriteOptions): Promise<void>;
+  cancelUnpublish(query?: Which, options?: WriteOptions): Promise<void>;
   findVersions(query?: LooseQuery): Promise<Envelope<Version<LooseEntry>[], PageMeta>>;
   restore(version: string, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
 }
@@ -155,13 +183,15 @@ export interface Collection<Model extends ModelTypes> {
     options?: Into,
   ): Promise<Envelope<Answer<Model>>>;
   delete(documentId: string, query?: Which, options?: WriteOptions): Promise<void>;
-  /** Publishes the draft. Types without Draft & Publish have none of these. */
+  /** Publishes the draft, now or at `publishAt`. Types without Draft & Publish have none of these. */
+  publish(documentId: string, query: PublishAt, options?: WriteOptions): Promise<Envelope<Schedule>>;
   publish<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
     query?: Changing<Model, F, P>,
     options?: WriteOptions,
   ): Promise<Envelope<Answer<Model, F, P>>>;
-  /** Removes the published version; the response is the draft. */
+  /** Removes the published version, now or at `unpublishAt`; the response is the draft. */
+  unpublish(documentId: string, query: UnpublishAt, options?: WriteOptions): Promise<Envelope<Schedule>>;
   unpublish<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
     query?: Changing<Model, F, P>,
@@ -173,6 +203,10 @@ export interface Collection<Model extends ModelTypes> {
     query?: Changing<Model, F, P>,
     options?: WriteOptions,
   ): Promise<Envelope<Answer<Model, F, P>>>;
+  /** What is scheduled, the next one first. */
+  findScheduled(query?: Pages): Promise<Envelope<Schedule[], PageMeta>>;
+  cancelPublish(documentId: string, query?: Which, options?: WriteOptions): Promise<void>;
+  cancelUnpublish(documentId: string, query?: Which, options?: WriteOptions): Promise<void>;
   /** The versions that were kept, the newest first. Only types with `options.history` have these two. */
   findVersions<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
@@ -197,12 +231,14 @@ export interface Single<Model extends ModelTypes> {
     options?: WriteOptions,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   delete(query?: Which, options?: WriteOptions): Promise<void>;
-  /** Publishes the draft. Types without Draft & Publish have none of these. */
+  /** Publishes the draft, now or at `publishAt`. Types without Draft & Publish have none of these. */
+  publish(query: PublishAt, options?: WriteOptions): Promise<Envelope<Schedule>>;
   publish<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     query?: Changing<Model, F, P>,
     options?: WriteOptions,
   ): Promise<Envelope<Answer<Model, F, P>>>;
-  /** Removes the published version; the response is the draft. */
+  /** Removes the published version, now or at `unpublishAt`; the response is the draft. */
+  unpublish(query: UnpublishAt, options?: WriteOptions): Promise<Envelope<Schedule>>;
   unpublish<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     query?: Changing<Model, F, P>,
     options?: WriteOptions,
@@ -212,6 +248,10 @@ export interface Single<Model extends ModelTypes> {
     query?: Changing<Model, F, P>,
     options?: WriteOptions,
   ): Promise<Envelope<Answer<Model, F, P>>>;
+  /** What is scheduled, the next one first. */
+  findScheduled(query?: Pages): Promise<Envelope<Schedule[], PageMeta>>;
+  cancelPublish(query?: Which, options?: WriteOptions): Promise<void>;
+  cancelUnpublish(query?: Which, options?: WriteOptions): Promise<void>;
   /** The versions that were kept, the newest first. Only types with `options.history` have these two. */
   findVersions<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     query?: VersionQuery<Model, F, P>,
@@ -237,6 +277,9 @@ interface ChangeIn<Name> {
   readonly locale?: string;
   /** A revision or entity tag that the document must have. */
   readonly ifMatch?: string;
+  /** Of publish and unpublish: when it is done, in place of now. */
+  readonly publishAt?: string;
+  readonly unpublishAt?: string;
 }
 
 interface UpdateIn<Name, Data> extends Into {

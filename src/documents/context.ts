@@ -50,6 +50,16 @@ export interface DocumentsContext extends ResolveContext {
   readonly trace?: WriteTrace;
   /** What the writes belong to; absent: each is committed by itself. */
   readonly transaction?: Transaction;
+  /** What the writes carry out; absent: nothing that was scheduled. */
+  readonly due?: DueSchedule;
+}
+
+/** A schedule that is carried out, as it was read. */
+export interface DueSchedule {
+  readonly id: string;
+  readonly revision: string;
+  /** Whether it has been carried out. */
+  isDone: boolean;
 }
 
 /** Operations that are committed together. Each builds on those before it. */

@@ -29,12 +29,13 @@ export function checkPrecondition(
   precondition: Precondition,
   versions: readonly ReturnedVersion[],
 ): void {
-  for (const version of versions) checkEntry(precondition, version, storedBefore(write, version));
+  for (const version of versions) checkStored(precondition, version, storedBefore(write, version));
 }
 
-function checkEntry(
+/** The same for what is stored of one document and locale; null: nothing. */
+export function checkStored(
   { match, noneMatch }: Precondition,
-  { locale }: ReturnedVersion,
+  { locale }: Pick<ReturnedVersion, 'locale'>,
   stored: Entry | null,
 ): void {
   const revision = stored && revisionOf(stored);

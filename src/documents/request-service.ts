@@ -8,6 +8,7 @@ import { type QuerySettings, querySettings } from '../query/settings.js';
 import { Output } from '../render/bytes/output.js';
 import { collectionName, historyName } from '../schema/stored/collections.js';
 import type { ContentType } from '../schema/types.js';
+import type { ScheduledAction } from '../store/entries/schedules.js';
 import type { StoredVersion } from '../store/history/versions.js';
 import { type Call, type DocumentCall, ofDocument } from './call.js';
 import { singleDocument } from './claims/single.js';
@@ -33,7 +34,9 @@ import type {
   View,
 } from './read/reader.js';
 import { versionId, versionsRequest } from './read/version-requests.js';
-import type { ContentRequest, RequestService, VersionChange } from './request.js';
+import type { ContentRequest, RequestService, ScheduledAnswer, VersionChange } from './request.js';
+import { changeSchedules, type SchedulingParts, scheduledPage } from './schedule-requests.js';
+import { type Schedule, shownSchedule } from './scheduled.js';
 import { checkInputKeys } from './validate/input-keys.js';
 import { permittedData } from './validate/permitted-data.js';
 import type { ReturnedVersion } from './versions.js';
@@ -175,6 +178,31 @@ export class ContentRequestService implements RequestService {
       (call) => run(ofDocument(call), operation, how),
     );
     return { data: entries.length === 0 ? null : await view.read(documentId), timings: [] };
+  }
+
+  async schedule(action: ScheduledAction, documentId: string | null, at: Date): Promise<Schedule> {
+    const rules = this.rulesFor(action, false);
+    const [schedule] = await changeSchedules(this.scheduling(rules), { action, documentId, at });
+    if (!schedule) throw rules ? errors.entryRefused() : errors.notFound();
+    return shownSchedule(schedule);
+  }
+
+  async cancelScheduled(action: ScheduledAction, documentId: string | null): Promise<void> {
+    const isRepeated = typeof this.request.writeKey?.written === 'string';
+    const parts = this.scheduling(this.rulesFor(action, false));
+    const cancelled = await changeSchedules(parts, { action, documentId, at: null });
+    if (cancelled.length === 0 && !isRepeated) throw errors.notFound();
+  }
+
+  findScheduled(): Promise<ScheduledAnswer> {
+    const { context, reader, testing } = this.parts;
+    const paging = { context, reader, testing: testing.reader, settings: this.settings() };
+    return scheduledPage(this.readRequest, paging);
+  }
+
+  private scheduling(rules: WriteRules | null): SchedulingParts {
+    const conditions = () => this.conditions(false);
+    return { ...this.parts, request: this.written(), rules, conditions, single: () => this.single() };
   }
 
   findVersions(documentId: string | null): Promise<VersionsAnswer> {
@@ -351,14 +379,14 @@ export class ContentRequestService implements RequestService {
   }
 
   /** What an action without a body must keep to. */
-  private rulesFor(action: VersionChange | 'delete' | 'restore'): WriteRules | null {
+  private rulesFor(
+    action: VersionChange | 'delete' | 'restore',
+    showsDraft = action === 'unpublish',
+  ): WriteRules | null {
     const { type, testing } = this.parts;
     const { caller } = this.request;
     const rules = caller.grants?.rulesOf?.(`${type.uid}.${action}`) ?? null;
-    return writeRulesOf(
-      { type, caller, rules, showsDraft: action === 'unpublish', mayBeGone: action === 'restore' },
-      testing,
-    );
+    return writeRulesOf({ type, caller, rules, showsDraft, mayBeGone: action === 'restore' }, testing);
   }
 
   private single(): Promise<string | null> {

@@ -1,3 +1,4 @@
+import type { ScheduledAction } from '../store/entries/schedules.js';
 import type { Origin } from '../store/outbox/outbox.js';
 import type { WriteKey } from './idempotency.js';
 import type { Precondition } from './precondition.js';
@@ -10,6 +11,7 @@ import type {
   ShownVersion,
   VersionsAnswer,
 } from './read/reader.js';
+import type { Schedule } from './scheduled.js';
 
 /** A request to the content API as a value. */
 export interface ContentRequest extends Omit<ReadRequest, 'type'> {
@@ -25,6 +27,10 @@ export interface ContentRequest extends Omit<ReadRequest, 'type'> {
 
 /** An action that changes versions of a document without a body. */
 export type VersionChange = 'publish' | 'unpublish' | 'discardDraft';
+
+export interface ScheduledAnswer extends Pick<ListAnswer, 'pagination'> {
+  readonly data: readonly Schedule[];
+}
 
 /**
  * What REST can do with a content type. Every method throws an `ApiError`. As in Strapi, the query is checked
@@ -52,6 +58,12 @@ export interface RequestService {
   deleteSingle(): Promise<void>;
   /** `documentId` null: the document of a single type. The answer is the version that the query selects. */
   changeVersion(change: VersionChange, documentId: string | null): Promise<OneAnswer>;
+  /** Schedules an action on a document; `documentId` null: on that of a single type. Throws a 404 if there is none. */
+  schedule(action: ScheduledAction, documentId: string | null, at: Date): Promise<Schedule>;
+  /** Throws a 404 if nothing is scheduled. */
+  cancelScheduled(action: ScheduledAction, documentId: string | null): Promise<void>;
+  /** A page of what is scheduled for the documents that the caller may read, the next one first. */
+  findScheduled(): Promise<ScheduledAnswer>;
   /** The versions of a document that were kept; `documentId` null: of the document of a single type. */
   findVersions(documentId: string | null): Promise<VersionsAnswer>;
   /** One of them. Throws a 404 if there is none that the caller may read. */

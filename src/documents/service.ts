@@ -1,6 +1,7 @@
 import { errors } from '../errors.js';
 import { existingType } from '../schema/find.js';
 import type { ContentType } from '../schema/types.js';
+import type { ScheduledAction } from '../store/entries/schedules.js';
 import type { Origin } from '../store/outbox/outbox.js';
 import { type Call, callOf, ofDocument, paramsOf } from './call.js';
 import type { BuildContext, DocumentsContext } from './context.js';
@@ -8,14 +9,16 @@ import { type Action, createMiddlewares, type Middlewares, type Through } from '
 import { type ContextParts, openContext, openDryContext } from './open-context.js';
 import { operationsOf } from './operations/of-type.js';
 import { createWrites } from './operations/run-writes.js';
-import type { CreateParams, UpdateParams } from './params.js';
+import { checkSchedulable, scheduling, TIME_OF, timeOf } from './operations/schedule.js';
+import type { CreateParams, DocumentParams, UpdateParams } from './params.js';
 import type { Reader } from './read/reader.js';
 import { scriptRequest } from './read/script-request.js';
 import { readerWithin, ruleReader } from './reader-within.js';
 import { ContentRequestService } from './request-service.js';
+import { scheduledIn, shownSchedule } from './scheduled.js';
 import type { WriteTrace } from './trace.js';
 import { inTransaction } from './transaction.js';
-import type { DocumentService, Documents, RenderedEntry, ServiceByUid } from './types.js';
+import type { Answers, DocumentService, Documents, RenderedEntry, ServiceByUid } from './types.js';
 
 export interface DocumentsOptions extends ContextParts {
   readonly reader: Reader;
@@ -64,7 +67,20 @@ function documentsOver(context: DocumentsContext, stored: Reader, middlewares: M
       <P extends object, T>(action: Action, run: (call: Call) => Promise<T>) =>
       (params?: P): Promise<T> =>
         through(action, callOf(params ?? {}), run);
-    const { one, many, removed } = writes;
+    const { one, many, removed, plain } = writes;
+    const schedule = (action: ScheduledAction, params: object, at: Date | null) => {
+      checkSchedulable(type);
+      return plain(ofDocument(callOf(params)), scheduling({ action, at }));
+    };
+    /** An action that is scheduled, inside no middlewares, if a time is given: these run when it is carried out. */
+    const orLater =
+      (action: ScheduledAction, now: (params?: DocumentParams) => Promise<Answers>) =>
+      async (params: DocumentParams): Promise<Answers> => {
+        const time = params?.[TIME_OF[action]];
+        if (time === undefined || time === null) return now(params);
+        const scheduled = await schedule(action, params, timeOf(TIME_OF[action], time));
+        return { documentId: params.documentId, entries: [], scheduled: scheduled.map(shownSchedule) };
+      };
     return {
       findMany: method('findMany', async (call) => [...(await reader.list(request(call))).data]),
       findFirst: method('findFirst', async (call) => (await reader.single(request(call))).data),
@@ -78,9 +94,19 @@ function documentsOver(context: DocumentsContext, stored: Reader, middlewares: M
       delete: method('delete', (call) => removed(ofDocument(call), operations.remove)),
       clone: method('clone', (call) => many(ofDocument(call), operations.clone)),
       ...(type.draftAndPublish && {
-        publish: method('publish', (call) => many(ofDocument(call), operations.publish)),
-        unpublish: method('unpublish', (call) => removed(ofDocument(call), operations.unpublish)),
+        publish: orLater(
+          'publish',
+          method('publish', (call) => many(ofDocument(call), operations.publish)),
+        ),
+        unpublish: orLater(
+          'unpublish',
+          method('unpublish', (call) => removed(ofDocument(call), operations.unpublish)),
+        ),
         discardDraft: method('discardDraft', (call) => many(ofDocument(call), operations.discardDraft)),
+        findScheduled: async ({ documentId } = {}) =>
+          scheduledIn(context, type, documentId === undefined ? {} : { documentId: String(documentId) }),
+        cancelScheduled: async ({ action, ...params }) =>
+          (await schedule(action, params, null)).map(shownSchedule),
       }),
       forRequest: (request) => new ContentRequestService(parts, request),
     };
@@ -132,8 +158,9 @@ function documentsOver(context: DocumentsContext, stored: Reader, middlewares: M
     const unwrapped = documentsOver(context, stored, createMiddlewares());
     return middlewares.runAround({ uid, contentType, action, params }, (changed) => run(changed, unwrapped));
   };
+  const carryingOut: Documents['carryingOut'] = (due, origin) => servicesIn({ ...context, origin, due });
   const wrapping = { use, useAround, useInside, isWrapped, isAround, around };
-  return Object.assign(documents, { ...wrapping, together, transaction, attributedTo });
+  return Object.assign(documents, { ...wrapping, together, transaction, attributedTo, carryingOut });
 }
 
 /** Whether parameters are those of an update. */

@@ -1,14 +1,19 @@
 import type { Budget } from '../limits/budget.js';
+import type { ScheduledAction } from '../store/entries/schedules.js';
 import type { Origin } from '../store/outbox/outbox.js';
+import type { DueSchedule } from './context.js';
 import type { Action, Concerns, DocumentMiddleware } from './middleware.js';
 import type { CloneParams, CreateParams, DocumentParams, ReadParams, UpdateParams } from './params.js';
 import type { ContentRequest, RequestService } from './request.js';
+import type { Schedule } from './scheduled.js';
 
 export type RenderedEntry = Record<string, unknown>;
 
 export interface Answers {
   readonly documentId: string;
   readonly entries: readonly RenderedEntry[];
+  /** Of an action with a time, which is carried out later: what is scheduled, by locale. */
+  readonly scheduled?: readonly Schedule[];
 }
 
 /** The Document Service of one content type. */
@@ -21,10 +26,16 @@ export interface DocumentService {
   update(params: UpdateParams): Promise<RenderedEntry | null>;
   delete(params: DocumentParams): Promise<Answers>;
   clone(params: CloneParams): Promise<Answers>;
-  /** These three exist only if the type has Draft & Publish. */
-  publish?(params: DocumentParams): Promise<Answers>;
-  unpublish?(params: DocumentParams): Promise<Answers>;
+  /** These exist only if the type has Draft & Publish. With a time it is done then, and `entries` are empty now. */
+  publish?(params: DocumentParams & { readonly publishAt?: Date | string }): Promise<Answers>;
+  unpublish?(params: DocumentParams & { readonly unpublishAt?: Date | string }): Promise<Answers>;
   discardDraft?(params: DocumentParams): Promise<Answers>;
+  /** What is scheduled, the next one first. */
+  findScheduled?(params?: { readonly documentId?: string }): Promise<readonly Schedule[]>;
+  /** Cancels what is scheduled; returns it. */
+  cancelScheduled?(
+    params: DocumentParams & { readonly action: ScheduledAction },
+  ): Promise<readonly Schedule[]>;
   /** The same for a request: with the permissions of its caller, its query and its response format. */
   forRequest(request: ContentRequest): RequestService;
 }
@@ -53,6 +64,8 @@ export interface Documents extends ServiceByUid {
   together(uid: string, calls: readonly (CreateParams | UpdateParams)[]): Promise<readonly string[]>;
   /** The same service, whose writes the log of changes attributes to `origin`. */
   attributedTo(origin: Origin): Documents;
+  /** The services for one write, which is stored together with the removal of the schedule that it carries out. */
+  carryingOut(schedule: DueSchedule, origin: Origin): ServiceByUid;
   /** Whether middlewares wrap one of the actions on a type; creates and updates if none is named. */
   isWrapped(uid: string, actions?: readonly Action[]): boolean;
   /** Wraps every call, or only those of some actions and content types, in order of registration. */

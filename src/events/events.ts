@@ -88,6 +88,31 @@ const ROWS = {
   'jobs-not-read': warn('err')
     .says('the jobs that are due could not be read; trying again')
     .when('the scheduler could not read from the database'),
+  'schedule-carried-out': debug('action', 'uid', 'documentId', 'ms')
+    .says(({ action, uid, documentId, ms }) => `scheduled ${action} of ${uid} ${documentId}, after ${ms} ms`)
+    .when('something scheduled was carried out; `ms` is the time since it was due', {
+      histogram: {
+        name: 'mangrove_scheduled_lag_seconds',
+        help: 'Time from when something scheduled was due to when it was carried out.',
+        labelNames: ['action'],
+        labels: ({ action }) => ({ action }),
+        value: ({ ms }) => ms / 1000,
+      },
+    }),
+  'schedule-failed': error('action', 'uid', 'documentId', 'err')
+    .says(({ action, uid, documentId }) => `scheduled ${action} of ${uid} ${documentId} failed`)
+    .when(
+      'something scheduled was refused when it was due, for example because a draft is not complete; it is kept with its error and not tried again',
+    ),
+  'schedule-without-effect': info('action', 'uid', 'documentId')
+    .says(
+      ({ action, uid, documentId }) =>
+        `scheduled ${action} of ${uid} ${documentId}: there is nothing to ${action}`,
+    )
+    .when('something scheduled was due for a document that has been deleted, or is not published'),
+  'scheduled-interrupted': warn('err')
+    .says('scheduled actions were interrupted; trying again')
+    .when('what is due could not be read or carried out, for example because the database is not available'),
   'webhook-attempted': warn('endpoint', 'event', 'status', 'ms', 'reason')
     .says(({ endpoint, event, status, reason }) =>
       status === 0 ? `webhook ${endpoint}: ${event}: ${reason}` : `webhook ${endpoint}: ${event}: ${status}`,

@@ -41,6 +41,7 @@ interface Fields {
   readonly characters: number;
   readonly advised: number;
   readonly uid: string;
+  readonly documentId: string;
   readonly attribute: string;
   /** The attribute on the other side of a bidirectional relation. */
   readonly otherSide: string;

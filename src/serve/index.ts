@@ -8,6 +8,7 @@ import { listen } from '../http/server.js';
 import { loadSdk } from '../mcp/sdk.js';
 import { openProject, type Project, type ProjectOptions } from '../project.js';
 import { startJobs } from '../project-code/schedule.js';
+import { startScheduled } from '../scheduled/run.js';
 import { watchAdopted } from '../store/adopted/watch.js';
 import { declaredRoutes } from '../strapi/open.js';
 import { startWebhooks } from '../webhooks/index.js';
@@ -103,6 +104,7 @@ async function begin(options: ServeOptions, events: EventLog): Promise<Running> 
       await watching.close();
       throw error;
     });
+    const later = startScheduled({ ...project, record });
     return {
       project,
       app,
@@ -112,6 +114,7 @@ async function begin(options: ServeOptions, events: EventLog): Promise<Running> 
       },
       async end() {
         await jobs.stop(config.server.drainMs);
+        await later.stop(config.server.drainMs);
         await webhooks.stop(config.server.drainMs);
         await watching.close();
         await project.close();

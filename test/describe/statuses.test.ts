@@ -240,6 +240,18 @@ describe('each described status', function () {
     for (const verb of ['discardDraftOf', 'unpublish', 'publish', 'delete'])
       await does(`${verb}Homepage`, changed);
     await twice('updateHomepage', { body: { data: { title: 'Keyed' } } });
+    for (const [verb, cancel] of [
+      ['publish', 'cancelPublish'],
+      ['unpublish', 'cancelUnpublish'],
+    ] as const) {
+      const later = { query: `?${verb}At=2100-01-31T09:00:00Z` };
+      await does(`${verb}Homepage`, later);
+      await does('listScheduledHomepage');
+      await does(`${cancel}Homepage`, changed);
+      await does(`${cancel}Homepage`);
+      await does(`${verb}Homepage`, later);
+      await twice(`${cancel}Homepage`);
+    }
     for (const verb of ['discardDraftOf', 'unpublish', 'publish', 'delete']) await twice(`${verb}Homepage`);
     await does('getHomepage');
     const operation = { action: 'delete', plural: 'categories', documentId: 'unknown' };

@@ -33,6 +33,7 @@ const MODULES: Record<string, readonly string[]> = {
   describe: ['errors', 'schema', 'config', 'query', 'pipeline', 'store', 'documents'],
   mcp: ['describe', 'errors', 'schema', 'config', 'query', 'store', 'documents'],
   webhooks: ['errors', 'values', 'schema', 'config', 'query', 'store', 'documents'],
+  scheduled: ['errors', 'store', 'documents'],
   adopt: ['errors', 'values', 'schema', 'code-scan', 'store'],
   transfer: ['errors', 'values', 'schema', 'config', 'query', 'store', 'documents', 'media', 'access'],
   seed: ['errors', 'schema', 'config', 'store', 'documents', 'media', 'transfer'],

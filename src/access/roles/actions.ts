@@ -31,7 +31,7 @@ const PLUGIN_ACTIONS: Readonly<Record<string, readonly string[]>> = {
 const COLLECTION = ['find', 'findOne', 'create', 'update', 'delete'];
 const SINGLE = ['find', 'update', 'delete'];
 /** Of types with Draft & Publish; only Mangrove has them. */
-const CHANGES = ['publish', 'unpublish', 'discardDraft'];
+const CHANGES = ['publish', 'unpublish', 'discardDraft', 'findScheduled'];
 /** Of types that keep versions. */
 const VERSIONS = ['findVersions', 'restore'];
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { type KeptChange, keptChanges } from '../../store/history/list.js';
-import type { Author } from '../../store/outbox/outbox.js';
 import { table } from '../../terminal/output.js';
+import { authorText } from '../author-text.js';
 import { type CommandLine, command } from '../command.js';
 import { checkHistory, contentTypeNamed } from '../type-named.js';
 import { withStore } from '../with-store.js';
@@ -12,11 +12,6 @@ const numberOf = (text: string): number => {
 };
 
 const LIMIT = new Option('--limit <number>', 'the most changes').default(50).argParser(numberOf);
-
-const authorText = (by: Author | undefined): string => {
-  if (by === undefined) return '';
-  return 'name' in by ? `${by.kind} ${by.name}` : 'id' in by ? `${by.kind} ${by.id}` : by.kind;
-};
 
 const shown = ({
   at,

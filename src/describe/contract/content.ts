@@ -6,7 +6,17 @@ import type { Describing } from './describing.js';
 import { entry } from './entries.js';
 import { input, type WriteKind } from './inputs.js';
 import { arrayOf, integerSchema, objectOf, openObjectOf, schemaOrNull, stringSchema } from './json-schema.js';
-import { conditions, inHeader, inPath, pages, paging, showing, single, versions } from './parameters.js';
+import {
+  conditions,
+  inHeader,
+  inPath,
+  inQuery,
+  pages,
+  paging,
+  showing,
+  single,
+  versions,
+} from './parameters.js';
 import type {
   ContentAction,
   JsonSchema,
@@ -136,7 +146,60 @@ const version = (type: ContentType, describing: Describing): JsonSchema =>
     }),
   );
 
+/** What is to be done with a document, and when. */
+const schedule = ({ named }: Describing): JsonSchema =>
+  named('Schedule', () =>
+    objectOf({
+      id: stringSchema,
+      action: { ...stringSchema, enum: ['publish', 'unpublish'] },
+      documentId: stringSchema,
+      locale: schemaOrNull(stringSchema),
+      at: dateTime,
+      state: {
+        ...stringSchema,
+        enum: ['waiting', 'failed'],
+        description: '`failed`: it was refused when it was due, and is not tried again',
+      },
+      error: schemaOrNull(objectOf({ name: stringSchema, message: stringSchema })),
+      createdAt: dateTime,
+    }),
+  );
+
 type Describe = (type: ContentType, describing: Describing) => Described;
+
+/** An action that can be scheduled. */
+const changingLater =
+  (verb: string, does: string, time: string): Describe =>
+  (type, describing) => {
+    const described = changing(verb, does)(type, describing);
+    if (type.storage) return { ...described, codes: ['schedule-time-invalid', 'schedule-unsupported'] };
+    const { parameters, answers } = described;
+    return {
+      ...described,
+      parameters: [...parameters, inQuery(time, dateTime, 'When it is to be done; now if absent')],
+      answers: {
+        ...answers,
+        202: answered('What is scheduled', enveloped(schedule(describing), noMeta(describing))),
+      },
+      codes: ['schedule-time-invalid'],
+    };
+  };
+
+/** The cancelling of a scheduled action. */
+const cancelling =
+  (verb: string, what: string): Describe =>
+  (type, describing) => ({
+    verb,
+    summary: `Cancel the scheduled ${what} of ${type.displayName}`,
+    parameters: [
+      ...inPathOf(type),
+      ...versions(type, true, describing).filter(({ name }) => name === 'locale'),
+      IF_MATCH,
+      IDEMPOTENCY_KEY,
+    ],
+    answers: { 204: { description: 'It will not be done' } },
+    groups: ['query', 'delete', 'revised', 'keyed', 'one'],
+  });
 
 /** An action on the versions of a document. */
 const changing =
@@ -234,8 +297,8 @@ const ACTIONS: Readonly<Record<ContentAction, Describe>> = {
     answers: { 204: GONE },
     groups: ['query', 'delete', 'revised', 'keyed'],
   }),
-  publish: changing('publish', 'Publish the draft of'),
-  unpublish: changing('unpublish', 'Remove the published version of'),
+  publish: changingLater('publish', 'Publish the draft of', 'publishAt'),
+  unpublish: changingLater('unpublish', 'Remove the published version of', 'unpublishAt'),
   discardDraft: changing('discardDraftOf', 'Replace the draft with the published version of'),
   findVersions: (type, describing) => ({
     verb: 'listVersionsOf',
@@ -274,6 +337,20 @@ const ACTIONS: Readonly<Record<ContentAction, Describe>> = {
     answers: { 200: one(type, describing) },
     groups: ['query', 'write', 'revised', 'keyed', 'one'],
   }),
+  findScheduled: (type, describing) => ({
+    verb: 'listScheduled',
+    summary: `List what is scheduled for ${type.displayName}`,
+    parameters: [paging(describing)],
+    answers: {
+      200: answered(
+        'A page of what is scheduled, the next one first',
+        enveloped(arrayOf(schedule(describing)), pageMeta(describing)),
+      ),
+    },
+    groups: ['query'],
+  }),
+  cancelPublish: cancelling('cancelPublish', 'publishing'),
+  cancelUnpublish: cancelling('cancelUnpublish', 'unpublishing'),
 };
 
 /** Reads that have `at`. */

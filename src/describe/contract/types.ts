@@ -21,7 +21,10 @@ export type ContentAction =
   | VersionChange
   | 'findVersions'
   | 'findVersion'
-  | 'restore';
+  | 'restore'
+  | 'findScheduled'
+  | 'cancelPublish'
+  | 'cancelUnpublish';
 
 /** What a route does, independent of its path, which a project's code may change. */
 export type RouteOperation =

@@ -4,6 +4,7 @@ import { collectionName } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
 import type { Origin } from '../../store/outbox/outbox.js';
 import type { Call, DocumentCall } from '../call.js';
+import { takeSchedule } from '../carried-out.js';
 import { commitWrite } from '../commit/commit.js';
 import { type BuildContext, type DocumentsContext, newAttempt, type WriteContext } from '../context.js';
 import { addKey, underKey, type WriteKey } from '../idempotency.js';
@@ -18,7 +19,7 @@ import { planAhead } from './plan-ahead.js';
 import { retryOnConflict } from './retry-on-conflict.js';
 import type { WriteRules } from './write-rules.js';
 
-type Operation<C, T> = (write: BuildContext, call: C) => Promise<T>;
+type Operation<C, T> = (write: WriteContext, call: C) => Promise<T>;
 
 /** The request that a write belongs to; scripts pass none. */
 interface WrittenFor {
@@ -49,6 +50,8 @@ export interface Writes {
   together<T>(
     calls: readonly { readonly call: Call; readonly operation: Operation<Call, T> }[],
   ): Promise<readonly T[]>;
+  /** What the operation returns, without entries. */
+  plain<T>(call: DocumentCall, operation: Operation<DocumentCall, T>, request?: WrittenFor): Promise<T>;
   /** Entries that the operation removes, rendered as they were before. */
   removed(
     call: DocumentCall,
@@ -89,6 +92,7 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
     const { documentId } = call;
     const compute = async (write: WriteContext, key: WriteKey | null) => {
       if (documentId !== undefined) await rules?.checkDocument(String(documentId));
+      if (context.due) await takeSchedule(write, context.due);
       const result = await operation(rules ? { ...write, readable: rules.readable } : write, call);
       // After the entries were read: a change of theirs since then makes the commit start again.
       const written = documentId ?? documentIn(result);
@@ -106,6 +110,7 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
           const write = newAttempt(context, type, attempt, { budget, origin });
           const computed = await compute(write, key);
           await commitWrite(write);
+          if (context.due) context.due.isDone = true;
           return computed;
         }),
       );
@@ -143,6 +148,19 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
       const documentId = result[0]?.documentId ?? call.documentId;
       return { documentId, entries: await showAll(result, call, shown) };
     },
+    async plain<T>(
+      call: DocumentCall,
+      operation: Operation<DocumentCall, T>,
+      request?: WrittenFor,
+    ): Promise<T> {
+      let value!: T;
+      const noVersions = async (write: WriteContext, given: DocumentCall): Promise<ReturnedVersion[]> => {
+        value = await operation(write, given);
+        return [];
+      };
+      await run(call, noVersions, request);
+      return value;
+    },
     together: (calls) =>
       retryOnConflict(async (attempt) => {
         const write = newAttempt(context, type, attempt);
@@ -152,7 +170,7 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
         );
         const results = [];
         for (const [at, { call, operation }] of calls.entries())
-          results.push(await operation(planned[at] ?? write, call));
+          results.push(await operation({ ...write, ...planned[at] }, call));
         await commitWrite(write);
         return results;
       }),

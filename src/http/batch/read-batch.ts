@@ -1,4 +1,6 @@
 /** The body of `POST /batch`, checked. Pure. */
+
+import { TIME_OF } from '../../documents/operations/schedule.js';
 import type { VersionChange } from '../../documents/request.js';
 import { errors } from '../../errors.js';
 import { shorten } from '../../print-value.js';
@@ -16,7 +18,7 @@ export interface BatchOperation {
   /** Null for a creation, and for a single type. */
   readonly documentId: string | null;
   readonly data: unknown;
-  /** `locale` and `status`, as given. */
+  /** `locale`, `status` and when it is to be done, as given. */
   readonly query: Readonly<Record<string, string>>;
   /** An entity tag or a revision; null: no condition. */
   readonly ifMatch: string | null;
@@ -46,8 +48,8 @@ export const ACTIONS: Readonly<Record<BatchAction, Accepts>> = {
   update: { takes: ['data', 'locale', 'status', 'ifMatch'], ofDocument: true },
   upsert: { takes: ['by', 'data', 'locale', 'status'], collectionOnly: true },
   delete: CHANGE,
-  publish: CHANGE,
-  unpublish: CHANGE,
+  publish: { ...CHANGE, takes: [...CHANGE.takes, 'publishAt'] },
+  unpublish: { ...CHANGE, takes: [...CHANGE.takes, 'unpublishAt'] },
   discardDraft: CHANGE,
 };
 
@@ -111,7 +113,7 @@ function readOperation(given: unknown, at: number, schema: Schema): BatchOperati
   const documentId = text('documentId');
   if (named && documentId === null) throw malformed(`${path}.documentId`, 'is required');
   const query = Object.fromEntries(
-    ['locale', 'status'].flatMap((name) => {
+    ['locale', 'status', ...Object.values(TIME_OF)].flatMap((name) => {
       const value = text(name);
       return value === null ? [] : [[name, value]];
     }),

@@ -7,11 +7,12 @@ import { didYouMean } from '../../values/nearest.js';
 const readsOf = ({ contentTypes }: Schema): readonly string[] =>
   [...contentTypes.values()]
     .filter(({ origin }) => origin === 'api')
-    .flatMap(({ uid, kind, history }) =>
+    .flatMap(({ uid, kind, history, draftAndPublish, storage }) =>
       [
         'find',
         ...(kind === 'singleType' ? [] : ['findOne']),
         ...(history === null ? [] : ['findVersions', 'findVersion']),
+        ...(draftAndPublish && !storage ? ['findScheduled'] : []),
       ].map((name) => `${uid}.${name}`),
     );
 

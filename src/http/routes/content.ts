@@ -1,7 +1,9 @@
 import type { ContentAction } from '../../describe/contract/types.js';
 import { writeLocale } from '../../documents/operations/locales.js';
+import { TIME_OF, timeOf } from '../../documents/operations/schedule.js';
 import type { JsonOf, OneAnswer, ShownVersion } from '../../documents/read/reader.js';
 import type { RequestService, VersionChange } from '../../documents/request.js';
+import type { Schedule } from '../../documents/scheduled.js';
 import { errors } from '../../errors.js';
 import { paramsQuery } from '../../query/query.js';
 import { routeOf } from '../../schema/find.js';
@@ -142,9 +144,65 @@ const changeRows = ({ kind, draftAndPublish }: ContentType): readonly Row[] => {
     path: `${single ? '' : '/:documentId'}/${segment}`,
     action,
     shows,
-    answer: entry((service, documentId) => service.changeVersion(action, single ? null : documentId)),
+    answer: orLater(
+      action,
+      single,
+      entry((service, documentId) => service.changeVersion(action, single ? null : documentId)),
+    ),
   }));
 };
+
+const shownSchedule = ({ by, ...schedule }: Schedule): object => schedule;
+
+/** An action that is scheduled instead if the query says when. Throws a 400 for the time of another action. */
+const orLater =
+  (action: VersionChange, single: boolean, now: Answering): Answering =>
+  async (ctx, service, documentId, deps) => {
+    const { params } = ctx.state.query;
+    const own = action === 'discardDraft' ? null : TIME_OF[action];
+    const key = Object.values(TIME_OF).find((name) => name !== own && Object.hasOwn(params, name));
+    if (key !== undefined) throw errors.invalidKey({ key, path: key, source: 'query', param: key });
+    if (action === 'discardDraft' || own === null || params[own] === undefined)
+      return now(ctx, service, documentId, deps);
+    const at = timeOf(own, params[own]);
+    const schedule = await service.schedule(action, single ? null : documentId, at);
+    ctx.body = { data: shownSchedule(schedule), meta: {} };
+    ctx.status = 202;
+  };
+
+/** The routes of what is scheduled; Strapi has releases in its content manager only. */
+const scheduleRows = ({ kind, draftAndPublish, storage }: ContentType): readonly Row[] => {
+  if (!draftAndPublish || storage) return [];
+  const single = kind === 'singleType';
+  return [
+    {
+      method: 'get',
+      path: '/scheduled',
+      action: 'findScheduled',
+      answer: async (ctx, service) => {
+        const { data, pagination } = await service.findScheduled();
+        ctx.body = { data: data.map(shownSchedule), meta: pagination === null ? {} : { pagination } };
+      },
+    },
+    ...CANCELLING.map(
+      ([action, cancelled]): Row => ({
+        method: 'delete',
+        path: `${single ? '' : '/:documentId'}/${cancelled}`,
+        action,
+        grant: cancelled,
+        shows: 'published',
+        answer: nothing((service, documentId) =>
+          service.cancelScheduled(cancelled, single ? null : documentId),
+        ),
+      }),
+    ),
+  ];
+};
+
+const CANCELLING = [
+  ['cancelPublish', 'publish'],
+  ['cancelUnpublish', 'unpublish'],
+] as const;
 
 const shownVersion = ({ mark, locale, entry: shown }: ShownVersion): object => ({
   id: String(mark.id),
@@ -219,12 +277,15 @@ export const contentRoutes = (
 ): readonly Route[] =>
   [...schema.contentTypes.values()]
     .filter(({ origin }) => origin === 'api')
-    .flatMap((type) => [
-      ...ROUTES[type.kind].map((row) => routeIn(type, row)),
-      ...[...changeRows(type), ...versionRows(type)]
-        .map((row) => routeIn(type, row))
-        .filter(({ action }) => !declared.has(action)),
-    ]);
+    .flatMap((type) => {
+      const undeclared = (rows: readonly Row[]): readonly Route[] =>
+        rows.map((row) => routeIn(type, row)).filter(({ action }) => !declared.has(action));
+      return [
+        ...undeclared(scheduleRows(type)),
+        ...ROUTES[type.kind].map((row) => routeIn(type, row)),
+        ...undeclared([...changeRows(type), ...versionRows(type)]),
+      ];
+    });
 
 const routeIn = (type: ContentType, { method, path, action, grant, answer, shows }: Row): Route => ({
   method,

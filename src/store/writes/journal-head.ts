@@ -5,6 +5,7 @@ import type { Entry, Write, WriteStep } from '../entries/changes.js';
 import { CLAIMS } from '../entries/claims.js';
 import { differenceIn } from '../entries/difference.js';
 import { IDEMPOTENCY_KEYS } from '../entries/idempotency-keys.js';
+import { SCHEDULED } from '../entries/schedules.js';
 import type { ChangeEvent } from '../outbox/outbox.js';
 
 export const JOURNAL = 'mangrove.journal';
@@ -150,7 +151,7 @@ const readSides = ({ buffer, position }: Binary): Sides =>
   deserialize(buffer.subarray(0, position), { promoteLongs: false }) as Sides;
 
 /**
- * Steps that may be refused come first: taken claims and keys, then published entries. Claims are released at the end.
+ * Steps that may be refused come first: taken claims, keys and schedules, then published entries. Claims are released at the end.
  */
 export const inWriteOrder = (steps: readonly WriteStep[]): WriteStep[] =>
   [...steps].sort((a, b) => rankOf(a) - rankOf(b));
@@ -167,6 +168,6 @@ export function inRounds(steps: readonly WriteStep[]): WriteStep[][][] {
 
 function rankOf({ collection, after }: WriteStep): number {
   if (collection === CLAIMS) return after ? 0 : 3;
-  if (collection === IDEMPOTENCY_KEYS) return 0;
+  if (collection === IDEMPOTENCY_KEYS || collection === SCHEDULED) return 0;
   return collection.endsWith('.drafts') ? 2 : 1;
 }

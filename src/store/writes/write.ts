@@ -3,6 +3,7 @@ import { repeatWhileOpen } from '../connection/repeat.js';
 import type { Store } from '../connection/store.js';
 import type { Write } from '../entries/changes.js';
 import { indexIdempotencyKeys } from '../entries/idempotency-keys.js';
+import { indexSchedules } from '../entries/schedules.js';
 import { indexOutbox } from '../outbox/outbox.js';
 import { type Retention, trimOutbox } from '../outbox/retention.js';
 import { indexJournal, openJournal } from './journal.js';
@@ -39,6 +40,7 @@ export async function openWriter(store: Store, retention: Retention | null = nul
   const deployment = await detectDeployment(db);
   await indexOutbox(db, deployment === 'standalone');
   await indexIdempotencyKeys(db);
+  await indexSchedules(db);
   if (retention) repeatWhileOpen(store, { every: TRIM_EVERY }, () => trimOutbox(db, retention));
   if (deployment !== 'standalone')
     return {

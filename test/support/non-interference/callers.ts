@@ -20,15 +20,24 @@ const read = (...types: readonly string[]): string[] =>
 const past = (...types: readonly string[]): string[] =>
   types.map((name) => `api::${name}.${name}.findVersions`);
 
+/** Who may see what is scheduled sees it for what is visible now. */
+const later = 'api::note.note.findScheduled';
+
 const USER = 'plugin::users-permissions.user';
 const FILE = 'plugin::upload.content-api';
 
 export const ACTIONS = {
   public: [...read('note', 'tag', 'shelf', 'front', 'mark'), ...past('note')],
-  user: [...read('note', 'tag', 'shelf', 'front', 'person', 'mark'), ...past('note', 'person'), `${USER}.me`],
+  user: [
+    ...read('note', 'tag', 'shelf', 'front', 'person', 'mark'),
+    ...past('note', 'person'),
+    later,
+    `${USER}.me`,
+  ],
   token: [
     ...read('note', 'shelf', 'vault', 'mark'),
     ...past('note'),
+    later,
     ...[`${USER}.find`, `${USER}.findOne`, `${USER}.count`, `${FILE}.find`, `${FILE}.findOne`],
   ],
 };

@@ -176,4 +176,10 @@ export async function fill(server: TestServer, owners: readonly string[], seed: 
   await times(8, () =>
     make('mark', { word: word(random, 'mark'), on: anything(), about: [anything(), anything()] }),
   );
+  for (const [at, documentId] of (known['note'] ?? []).entries())
+    await documents('api::note.note').publish?.({
+      documentId,
+      locale: '*',
+      publishAt: new Date(Date.UTC(2100, 0, 1 + at)),
+    });
 }

@@ -226,6 +226,13 @@ export async function disguise(world: World): Promise<number> {
       }
     }
 
+  for (const [at, row] of (await rowsOf('mangrove.scheduled')).entries()) {
+    const isSeen = grants.allows(`${row['uid']}.findScheduled`) && !anonymous;
+    if (isSeen && !unseen.get(row['uid'])?.has(row['documentId'])) continue;
+    differ += 1;
+    if (at % 3 === 0) await db.collection('mangrove.scheduled').deleteOne({ _id: row._id });
+    else await replace('mangrove.scheduled', { ...row, at: new Date(row['at'].getTime() + 1000) });
+  }
   if (!grants.allows('plugin::upload.content-api.find'))
     for (const row of await rowsOf('mangrove.files')) {
       if (shown.has(String(row['documentId']))) continue;

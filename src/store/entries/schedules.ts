@@ -1,0 +1,98 @@
+/**
+ * Actions that are carried out later (docs/in-time.md, "Scheduled"). A schedule is removed in the commit of what it
+ * does, so it is carried out once, whoever dies at whatever moment.
+ */
+import { createHash } from 'node:crypto';
+import type { Collection, Db, ObjectId } from 'mongodb';
+import type { Author } from '../outbox/outbox.js';
+
+export const SCHEDULED = 'mangrove.scheduled';
+
+export type ScheduledAction = 'publish' | 'unpublish';
+
+/** What is to be done with a document in one locale; there is at most one schedule for it. */
+export interface ScheduledFor {
+  readonly uid: string;
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly action: ScheduledAction;
+}
+
+export interface StoredSchedule extends ScheduledFor {
+  /** See `scheduleId`. */
+  readonly _id: string;
+  readonly _rev: ObjectId;
+  /** Not before this time, by the clock of the database. */
+  readonly at: Date;
+  /** Who scheduled it. */
+  readonly by: Author;
+  readonly createdAt: Date;
+  /** `failed`: it was refused when it was due, and is not tried again. */
+  readonly state: 'waiting' | 'failed';
+  /** Why; null unless it has failed. */
+  readonly error: ScheduleError | null;
+}
+
+export interface ScheduleError {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** The same for everything that replaces the schedule. */
+export const scheduleId = ({ uid, documentId, locale, action }: ScheduledFor): string =>
+  createHash('sha256')
+    .update(JSON.stringify([uid, documentId, locale, action]))
+    .digest('base64url')
+    .slice(0, 24);
+
+const schedules = (db: Db): Collection<StoredSchedule> => db.collection<StoredSchedule>(SCHEDULED);
+
+/** Also creates the collection, which a transaction cannot do everywhere. */
+export async function indexSchedules(db: Db): Promise<void> {
+  await schedules(db).createIndexes([
+    { key: { state: 1, at: 1, action: 1 }, name: 'due' },
+    { key: { documentId: 1 }, name: 'documentId' },
+  ]);
+}
+
+/** All that are listed by `filter`, the next one first. */
+export const findSchedules = (
+  db: Db,
+  filter: Partial<Pick<StoredSchedule, 'uid' | 'state' | '_id'>> = {},
+): Promise<StoredSchedule[]> => schedules(db).find(filter).sort({ at: 1, action: 1 }).toArray();
+
+/**
+ * Those that are due by the clock of the database, which all processes share. Of the same time, publishing comes before
+ * unpublishing.
+ */
+export async function dueSchedules(db: Db, limit: number): Promise<StoredSchedule[]> {
+  const waiting = { state: 'waiting' } as const;
+  const next = await schedules(db).findOne(waiting, { sort: { at: 1 }, projection: { at: 1 } });
+  if (!next) return [];
+  const now = await databaseTime(db);
+  if (next.at > now) return [];
+  return schedules(db)
+    .find({ ...waiting, at: { $lte: now } })
+    .sort({ at: 1, action: 1 })
+    .limit(limit)
+    .toArray();
+}
+
+async function databaseTime(db: Db): Promise<Date> {
+  const { localTime } = await db.command({ hello: 1 });
+  return localTime as Date;
+}
+
+/** Notes that a schedule was refused. False if it has been changed or cancelled meanwhile. */
+export async function failSchedule(
+  db: Db,
+  { _id, _rev }: Pick<StoredSchedule, '_id' | '_rev'>,
+  error: ScheduleError,
+): Promise<boolean> {
+  const { matchedCount } = await schedules(db).updateOne({ _id, _rev }, { $set: { state: 'failed', error } });
+  return matchedCount === 1;
+}
+
+/** False if there is no such schedule. */
+export const cancelSchedule = async (db: Db, _id: string): Promise<boolean> =>
+  (await schedules(db).deleteOne({ _id })).deletedCount === 1;

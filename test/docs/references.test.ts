@@ -34,29 +34,33 @@ const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-');
 const anchorsOf = (page: string): string[] => matches(read(page), /^#{1,6} (.+)$/gm).map(anchorOf);
 
+/** Each page with what is wrong there, without those where nothing is. */
+const faulty = (files: readonly string[], faultsOf: (file: string) => readonly string[]) =>
+  files.map((file) => [file, faultsOf(file)] as const).filter(([, faults]) => faults.length > 0);
+
 describe('the documentation', () => {
-  for (const page of pages)
-    it(`${page}: every link to another page or section has a target`, () => {
-      const links = matches(read(page), /\]\((?!https?:)([^)\s]+)\)/g);
-      const lost = links.filter((link) => {
+  it('every link to another page or section has a target', () => {
+    const lost = faulty(pages, (page) =>
+      matches(read(page), /\]\((?!https?:)([^)\s]+)\)/g).filter((link) => {
         const [path = '', anchor] = link.split('#');
         const target = path === '' ? page : join(dirname(page), path);
         return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
-      });
-      expect(lost).to.eql([]);
-    });
+      }),
+    );
+    expect(lost).to.eql([]);
+    expect(pages.length).to.be.above(30);
+  });
 
   // src/api, src/components and src/extensions are folders of a Strapi project.
-  for (const page of pages)
-    it(`${page}: every path in the repository that it names exists`, () => {
-      const named = matches(
+  it('every path in the repository that a page names exists', () => {
+    const lost = faulty(pages, (page) =>
+      matches(
         read(page),
         /`((?:src|test|docs|scripts|packages|\.ci)\/(?!api|components|extensions)[\w./-]*)`/g,
-      );
-      const isThere = (path: string): boolean =>
-        [path, `${path}.ts`].some((name) => existsSync(join(homeOf(page), name)));
-      expect(named.filter((path) => !isThere(path))).to.eql([]);
-    });
+      ).filter((path) => ![path, `${path}.ts`].some((name) => existsSync(join(homeOf(page), name)))),
+    );
+    expect(lost).to.eql([]);
+  });
 
   it('docs/architecture.md: every file and folder that it names exists', () => {
     const text = read('docs/architecture.md');
@@ -66,19 +70,12 @@ describe('the documentation', () => {
       ...matches(text, /^ {2}((?:http|query|store|documents|pipeline|render)\/[a-z/-]*)/gm),
     ];
     const within = ['', 'src', 'src/config', 'src/documents/validate'];
+    // What a build makes may not have been made yet.
     const isThere = (name: string): boolean =>
+      name.startsWith('dist/') ||
       within.some((folder) => existsSync(join(folder, name)) || existsSync(join(folder, `${name}.ts`)));
     expect(named.length).to.be.above(40);
     expect(named.filter((name) => !isThere(name))).to.eql([]);
-  });
-
-  it('docs/architecture.md: the glossary has each term once', () => {
-    const [, glossary = ''] = read('docs/architecture.md').split('## Glossary');
-    const terms = matches(glossary.split('\n## ')[0] ?? '', /^\| ([^|]+?) \|/gm)
-      .filter((term) => !/^(?:term|-+)$/.test(term))
-      .flatMap((term) => term.split(', '));
-    expect(terms.length).to.be.above(15);
-    expect(terms).to.eql([...new Set(terms)]);
   });
 
   it('README.md: every command has a row', () => {
@@ -94,23 +91,37 @@ describe('references in code, tests and pages', () => {
   const sections = new Set(matches(rules, /^#{2,3} ([0-9A-Z](?:\.\d+)?)\.? /gm));
   const differences = new Set(matches(rules.split('### 0.4')[1]?.split('\n## ')[0] ?? '', /^\| (\d+) \|/gm));
 
-  for (const file of [...sources, ...pages]) {
-    const text = read(file);
-    const cited = matches(text, /\b[Rr]ules? ((?:[0-9A-P](?:\.\d+)?\b(?:,? (?:and|to) |, ?|–)?)+)/g);
-    const paths = matches(
-      text,
-      /\b((?:(?:packages\/engine\/)?docs\/(?:decisions\/)?[\w-]+|test\/conformance\/[A-Z]+)\.md)\b/g,
-    );
-    if (cited.length + paths.length === 0) continue;
-    it(`${file}: every rule and page that it cites exists`, () => {
-      const named = cited.flatMap((list) => list.match(/[0-9A-P](?:\.\d+)?\b/g) ?? []);
+  it('every rule that a file cites exists', () => {
+    let all = 0;
+    const lost = faulty([...sources, ...pages], (file) => {
+      const text = read(file);
+      const lists = matches(text, /\b[Rr]ules? ((?:[0-9A-P](?:\.\d+)?\b(?:,? (?:and|to) |, ?|–)?)+)/g);
+      const named = lists.flatMap((list) => list.match(/[0-9A-P](?:\.\d+)?\b/g) ?? []);
+      all += named.length;
       // "rules 0.4, 5" and "rules 0.4 row 16" cite a row of the table of differences.
-      const lost = named.filter((name) => !sections.has(name) && !differences.has(name));
       const rows = matches(text, /\b[Rr]ules 0\.4,? (?:rows? )?(\d+)/g);
-      expect([...lost, ...rows.filter((row) => !differences.has(row))]).to.eql([]);
-      expect(paths.filter((path) => !existsSync(path) && !existsSync(join(homeOf(file), path)))).to.eql([]);
+      return [
+        ...named.filter((name) => !sections.has(name) && !differences.has(name)),
+        ...rows.filter((row) => !differences.has(row)),
+      ];
     });
-  }
+    expect(lost).to.eql([]);
+    expect(all).to.be.above(100);
+  });
+
+  it('every page that a file cites exists', () => {
+    let all = 0;
+    const lost = faulty([...sources, ...pages], (file) => {
+      const paths = matches(
+        read(file),
+        /\b((?:(?:packages\/engine\/)?docs\/(?:decisions\/)?[\w-]+|test\/conformance\/[A-Z]+)\.md)\b/g,
+      );
+      all += paths.length;
+      return paths.filter((path) => !existsSync(path) && !existsSync(join(homeOf(file), path)));
+    });
+    expect(lost).to.eql([]);
+    expect(all).to.be.above(100);
+  });
 
   it('code says a rule itself, not its number in docs/rules.md', () => {
     const code = sources.filter((file) => file.startsWith('src/'));

@@ -2,7 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { circlesIn, codeOf, importsOf, longParameterLists, targetIn } from './support/imports.js';
+import {
+  circlesIn,
+  codeOf,
+  exportedTwice,
+  importsOf,
+  longParameterLists,
+  targetIn,
+} from './support/imports.js';
 
 const EVALUATORS = ['errors', 'values', 'expressions', 'matching', 'projection', 'aggregation', 'update'];
 const KEPT = ['errors', 'values', 'matching', 'storage', 'indexes'];
@@ -56,6 +63,11 @@ const textOf = (file: string): string => readFileSync(join(ROOT, 'src', file), '
 const folderOf = (file: string): string => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
 
 describe('the architecture of the engine', () => {
+  it('no two files export the same name', () => {
+    const sources = new Map(files.map((file) => [file, textOf(file)]));
+    expect(exportedTwice(sources)).to.eql([]);
+  });
+
   it('each file imports only what its folder may, and nothing outside src', () => {
     const wrong = files.flatMap((file) => {
       const allowed = [folderOf(file), ...(FOLDERS[folderOf(file)] ?? [])];

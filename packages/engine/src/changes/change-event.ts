@@ -8,7 +8,7 @@ import { resumeToken } from './resume-token.js';
 import type { ChangeSource } from './source.js';
 
 /** What a stream watches: a collection, a database, or everything. */
-export interface Scope {
+export interface WatchScope {
   readonly db: string | undefined;
   readonly collection: string | undefined;
   /** Also events that MongoDB shows only with `showExpandedEvents`. */
@@ -17,7 +17,7 @@ export interface Scope {
 
 const EXPANDED = new Set(['create', 'createIndexes', 'dropIndexes', 'modify']);
 
-function inScope(scope: Scope, stored: Document): boolean {
+function inScope(scope: WatchScope, stored: Document): boolean {
   if (EXPANDED.has(stored['o']) && !scope.expanded) return false;
   if (scope.db !== undefined && stored['d'] !== scope.db) return false;
   return scope.collection === undefined || stored['c'] === undefined || stored['c'] === scope.collection;
@@ -41,7 +41,7 @@ function currentDocument(engine: ChangeSource, stored: Document): Document | nul
 /** What a stream shows: which changes of a source, and in which form. */
 export interface Streamed {
   readonly source: ChangeSource;
-  readonly scope: Scope;
+  readonly scope: WatchScope;
   readonly spec: Document;
 }
 

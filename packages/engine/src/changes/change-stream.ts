@@ -8,7 +8,7 @@ import { changeKey, changeNumber } from '../storage/oplog.js';
 import { decodeDocument, isDocument } from '../values/index.js';
 import { unpaced } from '../values/pace.js';
 import { ALL_SHORTCUTS } from '../values/shortcuts.js';
-import { changeEvent, type Scope, type Streamed } from './change-event.js';
+import { changeEvent, type Streamed, type WatchScope } from './change-event.js';
 import { historyLost, resumeToken, startOf } from './resume-token.js';
 import type { ChangeSource } from './source.js';
 
@@ -21,7 +21,7 @@ interface Watched {
   readonly collection: string | undefined;
 }
 
-function scopeOf(watched: Watched, spec: Document): Scope {
+function scopeOf(watched: Watched, spec: Document): WatchScope {
   const expanded = spec['showExpandedEvents'] === true;
   if (spec['allChangesForCluster'] === true) return { db: undefined, collection: undefined, expanded };
   return { ...watched, expanded };

@@ -8,7 +8,7 @@ import { collectionForWrite } from './collections.js';
 import { deleteStatement } from './delete.js';
 import { BULK_STATEMENTS } from './fields.js';
 import { type Command, checkName, splitName, write } from './operation.js';
-import { checkBatch, checkUpdate, listOf, updateOf, type Writing } from './statements.js';
+import { checkBatch, checkUpdate, documentList, updateOf, type Writing } from './statements.js';
 import { updateStatement } from './update.js';
 import { validateDocument } from './validate-document.js';
 import { runStatements } from './write-errors.js';
@@ -106,8 +106,8 @@ function statementOf(given: Document, namespaces: readonly Namespace[]): Stateme
  */
 export const bulkWrite: Command = async (operation) => {
   const { body, meter, engine } = operation;
-  const namespaces = listOf(operation, 'nsInfo').map(namespaceOf);
-  const given = listOf(operation, 'ops');
+  const namespaces = documentList(operation, 'nsInfo').map(namespaceOf);
+  const given = documentList(operation, 'ops');
   checkBatch(operation, given.length);
   const statements = given.map((op) => statementOf(op, namespaces));
   const variables = body['let'] as Document | undefined;

@@ -46,7 +46,7 @@ function given<T>(
 }
 
 /** A list of documents in a command. Throws 40414 if it is missing. */
-export const listOf = (operation: Operation, member: string): readonly Document[] =>
+export const documentList = (operation: Operation, member: string): readonly Document[] =>
   given(
     operation,
     member,
@@ -55,7 +55,7 @@ export const listOf = (operation: Operation, member: string): readonly Document[
   );
 
 function statementsOf(operation: Operation, member: string, read: FieldReader): readonly Document[] {
-  const given = listOf(operation, member);
+  const given = documentList(operation, member);
   checkBatch(operation, given.length);
   return given.map((statement) => read(statement));
 }

@@ -16,7 +16,7 @@ import {
 import { bsonTypeOf, isInt32, isNullish, isNumeric } from '../values/types.js';
 import { makeSum } from './accumulators/accumulators.js';
 import { aNumber } from './argument.js';
-import { binary, fold, type Operator, type Operators, unary, variadic } from './operator.js';
+import { binary, foldConstant, type Operator, type Operators, unary, variadic } from './operator.js';
 import type { Evaluate } from './scope.js';
 
 /** The sum of a date and milliseconds. */
@@ -152,7 +152,7 @@ const sum: Operator = (operand, scope, name) => {
   const general = variadic(addAll)(operand, scope, name);
   if (!Array.isArray(operand) || operand.length !== 2) return general;
   const [left, right] = operand.map((item) => scope.compile(item)) as [Evaluate, Evaluate];
-  return fold(
+  return foldConstant(
     (root) => {
       const a = left(root);
       const b = right(root);

@@ -21,7 +21,7 @@ import {
   binary,
   compileArguments,
   declared,
-  fold,
+  foldConstant,
   listOf,
   type Members,
   named,
@@ -68,7 +68,7 @@ const slice: Operator = (operand, scope, name) => {
       return sliceWithin(array, toDouble(from), toDouble(count));
     return refused([SLICED, FROM, COUNT], [array, from, count], name);
   };
-  return fold(evaluate, ...inputs);
+  return foldConstant(evaluate, ...inputs);
 };
 
 const SEARCHED = anArray(40090, '$op requires an array as a first argument, found: $type');

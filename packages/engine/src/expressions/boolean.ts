@@ -106,7 +106,7 @@ export const NO_MATCH =
   '$switch could not find a matching branch for an input, and no default was specified.';
 
 /** Boolean and conditional operators. */
-export const BOOLEAN: Operators = {
+export const BOOLEAN_OPERATORS: Operators = {
   $and: and,
   $or: or,
   $not: unary((value) => !isTruthy(value)),

@@ -1,6 +1,6 @@
 import { fail } from '../errors.js';
 import { tick } from '../values/work.js';
-import { compileArguments, fold, type Operator, type Operators } from './operator.js';
+import { compileArguments, foldConstant, type Operator, type Operators } from './operator.js';
 import type { Evaluate, Scope } from './scope.js';
 
 /** A comparison, with a fast path for strings and plain numbers. */
@@ -8,7 +8,7 @@ function comparison(holds: (order: number) => unknown): Operator {
   return (operand, scope, name) => {
     const [left, right] = compileArguments(name, operand, scope, 2);
     const { compare } = scope;
-    return fold((root) => holds(compare(left(root), right(root))), left, right);
+    return foldConstant((root) => holds(compare(left(root), right(root))), left, right);
   };
 }
 
@@ -16,7 +16,7 @@ function equality(wanted: boolean): Operator {
   return (operand, scope, name) => {
     const [left, right] = compileArguments(name, operand, scope, 2);
     const { equal } = scope;
-    return fold((root) => equal(left(root), right(root)) === wanted, left, right);
+    return foldConstant((root) => equal(left(root), right(root)) === wanted, left, right);
   };
 }
 
@@ -24,7 +24,7 @@ function equality(wanted: boolean): Operator {
 function inConstant(item: Evaluate, list: readonly unknown[], scope: Scope): Evaluate {
   const { hash } = scope;
   const known = new Set(list.map(hash));
-  return fold((root) => known.has(hash(item(root))), item);
+  return foldConstant((root) => known.has(hash(item(root))), item);
 }
 
 const includes: Operator = (operand, scope, name) => {

@@ -6,7 +6,7 @@ import { isDocument } from '../values/types.js';
 import { ACCUMULATED } from './accumulated.js';
 import { ARITHMETIC } from './arithmetic.js';
 import { ARRAYS } from './arrays.js';
-import { BOOLEAN } from './boolean.js';
+import { BOOLEAN_OPERATORS } from './boolean.js';
 import { COMPARISON } from './comparison.js';
 import { CONVERSION } from './conversion.js';
 import { DATES } from './dates.js';
@@ -15,7 +15,7 @@ import { ITERATION } from './iteration.js';
 import { MISCELLANY } from './miscellany.js';
 import { OBJECTS } from './objects.js';
 import { constant, type Operators } from './operator.js';
-import { REGEX } from './regex-operators.js';
+import { REGEX_OPERATORS } from './regex-operators.js';
 import { ROUNDING } from './rounding.js';
 import { type Cell, checkVariable, type Evaluate, makeScope, type Scope } from './scope.js';
 import { SETS } from './sets.js';
@@ -26,14 +26,14 @@ const OPERATORS: Operators = {
   ...ACCUMULATED,
   ...ARITHMETIC,
   ...ARRAYS,
-  ...BOOLEAN,
+  ...BOOLEAN_OPERATORS,
   ...COMPARISON,
   ...CONVERSION,
   ...DATES,
   ...ITERATION,
   ...MISCELLANY,
   ...OBJECTS,
-  ...REGEX,
+  ...REGEX_OPERATORS,
   ...ROUNDING,
   ...SETS,
   ...STRINGS,

@@ -23,7 +23,7 @@ export const since =
 export const constant = (value: unknown): Evaluate => Object.assign(() => value, { constant: { value } });
 
 /** A constant if all arguments of the expression are constant, so that it is evaluated once. */
-export function fold(evaluate: Evaluate, ...inputs: readonly Evaluate[]): Evaluate {
+export function foldConstant(evaluate: Evaluate, ...inputs: readonly Evaluate[]): Evaluate {
   if (!inputs.every((input) => input.constant !== undefined)) return evaluate;
   try {
     return constant(evaluate({}));
@@ -76,7 +76,7 @@ export function unary<T = unknown>(
         ? compute(value as T, name, scope)
         : refused([declared], [value], name);
     };
-    return fold(evaluate, input);
+    return foldConstant(evaluate, input);
   };
 }
 
@@ -88,7 +88,7 @@ export function binary<A = unknown, B = unknown>(
   return (operand, scope, name) => {
     const [left, right] = compileArguments(name, operand, scope, 2);
     if (declared === undefined)
-      return fold((root) => compute(left(root) as A, right(root) as B, name, scope), left, right);
+      return foldConstant((root) => compute(left(root) as A, right(root) as B, name, scope), left, right);
     const [{ is: isLeft }, { is: isRight }] = declared;
     const evaluate: Evaluate = (root) => {
       const a = left(root);
@@ -98,7 +98,7 @@ export function binary<A = unknown, B = unknown>(
       if (isLeft(a) && isRight(b)) return compute(a, b, name, scope);
       return refused(declared, [a, b], name);
     };
-    return fold(evaluate, left, right);
+    return foldConstant(evaluate, left, right);
   };
 }
 
@@ -123,7 +123,7 @@ export function several<T extends readonly unknown[] = readonly unknown[]>(
       }
       return areRight ? compute(values as unknown as T, name, scope) : refused(checks, values, name);
     };
-    return fold(evaluate, ...inputs);
+    return foldConstant(evaluate, ...inputs);
   };
 }
 
@@ -154,7 +154,7 @@ export function variadic<T = unknown>(
       const result = compute(valuesOf(root, met), name, scope);
       return met.isNull ? null : result;
     };
-    return fold(evaluate, ...inputs);
+    return foldConstant(evaluate, ...inputs);
   };
 }
 
@@ -241,6 +241,6 @@ export function named(
       for (const [key, type] of types) if (!type.is(values[key])) refused([type], [values[key]], name);
       return compute(values, name, scope);
     };
-    return fold(evaluate, ...inputs.map(([, input]) => input));
+    return foldConstant(evaluate, ...inputs.map(([, input]) => input));
   });
 }

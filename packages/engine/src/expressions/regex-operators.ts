@@ -85,7 +85,7 @@ function regexOperator(
 }
 
 /** Operators with regular expressions. */
-export const REGEX: Operators = {
+export const REGEX_OPERATORS: Operators = {
   $regexMatch: regexOperator(
     () => false,
     (name, input, regex) => find(name, input, regex) !== undefined,

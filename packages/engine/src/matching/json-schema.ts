@@ -170,17 +170,17 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
   patternProperties: keyword(check.members, testPatternProperties),
   additionalProperties: keyword(check.schemaOrBoolean, testAdditionalProperties),
   dependencies: keyword(check.dependencies, testDependencies),
-  minProperties: keyword(check.count, atLeast(isDocument, members)),
-  maxProperties: keyword(check.count, atMost(isDocument, members)),
+  minProperties: keyword(check.nonNegativeInteger, atLeast(isDocument, members)),
+  maxProperties: keyword(check.nonNegativeInteger, atMost(isDocument, members)),
   items: keyword(check.items, testItems),
   additionalItems: keyword(check.schemaOrBoolean, testAdditionalItems),
-  minItems: keyword(check.count, atLeast(isArray, places)),
-  maxItems: keyword(check.count, atMost(isArray, places)),
+  minItems: keyword(check.nonNegativeInteger, atLeast(isArray, places)),
+  maxItems: keyword(check.nonNegativeInteger, atMost(isArray, places)),
   uniqueItems: keyword(check.boolean, (operand) =>
     when(isArray, (items) => operand !== true || new Set(items.map(unorderedKey)).size === items.length),
   ),
-  minLength: keyword(check.count, atLeast(isString, length)),
-  maxLength: keyword(check.count, atMost(isString, length)),
+  minLength: keyword(check.nonNegativeInteger, atLeast(isString, length)),
+  maxLength: keyword(check.nonNegativeInteger, atMost(isString, length)),
   pattern: keyword(check.text, (operand) => {
     const pattern = makeRegex(String(operand));
     return when(isString, (text) => pattern.test(text));

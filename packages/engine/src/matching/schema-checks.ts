@@ -49,7 +49,7 @@ const listOf =
 export const schemas = listOf(isDocument, 'objects', false);
 export const names = listOf(isString, 'strings');
 
-export const count: Check = (name, operand) => {
+export const nonNegativeInteger: Check = (name, operand) => {
   const value = toDouble(operand);
   if (!Number.isInteger(value) || value < 0) {
     fail('FailedToParse', `$jsonSchema keyword '${name}' must be a non-negative integer`);

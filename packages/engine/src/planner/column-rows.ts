@@ -20,7 +20,7 @@ import { ARRAY, STRING } from '../values/type-bytes.js';
 import { UNDEFINED } from '../values/types.js';
 import { type ColumnRows, sampleOf, takeRows } from './column-scan.js';
 import type { Plan, Query } from './plan.js';
-import { type Found, type ScanMeter, sourceOf } from './scan.js';
+import { type Found, lendingReader, type ScanMeter } from './scan.js';
 
 /** What a query reads, and the operation it belongs to. */
 interface ColumnQuery {
@@ -164,7 +164,7 @@ export function* sortedFound(asked: ColumnQuery, rows: ColumnRows): Generator<Fo
   const order = recordOrder(rows, query.collation);
   const most = query.limit === undefined ? undefined : (query.skip ?? 0) + query.limit;
   const bound = most === undefined ? undefined : boundOf(rows, order, most);
-  const from = sourceOf(reader);
+  const from = lendingReader(reader);
   for (const record of yield* sortKeyed(keyedRows(asked, rows, order), order, most, bound)) {
     const bytes = from.get(recordKey(plan.collection.table, record));
     if (bytes !== undefined) yield { record, bytes };
@@ -213,7 +213,7 @@ export function* valuesFound(
 export function admittedFound(asked: ColumnQuery, rows: ColumnRows): Flow<Found> {
   const { reader, plan, meter, filterOf } = asked;
   const { table } = plan.collection;
-  const from = sourceOf(reader);
+  const from = lendingReader(reader);
   return takeRows<Found>(
     reader,
     rows,

@@ -12,7 +12,7 @@ import { choosePlan, orderedPlan } from './choose-plan.js';
 import { admittedFound, sortedFound, valuesFound } from './column-rows.js';
 import { chooseColumns, takeRows } from './column-scan.js';
 import { isCountScan, type Plan, type Query } from './plan.js';
-import { countPlan, type Found, type ScanMeter, scanPlan, sourceOf, takeFrom } from './scan.js';
+import { countPlan, type Found, lendingReader, type ScanMeter, scanPlan, takeFrom } from './scan.js';
 import { sortRows } from './sort-rows.js';
 
 /** The filter of a query over stored documents. */
@@ -70,7 +70,7 @@ function* sortedRows(
     }
   })();
   const sorted = sortRows(rows, sort, query.collation, most);
-  const from = sourceOf(reader);
+  const from = lendingReader(reader);
   for (const record of sorted) {
     if (record === PAUSE) {
       yield PAUSE;

@@ -6,7 +6,7 @@ import { isTurnOver, tick } from '../values/work.js';
 import type { IndexScan, Plan } from './plan.js';
 
 /** Where the documents of a query are read from: each is valid until the next read where the storage lends them. */
-export const sourceOf = (reader: Reader): Pick<Reader, 'get'> => reader.lending ?? reader;
+export const lendingReader = (reader: Reader): Pick<Reader, 'get'> => reader.lending ?? reader;
 
 /** A document found by a scan: its record number and its bytes. */
 export interface Found {

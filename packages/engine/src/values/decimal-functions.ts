@@ -12,7 +12,7 @@ import {
   atanOf,
   DIGITS,
   decimal,
-  divide,
+  divideFixed,
   expParts,
   fixedOf,
   fixedRoot,
@@ -20,7 +20,7 @@ import {
   lnFixed,
   lnOf,
   magnitude,
-  multiply,
+  multiplyFixed,
   ONE,
   ofFixed,
   PI,
@@ -37,7 +37,7 @@ function hyperbolic(combine: (grows: bigint, shrinks: bigint) => bigint): (x: De
     if (magnitude(parts) < 2) {
       const { value, exponent } = expParts(x);
       const grows = fixedOf(partsOf(value, exponent));
-      return ofFixed(combine(grows, divide(ONE, grows)));
+      return ofFixed(combine(grows, divideFixed(ONE, grows)));
     }
     const { value, exponent } = expParts(x < 0n ? -x : x);
     const whole = combine(x < 0n ? 0n : value, x < 0n ? value : 0n);
@@ -117,7 +117,7 @@ export function decimalPower(x: DecimalParts, y: DecimalParts): Decimal128 | und
   }
   if (x.coefficient === 0n) return makeDecimal({ ...x, negative: false, exponent: 0 });
   if (x.negative && !whole) return undefined;
-  const result = exp(partsOf(multiply(fixedOf(y), lnOf(x))));
+  const result = exp(partsOf(multiplyFixed(fixedOf(y), lnOf(x))));
   const isOdd = whole && power.exponent === 0 && power.coefficient % 2n === 1n;
   return x.negative && isOdd ? negate(result) : result;
 }
@@ -137,13 +137,13 @@ export const DECIMAL_FUNCTIONS = {
   log10: (x: DecimalParts) => {
     const { coefficient, exponent } = stripZeros(x);
     if (coefficient === 1n) return ofFixed(BigInt(exponent) * ONE);
-    return ofFixed(divide(lnOf(x), LN10));
+    return ofFixed(divideFixed(lnOf(x), LN10));
   },
   sin: odd((x) => sinCos(x).sin),
   cos: (x: DecimalParts) => ofFixed(sinCos(fixedOf(x)).cos),
   tan: odd((x) => {
     const { sin, cos } = sinCos(x);
-    return divide(sin, cos);
+    return divideFixed(sin, cos);
   }),
   asin: odd(asinOf),
   acos: (x: DecimalParts) => ofFixed(PI / 2n - asinOf(fixedOf(x))),
@@ -153,22 +153,22 @@ export const DECIMAL_FUNCTIONS = {
   tanh: odd((x) => {
     const { value, exponent } = expParts(-2n * (x < 0n ? -x : x));
     const shrinks = fixedOf(partsOf(value, exponent));
-    const size = divide(ONE - shrinks, ONE + shrinks);
+    const size = divideFixed(ONE - shrinks, ONE + shrinks);
     return x < 0n ? -size : size;
   }),
   asinh: odd((x) => {
     const size = x < 0n ? -x : x;
-    const out = lnFixed(size + fixedRoot(multiply(size, size) + ONE));
+    const out = lnFixed(size + fixedRoot(multiplyFixed(size, size) + ONE));
     return x < 0n ? -out : out;
   }),
   acosh: (x: DecimalParts) => {
     const value = fixedOf(x);
-    return ofFixed(lnFixed(value + fixedRoot(multiply(value, value) - ONE)));
+    return ofFixed(lnFixed(value + fixedRoot(multiplyFixed(value, value) - ONE)));
   },
   atanh: oddParts((parts) => {
     const x = fixedOf(parts);
     if (x === ONE || x === -ONE) return x > 0n ? DECIMAL_INFINITY : DECIMAL_MINUS_INFINITY;
-    return ofFixed(lnFixed(divide(ONE + x, ONE - x)) / 2n);
+    return ofFixed(lnFixed(divideFixed(ONE + x, ONE - x)) / 2n);
   }),
   degreesToRadians: (x: DecimalParts) =>
     decimal({ ...x, coefficient: x.coefficient * (PI / 180n), exponent: x.exponent - DIGITS }),

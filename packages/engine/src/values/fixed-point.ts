@@ -9,8 +9,8 @@ export const PI = 31415926535897932384626433832795028841971693993751058209749445
 /** Below 10 ** TINY an odd function equals its argument, to all digits shown. */
 export const TINY = -18;
 
-export const multiply = (a: bigint, b: bigint): bigint => (a * b) / ONE;
-export const divide = (a: bigint, b: bigint): bigint => (a * ONE) / b;
+export const multiplyFixed = (a: bigint, b: bigint): bigint => (a * b) / ONE;
+export const divideFixed = (a: bigint, b: bigint): bigint => (a * ONE) / b;
 
 export function fixedOf({ negative, coefficient, exponent }: DecimalParts): bigint {
   const shift = exponent + DIGITS;
@@ -57,8 +57,8 @@ function series(first: bigint, next: (term: bigint, n: bigint) => bigint): bigin
 /** e ** x for a small x. */
 function smallExp(x: bigint): bigint {
   const HALVINGS = 8n;
-  let out = series(ONE, (term, n) => multiply(term, x >> HALVINGS) / n);
-  for (let i = 0n; i < HALVINGS; i++) out = multiply(out, out);
+  let out = series(ONE, (term, n) => multiplyFixed(term, x >> HALVINGS) / n);
+  for (let i = 0n; i < HALVINGS; i++) out = multiplyFixed(out, out);
   return out;
 }
 
@@ -87,29 +87,29 @@ export function sinCos(x: bigint): { sin: bigint; cos: bigint } {
   let r = x % turn;
   if (r > PI) r -= turn;
   if (r < -PI) r += turn;
-  const square = multiply(r, r);
+  const square = multiplyFixed(r, r);
   return {
-    sin: series(r, (term, n) => -multiply(term, square) / (2n * n * (2n * n + 1n))),
-    cos: series(ONE, (term, n) => -multiply(term, square) / ((2n * n - 1n) * 2n * n)),
+    sin: series(r, (term, n) => -multiplyFixed(term, square) / (2n * n * (2n * n + 1n))),
+    cos: series(ONE, (term, n) => -multiplyFixed(term, square) / ((2n * n - 1n) * 2n * n)),
   };
 }
 
 export function atanOf(x: bigint): bigint {
   if (x < 0n) return -atanOf(-x);
-  if (x > ONE) return PI / 2n - atanOf(divide(ONE, x));
+  if (x > ONE) return PI / 2n - atanOf(divideFixed(ONE, x));
   const guess = Math.atan(Number(x / 10n ** BigInt(DIGITS - 18)) / 1e18);
   let y = BigInt(Math.round(guess * 1e15)) * 10n ** BigInt(DIGITS - 15);
   for (let i = 0; i < 2; i++) {
     const { sin, cos } = sinCos(y);
-    const d = divide(multiply(x, cos) - sin, cos + multiply(x, sin));
-    y += d - multiply(d, multiply(d, d)) / 3n;
+    const d = divideFixed(multiplyFixed(x, cos) - sin, cos + multiplyFixed(x, sin));
+    y += d - multiplyFixed(d, multiplyFixed(d, d)) / 3n;
   }
   return y;
 }
 
 export const asinOf = (x: bigint): bigint => {
-  const rest = fixedRoot(ONE - multiply(x, x));
-  return rest === 0n ? (x < 0n ? -PI : PI) / 2n : atanOf(divide(x, rest));
+  const rest = fixedRoot(ONE - multiplyFixed(x, x));
+  return rest === 0n ? (x < 0n ? -PI : PI) / 2n : atanOf(divideFixed(x, rest));
 };
 
 export const lnFixed = (x: bigint): bigint => lnOf(partsOf(x));

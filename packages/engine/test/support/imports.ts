@@ -19,6 +19,19 @@ export const codeOf = (text: string): string =>
     .replaceAll(/(^|\s)\/\/.*$/gm, '')
     .replaceAll(/`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'/g, '""');
 
+/** The names that several files export, each with these. */
+export function exportedTwice(sources: ReadonlyMap<string, string>): string[] {
+  const files = new Map<string, string[]>();
+  for (const [file, text] of sources)
+    for (const [, name = ''] of codeOf(text).matchAll(
+      /^export (?:(?:async|abstract) )*(?:function\*?|const|class|interface|type) ([\w$]+)/gm,
+    ))
+      files.set(name, [...(files.get(name) ?? []), file]);
+  return [...files]
+    .filter(([, list]) => list.length > 1)
+    .map(([name, list]) => `${name}: ${list.sort().join(', ')}`);
+}
+
 /** Those that reach themselves, each with the path that it takes. */
 export function circlesIn(arrows: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>();

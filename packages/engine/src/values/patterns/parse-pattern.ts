@@ -4,13 +4,13 @@ import {
   ESCAPE,
   LOOK,
   MOST,
+  matchAt,
   NAMED,
   OPTIONS,
   type ParsedPattern,
   type Part,
   PLACES,
   REFERENCE,
-  read,
   VERB,
   type Verb,
 } from './syntax.js';
@@ -63,7 +63,7 @@ class Parser {
       case '(':
         return this.group();
       case '[':
-        return this.taken(read(CLASS, this.text, this.at), 'missing terminating ] for character class');
+        return this.taken(matchAt(CLASS, this.text, this.at), 'missing terminating ] for character class');
       case '\\':
         return this.escape();
       case '^':
@@ -117,14 +117,14 @@ class Parser {
 
   private escape(): Part | undefined {
     if (this.text.startsWith('\\Q', this.at)) return this.quoted();
-    const reference = read(REFERENCE, this.text, this.at);
+    const reference = matchAt(REFERENCE, this.text, this.at);
     if (reference !== null) {
       this.at += reference[0].length;
       const to = reference.slice(1).find((name) => name !== undefined) as string;
       return { kind: 'reference', to: /^\d/.test(to) ? Number(to) : to, flags: this.flags };
     }
     const place = PLACES[this.text[this.at + 1] ?? ''];
-    if (place === undefined) return this.taken(read(ESCAPE, this.text, this.at), '\\ at end of pattern');
+    if (place === undefined) return this.taken(matchAt(ESCAPE, this.text, this.at), '\\ at end of pattern');
     this.at += 2;
     return { kind: 'place', source: place };
   }
@@ -170,20 +170,20 @@ class Parser {
       this.at = end + 1;
       return undefined;
     }
-    const verb = read(VERB, text, at);
+    const verb = matchAt(VERB, text, at);
     if (verb !== null) return this.verb(verb);
     if (text.startsWith('(?>', at)) {
       this.foreign = true;
       return { kind: 'atomic', body: this.inside(3) };
     }
-    const look = read(LOOK, text, at);
+    const look = matchAt(LOOK, text, at);
     if (look !== null) {
       const body = this.inside(look[0].length);
       return { kind: 'look', behind: look[1] === '<', negative: look[2] === '!', body };
     }
-    const options = read(OPTIONS, text, at);
+    const options = matchAt(OPTIONS, text, at);
     if (options !== null) return this.options(options);
-    return this.capture(read(NAMED, text, at));
+    return this.capture(matchAt(NAMED, text, at));
   }
 
   private verb([whole, verb, name]: RegExpExecArray): Part | undefined {
@@ -224,7 +224,7 @@ class Parser {
       this.at += 1;
       return { min: character === '+' ? 1 : 0, max: character === '?' ? 1 : Number.POSITIVE_INFINITY };
     }
-    const found = character === '{' ? read(COUNT, this.text, this.at) : null;
+    const found = character === '{' ? matchAt(COUNT, this.text, this.at) : null;
     if (found === null) return undefined;
     this.at += found[0].length;
     const min = Number(found[1]);

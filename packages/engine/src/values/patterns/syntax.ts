@@ -56,7 +56,7 @@ export const PLACES: Readonly<Record<string, string>> = {
 };
 
 /** Reads the regular expression at a position of the text. */
-export function read(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
 }

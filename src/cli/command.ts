@@ -41,7 +41,7 @@ interface Spec<O, A extends unknown[]> {
 }
 
 /** Adds a command to its parent. */
-type Register = (parent: Command) => void;
+export type Register = (parent: Command) => void;
 
 export const command =
   <O, A extends unknown[]>({

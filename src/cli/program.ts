@@ -1,37 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT, errorData, explainError, note, print, printJson } from '../terminal/output.js';
 import { packageVersion } from '../values/package-version.js';
-import { adopt } from './commands/adopt.js';
-import { backup, restore } from './commands/backup.js';
-import { canCommand } from './commands/can.js';
-import { changes } from './commands/changes.js';
-import { check } from './commands/check.js';
-import { config } from './commands/config.js';
-import { contentTypes } from './commands/content-types.js';
-import { copy } from './commands/copy.js';
-import { dev } from './commands/dev.js';
-import { doctor } from './commands/doctor.js';
-import { engine } from './commands/engine.js';
-import { erase } from './commands/erase.js';
-import { explain } from './commands/explain.js';
-import { exportTo } from './commands/export.js';
-import { history } from './commands/history.js';
-import { importInto } from './commands/import.js';
-import { indexes } from './commands/indexes.js';
-import { init } from './commands/init.js';
-import { mcp } from './commands/mcp.js';
-import { migrate } from './commands/migrate.js';
-import { openapi } from './commands/openapi.js';
-import { role } from './commands/role.js';
-import { routes } from './commands/routes.js';
-import { scheduled } from './commands/scheduled.js';
-import { seed } from './commands/seed.js';
-import { serveCommand } from './commands/serve.js';
-import { shard } from './commands/shard.js';
-import { token } from './commands/token.js';
-import { types } from './commands/types.js';
-import { user } from './commands/user.js';
-import { webhook } from './commands/webhook.js';
+import type { Register } from './command.js';
 
 /** Appended to the help of every command. */
 const COMMON = `
@@ -48,44 +18,54 @@ Examples:
   $ mangrove token create website           a token for a client that reads
   $ mangrove explain '/api/articles?populate=author'   how a request is executed`;
 
-/** In the order in which they are listed. */
-const COMMANDS = [
-  init,
-  adopt,
-  serveCommand,
-  dev,
-  check,
-  config,
-  contentTypes,
-  routes,
-  types,
-  openapi,
-  mcp,
-  explain,
-  canCommand,
-  indexes,
-  migrate,
-  seed,
-  doctor,
-  changes,
-  webhook,
-  scheduled,
-  history,
-  erase,
-  shard,
-  token,
-  role,
-  user,
-  engine,
-  copy,
-  backup,
-  restore,
-  importInto,
-  exportTo,
-];
+/** In the order in which they are listed. Each is loaded with what it needs, which for most is the whole server. */
+const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
+  init: async () => (await import('./commands/init.js')).init,
+  adopt: async () => (await import('./commands/adopt.js')).adopt,
+  serve: async () => (await import('./commands/serve.js')).serveCommand,
+  dev: async () => (await import('./commands/dev.js')).dev,
+  check: async () => (await import('./commands/check.js')).check,
+  config: async () => (await import('./commands/config.js')).config,
+  'content-types': async () => (await import('./commands/content-types.js')).contentTypes,
+  routes: async () => (await import('./commands/routes.js')).routes,
+  types: async () => (await import('./commands/types.js')).types,
+  openapi: async () => (await import('./commands/openapi.js')).openapi,
+  mcp: async () => (await import('./commands/mcp.js')).mcp,
+  explain: async () => (await import('./commands/explain.js')).explain,
+  can: async () => (await import('./commands/can.js')).canCommand,
+  indexes: async () => (await import('./commands/indexes.js')).indexes,
+  migrate: async () => (await import('./commands/migrate.js')).migrate,
+  seed: async () => (await import('./commands/seed.js')).seed,
+  doctor: async () => (await import('./commands/doctor.js')).doctor,
+  changes: async () => (await import('./commands/changes.js')).changes,
+  webhook: async () => (await import('./commands/webhook.js')).webhook,
+  scheduled: async () => (await import('./commands/scheduled.js')).scheduled,
+  history: async () => (await import('./commands/history.js')).history,
+  erase: async () => (await import('./commands/erase.js')).erase,
+  shard: async () => (await import('./commands/shard.js')).shard,
+  token: async () => (await import('./commands/token.js')).token,
+  role: async () => (await import('./commands/role.js')).role,
+  user: async () => (await import('./commands/user.js')).user,
+  engine: async () => (await import('./commands/engine.js')).engine,
+  copy: async () => (await import('./commands/copy.js')).copy,
+  backup: async () => (await import('./commands/backup.js')).backup,
+  restore: async () => (await import('./commands/backup.js')).restore,
+  import: async () => (await import('./commands/import.js')).importInto,
+  export: async () => (await import('./commands/export.js')).exportTo,
+};
 
-/** The program with all its commands. */
-export function createProgram(): Command {
+/** The command that a command line names; undefined if it names none, as for the help of the program. */
+const nameIn = (args: readonly string[]): string | undefined =>
+  args.find((word, at) => !word.startsWith('-') && args[at - 1] !== '--root');
+
+/**
+ * The program with the command that a command line names, which is enough to run it and to show its help; with all
+ * commands if it names none of them.
+ */
+export async function createProgram(args: readonly string[] = []): Promise<Command> {
+  const name = nameIn(args);
+  const wanted = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const registers = await Promise.all((wanted ? [wanted] : Object.values(COMMANDS)).map((load) => load()));
   const program = new Command('mangrove')
     .description("Strapi 5's Content REST API and Document Service, served from MongoDB")
     .option('--root <folder>', 'the project: the folder with content-types/ and config/', '.')
@@ -97,7 +77,7 @@ export function createProgram(): Command {
     .version(packageVersion(), '--version', 'print the version of Mangrove')
     .addHelpText('after', EXAMPLES)
     .addHelpText('afterAll', COMMON);
-  for (const register of COMMANDS) register(program);
+  for (const register of registers) register(program);
   inherit(program);
   return program;
 }
@@ -117,7 +97,7 @@ function inherit(command: Command): void {
  * @returns the exit code; a command that serves keeps running
  */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
-  const program = createProgram();
+  const program = await createProgram(args);
   try {
     process.exitCode = EXIT.ok;
     await program.parseAsync([...args], { from: 'user' });

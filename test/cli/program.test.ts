@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { createProgram } from '../../src/cli/program.js';
 import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
 import { writeFiles } from '../support/write-files.js';
@@ -20,6 +21,15 @@ describe('cli', () => {
     await writeFiles(root, files);
   });
   after(() => rm(root, { recursive: true }));
+
+  it('each command is loaded by itself', async () => {
+    const { commands } = await createProgram();
+    expect(commands.length).to.be.above(25);
+    for (const name of commands.map((one) => one.name()))
+      expect(
+        (await createProgram(['--root', 'serve', name, '--help'])).commands.map((one) => one.name()),
+      ).to.eql([name]);
+  });
 
   it('check: succeeds, with suspicious details on stderr', async () => {
     const { status, stdout, stderr } = await mangrove('--root', join(root, 'right'), 'check');

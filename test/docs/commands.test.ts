@@ -145,7 +145,7 @@ const STATUS: readonly (readonly [page: string, command: RegExp, status: number]
 
 /** Parses a command line as the program does, without running it. */
 async function reads(words: readonly string[]): Promise<string | null> {
-  const program = createProgram();
+  const program = await createProgram(words);
   const silence = (command: Command): void => {
     command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
     if (command.commands.length === 0) command.action(() => undefined);
@@ -164,9 +164,11 @@ async function reads(words: readonly string[]): Promise<string | null> {
 /** A placeholder for something of the reader's. */
 const isCutShort = (words: readonly string[]): boolean => words.some((word) => /[<>[\]…]|^DIR$/.test(word));
 
+const PROGRAM = await createProgram();
+
 /** Commands in a sentence without their required arguments are names: the first words of the command line. */
 const isName = (words: readonly string[]): boolean => {
-  let command: Command | undefined = createProgram();
+  let command: Command | undefined = PROGRAM;
   for (const word of words) {
     if (word.startsWith('-')) break;
     const next: Command | undefined = command?.commands.find(
@@ -176,13 +178,13 @@ const isName = (words: readonly string[]): boolean => {
     command = next;
   }
   const options = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0]);
-  const known = [...(command?.options ?? []), ...createProgram().options].map(({ long }) => long);
+  const known = [...(command?.options ?? []), ...PROGRAM.options].map(({ long }) => long);
   return command !== undefined && options.every((option) => known.includes(option));
 };
 
 /** The name of a group of commands, `mangrove token`. */
 const isGroup = ([word, ...rest]: readonly string[]): boolean =>
-  rest.length === 0 && createProgram().commands.some((one) => one.name() === word && one.commands.length > 0);
+  rest.length === 0 && PROGRAM.commands.some((one) => one.name() === word && one.commands.length > 0);
 
 /** The page's types, rules and callers, made once. */
 async function asOnPermissions(root: string): Promise<void> {

@@ -78,8 +78,8 @@ describe('the documentation', () => {
     expect(named.filter((name) => !isThere(name))).to.eql([]);
   });
 
-  it('README.md: every command has a row', () => {
-    const commands = createProgram().commands.map((command) => command.name());
+  it('README.md: every command has a row', async () => {
+    const commands = (await createProgram()).commands.map((command) => command.name());
     expect(commands.length).to.be.above(20);
     const rows = matches(read('README.md'), /^\| (.*`.*`.*) \|.*\|$/gm).join(' ');
     expect(commands.filter((name) => !new RegExp(`\\b${name}\\b`).test(rows))).to.eql([]);

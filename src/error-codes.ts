@@ -37,6 +37,8 @@ type Place =
   | 'adoptedWrite'
   /** Content types that keep versions. */
   | 'history'
+  /** Reads that may be asked for as a stream of events. */
+  | 'live'
   /** Commands, the start and `/mcp`: these do not occur in routes. */
   | 'elsewhere';
 
@@ -198,6 +200,7 @@ const CODES = {
   'json-search-in-items': own(['adopted']),
   'json-search-too-broad': own(['adopted']),
   'list-too-long': own(['query']),
+  'live-not-available': own(['project'], 406),
   'locale-code-invalid': own(['query']),
   'moment-invalid': own(['history']),
   'multipart-fields-too-long': own([], 413),
@@ -229,6 +232,7 @@ const CODES = {
   'sort-too-deep': own(['query']),
   'source-not-supported': own(['elsewhere']),
   'stored-value-unreadable': own(['adopted']),
+  'streams-exhausted': own(['live'], 503),
   'strapi-api-unsupported': own(['project'], 501),
   'system-database-invalid': own(['elsewhere']),
   'token-exists': own(['elsewhere']),
@@ -236,6 +240,7 @@ const CODES = {
   'token-options-conflict': own(['elsewhere']),
   'too-many-joins': own(['query']),
   'too-many-passwords': own(['write']),
+  'too-many-streams': own(['live'], 429),
   'transaction-hooked': own(),
   'transaction-in-place': own(),
   'transaction-over': own(['elsewhere']),

@@ -17,6 +17,7 @@ type ErrorName =
   | 'RateLimitError'
   | 'PreconditionFailedError'
   | 'UnprocessableEntityError'
+  | 'NotAcceptableError'
   | 'PayloadTooLargeError'
   | 'NotImplementedError'
   | 'SyntaxError'
@@ -200,6 +201,16 @@ export const errors = {
   credentialUnknown: () => unauthorized('credential-unknown', 'Missing or invalid credentials'),
   rateLimited: () =>
     kind(429, 'RateLimitError')('too-many-requests', 'Too many requests, please try again later.'),
+  /** A read that cannot be kept up to date over a stream of events. */
+  notLive: (because: string) =>
+    kind(406, 'NotAcceptableError')('live-not-available', `There is no event stream of this: ${because}`),
+  tooManyStreams: (limit: number) =>
+    kind(429, 'RateLimitError')('too-many-streams', `A caller may have at most ${limit} open streams`, {
+      setting: 'live.maxPerCaller',
+      limit,
+    }),
+  streamsExhausted: (limit: number) =>
+    late('streams-exhausted', `At most ${limit} streams may be open`, { setting: 'live.maxStreams', limit }),
   /** `Invalid key K` or `Invalid key K at PATH`, with the position in `details`. */
   invalidKey: (at: KeyPlace) => {
     const place = shortPlace(at);

@@ -11,6 +11,7 @@ import { syncLocales } from './documents/sync-locales.js';
 import type { Documents } from './documents/types.js';
 import { errors } from './errors.js';
 import { type EventLog, standardErrorLog } from './events/event-log.js';
+import { createLive, type Live } from './live/index.js';
 import { createMedia } from './media/index.js';
 import type { FileInput } from './media/prepare-file.js';
 import { storeFile } from './media/store-file.js';
@@ -56,6 +57,8 @@ export interface Project {
   readonly documents: Documents;
   readonly access: Access;
   readonly media: Media;
+  /** Reads nothing until a client opens a stream. */
+  readonly live: Live;
   /** Stores a file, for seeds and scripts. */
   upload(file: FileInput): Promise<FileEntry>;
   /** Closes the connections, and the engine if this process started it. */
@@ -207,6 +210,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
         ...(resetRoles !== undefined && { resetRoles }),
       });
       const media = createMedia({ config, store, documents, record: events.record });
+      const live = createLive({ config, store, reader, documents, access, record: events.record });
       const upload = (file: FileInput): Promise<FileEntry> => storeFile(media, file);
       const tools = toolsOf({ config, schema, store, documents, logger: events.logger, upload });
       hookDocuments(definition, tools);
@@ -225,6 +229,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
         locales: () => listLocales(store),
       });
       const close = async (): Promise<void> => {
+        live.close();
         await code.running?.destroy();
         access.close();
         await gate.close();
@@ -244,6 +249,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
         documents,
         access,
         media,
+        live,
         upload,
         close,
       };

@@ -172,6 +172,14 @@ export const SETTINGS = {
       'maximum bytes of kept changes: the oldest are deleted before their time',
     ),
   }),
+  live: inFile('server', 'live', {
+    maxStreams: setting(integerFrom(0), 1000).about(
+      'maximum number of open streams of live lists, in each process ([in-time](in-time.md#live-lists)); 0: none',
+    ),
+    maxPerCaller: setting(integerFrom(1), 100).about(
+      'maximum number of them from one address, and of one account. Behind a proxy this requires `proxy`',
+    ),
+  }),
   webhooks: {
     ...inFile('webhooks', '', {
       endpoints: setting(record, {}, '')

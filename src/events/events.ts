@@ -153,6 +153,39 @@ const ROWS = {
   'webhooks-interrupted': warn('err')
     .says('webhooks were interrupted; trying again')
     .when('deliveries could not be read or noted, for example because the database is not available'),
+  'stream-opened': debug('uid')
+    .says(({ uid }) => `a stream of ${uid} was opened`)
+    .when('a client has begun to follow a live list'),
+  'stream-closed': debug('uid', 'ms')
+    .says(({ uid }) => `a stream of ${uid} was closed`)
+    .when('it has ended, whoever ended it; `ms` is how long it was open'),
+  'live-evaluated': trace('uid', 'ms', 'count')
+    .says(({ uid, ms, count }) => `a live list of ${uid} was read in ${ms} ms for ${count} streams`)
+    .when('a live list was read, once for all streams that show the same', {
+      histogram: {
+        name: 'mangrove_live_evaluation_seconds',
+        help: 'Duration of a read of a live list.',
+        labelNames: ['uid'],
+        labels: ({ uid }) => ({ uid }),
+        value: ({ ms }) => ms / 1000,
+      },
+    }),
+  'live-told': trace('uid', 'ms')
+    .says(({ uid, ms }) => `the streams of a live list of ${uid} were told after ${ms} ms`)
+    .when('streams were told of a change, if it is one for them; `ms` is the time since the change', {
+      histogram: {
+        name: 'mangrove_live_lag_seconds',
+        help: 'Time from a change to the streams of live lists.',
+        labelNames: ['uid'],
+        labels: ({ uid }) => ({ uid }),
+        value: ({ ms }) => ms / 1000,
+      },
+    }),
+  'live-interrupted': warn('err')
+    .says('a live list could not be read; trying again')
+    .when(
+      'a live list or the log of changes could not be read, for example because the database is not available',
+    ),
   'accounts-alike': warn('attributes')
     .says(
       ({ attributes }) =>

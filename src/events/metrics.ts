@@ -37,6 +37,11 @@ export function createMetrics(worker?: number): Metrics {
     help: 'Requests that are being answered.',
     registers,
   });
+  const streams = new Gauge({
+    name: 'mangrove_streams_open',
+    help: 'Open streams of live lists.',
+    registers,
+  });
   const histograms = new Map<string, Prometheus.Histogram>();
   for (const { histogram } of Object.values(EVENTS)) {
     if (!histogram) continue;
@@ -62,6 +67,8 @@ export function createMetrics(worker?: number): Metrics {
       events.inc({ event: event.name });
       if (event.name === 'request-received') inFlight.inc();
       if (event.name === 'request-answered') inFlight.dec();
+      if (event.name === 'stream-opened') streams.inc();
+      if (event.name === 'stream-closed') streams.dec();
       const { histogram } = rowOf(event);
       if (histogram) histograms.get(histogram.name)?.observe(histogram.labels(event), histogram.value(event));
     },

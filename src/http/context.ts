@@ -25,6 +25,8 @@ export interface RequestState {
   budget: Budget;
   /** The query; replaced by its translation for clients of older versions. */
   query: Query;
+  /** The answer is a stream without an end, which has limits of its own. */
+  isStream?: boolean;
   /** The caller; set by `guard` before a controller runs. */
   identity?: Identity;
   /** What the reads must not be older than, if the client asked for consistency. */

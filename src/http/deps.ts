@@ -3,6 +3,7 @@ import type { Config } from '../config/types.js';
 import type { Reader } from '../documents/read/reader.js';
 import type { Documents } from '../documents/types.js';
 import type { EventLog } from '../events/event-log.js';
+import type { Live } from '../live/index.js';
 import type { Media } from '../media/types.js';
 import type { OwnCode } from '../project-code/types.js';
 import type { Schema } from '../schema/types.js';
@@ -27,6 +28,7 @@ export interface AppDeps {
   readonly access: Access;
   readonly media: Media;
   readonly events: EventLog;
+  readonly live: Live;
   readonly ready: Readiness;
   /** The code of a Strapi project. */
   readonly code: ProjectCode;

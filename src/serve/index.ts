@@ -58,7 +58,7 @@ interface Running {
   readonly app: ReturnType<typeof createApp>;
   /** Whether the database was empty and has been seeded. */
   readonly first: boolean;
-  /** Makes readiness checks fail. */
+  /** Makes readiness checks fail, and ends what would not end by itself. */
   leave(): void;
   /** Stops the jobs and closes the database. */
   end(): Promise<void>;
@@ -111,6 +111,7 @@ async function begin(options: ServeOptions, events: EventLog): Promise<Running> 
       first,
       leave: () => {
         leaving = true;
+        project.live.close();
       },
       async end() {
         await jobs.stop(config.server.drainMs);
@@ -146,6 +147,7 @@ export const startServing = async (options: ServeOptions): Promise<Serving> => {
      * meanwhile.
      */
     const renew: Renew = async (change) => {
+      running.leave();
       const resume = await server.hold(config.server.drainMs);
       await running.end();
       let undo: (() => Promise<void>) | null = null;

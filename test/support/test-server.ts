@@ -8,6 +8,7 @@ import type { ConfigOverrides } from '../../src/config/load.js';
 import { deepMerge } from '../../src/config/merge.js';
 import { createEventLog, type EventLog } from '../../src/events/event-log.js';
 import { listen } from '../../src/http/server.js';
+import type { Live } from '../../src/live/index.js';
 import { openProject, type Project } from '../../src/project.js';
 import { checkDescribed } from './described/check.js';
 import { PATIENT, settled } from './engine.js';
@@ -55,6 +56,8 @@ export interface TestServerOptions {
   readonly name?: string;
   /** A folder filled by `keepServer`: the initial data of the embedded engine and the uploads. */
   readonly filled?: string;
+  /** Makes the live lists; the project's own if absent. */
+  readonly live?: (project: Project) => Live;
 }
 
 /** Where a test server stores its data, below its folder. */
@@ -105,6 +108,7 @@ export const startTestServer = async (
     schemaFolder,
     name: ownName,
     filled,
+    live: ownLive,
   }: TestServerOptions = {},
 ): Promise<TestServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'mangrove-test-'));
@@ -136,11 +140,13 @@ export const startTestServer = async (
     overrides: [QUIET, overrides, place].reduce(deepMerge, {}) as ConfigOverrides,
     events,
   });
-  const deps = { ...project, ready: async () => true };
+  const live = ownLive?.(project) ?? project.live;
+  const deps = { ...project, live, ready: async () => true };
   const app = createApp(deps);
   if (!rewritten) app.middleware.unshift(checkDescribed(deps, hostile !== true));
   const server = await listen(app, { host: '127.0.0.1', port });
   const close = async (): Promise<void> => {
+    live.close();
     await server.drain(1000);
     await settled(project.store);
     if (!beside) await project.store.db.dropDatabase();

@@ -34,6 +34,7 @@ const MODULES: Record<string, readonly string[]> = {
   describe: ['errors', 'schema', 'config', 'query', 'pipeline', 'store', 'documents'],
   mcp: ['describe', 'errors', 'schema', 'config', 'query', 'store', 'documents'],
   webhooks: ['errors', 'values', 'schema', 'config', 'query', 'store', 'documents'],
+  live: ['errors', 'values', 'schema', 'config', 'query', 'store', 'documents', 'access'],
   scheduled: ['errors', 'store', 'documents'],
   adopt: ['errors', 'values', 'schema', 'code-scan', 'store'],
   transfer: ['errors', 'values', 'schema', 'config', 'query', 'store', 'documents', 'media', 'access'],
@@ -52,6 +53,7 @@ const MODULES: Record<string, readonly string[]> = {
   ],
   strapi: ['errors', 'schema', 'config', 'code-scan', 'query', 'store', 'documents', 'media', 'access'],
   http: [
+    'live',
     'strapi',
     'describe',
     'mcp',

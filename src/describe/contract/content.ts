@@ -353,8 +353,8 @@ const ACTIONS: Readonly<Record<ContentAction, Describe>> = {
   cancelUnpublish: cancelling('cancelUnpublish', 'unpublishing'),
 };
 
-/** Reads that have `at`. */
-const READS_AT: ReadonlySet<ContentAction> = new Set<ContentAction>(['find', 'findOne']);
+/** Reads of what is published or drafted, which may have `at` and can be followed. */
+const READS: ReadonlySet<ContentAction> = new Set<ContentAction>(['find', 'findOne']);
 
 /** The description of an action on a type. */
 export const describeContent = (
@@ -374,7 +374,8 @@ export const describeContent = (
     groups: [
       ...described.groups,
       ...(strictParams ? (['strict'] as const) : []),
-      ...(type.history && READS_AT.has(action) ? (['history'] as const) : []),
+      ...(READS.has(action) ? (['live'] as const) : []),
+      ...(type.history && READS.has(action) ? (['history'] as const) : []),
       ...adopted,
     ],
   };

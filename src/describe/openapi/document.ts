@@ -68,7 +68,7 @@ const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
   refreshCookie: { type: 'apiKey', in: 'cookie', name: 'strapi_up_refresh' },
 };
 
-const ABOUT = `Strapi 5's Content API. Names and brackets of nested parameters (\`deepObject\`) are written as by the library qs: \`filters[title][$contains]=x&populate[author][fields][0]=name\`. \`HEAD\` is supported wherever \`GET\` is. Every error has its code in the header \`X-Error-Code\`.`;
+const ABOUT = `Strapi 5's Content API. Names and brackets of nested parameters (\`deepObject\`) are written as by the library qs: \`filters[title][$contains]=x&populate[author][fields][0]=name\`. \`HEAD\` is supported wherever \`GET\` is. With \`Accept: text/event-stream\`, a read of content is followed by events that keep it up to date (docs/in-time.md). Every error has its code in the header \`X-Error-Code\`.`;
 
 /** The document, with sorted keys so that two documents can be compared line by line. */
 export const toOpenApi = (contract: Contract, { title, url = '/' }: DocumentOptions): OpenApiDocument =>

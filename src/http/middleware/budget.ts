@@ -162,6 +162,7 @@ export const budgets = (parts: Parts): AppMiddleware => {
         signal.addEventListener('abort', () => reject(signal.reason));
         next().then(
           () => {
+            if (ctx.state.isStream) leave();
             ended();
             resolve();
           },

@@ -15,6 +15,7 @@ import { contentRequest, contentService } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { isShownToCode, showAsObjects } from '../lazy-body.js';
+import { streamEvents, wantsEvents } from '../live-events.js';
 
 /** A controller of a content type: calls its service and sets the answer. */
 type Answering = (
@@ -71,6 +72,10 @@ const nothing =
     ctx.status = 204;
   };
 
+/** A row that reads: its answer can also be followed. */
+const reading = (of: (documentId: string) => JsonOf, asObjects: Answering) =>
+  ({ method: 'get', answer: shown(of, asObjects), reads: of }) as const;
+
 interface Row extends Pick<Route, 'method'> {
   /** Below the path of the type. */
   readonly path: string;
@@ -80,18 +85,19 @@ interface Row extends Pick<Route, 'method'> {
   readonly answer: Answering;
   /** The version that the answer shows, if the request does not choose it. */
   readonly shows?: Status;
+  /** What it reads, if the answer can be followed. */
+  readonly reads?: (documentId: string) => JsonOf;
 }
 
 /** The routes of each kind of content type, with the action that each requires. */
 const ROUTES: Readonly<Record<ContentType['kind'], readonly Row[]>> = {
   collectionType: [
-    { method: 'get', path: '', action: 'find', answer: shown(() => ({ target: 'list' }), list) },
+    { path: '', action: 'find', ...reading(() => ({ target: 'list' }), list) },
     { method: 'post', path: '', action: 'create', answer: entry((service) => service.create(), 201) },
     {
-      method: 'get',
       path: '/:documentId',
       action: 'findOne',
-      answer: shown(
+      ...reading(
         (documentId) => ({ documentId }),
         entry((service, documentId) => service.findOne(documentId)),
       ),
@@ -111,10 +117,9 @@ const ROUTES: Readonly<Record<ContentType['kind'], readonly Row[]>> = {
   ],
   singleType: [
     {
-      method: 'get',
       path: '',
       action: 'find',
-      answer: shown(
+      ...reading(
         () => ({ target: 'single' }),
         entry((service) => service.findFirst()),
       ),
@@ -287,13 +292,20 @@ export const contentRoutes = (
       ];
     });
 
-const routeIn = (type: ContentType, { method, path, action, grant, answer, shows }: Row): Route => ({
+const routeIn = (type: ContentType, { method, path, action, grant, answer, shows, reads }: Row): Route => ({
   method,
   path: `/${routeOf(type)}${path}`,
   action: `${type.uid}.${grant ?? action}`,
   operation: { kind: 'content', uid: type.uid, action },
   controller: async (ctx, identity, deps) => {
     if (shows) askFor(shows, type, ctx, deps);
+    // Routes that a Strapi project declares name it `id`.
+    const documentId = ctx.params['documentId'] ?? ctx.params['id'] ?? '';
+    if (reads && wantsEvents(ctx)) {
+      const read = { type, action: `${type.uid}.${action}`, of: reads(documentId) };
+      await streamEvents(ctx, { identity, deps, read });
+      return;
+    }
     if (method === 'get') {
       const hasTag = deps.config.rest.etags ? tagsOfClient(ctx.headers) : null;
       ctx.state.read = { action: `${type.uid}.${action}`, hasTag, validator: null };
@@ -302,7 +314,6 @@ const routeIn = (type: ContentType, { method, path, action, grant, answer, shows
     const service = other
       ? await other(type, contentRequest(ctx, identity))
       : contentService(ctx, identity, deps, type.uid);
-    // Routes that a Strapi project declares name it `id`.
-    await answer(ctx, service, ctx.params['documentId'] ?? ctx.params['id'] ?? '', deps);
+    await answer(ctx, service, documentId, deps);
   },
 });

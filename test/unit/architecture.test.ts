@@ -307,6 +307,7 @@ describe('architecture', () => {
     expect(exportedTwice(SOURCES)).to.eql([
       // The client has them for programs that do not have the server.
       'ApiError: client/index.ts, errors.ts',
+      'Schedule: client/types.ts, documents/scheduled.ts',
       'BatchOperation: client/types.ts, http/batch/read-batch.ts',
     ]);
   });

@@ -5,12 +5,12 @@ import { OUTSIDE_PREFIX } from './outside-prefix.js';
 import { SCHEMAS } from './schemas.js';
 import { SERVER } from './server.js';
 import type { BuiltInTable } from './types.js';
-import { ACCOUNTS } from './users.js';
+import { ACCOUNT_ROUTES } from './users.js';
 
 /** Every route that all servers have. */
 export const BUILT_IN: BuiltInTable = {
   ...AUTH,
-  ...ACCOUNTS,
+  ...ACCOUNT_ROUTES,
   ...FILES,
   ...LOCALES,
   ...SCHEMAS,

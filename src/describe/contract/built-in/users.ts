@@ -188,4 +188,4 @@ const ROLES: BuiltInTable = {
     }),
 };
 
-export const ACCOUNTS: BuiltInTable = { ...USERS, ...ROLES };
+export const ACCOUNT_ROUTES: BuiltInTable = { ...USERS, ...ROLES };

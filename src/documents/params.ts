@@ -19,6 +19,11 @@ export interface DocumentParams extends ReadParams {
   readonly documentId: string;
 }
 
+/** A version that was kept, of types with `options.history`. */
+export interface VersionParams extends DocumentParams {
+  readonly version: string;
+}
+
 export interface CreateParams extends ReadParams {
   readonly data: unknown;
 }

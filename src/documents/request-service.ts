@@ -6,10 +6,9 @@ import { errors } from '../errors.js';
 import { paramsQuery } from '../query/query.js';
 import { type QuerySettings, querySettings } from '../query/settings.js';
 import { Output } from '../render/bytes/output.js';
-import { collectionName, historyName } from '../schema/stored/collections.js';
+import { collectionName } from '../schema/stored/collections.js';
 import type { ContentType } from '../schema/types.js';
 import type { ScheduledAction } from '../store/entries/schedules.js';
-import type { StoredVersion } from '../store/history/versions.js';
 import { type Call, type DocumentCall, ofDocument } from './call.js';
 import { singleDocument } from './claims/single.js';
 import type { BuildContext, DocumentsContext } from './context.js';
@@ -22,6 +21,7 @@ import { restoring } from './operations/restore.js';
 import type { Writes } from './operations/run-writes.js';
 import { type WriteRules, writeRulesOf } from './operations/write-rules.js';
 import { checkSupported, refusalOf } from './precondition.js';
+import { findVersion } from './read/kept-version.js';
 import type {
   JsonAnswer,
   JsonOf,
@@ -33,7 +33,7 @@ import type {
   VersionsAnswer,
   View,
 } from './read/reader.js';
-import { versionId, versionsRequest } from './read/version-requests.js';
+import { versionsRequest } from './read/version-requests.js';
 import type { ContentRequest, RequestService, ScheduledAnswer, VersionChange } from './request.js';
 import { changeSchedules, type SchedulingParts, scheduledPage } from './schedule-requests.js';
 import { type Schedule, shownSchedule } from './scheduled.js';
@@ -211,18 +211,11 @@ export class ContentRequestService implements RequestService {
   }
 
   async findVersion(documentId: string | null, version: string): Promise<ShownVersion> {
-    const { type, context, reader } = this.parts;
-    const id = versionId(version);
-    const filter = { '_version.id': id, ...(documentId !== null && { documentId }) };
-    const [found] = id ? await context.read(historyName(type), filter, ['_version']) : [];
+    const { context, reader } = this.parts;
+    const versions = { read: context.read, reader, settings: this.settings() };
+    const found = await findVersion(versions, this.readRequest, documentId, version);
     if (!found) throw errors.notFound();
-    const { _version: mark } = found as StoredVersion;
-    const { data } = await reader.versions(
-      versionsRequest(this.readRequest, this.settings(), documentId, mark),
-    );
-    const [shown] = data;
-    if (!shown) throw errors.notFound();
-    return shown;
+    return found;
   }
 
   async restore(given: string | null, version: string): Promise<OneAnswer> {

@@ -1,4 +1,5 @@
 import { errors } from '../errors.js';
+import { querySettings } from '../query/settings.js';
 import { existingType } from '../schema/find.js';
 import type { ContentType } from '../schema/types.js';
 import type { ScheduledAction } from '../store/entries/schedules.js';
@@ -8,11 +9,14 @@ import type { BuildContext, DocumentsContext } from './context.js';
 import { type Action, createMiddlewares, type Middlewares, type Through } from './middleware.js';
 import { type ContextParts, openContext, openDryContext } from './open-context.js';
 import { operationsOf } from './operations/of-type.js';
+import { restoring } from './operations/restore.js';
 import { createWrites } from './operations/run-writes.js';
 import { checkSchedulable, scheduling, TIME_OF, timeOf } from './operations/schedule.js';
-import type { CreateParams, DocumentParams, UpdateParams } from './params.js';
+import type { CreateParams, DocumentParams, UpdateParams, VersionParams } from './params.js';
+import { findVersion, keptVersion } from './read/kept-version.js';
 import type { Reader } from './read/reader.js';
 import { scriptRequest } from './read/script-request.js';
+import { versionId, versionsRequest } from './read/version-requests.js';
 import { readerWithin, ruleReader } from './reader-within.js';
 import { ContentRequestService } from './request-service.js';
 import { scheduledIn, shownSchedule } from './scheduled.js';
@@ -38,6 +42,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
 
 function documentsOver(context: DocumentsContext, stored: Reader, middlewares: Middlewares): Documents {
   const { schema } = context;
+  const settings = querySettings(context.config, 'service');
 
   const serviceOf = (type: ContentType, context: DocumentsContext): DocumentService => {
     const reader = readerWithin(context, stored);
@@ -107,6 +112,24 @@ function documentsOver(context: DocumentsContext, stored: Reader, middlewares: M
           scheduledIn(context, type, documentId === undefined ? {} : { documentId: String(documentId) }),
         cancelScheduled: async ({ action, ...params }) =>
           (await schedule(action, params, null)).map(shownSchedule),
+      }),
+      ...(type.history && {
+        findVersions: async (params) => {
+          const call = ofDocument(callOf(params));
+          const { data } = await reader.versions(versionsRequest(request(call), settings, call.documentId));
+          return data.map(keptVersion);
+        },
+        findVersion: async (params) => {
+          const call = ofDocument(callOf(params));
+          const versions = { read: context.read, reader, settings };
+          const found = await findVersion(versions, request(call), call.documentId, params.version);
+          return found && keptVersion(found);
+        },
+        restore: method<VersionParams, Answers>('restore', async (call) => {
+          const document = ofDocument(call);
+          const id = versionId(call.query.params['version']);
+          return id ? many(document, restoring(id)) : { documentId: document.documentId, entries: [] };
+        }),
       }),
       forRequest: (request) => new ContentRequestService(parts, request),
     };

@@ -1,6 +1,8 @@
 import type { Answer, Nothing } from '../query-types/answer.js';
 import type { ModelTypes } from '../query-types/model.js';
 import type { Fields, Populate, Selection, TypedSelection } from '../query-types/query.js';
+import type { VersionParams } from './params.js';
+import type { KeptVersion } from './read/kept-version.js';
 import type { DocumentService } from './types.js';
 
 interface Several<Model extends ModelTypes> {
@@ -19,6 +21,8 @@ interface OneParams<Model extends ModelTypes> extends Omit<Params<Model>, 'local
   /** `delete`, `publish`, `unpublish` and `discardDraft` also accept a list, or `*`. */
   readonly locale?: string | readonly string[];
 }
+
+type OfVersion = Pick<VersionParams, 'version'>;
 
 interface Data<Model extends ModelTypes> {
   readonly data: Model['input'];
@@ -51,4 +55,11 @@ export interface TypedService<Model extends ModelTypes> extends Pick<DocumentSer
   publish?(params: OneParams<Model>): Promise<Several<Model>>;
   unpublish?(params: OneParams<Model>): Promise<Several<Model>>;
   discardDraft?(params: OneParams<Model>): Promise<Several<Model>>;
+  findVersions?<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
+    params: OneParams<Model> & TypedSelection<Model, F, P>,
+  ): Promise<KeptVersion<Answer<Model, F, P>>[]>;
+  findVersion?<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
+    params: OneParams<Model> & OfVersion & TypedSelection<Model, F, P>,
+  ): Promise<KeptVersion<Answer<Model, F, P>> | null>;
+  restore?(params: OneParams<Model> & OfVersion): Promise<Several<Model>>;
 }

@@ -3,7 +3,15 @@ import type { ScheduledAction } from '../store/entries/schedules.js';
 import type { Origin } from '../store/outbox/outbox.js';
 import type { DueSchedule } from './context.js';
 import type { Action, Concerns, DocumentMiddleware } from './middleware.js';
-import type { CloneParams, CreateParams, DocumentParams, ReadParams, UpdateParams } from './params.js';
+import type {
+  CloneParams,
+  CreateParams,
+  DocumentParams,
+  ReadParams,
+  UpdateParams,
+  VersionParams,
+} from './params.js';
+import type { KeptVersion } from './read/kept-version.js';
 import type { ContentRequest, RequestService } from './request.js';
 import type { Schedule } from './scheduled.js';
 
@@ -36,6 +44,11 @@ export interface DocumentService {
   cancelScheduled?(
     params: DocumentParams & { readonly action: ScheduledAction },
   ): Promise<readonly Schedule[]>;
+  /** These three exist only if the type has `options.history`. The versions are listed with the newest first. */
+  findVersions?(params: DocumentParams): Promise<KeptVersion[]>;
+  findVersion?(params: VersionParams): Promise<KeptVersion | null>;
+  /** Makes a version the draft again; a deleted document exists again. No entries if there is no such version. */
+  restore?(params: VersionParams): Promise<Answers>;
   /** The same for a request: with the permissions of its caller, its query and its response format. */
   forRequest(request: ContentRequest): RequestService;
 }

@@ -23,7 +23,7 @@ describe("lifecycles of a call's rows", function () {
         kind: 'collectionType',
         collectionName: 'notes',
         info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
-        options: { draftAndPublish: true },
+        options: { draftAndPublish: true, history: { count: 20 } },
         attributes: {
           title: { type: 'string' },
           log: { type: 'string' },
@@ -103,5 +103,21 @@ describe("lifecycles of a call's rows", function () {
     const uid = 'plugin::users-permissions.role';
     api.subscribe({ models: [uid], afterCreate() {} });
     expect(told).to.eql([{ name: 'lifecycles-partly-run', uid }]);
+  });
+
+  it('a restored version has the events of its rows; one that throws leaves the draft as it is', async () => {
+    const documentId = String((await notes().create({ data: { title: 'plain', log: 'first' } })).documentId);
+    await notes().update({ documentId, data: { log: 'second' } });
+    const version = (await notes().findVersions?.({ documentId }))?.at(-1)?.id ?? '';
+    Object.assign(globalThis, { noteResults: [], noteRefused: true });
+    const refused = await notes()
+      .restore?.({ documentId, version })
+      .catch((error: unknown) => error);
+    expect(String(refused)).to.include('kept');
+    expect(await both(documentId)).to.eql([['plain', 'second'], null]);
+    Object.assign(globalThis, { noteRefused: false });
+    await notes().restore?.({ documentId, version });
+    expect(await both(documentId)).to.eql([['plain', 'first'], null]);
+    expect(Reflect.get(globalThis, 'noteResults')).to.eql([[false, 'plain']]);
   });
 });

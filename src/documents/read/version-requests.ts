@@ -14,8 +14,8 @@ import type { ReadRequest } from './reader.js';
 const REFUSED = ['filters', 'sort', '_q', 'publicationFilter', 'hasPublishedVersion', 'at'];
 
 /** The name of a version; null if it is none. */
-export const versionId = (text: string): ObjectId | null =>
-  /^[0-9a-f]{24}$/.test(text) ? new ObjectId(text) : null;
+export const versionId = (text: unknown): ObjectId | null =>
+  typeof text === 'string' && /^[0-9a-f]{24}$/.test(text) ? new ObjectId(text) : null;
 
 /** The statuses that a caller sees: `status` alone, or all that it may read. */
 function statusesFor(

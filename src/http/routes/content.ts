@@ -1,14 +1,14 @@
 import type { ContentAction } from '../../describe/contract/types.js';
 import { writeLocale } from '../../documents/operations/locales.js';
 import { TIME_OF, timeOf } from '../../documents/operations/schedule.js';
-import type { JsonOf, OneAnswer, ShownVersion } from '../../documents/read/reader.js';
+import { keptVersion } from '../../documents/read/kept-version.js';
+import type { JsonOf, OneAnswer } from '../../documents/read/reader.js';
 import type { RequestService, VersionChange } from '../../documents/request.js';
 import type { Schedule } from '../../documents/scheduled.js';
 import { errors } from '../../errors.js';
 import { paramsQuery } from '../../query/query.js';
 import { routeOf } from '../../schema/find.js';
 import type { ContentType, Schema, Status } from '../../schema/types.js';
-import { isCurrent } from '../../store/history/versions.js';
 import { isPlainObject, objectAt } from '../../values/plain-object.js';
 import { tagsOfClient } from '../conditional/entity-tags.js';
 import { contentRequest, contentService } from '../content-request.js';
@@ -209,17 +209,6 @@ const CANCELLING = [
   ['cancelUnpublish', 'unpublish'],
 ] as const;
 
-const shownVersion = ({ mark, locale, entry: shown }: ShownVersion): object => ({
-  id: String(mark.id),
-  status: mark.status,
-  locale,
-  event: mark.made?.event ?? null,
-  from: mark.from,
-  until: isCurrent(mark) ? null : mark.until,
-  removed: mark.removed?.event ?? null,
-  entry: shown,
-});
-
 /** The versions that a type keeps; Strapi shows them in its content manager only. */
 const versionRows = ({ kind, history }: ContentType): readonly Row[] => {
   if (history === null) return [];
@@ -235,7 +224,7 @@ const versionRows = ({ kind, history }: ContentType): readonly Row[] => {
       answer: async (ctx, service, documentId) => {
         const { data, pagination, timings } = await service.findVersions(of(documentId));
         ctx.state.timings.push(...timings);
-        ctx.body = { data: data.map(shownVersion), meta: pagination === null ? {} : { pagination } };
+        ctx.body = { data: data.map(keptVersion), meta: pagination === null ? {} : { pagination } };
       },
     },
     {
@@ -244,7 +233,7 @@ const versionRows = ({ kind, history }: ContentType): readonly Row[] => {
       action: 'findVersion',
       grant: 'findVersions',
       answer: async (ctx, service, documentId) => {
-        ctx.body = { data: shownVersion(await service.findVersion(of(documentId), nameIn(ctx))), meta: {} };
+        ctx.body = { data: keptVersion(await service.findVersion(of(documentId), nameIn(ctx))), meta: {} };
       },
     },
     {

@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import {
   circlesIn,
   codeOf,
-  exportedTwice,
   importsOf,
   longParameterLists,
   targetIn,
@@ -301,15 +300,6 @@ describe('architecture', () => {
     );
     expect(terms.length).to.be.above(20);
     expect(new Set(terms).size).to.equal(terms.length);
-  });
-
-  it('no two files export the same name', () => {
-    expect(exportedTwice(SOURCES)).to.eql([
-      // The client has them for programs that do not have the server.
-      'ApiError: client/index.ts, errors.ts',
-      'Schedule: client/types.ts, documents/scheduled.ts',
-      'BatchOperation: client/types.ts, http/batch/read-batch.ts',
-    ]);
   });
 
   it('functions take at most four parameters', function () {

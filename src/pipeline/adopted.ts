@@ -1,3 +1,4 @@
+import { hopsOfCondition } from '../query/plan/condition.js';
 import type { Condition, ReadPlan, SelectedFields, SortKey } from '../query/read-plan.js';
 import { itemFilters, shownItems } from '../query/selected.js';
 
@@ -32,10 +33,5 @@ const populateDependsOnAdopted = (shown: SelectedFields): boolean =>
   ) || shownItems(shown).some(populateDependsOnAdopted);
 
 /** Whether a condition goes through a relation to an adopted collection. */
-function filtersByAdopted(condition: Condition): boolean {
-  if ('of' in condition) return condition.of.some(filtersByAdopted);
-  return (
-    condition.kind === 'some' &&
-    (leadsToAdopted({ via: [condition.via] }) || filtersByAdopted(condition.where))
-  );
-}
+const filtersByAdopted = (condition: Condition): boolean =>
+  leadsToAdopted({ via: hopsOfCondition(condition) });

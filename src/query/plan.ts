@@ -4,7 +4,7 @@
  */
 import type { ContentType } from '../schema/types.js';
 import type { CheckedQuery } from './checked.js';
-import { and } from './plan/condition.js';
+import { and, hopsOfCondition } from './plan/condition.js';
 import type { PlanContext } from './plan/context.js';
 import { planFilter } from './plan/filter.js';
 import { checkJoins } from './plan/joins.js';
@@ -16,7 +16,7 @@ import { planSelection } from './plan/selection.js';
 import { planStableSort } from './plan/sort.js';
 import { planPublication, planStatus } from './plan/version.js';
 import { visibleTypes } from './plan/visible.js';
-import type { Condition, Page, ReadPlan, SelectedFields, VersionChoice } from './read-plan.js';
+import type { Page, ReadPlan, SelectedFields, VersionChoice } from './read-plan.js';
 import type { QueryScope, QuerySettings } from './settings.js';
 import { mayReadDrafts } from './versions.js';
 
@@ -75,7 +75,8 @@ export function planRead(
   const filter = planFilter(node.filters, type, of('filters'));
   const locales = planFilter(node.localeFilter, type, of('locale'));
   const conditions = and([filter, locales, planSearch(node.search, type, of('filters'))]);
-  const joined = !written && isJoined(filter);
+  // The corresponding query of Strapi has joins.
+  const joined = !written && hopsOfCondition(filter).length > 0;
   const extra = joined ? sort : [];
   const byType = visibleTypes(scope);
   // The revision would tell of changes to attributes that a rule leaves out.
@@ -100,10 +101,6 @@ export function planRead(
   checkJoins(plan, settings.limits);
   return plan;
 }
-
-/** Whether the corresponding query of Strapi has joins. */
-const isJoined = (condition: Condition): boolean =>
-  condition.kind === 'some' || ('of' in condition && condition.of.some(isJoined));
 
 function planPageOf(
   { pagination }: CheckedQuery,

@@ -23,6 +23,14 @@ function join(
 }
 
 /** A missing row counts as one whose values are all null, so a constant inside is the constant itself. */
-export function some(via: Extract<Condition, { kind: 'some' }>['via'], where: Condition): Condition {
+export function some(via: Via, where: Condition): Condition {
   return where.kind === 'always' || where.kind === 'never' ? where : { kind: 'some', via, where };
 }
+
+type Via = Extract<Condition, { kind: 'some' }>['via'];
+
+/** The relations and components that a condition goes through, also inside of others. */
+export const hopsOfCondition = (condition: Condition): readonly Via[] => {
+  if ('of' in condition) return condition.of.flatMap(hopsOfCondition);
+  return condition.kind === 'some' ? [condition.via, ...hopsOfCondition(condition.where)] : [];
+};

@@ -2,6 +2,7 @@ import { errors } from '../../errors.js';
 import type { Condition, ReadPlan, SelectedFields, SortKey } from '../read-plan.js';
 import { itemFilters, shownItems } from '../selected.js';
 import type { QueryLimits } from '../settings.js';
+import { hopsOfCondition } from './condition.js';
 
 /**
  * Throws a 400 if a plan has too many joins: each relation, media attribute, component or zone fragment that
@@ -25,10 +26,7 @@ const sum = <Item>(items: Iterable<Item>, count: (item: Item) => number): number
   return total;
 };
 
-function ofCondition(condition: Condition): number {
-  if (condition.kind === 'some') return 1 + ofCondition(condition.where);
-  return 'of' in condition ? sum(condition.of, ofCondition) : 0;
-}
+const ofCondition = (condition: Condition): number => hopsOfCondition(condition).length;
 
 const ofSort = (keys: readonly SortKey[] | null | undefined): number =>
   sum(keys ?? [], ({ via }) => via.length);

@@ -130,6 +130,7 @@ function plainRow(route: CodeRoute, { plain, adapted }: Around, isAttached: bool
       builtIn: async (name) => (core ? plain : adapted).of(name)?.controller(ctx, known, deps),
     };
     Object.assign(ctx.state, { [REQUEST_PARTS]: parts, isShown: answering.looks });
+    showBody(ctx);
     await withForm(ctx, deps, () =>
       answering.run(
         seenBy(ctx),
@@ -146,6 +147,17 @@ function plainRow(route: CodeRoute, { plain, adapted }: Around, isAttached: bool
     ...(answering?.looks && { operation: { kind: 'own', described: {} } }),
     controller: answer,
   };
+}
+
+/** Where Strapi's parser leaves the text of a body, which signatures of webhooks are checked with. */
+const UNPARSED = Symbol.for('unparsedBody');
+
+/** The body as Strapi's parser leaves it: of a request whose body is not read, an empty object. */
+function showBody({ request }: RequestContext): void {
+  request.body ??= {};
+  const { body, rawBody } = request;
+  if (typeof body === 'object' && body !== null && typeof rawBody === 'string')
+    Object.defineProperty(body, UNPARSED, { value: rawBody, configurable: true, writable: true });
 }
 
 const seenBy = (ctx: RequestContext): CodeContext => ctx as unknown as CodeContext;

@@ -14,6 +14,7 @@ import { Extensions } from './extensions.js';
 import { coreRoutes } from './factories.js';
 import { type GlobalMiddleware, listedMiddlewares, notingMiddleware } from './global-middlewares.js';
 import { problemsOfCode } from './inspect.js';
+import { installedPlugins } from './installed-plugins.js';
 import { cronOf, jobsOf, type StrapiJob } from './jobs.js';
 import { createLifecycles } from './lifecycles.js';
 import type { Live } from './live.js';
@@ -50,6 +51,8 @@ interface Opened {
   readonly routed: readonly ContentType[];
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly pluginRoutes: PluginRoutes;
+  /** Whether Strapi has a plugin in this project. */
+  readonly isInstalled: (name: string) => boolean;
   /** The schema with what extensions add to the types of plugins. */
   readonly extended: (additions: readonly SchemaFile[]) => Promise<Schema>;
 }
@@ -92,7 +95,7 @@ export class StrapiCode {
     this.hub = createEventHub((event) => live().record(event));
     this.lifecycles = createLifecycles(live);
     const query = queryOf(live);
-    const config = configOf(files);
+    const config = configOf(files, opened.config);
     const builtIn = builtInServices({
       live,
       query,
@@ -111,6 +114,7 @@ export class StrapiCode {
       live,
       config,
       builtIn,
+      isInstalled: opened.isInstalled,
       extended: this.registry,
       strapi: () => this.strapi,
     });
@@ -145,10 +149,11 @@ export class StrapiCode {
   }
 
   /** Loads the code's files, without calling what they export except routers and extensions. */
-  static async open(opened: Opened): Promise<StrapiCode> {
-    const { root, config, schema, variables, files } = opened;
+  static async open(given: Omit<Opened, 'isInstalled'>): Promise<StrapiCode> {
+    const { root, config, schema, variables, files } = given;
     const load = createModules(root, schema);
     const values = await rawConfig(root, config.environment, variables);
+    const opened: Opened = { ...given, isInstalled: await installedPlugins(root, values) };
     const registry = new Registry(files);
     const first = new StrapiCode(opened, values, load, registry);
     Object.assign(globalThis, { strapi: first.strapi });

@@ -2,7 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEnv } from '../config/env.js';
 import { readConfigFile } from '../config/files.js';
-import { isObject } from '../values/plain-object.js';
+import type { Config } from '../config/types.js';
+import { isObject, isPlainObject, objectAt } from '../values/plain-object.js';
+import { standardConfig, standardPlugins, withUrls } from './standard-config.js';
 import type { Values } from './types.js';
 
 const FILE = /^([\w-]+)\.(?:[cm]?[jt]s|json)$/;
@@ -36,17 +38,26 @@ const at = (values: unknown, steps: readonly string[]): unknown =>
     values,
   );
 
-/** `strapi.config`: the files of `config/`, and what code sets. */
-export function configOf(files: Values): Values {
+/** `standard` with the members of `given` in their places. */
+const merged = (standard: unknown, given: unknown): unknown =>
+  isPlainObject(standard) && isPlainObject(given)
+    ? Object.fromEntries(
+        [...new Set([...Object.keys(standard), ...Object.keys(given)])].map((name) => [
+          name,
+          merged(standard[name], given[name]),
+        ]),
+      )
+    : (given ?? standard);
+
+/** `strapi.config`: the files of `config/` over what Strapi has without them, and what code sets. */
+export function configOf(files: Values, config: Config): Values {
   const plugins = isObject(files['plugins']) ? files['plugins'] : {};
+  const ofPlugins = Object.fromEntries(
+    Object.entries(plugins).map(([name, plugin]) => [name, isObject(plugin) ? (plugin['config'] ?? {}) : {}]),
+  );
   const values: Values = {
-    ...files,
-    plugin: Object.fromEntries(
-      Object.entries(plugins).map(([name, plugin]) => [
-        name,
-        isObject(plugin) ? (plugin['config'] ?? {}) : {},
-      ]),
-    ),
+    ...withUrls({ ...objectAt(merged(standardConfig(config), files)) }),
+    plugin: merged(standardPlugins(config), ofPlugins),
   };
   const get = (path: unknown, standard?: unknown): unknown =>
     at(values, pluginSteps(stepsOf(path))) ?? standard;

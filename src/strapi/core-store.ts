@@ -1,3 +1,4 @@
+import type { Config } from '../config/types.js';
 import { objectAt } from '../values/plain-object.js';
 import type { Live } from './live.js';
 import type { Values } from './types.js';
@@ -12,12 +13,22 @@ function keyOf({ type = 'core', name, key, environment, tag }: Values): string {
 /** They are settings of `config/plugins`: one that code writes would have no effect. */
 const CONFIGURED: ReadonlySet<unknown> = new Set(['users-permissions', 'upload', 'i18n', 'email']);
 
+/** The settings of plugins that Strapi keeps in its store, by plugin and key. */
+const settingsOf = ({ plugins }: Config): Values => ({
+  'users-permissions': { advanced: { ...plugins.usersPermissions.advanced } },
+  i18n: { default_locale: plugins.i18n.defaultLocale },
+});
+
 /** `strapi.store`: values that a project's code keeps in the database, as `strapi.store({ type, name }).get({ key })`. */
 export function coreStoreOf(live: () => Live): unknown {
   const methods = (standard: Values) => {
     const asked = (params: unknown): Values => ({ ...standard, ...objectAt(params) });
     return {
-      get: async (params?: unknown) => (await live().values.get(keyOf(asked(params)))) ?? null,
+      get: async (params?: unknown) => {
+        const { type, name, key } = asked(params);
+        const setting = type === 'plugin' && objectAt(settingsOf(live().config), String(name))[String(key)];
+        return setting || ((await live().values.get(keyOf(asked(params)))) ?? null);
+      },
       set: async (params?: unknown) => {
         const { value, ...rest } = asked(params);
         if (rest['type'] === 'plugin' && CONFIGURED.has(rest['name']))

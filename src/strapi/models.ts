@@ -26,7 +26,6 @@ export function describeModel(model: Model): Values {
     ...ofType(model),
     collectionName: model.collectionName,
     attributes: {
-      id: { type: 'increments' },
       ...declared.attributes,
       ...automaticAttributes(uid, model.collectionName, model.localized),
     },

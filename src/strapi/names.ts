@@ -50,7 +50,9 @@ export const SUPPORTED: Readonly<Record<string, string>> = {
   controller: 'controllers of the project',
   controllers: 'all of them by uid',
   policy: 'policies by name',
+  policies: 'all of them by uid',
   middleware: 'middlewares by name',
+  middlewares: 'all of them by uid',
   contentType: 'a content type as Strapi describes it',
   contentTypes: 'all of them by uid',
   components: 'all components by uid',
@@ -67,6 +69,8 @@ export const SUPPORTED: Readonly<Record<string, string>> = {
   'db.query':
     '`findOne`, `findMany`, `findWithCount`, `findPage`, `load`, `loadPages`, `count`, `create`, `createMany`, `update`, `updateMany`, `delete`, `deleteMany`; drafts and published versions are rows; for `plugin::users-permissions.permission`, the grants of the roles',
   'db.transaction': 'with a function, which gets `rollback`, `onCommit` and `onRollback`',
+  'db.entityManager':
+    'the same with the uid as the first parameter, except `findWithCount`, `findPage`, `loadPages`',
   'db.lifecycles': '`subscribe`',
   eventHub:
     '`on`, `once`, `off`, `emit`, `subscribe`; `entry.create`, `entry.update`, `entry.delete`, `entry.publish`, `entry.unpublish`',
@@ -131,7 +135,6 @@ export const REFUSED = {
   db: names(
     'connection',
     'dialect',
-    'entityManager',
     'getConnection',
     'getSchemaConnection',
     'metadata',

@@ -83,7 +83,8 @@ function usersPermissions({ live, query, routes }: Parts): Services {
       },
       remove: async (where: unknown) => {
         const found = objectAt(await method(users(), 'findOne', { where }));
-        return found['id'] === undefined ? null : access().users.remove(Number(found['id']));
+        if (found['id'] === undefined) return null;
+        return (await access().users.remove(Number(found['id']))) && found;
       },
       fetchAuthenticatedUser: (id: unknown) =>
         method(users(), 'findOne', { where: { id: numericId(id) ?? NO_ID }, populate: ['role'] }),

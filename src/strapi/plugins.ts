@@ -9,13 +9,22 @@ interface Around {
   readonly live: () => Live;
   readonly config: Values;
   readonly builtIn: BuiltInServices;
+  /** Whether Strapi has the plugin in this project; Mangrove may lack it. */
+  readonly isInstalled: (name: string) => boolean;
   /** Has the services and controllers that extensions changed or added. */
   readonly extended: Registry;
   readonly strapi: () => object;
 }
 
-/** `strapi.plugin(name)`: the plugins that Mangrove has, with what extensions made of them; any other throws. */
-export function pluginsOf({ live, config, builtIn, extended, strapi }: Around): (name: string) => unknown {
+/** `strapi.plugin(name)`: the plugins that Mangrove has, with what extensions made of them; any other that is installed throws. */
+export function pluginsOf({
+  live,
+  config,
+  builtIn,
+  isInstalled,
+  extended,
+  strapi,
+}: Around): (name: string) => unknown {
   const made = new Map<string, unknown>();
   const make = (name: string): unknown => {
     const at = `plugin('${name}')`;
@@ -61,6 +70,8 @@ export function pluginsOf({ live, config, builtIn, extended, strapi }: Around): 
     );
   };
   return (name) => {
+    // As in Strapi, one that is not installed is not there.
+    if (builtIn(name) === null && !isInstalled(name)) return undefined;
     const known = made.get(name) ?? make(name);
     made.set(name, known);
     return known;

@@ -5,6 +5,7 @@ import { isObject } from '../values/plain-object.js';
 import { contentApiOf } from './content-api.js';
 import type { Core } from './core.js';
 import { coreStoreOf } from './core-store.js';
+import { entityManagerOf } from './entity-manager.js';
 import { CORE } from './factories.js';
 import type { Live } from './live.js';
 import { middlewareNamed } from './middlewares.js';
@@ -134,7 +135,13 @@ export function createStrapi(parts: Parts): Values {
         return all('controller', controller);
       },
       policy: (name: string) => policyNamed(registry, name),
+      get policies() {
+        return all('policy', (uid) => policyNamed(registry, uid));
+      },
       middleware: (name: string) => middlewareNamed(registry, name, null),
+      get middlewares() {
+        return all('middleware', (uid) => middlewareNamed(registry, uid, null));
+      },
       contentType: (uid: string) => contentTypes[uid],
       contentTypes,
       components,
@@ -154,7 +161,11 @@ export function createStrapi(parts: Parts): Values {
       plugins: pluginsOf(plugin),
       entityService,
       query,
-      db: withRefused<Values>('db', { query, lifecycles, transaction: transactionOf(live) }, REFUSED.db),
+      db: withRefused<Values>(
+        'db',
+        { query, entityManager: entityManagerOf(query), lifecycles, transaction: transactionOf(live) },
+        REFUSED.db,
+      ),
       eventHub: hub,
       cron,
       server: withRefused<Values>('server', server, REFUSED.server),

@@ -98,7 +98,9 @@ describe("a Strapi project's code", function () {
         }
     for (const name of REFUSED['']) expect(() => at(name), name).to.throw('is not supported by Mangrove');
     for (const name of REFUSED.db) expect(() => at(`db.${name}`), name).to.throw(`strapi.db.${name} is not`);
-    expect(() => Object(strapi).plugin('graphql')).to.throw("strapi.plugin('graphql') is not");
+    const absent = 'content-manager';
+    expect(() => Object(strapi).plugin(absent)).to.throw(`strapi.plugin('${absent}') is not`);
+    expect(Object(strapi).plugin('graphql')).to.equal(undefined);
     expect(at('somethingElse')).to.equal(undefined);
   });
 

@@ -53,6 +53,11 @@ export interface WriteOptions {
   readonly idempotencyKey?: string;
 }
 
+export interface WatchOptions {
+  /** Ends the iteration, also while it waits. */
+  readonly signal?: AbortSignal;
+}
+
 /** A version of a document, of types with `options.history`. */
 export interface Version<Entry> {
   readonly id: string;
@@ -98,6 +103,12 @@ type LooseEntry = { id: number; documentId: string } & Record<string, unknown>;
 export interface LooseCollection {
   find(query?: LooseQuery): Promise<Envelope<LooseEntry[], PageMeta>>;
   findOne(documentId: string, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
+  watch(query?: LooseQuery, options?: WatchOptions): AsyncGenerator<Envelope<LooseEntry[], PageMeta>>;
+  watchOne(
+    documentId: string,
+    query?: LooseQuery,
+    options?: WatchOptions,
+  ): AsyncGenerator<Envelope<LooseEntry | null>>;
   create(data: object, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
   update(
     documentId: string,
@@ -126,6 +137,7 @@ export interface LooseCollection {
 
 export interface LooseSingle {
   find(query?: LooseQuery): Promise<Envelope<LooseEntry>>;
+  watch(query?: LooseQuery, options?: WatchOptions): AsyncGenerator<Envelope<LooseEntry | null>>;
   update(data: object, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
   delete(query?: LooseQuery, options?: WriteOptions): Promise<void>;
   publish(query: PublishAt, options?: WriteOptions): Promise<Envelope<Schedule>>;
@@ -162,6 +174,20 @@ export interface Collection<Model extends ModelTypes> {
     documentId: string,
     query?: Query<Model, F, P>,
   ): Promise<Envelope<Answer<Model, F, P>>>;
+  /**
+   * Yields what `find` returns, and again after each change. Connects anew when the connection ends. Strapi has none of these.
+   * @throws ApiError if the caller may not read this, or not any more
+   */
+  watch<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
+    query?: Query<Model, F, P> & Pages,
+    options?: WatchOptions,
+  ): AsyncGenerator<Envelope<Answer<Model, F, P>[], PageMeta>>;
+  /** As `watch`, of one entry; null while it does not exist, such as after it was deleted. */
+  watchOne<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
+    documentId: string,
+    query?: Query<Model, F, P>,
+    options?: WatchOptions,
+  ): AsyncGenerator<Envelope<Answer<Model, F, P> | null>>;
   /**
    * Writes a draft with `status: 'draft'`; otherwise it is also published, if the type has Draft & Publish.
    */
@@ -225,6 +251,11 @@ export interface Single<Model extends ModelTypes> {
   find<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     query?: Query<Model, F, P>,
   ): Promise<Envelope<Answer<Model, F, P>>>;
+  /** Yields what `find` returns, and again after each change; null while it does not exist. */
+  watch<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
+    query?: Query<Model, F, P>,
+    options?: WatchOptions,
+  ): AsyncGenerator<Envelope<Answer<Model, F, P> | null>>;
   update<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     data: Model['input'],
     query?: Query<Model, F, P>,

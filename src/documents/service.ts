@@ -1,5 +1,6 @@
 import { errors } from '../errors.js';
 import { querySettings } from '../query/settings.js';
+import { timeToCome } from '../query/time-to-come.js';
 import { existingType } from '../schema/find.js';
 import type { ContentType } from '../schema/types.js';
 import type { ScheduledAction } from '../store/entries/schedules.js';
@@ -11,7 +12,7 @@ import { type ContextParts, openContext, openDryContext } from './open-context.j
 import { operationsOf } from './operations/of-type.js';
 import { restoring } from './operations/restore.js';
 import { createWrites } from './operations/run-writes.js';
-import { checkSchedulable, scheduling, TIME_OF, timeOf } from './operations/schedule.js';
+import { checkSchedulable, scheduling, TIME_OF } from './operations/schedule.js';
 import type { CreateParams, DocumentParams, UpdateParams, VersionParams } from './params.js';
 import { findVersion, keptVersion } from './read/kept-version.js';
 import type { Reader } from './read/reader.js';
@@ -83,7 +84,7 @@ function documentsOver(context: DocumentsContext, stored: Reader, middlewares: M
       async (params: DocumentParams): Promise<Answers> => {
         const time = params?.[TIME_OF[action]];
         if (time === undefined || time === null) return now(params);
-        const scheduled = await schedule(action, params, timeOf(TIME_OF[action], time));
+        const scheduled = await schedule(action, params, timeToCome(TIME_OF[action], time));
         return { documentId: params.documentId, entries: [], scheduled: scheduled.map(shownSchedule) };
       };
     return {

@@ -48,7 +48,8 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
   const { skip, limit } = documentId === null ? page : { skip: 0, limit: type.storage?.id === 'any' ? 2 : 1 };
   // Before the sort, whose form may vary: so semi-joins get the same numbers in every form.
   const adopted = readsAdopted(plan);
-  const inSets = !adopted && form.populate === 'sets' && isWorthSets(plan.selection, limit);
+  const isOne = others.length === 0;
+  const inSets = !adopted && isOne && form.populate === 'sets' && isWorthSets(plan.selection, limit);
   const selected = pageSelection(
     { selection: plan.selection, type, extra: extraFields(plan) },
     inSets,
@@ -57,7 +58,9 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
   const byIndex = !plan.versions && isServedByIndex(plan.sort, type);
   const sorts = !plan.versions && !atMostOne(plan);
   const ordering =
-    sorts && !adopted && form.sort === 'sets' && limit !== null ? orderingOf(plan.sort, source, scope) : null;
+    sorts && !adopted && isOne && form.sort === 'sets' && limit !== null
+      ? orderingOf(plan.sort, source, scope)
+      : null;
   const order = plan.versions ? NEWEST : sorts && !ordering ? sortStages(plan.sort, source, scope) : [];
   const own = inOrder(matches, joined, order, byIndex);
   const sorted = others.length > 0 ? [...firstOf(own, order, { skip, limit }), ...added, ...order] : own;
@@ -154,8 +157,10 @@ const pageStages = (
  * value of an attribute that is unique among the published entries of a locale. Without this, a server
  * without statistics may scan the whole index of the sort.
  */
-const atMostOne = ({ type, status, locale, filter, documentId }: ReadPlan): boolean => {
+const atMostOne = ({ type, status, locale, filter, documentId, toCome }: ReadPlan): boolean => {
   if (documentId !== null) return true;
+  // Drafts may have the same value.
+  if (toCome) return false;
   // In adopted collections, uniqueness is only guaranteed if the collection has a unique index.
   if (type.storage) return false;
   if (type.draftAndPublish && status === 'draft') return false;

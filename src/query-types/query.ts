@@ -146,7 +146,8 @@ export type Exact<Given, Shape> = Given extends
 export interface Selection<Model extends ModelTypes> {
   readonly filters?: Filters<Model>;
   readonly sort?: Sort<Model>;
-  readonly status?: 'draft' | 'published';
+  /** `scheduled`: as they will be at the time `at`. */
+  readonly status?: 'draft' | 'published' | 'scheduled';
   readonly locale?: string;
   /** A time in the past, for types with `options.history`: the entries as they were then; ISO 8601. */
   readonly at?: string;

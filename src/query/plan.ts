@@ -16,7 +16,7 @@ import { planSelection } from './plan/selection.js';
 import { planStableSort } from './plan/sort.js';
 import { planPublication, planStatus } from './plan/version.js';
 import { visibleTypes } from './plan/visible.js';
-import type { Page, ReadPlan, SelectedFields, VersionChoice } from './read-plan.js';
+import type { Page, ReadPlan, SelectedFields, ToCome, VersionChoice } from './read-plan.js';
 import type { QueryScope, QuerySettings } from './settings.js';
 import { mayReadDrafts } from './versions.js';
 
@@ -33,6 +33,8 @@ interface ReadKind {
   readonly unpaginated?: boolean;
   /** Reads the revision of a single entry; documents of other programs have none. */
   readonly revision?: boolean;
+  /** Reads entries as they will be, in place of the status and time of the query. */
+  readonly toCome?: ToCome;
   /** Reads versions of the entries that match instead. */
   readonly versions?: VersionChoice;
   /** Returns the selection of an earlier equal plan; if absent, each plan makes its own. */
@@ -57,15 +59,22 @@ export function planRead(
   node: CheckedQuery,
   type: ContentType,
   scope: QueryScope,
-  { target, unpaginated = false, revision = false, versions, selectionOf = (_, make) => make() }: ReadKind,
+  {
+    target,
+    unpaginated = false,
+    revision = false,
+    toCome,
+    versions,
+    selectionOf = (_, make) => make(),
+  }: ReadKind,
 ): ReadPlan {
   const { caller, settings } = scope;
   const written = target === 'written';
   const drafts = mayReadDrafts(caller, settings);
   const restriction = planPublication(node, drafts);
   const publication = written ? null : restriction;
-  const status = planStatus(node.status, type, drafts, settings);
-  const moment = planMoment(node.at, type, scope, READS.has(target));
+  const status = toCome ? 'published' : planStatus(node.status, type, drafts, settings);
+  const moment = toCome ? null : planMoment(node.at, type, scope, READS.has(target));
   const single = target !== 'list' && target !== 'locales';
   const locale = planLocale({ ...node, filters: written ? null : node.filters }, type, single, settings);
   const page = planPageOf(node, target, unpaginated, settings);
@@ -85,6 +94,7 @@ export function planRead(
     type,
     status,
     moment,
+    ...(toCome && { toCome }),
     ...(versions && { versions }),
     locale,
     sort,

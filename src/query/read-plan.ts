@@ -30,6 +30,20 @@ export interface VersionChoice {
   readonly statuses: readonly [Status, ...Status[]];
 }
 
+/** An entry: a document in one locale, which is null for types that are not localized. */
+export interface EntryName {
+  readonly documentId: string;
+  readonly locale: string | null;
+}
+
+/** What will have been scheduled by a time: the published entries of a type are read as they will be then. */
+export interface ToCome {
+  /** Will have been published: the drafts are read instead. */
+  readonly published: readonly EntryName[];
+  /** Will have been unpublished. */
+  readonly unpublished: readonly EntryName[];
+}
+
 /** Which locales of a localized type are read; `none` for types that are not localized. */
 export type LocaleChoice =
   | { readonly kind: 'none' }
@@ -189,6 +203,8 @@ export interface ReadPlan {
   readonly status: Status;
   /** Null: entries are read as they are now. */
   readonly moment: Moment | null;
+  /** Set if entries of the type are read as they will be; its relations lead to what is published now. */
+  readonly toCome?: ToCome;
   /** Set if versions are read instead; each row then has its `_version`, and the newest come first. */
   readonly versions?: VersionChoice;
   readonly locale: LocaleChoice;

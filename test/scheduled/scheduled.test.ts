@@ -13,6 +13,7 @@ import { OUTBOX } from '../../src/store/outbox/outbox.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { ARTICLE, HOME, library, PAGE, TAG } from './library.js';
 import { documentsOn, openDocuments } from './open.js';
+import { withTime } from './with-time.js';
 
 type Row = Record<string, unknown>;
 type Running = ReturnType<typeof startScheduled>;
@@ -89,13 +90,7 @@ describe('scheduled actions', function () {
   it('goes by the clock of the database alone', async () => {
     const { db } = opened.store;
     let localTime = new Date(Date.now() - 3_600_000);
-    const other = new Proxy(db, {
-      get(target, name) {
-        if (name === 'command') return async () => ({ localTime });
-        const value: unknown = Reflect.get(target, name);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
+    const other = withTime(db, () => localTime);
     const documentId = await draft();
     await publishAt(documentId, soon(1));
     start({ db: other });

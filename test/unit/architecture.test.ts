@@ -232,6 +232,7 @@ describe('architecture', () => {
       'pipeline/sources/publication.ts',
       'pipeline/sources/sources-of.ts',
       'pipeline/sources/stored.ts',
+      'pipeline/sources/to-come.ts',
     ]);
   });
 

@@ -62,17 +62,38 @@ export const versions = (
   writes: boolean,
   describing: Describing,
 ): readonly Parameter[] => [
-  ...(type.draftAndPublish ? [inQuery('status', status(describing), writes ? WRITTEN : READ)] : []),
+  ...(type.draftAndPublish ? [statusParameter(type, writes, describing)] : []),
   ...(type.localized
     ? [writes ? inQuery('locale', stringSchema, LOCALE) : nested('locale', locales(describing), LOCALE)]
     : []),
-  ...(type.history && !writes && mayReadPast(type, describing)
-    ? [inQuery('at', { ...stringSchema, format: 'date-time' }, 'The entries as they were at this time')]
-    : []),
+  ...(writes ? [] : momentParameter(type, describing)),
 ];
+
+const statusParameter = (type: ContentType, writes: boolean, describing: Describing): Parameter => {
+  if (writes) return inQuery('status', status(describing), WRITTEN);
+  return mayReadToCome(type, describing)
+    ? inQuery('status', readStatus(describing), `${READ}; \`scheduled\` with \`at\`: as they will be then`)
+    : inQuery('status', status(describing), READ);
+};
+
+const momentParameter = (type: ContentType, describing: Describing): readonly Parameter[] => {
+  const past = type.history !== null && mayReadPast(type, describing);
+  const toCome = mayReadToCome(type, describing);
+  if (!past && !toCome) return [];
+  const what = past ? 'The entries as they were at this time' : 'With `status=scheduled`: a time to come';
+  return [inQuery('at', { ...stringSchema, format: 'date-time' }, what)];
+};
+
+const mayReadToCome = (
+  { uid, draftAndPublish, storage }: ContentType,
+  { form: { caller } }: Describing,
+): boolean => draftAndPublish && !storage && (caller.grants?.allows(`${uid}.findScheduled`) ?? true);
 
 const mayReadPast = ({ uid }: ContentType, { form: { caller } }: Describing): boolean =>
   caller.grants?.allows(`${uid}.findVersions`) ?? true;
+
+const readStatus = ({ named }: Describing): JsonSchema =>
+  named('ReadStatus', () => ({ ...stringSchema, enum: ['published', 'draft', 'scheduled'] }));
 
 const status = ({ named }: Describing): JsonSchema =>
   named('Status', () => ({ ...stringSchema, enum: ['published', 'draft'] }));

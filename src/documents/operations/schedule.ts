@@ -8,7 +8,6 @@ import {
   type StoredSchedule,
   scheduleId,
 } from '../../store/entries/schedules.js';
-import { parseInstant } from '../../values/instant.js';
 import type { DocumentCall } from '../call.js';
 import { refOf, type WriteContext } from '../context.js';
 import { checkStored, type Precondition } from '../precondition.js';
@@ -21,19 +20,6 @@ export const TIME_OF: Readonly<Record<ScheduledAction, string>> = {
   publish: 'publishAt',
   unpublish: 'unpublishAt',
 };
-
-const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/;
-
-/** The time in a parameter. Throws a 400 for anything but a date and time in the future. */
-export function timeOf(param: string, raw: unknown): Date {
-  const at = raw instanceof Date ? raw : typeof raw === 'string' && TIME.test(raw) ? parseInstant(raw) : null;
-  if (at && at.getTime() > Date.now()) return at;
-  throw errors.validation(
-    'schedule-time-invalid',
-    `Invalid value for '${param}'. Expected a date and time in the future, such as 2030-01-31T09:00:00Z`,
-    { path: param, source: 'query', param },
-  );
-}
 
 /** Throws a 400 for a type whose documents cannot have schedules. */
 export function checkSchedulable({ uid, storage, draftAndPublish, collectionName }: ContentType): void {

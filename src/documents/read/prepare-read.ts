@@ -16,7 +16,7 @@ import { parseQuery } from '../../query/parse.js';
 import { HEAVY, weightOf } from '../../query/plan/weight.js';
 import { planRead, type ReadTarget, type SelectionOf } from '../../query/plan.js';
 import type { Query } from '../../query/query.js';
-import type { Caller, ReadPlan, SelectedFields, VersionChoice } from '../../query/read-plan.js';
+import type { Caller, ReadPlan, SelectedFields, ToCome, VersionChoice } from '../../query/read-plan.js';
 import type { QueryMode, QuerySettings } from '../../query/settings.js';
 import { compileRender, type Render } from '../../render/bytes/compile.js';
 import type { ContentType, Schema } from '../../schema/types.js';
@@ -41,6 +41,8 @@ export interface QueryRequest {
   readonly unpaginated?: boolean;
   /** Reads versions instead of what is stored now. */
   readonly versions?: VersionChoice;
+  /** Reads entries as they will be. */
+  readonly toCome?: ToCome;
   readonly target: ReadTarget;
 }
 
@@ -97,7 +99,7 @@ export function newPreparer(options: PrepareOptions): (request: QueryRequest) =>
 
   /** @param place null: neither the plan nor its selection is cached */
   const make = (request: QueryRequest, node: QueryNode, place: string | null, timer: Timer): PreparedRead => {
-    const { type, caller, target, unpaginated = false, versions } = request;
+    const { type, caller, target, unpaginated = false, versions, toCome } = request;
     const scope = { schema, caller, settings: settingsOf(request, settings) };
     const checked = checkQuery(node, type, scope);
     timer.mark('check');
@@ -109,7 +111,14 @@ export function newPreparer(options: PrepareOptions): (request: QueryRequest) =>
       if (!known) selections.set(name, selection);
       return selection;
     };
-    const kind = { target, unpaginated, revision: revisions, selectionOf, ...(versions && { versions }) };
+    const kind = {
+      target,
+      unpaginated,
+      revision: revisions,
+      selectionOf,
+      ...(toCome && { toCome }),
+      ...(versions && { versions }),
+    };
     const plan = planRead(checked, type, scope, kind);
     timer.mark('plan');
     const compiled = compileRead(plan, form);
@@ -132,8 +141,8 @@ export function newPreparer(options: PrepareOptions): (request: QueryRequest) =>
   };
 
   return (request) => {
-    const { query, versions } = request;
-    const place = query.key === null || versions ? null : placeOf(request);
+    const { query, versions, toCome } = request;
+    const place = query.key === null || versions || toCome ? null : placeOf(request);
     const key = `${place}\n${query.key}`;
     const known = place === null || !isOn('plan cache') ? undefined : plans.get(key);
     if (known) return { read: forCaller(known, request.caller), timings: [] };

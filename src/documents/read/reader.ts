@@ -24,6 +24,7 @@ import { isLarge, newLargeReads } from './large-reads.js';
 import { withoutListed } from './listed-locales.js';
 import { paginationOf } from './pagination.js';
 import { newPreparer, newTimer, type Prepared, type QueryRequest, type Timing } from './prepare-read.js';
+import { asksForToCome, notToCome, toComeFor } from './to-come.js';
 
 /** Maximum bytes of plans that a reader caches. */
 const MAX_PLAN_BYTES = 48_000_000;
@@ -165,14 +166,27 @@ const severalStatuses = () =>
 
 /** Every method throws an `ApiError` if the query is invalid. */
 export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOptions): Reader {
-  const prepare = newPreparer({
+  const settings = { rest: querySettings(config, 'rest'), service: querySettings(config, 'service') };
+  const prepareRead = newPreparer({
     schema,
-    settings: { rest: querySettings(config, 'rest'), service: querySettings(config, 'service') },
+    settings,
     componentIds: config.rest.componentIds,
     revisions: config.rest.etags,
     form: store.form,
     maxPlanBytes: MAX_PLAN_BYTES,
   });
+
+  const prepare = (request: QueryRequest): Prepared => {
+    if (!request.toCome && asksForToCome(request)) throw notToCome();
+    return prepareRead(request);
+  };
+  /** The same with what is scheduled, for reads of entries as they will be. */
+  const prepareWithToCome = async (request: QueryRequest): Promise<Prepared> =>
+    prepare(
+      asksForToCome(request)
+        ? { ...request, toCome: await toComeFor(store, request, settings[request.query.mode]) }
+        : request,
+    );
 
   const countStrategyOf = newCountStrategies(MAX_SHAPE_BYTES);
   const largeReads = newLargeReads(MAX_SHAPE_BYTES);
@@ -255,8 +269,8 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     return { ...result, json: writer.out, rows: result.data.length, validator, unchanged };
   };
 
-  const answer = (target: ReadTarget, request: ReadRequest, documentId: string | null = null) =>
-    run(prepare(requestOf(request, target)), request, documentId);
+  const answer = async (target: ReadTarget, request: ReadRequest, documentId: string | null = null) =>
+    run(await prepareWithToCome(requestOf(request, target)), request, documentId);
 
   return {
     prepare,
@@ -310,7 +324,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
       };
     },
     async count(request) {
-      const { read } = prepare(requestOf(request, 'list'));
+      const { read } = await prepareWithToCome(requestOf(request, 'list'));
       return gate.pass(() => runCount(scopeOf(request), read.compiled));
     },
     async holds(request, entry) {

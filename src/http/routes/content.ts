@@ -1,12 +1,13 @@
 import type { ContentAction } from '../../describe/contract/types.js';
 import { writeLocale } from '../../documents/operations/locales.js';
-import { TIME_OF, timeOf } from '../../documents/operations/schedule.js';
+import { TIME_OF } from '../../documents/operations/schedule.js';
 import { keptVersion } from '../../documents/read/kept-version.js';
 import type { JsonOf, OneAnswer } from '../../documents/read/reader.js';
 import type { RequestService, VersionChange } from '../../documents/request.js';
 import type { Schedule } from '../../documents/scheduled.js';
 import { errors } from '../../errors.js';
 import { paramsQuery } from '../../query/query.js';
+import { timeToCome } from '../../query/time-to-come.js';
 import { routeOf } from '../../schema/find.js';
 import type { ContentType, Schema, Status } from '../../schema/types.js';
 import { isPlainObject, objectAt } from '../../values/plain-object.js';
@@ -169,7 +170,7 @@ const orLater =
     if (key !== undefined) throw errors.invalidKey({ key, path: key, source: 'query', param: key });
     if (action === 'discardDraft' || own === null || params[own] === undefined)
       return now(ctx, service, documentId, deps);
-    const at = timeOf(own, params[own]);
+    const at = timeToCome(own, params[own]);
     const schedule = await service.schedule(action, single ? null : documentId, at);
     ctx.body = { data: shownSchedule(schedule), meta: {} };
     ctx.status = 202;

@@ -8,6 +8,7 @@ import type { ContentType, Status } from '../../schema/types.js';
 import type { Source } from '../types.js';
 import { adoptedSources } from './adopted-drafts.js';
 import { storedAs, versionsAs } from './stored.js';
+import { sourcesToCome } from './to-come.js';
 
 /** One; two for the drafts of an adopted collection, of which the first usually has more rows. */
 export type Sources = readonly [Source, ...Source[]];
@@ -17,7 +18,8 @@ export const sourcesOf = (type: ContentType, status: Status, moment: Moment | nu
   type.storage?.drafts ? adoptedSources(type, status) : [storedAs(type, status, moment)];
 
 /** The sources of what a plan lists. */
-export function sourcesOfPlan({ type, status, moment, versions }: ReadPlan): Sources {
+export function sourcesOfPlan({ type, status, moment, versions, toCome }: ReadPlan): Sources {
+  if (toCome) return sourcesToCome(type, toCome);
   if (!versions) return sourcesOf(type, status, moment);
   const [first, ...others] = versions.statuses;
   return [versionsAs(type, first, versions), ...others.map((other) => versionsAs(type, other, versions))];

@@ -78,6 +78,24 @@ export async function dueSchedules(db: Db, limit: number): Promise<StoredSchedul
     .toArray();
 }
 
+/** What of a type is due by a time, in the order in which it will be carried out. */
+export const schedulesUntil = (
+  db: Db,
+  uid: string,
+  at: Date,
+  limit: number,
+): Promise<Pick<StoredSchedule, 'documentId' | 'locale' | 'action'>[]> =>
+  schedules(db)
+    .find({ state: 'waiting', at: { $lte: at }, uid })
+    .project<Pick<StoredSchedule, 'documentId' | 'locale' | 'action'>>({
+      documentId: 1,
+      locale: 1,
+      action: 1,
+    })
+    .sort({ at: 1, action: 1 })
+    .limit(limit)
+    .toArray();
+
 async function databaseTime(db: Db): Promise<Date> {
   const { localTime } = await db.command({ hello: 1 });
   return localTime as Date;

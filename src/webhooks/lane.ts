@@ -1,11 +1,5 @@
 /** Sends the deliveries of one endpoint: those of a document one after the other, those of several at the same time. */
-import {
-  type Delivery,
-  findDelivery,
-  noteAttempt,
-  type Waiting,
-  waitingFor,
-} from '../store/webhooks/deliveries.js';
+import { type Delivery, noteAttempt, waitingFor } from '../store/webhooks/deliveries.js';
 import { setDisabled } from '../store/webhooks/endpoints.js';
 import type { Allows } from './addresses.js';
 import type { Endpoint } from './endpoint.js';
@@ -15,10 +9,12 @@ import { signed } from './signature.js';
 
 /** Deliveries of one endpoint that are under way at the same time, as in Strapi. */
 const AT_ONCE = 5;
-/** How many waiting deliveries are looked at. */
-const WINDOW = 1000;
-/** Milliseconds after which others' deliveries (of `mangrove webhook replay`) are looked for. */
-const LOOK_EVERY = 1000;
+/** How many waiting deliveries are read at once. */
+const WINDOW = 50;
+/** How many documents may wait for another attempt until no others are tried: the endpoint is down. */
+const MAX_RESTING = 1000;
+/** Milliseconds until what the database refused is tried again. */
+const PAUSE = 1000;
 const GONE = 410;
 
 /** Milliseconds until the next attempt, by the number of attempts made: 5 s, doubled each time, up to an hour. */
@@ -48,7 +44,7 @@ export interface LaneParts extends WebhookParts {
 }
 
 export interface Lane {
-  /** There are new deliveries. */
+  /** There may be new deliveries. */
   wake(): void;
   /** The endpoint as it is now. */
   change(endpoint: Endpoint): void;
@@ -62,9 +58,17 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
   const { name } = first;
   let endpoint = first;
   let isStopped = false;
+  /** Whether the database may have deliveries that could be sent and are not in `ready`. */
   let isStale = true;
-  let waiting: readonly Waiting[] = [];
+  /** In order; several may be of one document. */
+  let ready: readonly Delivery[] = [];
+  let sending = 0;
+  /** Documents of which a delivery is sent, or its outcome stored. */
   const busy = new Map<string, Promise<void>>();
+  /** Documents whose first delivery is tried again, and when. */
+  const resting = new Map<string, number>();
+  /** Documents that the last look left out. */
+  let leftOut: ReadonlySet<string> = new Set();
   let wakeUp: () => void = () => undefined;
 
   const record = (delivery: Delivery, { status, ms, error }: Answered): void =>
@@ -77,25 +81,34 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
       reason: error ?? '',
     });
 
-  /** Attempts a delivery; returns when it may be attempted again, or null if it has ended. */
-  const attempt = async (_id: string): Promise<Date | null> => {
-    const delivery = await findDelivery(db, _id);
-    if (delivery?.state !== 'pending') return null;
-    const { payload, until, changedAt, next: notBefore } = delivery;
-    if (notBefore.getTime() > Date.now()) return notBefore;
+  const send = async (delivery: Delivery): Promise<Answered> => {
+    const { url } = endpoint;
     const headers = headersOf(endpoint, parts.config.webhooks.defaultHeaders, delivery);
-    const answered = await post({ url: endpoint.url, headers, payload, allows: parts.allows, signal });
+    sending += 1;
+    try {
+      return await post({ url, headers, payload: delivery.payload, allows: parts.allows, signal });
+    } finally {
+      sending -= 1;
+      wakeUp();
+    }
+  };
+
+  /** Sends a delivery and stores what came of it. */
+  const attempt = async (delivery: Delivery): Promise<void> => {
+    const { _id, document, until, changedAt } = delivery;
+    const answered = await send(delivery);
     // Nobody knows what came of it.
-    if (signal.aborted) return null;
+    if (signal.aborted) return;
     record(delivery, answered);
     const { status } = answered;
     const at = new Date();
     const last = { at, ...answered };
-    const attempts = delivery.attempts + 1;
     if (status !== null && status >= 200 && status < 300) {
       await noteAttempt(db, _id, last, { state: 'delivered' });
-      parts.record({ name: 'webhook-delivered', endpoint: name, ms: at.getTime() - changedAt.getTime() });
-      return null;
+      // The clock of the process that made the change may be ahead.
+      const ms = Math.max(0, at.getTime() - changedAt.getTime());
+      parts.record({ name: 'webhook-delivered', endpoint: name, ms });
+      return;
     }
     if (status === GONE) {
       const reason = 'the receiver answered 410 Gone';
@@ -106,60 +119,81 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
     if (status === GONE || at >= until) {
       await noteAttempt(db, _id, last, { state: 'failed' });
       if (status !== GONE) parts.record({ name: 'webhook-given-up', endpoint: name, delivery: _id });
-      return null;
+      return;
     }
-    const next = new Date(at.getTime() + parts.backoff(attempts));
-    await noteAttempt(db, _id, last, { next });
-    return next;
+    const wait = parts.backoff(delivery.attempts + 1);
+    resting.set(document, performance.now() + wait);
+    await noteAttempt(db, _id, last, { next: new Date(at.getTime() + wait) });
   };
 
-  const begin = ({ _id, document }: Waiting): void => {
-    const done = attempt(_id)
-      .then((next) => {
-        waiting = waiting.flatMap((one) => {
-          if (one._id !== _id) return [one];
-          return next ? [{ ...one, next }] : [];
-        });
-      })
+  const begin = (delivery: Delivery): void => {
+    const { document } = delivery;
+    const done = attempt(delivery)
       .catch((error: unknown) => {
-        isStale = true;
         parts.record({ name: 'webhooks-interrupted', err: error });
-        // It is tried again when the deliveries are looked for next.
-        return new Promise<void>((resolve) => setTimeout(resolve, LOOK_EVERY));
+        resting.set(document, performance.now() + PAUSE);
       })
       .finally(() => {
         busy.delete(document);
+        if (leftOut.has(document)) isStale = true;
         wakeUp();
       });
     busy.set(document, done);
   };
 
-  /** The first delivery of each document. */
-  const heads = (): Waiting[] => {
-    const seen = new Set<string>();
-    return waiting.filter(({ document }) => !seen.has(document) && seen.add(document));
+  /** Reads what can be sent next. */
+  const look = async (): Promise<void> => {
+    isStale = false;
+    const now = performance.now();
+    const rested = new Set([...resting.keys()].filter((document) => Number(resting.get(document)) <= now));
+    for (const document of rested) resting.delete(document);
+    const except = [...busy.keys(), ...resting.keys()];
+    leftOut = new Set(except);
+    const found = resting.size < MAX_RESTING ? await waitingFor(db, name, { except, limit: WINDOW }) : [];
+    for (const { document, next, attempts } of found) {
+      // What an earlier process waited for; by its clock, which may be ahead.
+      const wait = Math.min(next.getTime() - Date.now(), parts.backoff(Math.max(1, attempts)));
+      if (wait > 0 && !resting.has(document) && !rested.has(document)) resting.set(document, now + wait);
+    }
+    ready = found.filter(({ document }) => !resting.has(document));
+    if (found.length === WINDOW) isStale = true;
   };
 
+  /** Begins the next delivery of a document that has none under way; false if there is none. */
+  const beginNext = (): boolean => {
+    const next = ready.find(({ document }) => !busy.has(document) && !resting.has(document));
+    if (!next) return false;
+    ready = ready.filter((one) => one !== next);
+    begin(next);
+    return true;
+  };
+
+  const isFree = (): boolean => endpoint.disabled === null && !signal.aborted && sending < AT_ONCE;
+
+  /** Until something happens, or a document has rested. */
+  const idle = (): Promise<void> =>
+    new Promise((resolve) => {
+      const first = isFree() ? Math.min(...resting.values()) : Number.POSITIVE_INFINITY;
+      const timer = Number.isFinite(first)
+        ? setTimeout(
+            () => {
+              isStale = true;
+              resolve();
+            },
+            Math.max(1, first - performance.now()),
+          )
+        : undefined;
+      wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
   const run = async (): Promise<void> => {
-    let lookedAt = 0;
     while (!isStopped) {
-      if (isStale || performance.now() - lookedAt >= LOOK_EVERY) {
-        isStale = false;
-        lookedAt = performance.now();
-        waiting = await waitingFor(db, name, WINDOW);
-      }
-      const now = Date.now();
-      const due = heads().filter(({ document, next }) => !busy.has(document) && next.getTime() <= now);
-      if (endpoint.disabled === null)
-        for (const one of due.slice(0, AT_ONCE - busy.size)) if (!isStopped) begin(one);
-      if (isStale) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, LOOK_EVERY);
-        wakeUp = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      if (isFree() && beginNext()) continue;
+      if (isFree() && isStale) await look();
+      else await idle();
     }
   };
 
@@ -167,7 +201,8 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
     while (!isStopped)
       await run().catch(async (error: unknown) => {
         parts.record({ name: 'webhooks-interrupted', err: error });
-        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
+        isStale = true;
+        await new Promise((resolve) => setTimeout(resolve, PAUSE));
       });
   })();
   return {
@@ -177,6 +212,7 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
     },
     change(next) {
       endpoint = next;
+      isStale = true;
       wakeUp();
     },
     async stop() {

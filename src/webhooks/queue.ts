@@ -1,9 +1,8 @@
 /** Queues deliveries: one for each change and endpoint that wants it. */
-
 import { ApiError } from '../errors.js';
-import type { Change } from '../store/outbox/read-changes.js';
-import { readChanges } from '../store/outbox/read-changes.js';
+import { type Change, readChanges } from '../store/outbox/read-changes.js';
 import { type Delivery, queueDeliveries, readPosition, writePosition } from '../store/webhooks/deliveries.js';
+import { asTheyCome } from '../values/as-they-come.js';
 import { memberOf } from '../values/once-per.js';
 import { type Endpoint, wants } from './endpoint.js';
 import { webhookEvent } from './events.js';
@@ -14,10 +13,12 @@ import { payloadOf, projectionKey } from './payload.js';
 export const TRIED_FOR = 24 * 3_600_000;
 /** Milliseconds between notes of what has been queued: after a crash, that is found to be queued already. */
 const NOTED_EVERY = 1000;
+/** How many changes are queued at once: as many entries may be in memory. */
+const AT_ONCE = 20;
 
 type Queued = Omit<Delivery, 'n'>;
 
-/** The deliveries of a change. */
+/** The deliveries of a change to the endpoints that want it. */
 async function deliveriesOf(
   parts: WebhookParts,
   change: Change,
@@ -29,29 +30,31 @@ async function deliveriesOf(
   const { changeId, uid, documentId, locale, at } = change;
   const now = new Date();
   return Promise.all(
-    endpoints.map(async (endpoint): Promise<Queued> => {
-      const payload = await memberOf(payloads, projectionKey(endpoint), () =>
-        payloadOf(parts, type, change, endpoint),
-      );
-      return {
-        _id: `${changeId}/${endpoint.name}`,
-        endpoint: endpoint.name,
-        document: `${uid}/${documentId}`,
-        event: webhookEvent(change),
-        uid,
-        documentId,
-        locale,
-        webhookId: `msg_${changeId}`,
-        payload,
-        state: 'pending',
-        attempts: 0,
-        next: now,
-        changedAt: at,
-        until: new Date(now.getTime() + TRIED_FOR),
-        endedAt: null,
-        last: null,
-      };
-    }),
+    endpoints
+      .filter((endpoint) => wants(endpoint, change, parts.schema))
+      .map(async (endpoint): Promise<Queued> => {
+        const payload = await memberOf(payloads, projectionKey(endpoint), () =>
+          payloadOf(parts, type, change, endpoint),
+        );
+        return {
+          _id: `${changeId}/${endpoint.name}`,
+          endpoint: endpoint.name,
+          document: `${uid}/${documentId}`,
+          event: webhookEvent(change),
+          uid,
+          documentId,
+          locale,
+          webhookId: `msg_${changeId}`,
+          payload,
+          state: 'pending',
+          attempts: 0,
+          next: now,
+          changedAt: at,
+          until: new Date(now.getTime() + TRIED_FOR),
+          endedAt: null,
+          last: null,
+        };
+      }),
   );
 }
 
@@ -63,7 +66,7 @@ async function deliveriesOf(
 export async function queueChanges(
   parts: WebhookParts,
   endpoints: () => readonly Endpoint[],
-  queued: (names: readonly string[]) => void,
+  queued: (names: ReadonlySet<string>) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { db } = parts.store;
@@ -76,13 +79,13 @@ export async function queueChanges(
   };
   const timer = setInterval(() => void note().catch(() => undefined), NOTED_EVERY);
   try {
-    for await (const change of readChanges(parts.store, { after: position, signal })) {
-      const wanting = endpoints().filter((endpoint) => wants(endpoint, change, parts.schema));
-      if (wanting.length > 0) {
-        await queueDeliveries(db, await deliveriesOf(parts, change, wanting));
-        queued(wanting.map(({ name }) => name));
-      }
-      position = change.position;
+    for await (const changes of asTheyCome(readChanges(parts.store, { after: position, signal }), AT_ONCE)) {
+      const now = endpoints();
+      // Reads of entries that begin together are one query.
+      const made = (await Promise.all(changes.map((change) => deliveriesOf(parts, change, now)))).flat();
+      await queueDeliveries(db, made);
+      queued(new Set(made.map(({ endpoint }) => endpoint)));
+      position = changes.at(-1)?.position ?? position;
     }
     await note();
   } catch (error) {

@@ -4,6 +4,7 @@ import { settingsOf } from '../store/connection/settings.js';
 import { type Lock, takeLock } from '../store/leases/lock.js';
 import { currentPosition } from '../store/outbox/read-changes.js';
 import {
+  dropDeliveries,
   indexDeliveries,
   readPosition,
   trimDeliveries,
@@ -54,9 +55,10 @@ export async function startWebhooks(
 ): Promise<Webhooks> {
   const { db } = parts.store;
   checkWebhooks(parts);
-  if ((await readEndpoints(parts)).length > 0) await beginQueue(parts.store);
+  const [found, position] = await Promise.all([readEndpoints(parts), readPosition(db)]);
+  if (found.length > 0) await beginQueue(parts.store);
   // Endpoints that are added later get what changes from then on.
-  else if ((await readPosition(db)) !== null) await writePosition(db, null);
+  else if (position !== null) await writePosition(db, null);
   const stopping = new AbortController();
   const stopped = new Promise<null>((resolve) =>
     stopping.signal.addEventListener('abort', () => resolve(null), { once: true }),
@@ -111,6 +113,8 @@ export async function startWebhooks(
         if (!endpoints.some((endpoint) => endpoint.name === name)) {
           lanes.delete(name);
           await lane.stop();
+          // What was queued since it was removed.
+          await dropDeliveries(db, name);
         }
       if (endpoints.length === 0) {
         await writePosition(db, null);
@@ -130,7 +134,7 @@ export async function startWebhooks(
     const queueing = async (): Promise<void> => {
       while (!signal.aborted) {
         await beginQueue(parts.store);
-        const wake = (names: readonly string[]): void => {
+        const wake = (names: ReadonlySet<string>): void => {
           for (const name of names) lanes.get(name)?.wake();
         };
         await queueChanges(parts, () => endpoints, wake, signal);
@@ -152,6 +156,8 @@ export async function startWebhooks(
   };
 
   const running = (async () => {
+    // A small query every five seconds is all that a server without endpoints sends; a change stream would be more.
+    if (found.length === 0) await pause();
     while (!stopping.signal.aborted) {
       await run().catch((error: unknown) => {
         if (!stopping.signal.aborted) parts.record({ name: 'webhooks-interrupted', err: error });

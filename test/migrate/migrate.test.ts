@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Project } from '../../src/project.js';
+import { OUTBOX } from '../../src/store/outbox/outbox.js';
 import { type ChangingProject, changingProject, type, using } from './project.js';
 
 type Row = Record<string, unknown> & { documentId: string };
@@ -305,6 +306,8 @@ describe('migrations', function () {
           .collection('notes')
           .countDocuments({ _migrated: { $exists: true } });
         expect(marked).to.equal(0);
+        const told = await opened.store.db.collection(OUTBOX).distinct('uid', { event: 'entries.replace' });
+        expect(told).to.include(NOTE);
 
         const previewed = await opened.run('migrate', 'down', '--dry-run');
         const undo = await opened.run('migrate', 'down');

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { until } from '../../packages/engine/test/support/until.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import type { AppEvent } from '../../src/events/events.js';
-import { DELIVERIES } from '../../src/store/webhooks/deliveries.js';
+import { DELIVERIES, trimDeliveries } from '../../src/store/webhooks/deliveries.js';
 import { storedEndpoints } from '../../src/store/webhooks/endpoints.js';
 import { newSecret, startWebhooks, type Webhooks } from '../../src/webhooks/index.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -170,6 +170,54 @@ describe('webhooks', () => {
     await made(CATEGORY, { name: 'c' });
     await sleep(1000);
     expect([(await states()).length, receiver.received.length]).to.deep.equal([2, before]);
+  });
+
+  /** Stores deliveries to `site` that wait, as an earlier process left them. */
+  const leave = async (count: number, more: object): Promise<void> => {
+    const body = { event: 'entry.create', uid: CATEGORY, model: 'category', entry: { documentId: 'left' } };
+    const now = new Date();
+    await server.project.store.db.collection<{ _id: string }>(DELIVERIES).insertMany(
+      Array.from({ length: count }, (_, at) => ({
+        ...{ _id: `${at}/site`, endpoint: 'site', n: at - count, document: 'left', event: body.event },
+        ...{ uid: CATEGORY, documentId: 'left', locale: null, webhookId: `msg_${at}`, state: 'pending' },
+        ...{
+          payload: JSON.stringify(body),
+          attempts: 1,
+          next: now,
+          changedAt: now,
+          endedAt: null,
+          last: null,
+        },
+        ...{ until: new Date(now.getTime() + 3_600_000), ...more },
+      })),
+    );
+  };
+
+  it('of other documents pass one that fails, however many wait for it', async () => {
+    await start({ site: { url: `${receiver.url}/`, types: [CATEGORY] } });
+    receiver.answer = ({ entry }) => ({ status: entry['documentId'] === 'left' ? 500 : 200 });
+    await leave(1100, {});
+    await made(CATEGORY, { name: 'b' });
+    await until(
+      () => receiver.received.some(({ entry }) => entry['name'] === 'b'),
+      () => receiver.received.length,
+    );
+  });
+
+  it('do not wait for the clock of another process', async () => {
+    await start({ site: { url: `${receiver.url}/`, types: [CATEGORY] } });
+    await leave(1, { next: new Date(Date.now() + 3_600_000) });
+    await receiver.count(1);
+  });
+
+  it('that nobody tries any more are deleted', async () => {
+    await start({ site: { url: `${receiver.url}/`, enabled: false } });
+    const { db } = server.project.store;
+    await leave(2, { until: new Date(Date.now() - 2000) });
+    await trimDeliveries(db, new Date(Date.now() - 3000), 10);
+    expect((await deliveries()).length).to.equal(2);
+    await trimDeliveries(db, new Date(Date.now() - 1000), 10);
+    expect(await deliveries()).to.deep.equal([]);
   });
 
   it('never reach private addresses that are not allowed', async () => {

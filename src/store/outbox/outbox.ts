@@ -3,7 +3,7 @@ import { type ClientSession, type Db, MongoError, Timestamp } from 'mongodb';
 import type { Status } from '../../schema/types.js';
 import { unlessDuplicate } from '../connection/duplicate.js';
 
-/** What happened to an entry; `entries.replace`: an import has written entries of the type. */
+/** What happened to an entry; `entries.replace`: an import or a migration has written entries of the type. */
 export type ChangeEventName =
   | 'entry.create'
   | 'entry.update'

@@ -42,9 +42,6 @@ export interface Delivery {
   readonly last: Attempt | null;
 }
 
-/** What is known of a delivery before it is sent. */
-export type Waiting = Pick<Delivery, '_id' | 'document' | 'next'>;
-
 export const DELIVERIES = 'mangrove.deliveries';
 
 const deliveries = (db: Db): Collection<Delivery> => db.collection<Delivery>(DELIVERIES);
@@ -95,16 +92,17 @@ export async function queueDeliveries(db: Db, made: readonly Omit<Delivery, 'n'>
   );
 }
 
-/** Deliveries of an endpoint that wait, in order. */
-export const waitingFor = (db: Db, endpoint: string, limit: number): Promise<Waiting[]> =>
+/** The first deliveries of an endpoint that wait, in order, without those of some documents. */
+export const waitingFor = (
+  db: Db,
+  endpoint: string,
+  { except, limit }: { readonly except: readonly string[]; readonly limit: number },
+): Promise<Delivery[]> =>
   deliveries(db)
-    .find<Waiting>({ endpoint, state: 'pending' }, { projection: { document: 1, next: 1 } })
+    .find({ endpoint, state: 'pending', ...(except.length > 0 && { document: { $nin: [...except] } }) })
     .sort({ n: 1 })
     .limit(limit)
     .toArray();
-
-export const findDelivery = (db: Db, _id: string): Promise<Delivery | null> =>
-  deliveries(db).findOne({ _id });
 
 /** Notes an attempt: with `next` the delivery waits for another one, otherwise it has ended as `state` says. */
 export async function noteAttempt(
@@ -163,9 +161,13 @@ export async function replayDeliveries(db: Db, filter: DeliveryFilter, until: Da
   return modifiedCount;
 }
 
-/** Deletes deliveries that ended before a date, and the oldest of those beyond a number. */
+/**
+ * Deletes deliveries that ended before a date, the oldest of those beyond a number, and those that nothing has been
+ * tried with since that date, as their endpoint is gone or disabled.
+ */
 export async function trimDeliveries(db: Db, before: Date, keep: number): Promise<void> {
   await deliveries(db).deleteMany({ endedAt: { $lt: before } });
+  await deliveries(db).deleteMany({ endedAt: null, until: { $lt: before } });
   const [last] = await deliveries(db)
     .find<Document>({ endedAt: { $ne: null } }, { projection: { endedAt: 1 } })
     .sort({ endedAt: -1 })

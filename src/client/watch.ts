@@ -111,9 +111,10 @@ export async function* watch(
       for await (const event of eventsOf(response.body, alive)) {
         answer = applied(answer ?? { data: null, meta: {} }, event);
         wait = FIRST_WAIT;
-        // Only after the last event of a change it is what a read answers.
-        if (event.id.includes('+')) continue;
+        // Also in the middle of a change, so that whoever is cut off there begins anew.
         has = event.id;
+        // Only after the last event of a change it is what a read answers.
+        if (has.includes('+')) continue;
         // The time that the caller takes is not the server's silence.
         clearTimeout(timer);
         yield answer;

@@ -27,7 +27,7 @@ export function describeModel(model: Model): Values {
     collectionName: model.collectionName,
     attributes: {
       ...declared.attributes,
-      ...automaticAttributes(uid, model.collectionName, model.localized),
+      ...automaticAttributes({ ...model, table: model.collectionName }),
     },
   };
 }

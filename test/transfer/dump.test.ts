@@ -182,6 +182,22 @@ describe('dumps of Strapi 3', function () {
     });
   });
 
+  it('can be exported and imported again: the same is private', async () => {
+    const dump = await writeFolder(join(folder, 'again'), '.bson', bson);
+    const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+    await mkdir(first);
+    await mkdir(second);
+    const runs = [
+      ['--root', first, 'import', '--from-dump', dump],
+      ['--root', first, 'export', '--file', join(folder, 'exported')],
+      ['--root', second, 'import', '--verify', join(folder, 'exported.tar.gz')],
+    ];
+    for (const run of runs) {
+      const { status, stdout, stderr } = await mangrove(...run);
+      expect(status, stdout + stderr).to.equal(0);
+    }
+  });
+
   it('writes nothing into a Strapi 3 database, whatever its URI', async () => {
     if (given !== undefined) process.env['MONGODB_URI'] = given;
     const scratch = await startTestServer();

@@ -12,7 +12,12 @@ const action = (name: string): string => `plugin::content-type-builder.${name}`;
 const KINDS: ReadonlySet<unknown> = new Set(['collectionType', 'singleType']);
 
 /** The attributes that every content type has. */
-const AUTOMATIC = automaticAttributes('', '', false);
+const AUTOMATIC = automaticAttributes({
+  uid: '',
+  table: '',
+  localized: false,
+  populateCreatorFields: false,
+});
 
 /**
  * An attribute in Strapi's form: as in its schema file, with some members of media and relations made

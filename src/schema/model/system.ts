@@ -43,7 +43,7 @@ const relation = (name: string, target: string, more: Partial<RelationAttribute>
   ...more,
 });
 
-const creator = {
+const creator = (isPrivate: boolean) => ({
   type: 'relation',
   relation: 'oneToOne',
   target: ADMIN_UID,
@@ -51,16 +51,27 @@ const creator = {
   writable: false,
   visible: false,
   useJoinTable: false,
-  private: true,
-};
+  private: isPrivate,
+});
+
+interface SystemOptions {
+  readonly uid: string;
+  readonly localized: boolean;
+  readonly populateCreatorFields: boolean;
+}
 
 /** The attributes that Strapi adds to every content type, as a schema file would declare them. */
-export const automaticAttributes = (uid: string, table: string, localized: boolean) => ({
+export const automaticAttributes = ({
+  uid,
+  table,
+  localized,
+  populateCreatorFields,
+}: SystemOptions & { readonly table: string }) => ({
   createdAt: { type: 'datetime' },
   updatedAt: { type: 'datetime' },
   publishedAt: { type: 'datetime', configurable: false, writable: true, visible: true },
-  createdBy: creator,
-  updatedBy: creator,
+  createdBy: creator(!populateCreatorFields),
+  updatedBy: creator(!populateCreatorFields),
   locale: { writable: true, private: !localized, configurable: false, visible: false, type: 'string' },
   localizations: {
     type: 'relation',
@@ -77,14 +88,10 @@ export const automaticAttributes = (uid: string, table: string, localized: boole
 
 /** The types of the automatic attributes, which a schema file may repeat, as exports of Strapi do. */
 export const SYSTEM_TYPES: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(automaticAttributes('', '', false)).map(([name, { type }]) => [name, type]),
+  Object.entries(
+    automaticAttributes({ uid: '', table: '', localized: false, populateCreatorFields: false }),
+  ).map(([name, { type }]) => [name, type]),
 );
-
-interface SystemOptions {
-  readonly uid: string;
-  readonly localized: boolean;
-  readonly populateCreatorFields: boolean;
-}
 
 /** The system attributes before and after a content type's own, in the order of Strapi's responses. */
 export function systemAttributes(options: SystemOptions): {

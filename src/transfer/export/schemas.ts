@@ -126,12 +126,12 @@ function componentLine({ uid }: Model, file: unknown): object {
 
 function typeLine(type: ContentType, file: unknown): object {
   const { kind: _, collectionName, ...written } = objectAt(file);
-  const { uid, kind, singularName, localized } = type;
+  const { uid, kind, singularName } = type;
   const table = typeof collectionName === 'string' ? collectionName : type.collectionName;
   return {
     collectionName: table,
     ...written,
-    attributes: { ...attributesIn(file), ...automaticAttributes(uid, table, localized) },
+    attributes: { ...attributesIn(file), ...automaticAttributes({ ...type, table }) },
     kind,
     modelType: 'contentType',
     modelName: singularName,
@@ -157,12 +157,13 @@ function builtInLine(uid: string, extension: PlainObject): object {
       },
     ]),
   );
+  const automatic = { uid, table: form?.table ?? '', localized: false, populateCreatorFields: false };
   return {
     collectionName: form?.table,
     info: { ...known?.info, ...form?.info },
     options: { draftAndPublish: false, ...form?.options },
     ...(form?.hidden && { pluginOptions: HIDDEN }),
-    attributes: { ...attributes, ...extension, ...automaticAttributes(uid, form?.table ?? '', false) },
+    attributes: { ...attributes, ...extension, ...automaticAttributes(automatic) },
     kind: 'collectionType',
     modelType: 'contentType',
     modelName,

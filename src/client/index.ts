@@ -105,8 +105,8 @@ export function createClient<Api extends ApiTypes = UntypedApi>(options: ClientO
     (name: string, action: string, method = 'POST') =>
     async (id: string, ...rest: Rest): Promise<unknown> =>
       write(method, `${at(name, id)}/${action}`)(...rest);
-  const batch = (operations: readonly object[], options?: BatchOptions) =>
-    call('POST', 'batch', { operations, ...options }) as Promise<Envelope<BatchOutcome[]>>;
+  const batch = async (operations: readonly object[], options?: BatchOptions, keyed?: WriteOptions) =>
+    call('POST', 'batch', { operations, ...options }, conditions(keyed)) as Promise<Envelope<BatchOutcome[]>>;
 
   const collection = (name: string): object => ({
     find: (query?: object) => read(name, query),

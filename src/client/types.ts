@@ -398,11 +398,13 @@ export interface Client<Api extends ApiTypes> {
   single<Name extends keyof Api['singles'] & string>(name: Name): SingleOf<Api['singles'][Name]>;
   /**
    * Several writes at once, in one transaction unless `atomic` is false. Outcomes are in the order of the operations.
+   * @param keyed of an atomic batch, which is then not repeated if it is sent again
    * @throws ApiError if an operation of an atomic batch fails; `details.operation` is its position
    */
   batch(
     operations: readonly BatchOperation<Api>[],
     options?: BatchOptions,
+    keyed?: Pick<WriteOptions, 'idempotencyKey'>,
   ): Promise<Envelope<BatchOutcome[]>>;
   /**
    * Sends a request to any other path of the API, such as `auth/local`. @throws ApiError for an error

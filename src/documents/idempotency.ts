@@ -1,8 +1,9 @@
 /** Writes under a key of their client, which are carried out once however often they are sent. */
 import { errors } from '../errors.js';
 import type { ContentType } from '../schema/types.js';
-import { IDEMPOTENCY_KEYS, newIdempotencyKey } from '../store/entries/idempotency-keys.js';
-import type { Gathered, ResolveContext } from './context.js';
+import type { Changes } from '../store/entries/changes.js';
+import { IDEMPOTENCY_KEYS, newIdempotencyKey, type Written } from '../store/entries/idempotency-keys.js';
+import type { ResolveContext } from './context.js';
 
 /** The key of a request. It belongs to the first write that is committed for it. */
 export interface WriteKey {
@@ -10,8 +11,8 @@ export interface WriteKey {
   readonly id: string;
   /** Identifies what is asked for. */
   readonly fingerprint: string;
-  /** The document of that write, if it was committed for an earlier request: it is shown, and not written again. */
-  readonly written: string | null;
+  /** What that write has written, if it was committed for an earlier request: it is shown, and not written again. */
+  readonly written: Written | null;
   isUsed: boolean;
 }
 
@@ -22,9 +23,9 @@ export class KeyTaken extends Error {
 
 /** The document that was written for the key of a request; null if there is none. Uses the key. */
 export function writtenBefore(key: WriteKey | null | undefined): string | null {
-  if (!key || key.isUsed || key.written === null) return null;
+  if (!key || key.isUsed || key.written === null || !('documentId' in key.written)) return null;
   key.isUsed = true;
-  return key.written;
+  return key.written.documentId;
 }
 
 /**
@@ -47,11 +48,9 @@ export async function underKey<T>(
   }
 }
 
-/** Adds a key to what is committed, unless nothing is. */
-export function addKey({ changes }: Gathered, { id, fingerprint }: WriteKey, documentId: string): void {
-  if (changes.steps().length === 0) return;
-  changes.insert(IDEMPOTENCY_KEYS, newIdempotencyKey({ _id: id, fingerprint, documentId }));
-}
+/** Adds a key to what is committed with it. */
+export const addKey = (changes: Changes, { id, fingerprint }: WriteKey, written: Written): void =>
+  changes.insert(IDEMPOTENCY_KEYS, newIdempotencyKey({ _id: id, fingerprint }, written));
 
 /** Throws a 400 for documents of other programs, whose writes have no commit that a key could be part of. */
 export function checkKeySupported({ storage, collectionName }: ContentType): void {

@@ -188,7 +188,7 @@ export class ContentRequestService implements RequestService {
   }
 
   async cancelScheduled(action: ScheduledAction, documentId: string | null): Promise<void> {
-    const isRepeated = typeof this.request.writeKey?.written === 'string';
+    const isRepeated = (this.request.writeKey?.written ?? null) !== null;
     const parts = this.scheduling(this.rulesFor(action, false));
     const cancelled = await changeSchedules(parts, { action, documentId, at: null });
     if (cancelled.length === 0 && !isRepeated) throw errors.notFound();

@@ -172,8 +172,8 @@ function documentsOver(context: DocumentsContext, stored: Reader, middlewares: M
     );
     return results.map((version) => version?.documentId ?? '');
   };
-  const transaction: Documents['transaction'] = (work, { budget } = {}) =>
-    inTransaction(context, (inside) => work(servicesIn(inside)), budget);
+  const transaction: Documents['transaction'] = (work, options) =>
+    inTransaction(context, (inside) => work(servicesIn(inside)), options);
   const { use, useAround, useInside } = middlewares;
   const attributedTo = (origin: Origin) => documentsOver({ ...context, origin }, stored, middlewares);
   const isAround: Documents['isAround'] = (uid, action) => middlewares.isAround(action, uid);

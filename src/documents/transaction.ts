@@ -5,10 +5,10 @@
  */
 import { calculateObjectSize } from 'bson';
 import { errors } from '../errors.js';
-import type { Budget } from '../limits/budget.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { WriteConflict } from '../store/entries/apply-step.js';
-import type { Entry, WriteStep } from '../store/entries/changes.js';
+import { Changes, type Entry, type WriteStep } from '../store/entries/changes.js';
+import type { Written } from '../store/entries/idempotency-keys.js';
 import { Pending } from '../store/entries/pending.js';
 import type { ChangeEvent, Origin } from '../store/outbox/outbox.js';
 import { memberOf } from '../values/once-per.js';
@@ -17,9 +17,11 @@ import { claimKinds } from './claims/kinds.js';
 import { findTaken } from './claims/taken.js';
 import { commitWrite } from './commit/commit.js';
 import { type DocumentsContext, newAttempt, refOf, type Transaction } from './context.js';
+import { addKey, underKey, type WriteKey } from './idempotency.js';
 import { documentLock } from './operations/document-locks.js';
 import { retryOnConflict } from './operations/retry-on-conflict.js';
 import { versionsOf } from './stored-versions.js';
+import type { TransactionOptions } from './types.js';
 
 /** Maximum bytes of all entries that one transaction writes. */
 const MAX_BYTES = 32_000_000;
@@ -126,14 +128,27 @@ class Attempt implements Transaction {
     this.events.push(...events);
   }
 
-  /** Runs `work`, then commits what its operations have gathered. */
-  async run<T>(work: (inside: DocumentsContext) => Promise<T>, budget?: Budget): Promise<T> {
+  /** Adds a key, unless nothing is written. */
+  private addKey(key: WriteKey, written: Written): void {
+    if (this.pending.steps().length === 0) return;
+    const changes = new Changes();
+    addKey(changes, key, written);
+    this.pending.add(changes.steps());
+  }
+
+  /** Runs `work`, then commits what its operations have gathered, with `key`. */
+  async run<T>(
+    work: (inside: DocumentsContext) => Promise<T>,
+    { budget, written }: TransactionOptions<T>,
+    key: WriteKey | null,
+  ): Promise<T> {
     try {
       const result = await work(this.inside);
       // Also what was not awaited.
       await this.last;
       this.isOver = true;
       if (this.conflict) throw this.conflict;
+      if (key && written) this.addKey(key, written(result));
       const { outside: context, pending: changes, events, origin, number: attempt } = this;
       const write = { ...context, changes, events, origin, inPlace: [], attempt };
       await commitWrite(budget ? { ...write, budget } : write);
@@ -168,7 +183,7 @@ const isUnchangedIn = (schema: Schema, type: ContentType, before: Entry | null, 
 export function inTransaction<T>(
   context: DocumentsContext,
   work: (inside: DocumentsContext) => Promise<T>,
-  budget?: Budget,
+  options: TransactionOptions<T> = {},
 ): Promise<T> {
   let locks: readonly string[] = [];
   let careful = false;
@@ -176,7 +191,7 @@ export function inTransaction<T>(
     const attempt = new Attempt(context, number, careful);
     const run = async (): Promise<T> => {
       try {
-        return await attempt.run(work, budget);
+        return await underKey(context, options.writeKey, (key) => attempt.run(work, options, key));
       } catch (error) {
         careful ||= error instanceof ValueTaken;
         throw error;

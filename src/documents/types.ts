@@ -1,7 +1,9 @@
 import type { Budget } from '../limits/budget.js';
+import type { Written } from '../store/entries/idempotency-keys.js';
 import type { ScheduledAction } from '../store/entries/schedules.js';
 import type { Origin } from '../store/outbox/outbox.js';
 import type { DueSchedule } from './context.js';
+import type { WriteKey } from './idempotency.js';
 import type { Action, Concerns, DocumentMiddleware } from './middleware.js';
 import type {
   CloneParams,
@@ -56,18 +58,23 @@ export interface DocumentService {
 /** The Document Services of the content types. */
 export type ServiceByUid = (uid: string) => DocumentService;
 
+/** The request that asks for a transaction; scripts have none. */
+export interface TransactionOptions<T> {
+  /** Its limits. */
+  readonly budget?: Budget | undefined;
+  readonly writeKey?: WriteKey | null | undefined;
+  /** What the result of the work has written, to be stored with the key. */
+  written?(result: T): Written;
+}
+
 export interface Documents extends ServiceByUid {
   /**
    * Runs `work` with services whose writes are stored together when it has ended, or not at all if it throws. Each
    * write builds on those before it. `work` runs again if a document has changed meanwhile, so it should do nothing
    * else. Until the end, entries of a changed type can only be read by `findOne`, without filters and populate, and
    * writes cannot populate what they answer; documents of adopted collections cannot be written.
-   * @param options.budget the limits of the request that asks for it
    */
-  transaction<T>(
-    work: (documents: ServiceByUid) => Promise<T>,
-    options?: { readonly budget?: Budget },
-  ): Promise<T>;
+  transaction<T>(work: (documents: ServiceByUid) => Promise<T>, options?: TransactionOptions<T>): Promise<T>;
   /**
    * Creates and updates documents of one type in one transaction: all or none. Each call sees only what was
    * stored before, so the documents cannot refer to one another, and each call must be for a different

@@ -101,6 +101,15 @@ describe('mangrove/client', function () {
       { dryRun: true },
     );
     expect(meta['changes']).to.have.length(1);
+    const once = () =>
+      client.batch(
+        [{ action: 'create', plural: 'categories', data: { name: 'Once' } }],
+        {},
+        { idempotencyKey: 'a batch' },
+      );
+    const { data: created } = await once();
+    expect((await once()).data).to.eql(created);
+    await categories.delete(String(created[0]?.data?.documentId));
     await categories.delete(data.documentId);
   });
 

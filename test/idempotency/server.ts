@@ -1,20 +1,27 @@
 /**
- * A server that kills itself while it creates: `server.ts <uri> <name> before|after|<milliseconds>`: before its commit,
- * between its commit and its answer, or so long after it began. Prints its URL.
+ * A server that kills itself while it creates: `server.ts <uri> <name> before|after|committed|<milliseconds>`: before its
+ * commit, between its commit and its answer, the same for a transaction, or so long after it began. Prints its URL.
  */
 import { startTestServer } from '../support/test-server.js';
 
 const [databaseUri = '', name = '', when = ''] = process.argv.slice(2);
 const die = () => process.kill(process.pid, 'SIGKILL');
 const { project, url } = await startTestServer({}, { databaseUri, name });
-project.documents.use(
+const { documents } = project;
+documents.use(
   async (_, next) => {
     if (when === 'before') die();
-    else if (when !== 'after') setTimeout(die, Number(when));
+    else if (/\d/.test(when)) setTimeout(die, Number(when));
     const result = await next();
     if (when === 'after') die();
     return result;
   },
   ['create'],
 );
+const { transaction } = documents;
+documents.transaction = async (...given) => {
+  const result = await transaction(...given);
+  if (when === 'committed') die();
+  return result;
+};
 process.stdout.write(`${url}\n`);

@@ -1,16 +1,14 @@
 /** `Idempotency-Key` on changes of content, on servers with transactions and with the journal (docs/contract.md). */
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { openJournal } from '../../src/store/writes/journal.js';
 import { type Received, type Sent, send } from '../support/send.js';
 import { startTwo, type TwoServers } from '../support/standalone.js';
 import { startTestServer } from '../support/test-server.js';
 import { type Cut, commandOf, startProxy } from '../support/wire-proxy.js';
+import { startDying } from './dying.js';
 
 const UID = 'api::article.article';
 const CLIENTS = 20;
-const DYING = fileURLToPath(new URL('server.ts', import.meta.url));
 
 for (const deployment of ['transactions', 'standalone'] as const)
   describe(`idempotency keys: ${deployment}`, function () {
@@ -318,25 +316,10 @@ for (const deployment of ['transactions', 'standalone'] as const)
       }
     });
 
-    const dying = async (when: string): Promise<{ url: string; ended: Promise<unknown> }> => {
-      const { project } = two.servers[0];
-      const child = spawn(
-        process.execPath,
-        ['--import', 'tsx', DYING, project.databaseUri, project.store.db.databaseName, when],
-        { stdio: ['ignore', 'pipe', 'inherit'] },
-      );
-      const ended = new Promise((resolve) => child.on('exit', resolve));
-      const url = await new Promise<string>((resolve, reject) => {
-        child.stdout.once('data', (text) => resolve(String(text).trim()));
-        child.once('exit', () => reject(new Error('the server did not start')));
-      });
-      return { url, ended };
-    };
-
     for (const when of ['before', 'after', '1', '3', '6', '10'])
       it(`a server that is killed ${/\d/.test(when) ? `${when} ms into a write` : `${when} its commit`}: sent again, it is written once`, async () => {
         const key = newKey();
-        const { url, ended } = await dying(when);
+        const { url, ended } = await startDying(two, when);
         const sent = { token, body: { data: { title: key } }, headers: { 'idempotency-key': `"${key}"` } };
         await send(url, '/api/articles', sent).catch(() => null);
         await ended;

@@ -113,7 +113,7 @@ const read = (answer: ResponseDescription, { config: { rest } }: Describing): De
 const IF_MATCH = inHeader('If-Match', stringSchema, 'Revisions, one of which the document must have');
 const IF_ABSENT = inHeader('If-None-Match', stringSchema, '`*`: only if there is no such entry yet');
 
-const IDEMPOTENCY_KEY = inHeader(
+export const IDEMPOTENCY_KEY = inHeader(
   'Idempotency-Key',
   stringSchema,
   'A quoted string, unique to this request; sent again, it gets the same answer',

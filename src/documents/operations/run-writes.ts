@@ -99,7 +99,8 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
       if (written !== undefined) await rules?.checkSteps(String(written), write.changes.steps());
       if (precondition) checkPrecondition(write, precondition, [result ?? []].flat());
       const before = await beforeCommit?.(result);
-      if (key && written !== undefined) addKey(write, key, String(written));
+      if (key && written !== undefined && write.changes.steps().length > 0)
+        addKey(write.changes, key, { documentId: String(written) });
       return { result, before };
     };
     if (context.transaction)

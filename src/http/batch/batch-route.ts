@@ -4,11 +4,13 @@ import { newDryRun } from '../../mcp/dry-run.js';
 import type { ServiceOf } from '../../mcp/types.js';
 import { PARAMS } from '../../query/check/root.js';
 import { paramsQuery } from '../../query/query.js';
+import type { WrittenOutcome } from '../../store/entries/idempotency-keys.js';
 import { oncePer } from '../../values/once-per.js';
 import { objectAt, objectsIn } from '../../values/plain-object.js';
 import { type RouteCaller, routeCaller } from '../call-routes.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
+import { hasKey, onceIn } from '../idempotency/answer-once.js';
 import { type Batch, type BatchOperation, readBatch } from './read-batch.js';
 import { routeOfAction } from './routes-of-actions.js';
 import { failed, type Outcome, type Performing, perform } from './run-batch.js';
@@ -40,7 +42,10 @@ export const batchRoute = (routes: () => readonly Route[]): Route => {
       const param = PARAMS.find((name) => Object.hasOwn(ctx.state.query.params, name));
       if (param !== undefined) throw errors.invalidKey({ key: param, path: null, source: 'query', param });
       const batch = readBatch(ctx.request.body, schema, config.rest.maxBatch);
-      await answer(ctx, batch, new Run({ ctx, identity, deps, routes: routes() }, callerOf(deps)));
+      if (hasKey(ctx) && !batch.atomic)
+        throw errors.validation('idempotency-key-unsupported', 'Idempotency-Key needs an atomic batch');
+      const run = new Run({ ctx, identity, deps, routes: routes() }, callerOf(deps));
+      await onceIn(() => answer(ctx, batch, run))(ctx, identity, deps);
     },
   };
 };
@@ -102,9 +107,13 @@ class Run {
   /** All of them or none. */
   async together({ operations }: Batch): Promise<object> {
     const { documents } = this.deps;
-    const { budget } = this.ctx.state;
+    const { budget, writeKey } = this.ctx.state;
+    const before = writeKey?.written;
+    if (before && 'outcomes' in before) return { data: before.outcomes.map(named), meta: {} };
     const outcomes = await documents.transaction((inside) => this.all(operations, serviceOf(inside)), {
       budget,
+      writeKey,
+      written: (outcomes) => ({ outcomes: outcomes.map(writtenOf) }),
     });
     return { data: this.shown(outcomes), meta: {} };
   }
@@ -164,6 +173,18 @@ class Run {
     });
   }
 }
+
+/** What a key keeps of an outcome. */
+const writtenOf = ({ status, data, documentId }: Outcome): WrittenOutcome => ({
+  status,
+  documentId: data === null ? null : documentId,
+});
+
+/** An outcome of which only that is known. */
+const named = ({ status, documentId }: WrittenOutcome): Shown => ({
+  status,
+  data: documentId === null ? null : { documentId },
+});
 
 const serviceOf =
   (documents: (uid: string) => { forRequest: ReturnType<AppDeps['documents']>['forRequest'] }): ServiceOf =>

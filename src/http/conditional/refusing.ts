@@ -1,14 +1,28 @@
 import { errors } from '../../errors.js';
 import type { Controller } from '../context.js';
 
-/** A controller for anything but content. It would ignore a condition, and change something nevertheless: a 400. */
-export const refusingConditions =
+const UNSUPPORTED = {
+  'if-match': () => errors.validation('precondition-unsupported', 'If-Match is supported for content only'),
+  'idempotency-key': () =>
+    errors.validation('idempotency-key-unsupported', 'Idempotency-Key is supported for content only'),
+} as const;
+
+type Condition = keyof typeof UNSUPPORTED;
+
+/**
+ * A controller for anything but content. It would ignore a condition, and change something nevertheless: a 400.
+ * @param takes the condition that it knows
+ */
+const refusing =
+  (takes: Condition | null) =>
   (controller: Controller): Controller =>
   (ctx, identity, deps) => {
-    const { headers } = ctx;
-    if (headers['if-match'] !== undefined)
-      throw errors.validation('precondition-unsupported', 'If-Match is supported for content only');
-    if (headers['idempotency-key'] !== undefined)
-      throw errors.validation('idempotency-key-unsupported', 'Idempotency-Key is supported for content only');
+    for (const [header, refusal] of Object.entries(UNSUPPORTED))
+      if (header !== takes && ctx.headers[header] !== undefined) throw refusal();
     return controller(ctx, identity, deps);
   };
+
+export const refusingConditions = refusing(null);
+
+/** For a batch, which may have an `Idempotency-Key`. */
+export const refusingIfMatch = refusing('idempotency-key');

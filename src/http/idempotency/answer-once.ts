@@ -31,9 +31,11 @@ const MAX_KEPT = 256 * 1024;
 export const onceIn =
   (controller: Controller): Controller =>
   (ctx, identity, deps) =>
-    ctx.headers[HEADER] === undefined || ctx.state.writeKey
+    !hasKey(ctx) || ctx.state.writeKey
       ? controller(ctx, identity, deps)
       : answerOnce(ctx, identity, deps, controller);
+
+export const hasKey = ({ headers }: RequestContext): boolean => headers[HEADER] !== undefined;
 
 /** The fingerprints of the requests that this process is carrying out, by key. */
 const runningOf = oncePer((_: Store) => new Map<string, string>());
@@ -57,7 +59,7 @@ async function answerOnce(
   try {
     const stored = await storedFor(deps.store, { id, fingerprint });
     if (stored && replay(ctx, identity, stored)) return;
-    ctx.state.writeKey = { id, fingerprint, written: stored?.documentId ?? null, isUsed: false };
+    ctx.state.writeKey = { id, fingerprint, written: stored, isUsed: false };
     await controller(ctx, identity, deps);
     await keep(ctx, identity, deps.store, id);
     if (stored) ctx.set(REPLAYED, 'true');

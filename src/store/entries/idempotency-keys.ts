@@ -18,18 +18,31 @@ export interface KeptAnswer {
   readonly grants: string;
 }
 
-export interface IdempotencyKey {
+/** What one operation of a batch has written. */
+export interface WrittenOutcome {
+  readonly status: number;
+  /** Null: no entry is left of it. */
+  readonly documentId: string | null;
+}
+
+/** What was written under a key: by a single write a document, by a batch its outcomes. */
+export type Written =
+  | { readonly documentId: string }
+  | {
+      /** In the order of the operations. */
+      readonly outcomes: readonly WrittenOutcome[];
+    };
+
+export type IdempotencyKey = Written & {
   /** A digest of the caller, the route and the key. */
   readonly _id: string;
   readonly _rev: ObjectId;
   readonly at: Date;
   /** A digest of what was asked for. */
   readonly fingerprint: string;
-  /** The document that was written. */
-  readonly documentId: string;
   /** Absent: none has been sent yet, or it is too large to be kept. */
   readonly answer?: KeptAnswer;
-}
+};
 
 const keys = (db: Db): Collection<IdempotencyKey> => db.collection<IdempotencyKey>(IDEMPOTENCY_KEYS);
 
@@ -40,11 +53,9 @@ export async function indexIdempotencyKeys(db: Db): Promise<void> {
 
 /** A key as it is committed. */
 export const newIdempotencyKey = (
-  key: Pick<IdempotencyKey, '_id' | 'fingerprint' | 'documentId'>,
-): Entry => ({
-  ...key,
-  at: new Date(),
-});
+  key: Pick<IdempotencyKey, '_id' | 'fingerprint'>,
+  written: Written,
+): Entry => ({ ...key, ...written, at: new Date() });
 
 export const findIdempotencyKey = (db: Db, _id: string): Promise<IdempotencyKey | null> =>
   keys(db).findOne({ _id });

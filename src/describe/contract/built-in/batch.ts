@@ -1,5 +1,5 @@
 /** Several writes at once. */
-import { answered, jsonContent } from '../content.js';
+import { answered, IDEMPOTENCY_KEY, jsonContent } from '../content.js';
 import {
   arrayOf,
   booleanSchema,
@@ -60,6 +60,7 @@ const META: JsonSchema = openObjectOf(
 export const BATCH: BuiltInTable = {
   'POST /batch': ({ named, config }) =>
     opOf('batch')('runBatch', 'Several writes, each with the permissions that it would need alone', {
+      parameters: [IDEMPOTENCY_KEY],
       body: {
         required: true,
         content: jsonContent(
@@ -85,7 +86,7 @@ export const BATCH: BuiltInTable = {
           objectOf({ data: arrayOf(named('BatchOutcome', () => OUTCOME)), meta: META }),
         ),
       },
-      groups: ['guarded', 'query', 'write', 'delete', 'revised', 'one'],
+      groups: ['guarded', 'query', 'write', 'delete', 'revised', 'keyed', 'one'],
       codes: [
         'batch-action-unavailable',
         'batch-malformed',

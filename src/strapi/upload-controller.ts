@@ -70,7 +70,7 @@ export function uploadController(live: () => Live, service: () => Values): Reado
       // As in the built-in controller: replacing a file removes the old one.
       if (id && !identity.grants.allows(ACTIONS_OF_METHOD.remove[0])) throw errors.forbidden();
       if (id && files.length > 1)
-        throw errors.application('replacement-not-one-file', 'Cannot replace a file with multiple ones');
+        throw errors.validation('replacement-not-one-file', 'Cannot replace a file with multiple ones');
       if (files.length === 0) {
         if (!id) throw errors.validation('files-empty', 'Files are empty');
         ctx.body = shown(await call('updateFileInfo', id, infos[0] ?? {}), ctx);

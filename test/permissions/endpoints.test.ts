@@ -369,6 +369,8 @@ describe('account and role endpoints', function () {
         ],
         ['POST', '/users-permissions/roles', {}, '400 ValidationError: Request body cannot be empty'],
         ['PUT', '/users-permissions/roles/999', { name: 'x' }, '404 NotFoundError: Role not found'],
+        ['GET', '/users-permissions/roles/999', undefined, '404 NotFoundError: Role not found'],
+        ['DELETE', '/users-permissions/roles/999', undefined, '404 NotFoundError: Role not found'],
       ],
       () => full,
     );

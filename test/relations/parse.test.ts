@@ -34,6 +34,8 @@ describe('parseRelation (rules F.1)', () => {
       { connect: ['a'], disconnect: [], strict: false },
     ],
     [null, { set: [] }],
+    ['', 'invalid'],
+    [false, { set: [0] }],
     [[], { set: [] }],
     [[null], { set: [] }],
     [{ set: [] }, { set: [] }],
@@ -54,7 +56,6 @@ describe('parseRelation (rules F.1)', () => {
     [{ connect: ['a'], disconnect: [{}] }, 'invalid'],
     [{ options: { strict: false } }, 'none'],
     [{ connect: null }, 'none'],
-    ['', { set: [] }],
   ];
   for (const [value, wanted] of cases)
     it(JSON.stringify(value) ?? 'undefined', () => expect(short(value)).to.deep.equal(wanted));

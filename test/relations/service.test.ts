@@ -28,6 +28,23 @@ describe('relations through the Document Service', () => {
     return list.map((target) => target.title ?? target.name ?? '');
   };
 
+  it('connects next to a target that is disconnected at the same time, from both ends', async () => {
+    const [red, blue] = [await make(TAG, { name: 'pink' }), await make(TAG, { name: 'grey' })];
+    const green = await make(TAG, { name: 'lime' });
+    const book = await make(BOOK, { title: 'book', tags: [red, blue] });
+    await update(BOOK, book, {
+      tags: { connect: [{ documentId: green, position: { before: red } }], disconnect: [red] },
+    });
+    expect(await shown(BOOK, book, 'tags', 'published')).to.deep.equal(['lime', 'grey']);
+    const other = await make(BOOK, { title: 'other' });
+    const position = { before: book, start: true };
+    await update(TAG, blue, {
+      books: { connect: [{ documentId: other, position }], disconnect: [book] },
+    });
+    expect(await shown(TAG, blue, 'books', 'draft')).to.deep.equal(['other']);
+    expect(await shown(BOOK, book, 'tags', 'published')).to.deep.equal(['lime']);
+  });
+
   it('reads the same from both ends, each in its own order', async () => {
     const [red, blue] = [await make(TAG, { name: 'red' }), await make(TAG, { name: 'blue' })];
     const one = await make(BOOK, { title: 'one', tags: [blue, red] });

@@ -165,6 +165,13 @@ describe('documents/validate: refusals', () => {
   it('a zone item that is not an object is reported once', () => {
     expect(listed(refusal({ ...valid, zone: [null] }, draft))).to.deep.equal([
       'zone/0: zone[0] must be a `object` type, but the final value was: `null`.',
+      ': Invalid relations',
+    ]);
+  });
+  it('a zone that is not a list has no components', () => {
+    expect(listed(refusal({ ...valid, zone: 'x' }, draft))).to.deep.equal([
+      'zone: zone must be a `array` type, but the final value was: `"x"`.',
+      ': Cannot build relations store from dynamiczone, component identifier is undefined',
     ]);
   });
   for (const [name, item, expected] of zones)

@@ -65,7 +65,8 @@ export function planWrite(schema: Schema, { type, data, action, inherited = {} }
   const planItem = (attribute: ItemsAttribute, item: unknown, at: At): PlannedEntry | null => {
     const component = componentOf(schema, attribute, item);
     if (!component || !isObject(item)) return null;
-    const isStored = action === 'update' && item['id'] !== undefined && item['id'] !== null;
+    // Inside a new item everything is new.
+    const isStored = at.partial && item['id'] !== undefined && item['id'] !== null;
     if (!isStored) componentIds += 1;
     const head: Entry = {};
     if (isStored) head['id'] = item['id'];

@@ -49,9 +49,13 @@ const INVALID: RelationInput = { kind: 'invalid' };
 /** Keys of an object that changes a relation, as opposed to one that names a target. */
 export const CHANGES = ['set', 'connect', 'disconnect', 'options'];
 
-/** Parses the value of a relation or media attribute; `true` and `{}` change nothing. */
+/**
+ * Parses the value of a relation or media attribute; `true` and `{}` change nothing, and `false` is the number 0,
+ * which no entry has.
+ */
 export function parseRelation(value: unknown): RelationInput {
-  if (value === null || value === '') return { kind: 'set', links: [] };
+  if (value === null) return { kind: 'set', links: [] };
+  if (value === false) return setOf(parseLinks(0));
   if (typeof value === 'string' || typeof value === 'number' || Array.isArray(value))
     return setOf(parseLinks(value));
   if (!isObject(value)) return NONE;
@@ -111,16 +115,15 @@ function parseLink(value: unknown): Link | null {
   };
 }
 
-/** An anchor that names no locale has the one of its position, or else of the link. */
+/** An anchor comes before `start`. If it names no locale, it has the one of its position, or else of the link. */
 function parsePosition(value: unknown, linkLocale: string | null): Position {
   if (!isObject(value)) return { at: 'end' };
-  if (value['start'] === true) return { at: 'start' };
   for (const at of ['before', 'after'] as const) {
     const anchor = parseTarget(value[at]);
     const locale = anchor?.locale ?? textOr(value['locale']) ?? linkLocale;
     if (anchor) return { at, anchor: { ...anchor, locale }, given: value };
   }
-  return { at: 'end' };
+  return { at: value['start'] === true ? 'start' : 'end' };
 }
 
 function parseTarget(value: unknown): NamedTarget | null {

@@ -33,7 +33,8 @@ export function applyLinks(
     return narrow(attribute, connect.length > 0 ? merge(current, connect) : kept, 'connect');
   const places = input.connect.flatMap((link) => connectionOf(attribute, link, tools));
   const byKey = new Map([...kept, ...merge(kept, connect)].map((link) => [keyOf(link), link]));
-  return connectInOrder(kept.map(keyOf), places, input.strict).flatMap((key) => byKey.get(key) ?? []);
+  // What is disconnected may still be an anchor; it has no entry in `byKey`.
+  return connectInOrder(current.map(keyOf), places, input.strict).flatMap((key) => byKey.get(key) ?? []);
 }
 
 /** The list without repeats; links that were already connected keep their inverse order. */

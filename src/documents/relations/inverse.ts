@@ -123,7 +123,6 @@ function listAfter(
   }
   if (input.kind === 'set') return [...connected];
   const { uid } = side.type;
-  const kept = current.filter((id) => !dropped.includes(id));
   const connections = input.connect.flatMap((link): ConnectTarget[] => {
     const key = resolved.documentId(uid, link);
     if (key === null) return [];
@@ -133,7 +132,8 @@ function listAfter(
     }));
     return [{ key, id: resolved.rowId(uid, link), place }];
   });
-  return connectInOrder(kept, connections, input.strict);
+  // What is disconnected may still be an anchor.
+  return connectInOrder(current, connections, input.strict).filter((id) => !dropped.includes(id));
 }
 
 /** Hands out the numbers in order, then higher ones. */

@@ -21,7 +21,7 @@ export interface Resolved {
   reference(uid: string, target: NamedTarget): unknown;
   /** Numeric id of the target's (draft) entry, for messages; 0 if there is none. */
   rowId(uid: string, target: NamedTarget): number;
-  /** One error for each content type with linked numeric ids that do not exist. */
+  /** The error for linked numeric ids that do not exist, of the first content type that has any. */
   readonly missing: readonly FieldError[];
 }
 
@@ -169,7 +169,7 @@ function missingIds(
     if (!linked || documentId !== null || id === null || isThere(target)) continue;
     memberOf(counts, uid, () => new Set()).add(id);
   }
-  return [...counts].map(([uid, ids]) => missingTargets(uid, ids.size));
+  return [...counts].slice(0, 1).map(([uid, ids]) => missingTargets(uid, ids.size));
 }
 
 /** The error for numeric ids of a type that do not exist. */

@@ -141,14 +141,28 @@ const toFieldError = (error: ErrorObject, context: FieldErrorContext): FieldErro
   return fieldError(path, message, value);
 };
 
+/** Whether a zone is not a list, or one of its items has no component. */
+const lacksComponent = (error: ErrorObject): boolean =>
+  error.params['missingProperty'] === '__component' ||
+  (error.keyword === 'type' && isZone(error) && error.data !== null);
+
+const isZone = ({ parentSchema }: ErrorObject): boolean => isZoneItemSchema(objectAt(parentSchema, 'items'));
+
+const isZoneItemSchema = (rule: unknown): boolean =>
+  Object.hasOwn(objectAt(rule, 'properties', '__component'), 'knownComponent');
+
 /**
  * Strapi's additional error for a zone item without a known component: it cannot look up the item's relations
  * either.
  */
 const zoneErrors = (found: readonly ErrorObject[], original: unknown): FieldError[] => {
-  const message = found.some((error) => error.params['missingProperty'] === '__component')
+  const message = found.some(lacksComponent)
     ? 'Cannot build relations store from dynamiczone, component identifier is undefined'
-    : found.some((error) => error.keyword === 'knownComponent')
+    : found.some(
+          (error) =>
+            error.keyword === 'knownComponent' ||
+            (error.keyword === 'type' && isZoneItemSchema(error.parentSchema)),
+        )
       ? 'Invalid relations'
       : null;
   return message === null ? [] : [fieldError([], message, original)];

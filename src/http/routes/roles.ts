@@ -35,9 +35,11 @@ const list: Controller = async (ctx, _, { access: { users, roles, roleType } }) 
   };
 };
 
+const roleNotFound = () => errors.missing('role-not-found', 'Role not found');
+
 const one: Controller = async (ctx, _, deps) => {
   const entry = await requestedRole(ctx, deps);
-  if (!entry) throw errors.notFound();
+  if (!entry) throw roleNotFound();
   const permissions = permissionTree(await actionsOf(deps), (name) => entry.grants.allows(name));
   ctx.body = { role: { ...showFields(deps.access.roleType, entry.role), permissions } };
 };
@@ -50,14 +52,14 @@ const create: Controller = async (ctx, _, { access }) => {
 const update: Controller = async (ctx, _, deps) => {
   const change = readRoleChange(ctx.request.body);
   const entry = await requestedRole(ctx, deps);
-  if (!entry) throw errors.missing('role-not-found', 'Role not found');
+  if (!entry) throw roleNotFound();
   await deps.access.forRequest(ctx.state.budget).roles.change(entry.role, change);
   ctx.body = { ok: true };
 };
 
 const remove: Controller = async (ctx, _, deps) => {
   const entry = await requestedRole(ctx, deps);
-  if (!entry) throw errors.notFound();
+  if (!entry) throw roleNotFound();
   if (entry.role.type === 'public')
     throw errors.application('public-role-permanent', 'Cannot delete public role');
   await deps.access.forRequest(ctx.state.budget).roles.remove(entry.role);

@@ -131,7 +131,7 @@ const receive = async (
   const infos = parseFileInfos(fields.get('fileInfo') ?? []);
   if (replaces(ctx)) {
     if (own.length > 1)
-      throw errors.application('replacement-not-one-file', 'Cannot replace a file with multiple ones');
+      throw errors.validation('replacement-not-one-file', 'Cannot replace a file with multiple ones');
     return replace(ctx, deps, own[0], infos[0]);
   }
   if (own.length === 0) throw errors.validation('files-empty', 'Files are empty');

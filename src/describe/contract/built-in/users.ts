@@ -156,7 +156,7 @@ const ROLES: BuiltInTable = {
           objectOf({ role: roleWith(describing, { permissions: permissions(describing) }) }),
         ),
       },
-      codes: ['not-found'],
+      codes: ['role-not-found'],
     }),
   'POST /users-permissions/roles': (describing) =>
     roleOp('createRole', 'Create a role', {
@@ -178,7 +178,7 @@ const ROLES: BuiltInTable = {
     roleOp('deleteRole', 'Delete a role', {
       parameters: [NUMBER_IN_PATH],
       answers: { 200: ok(describing) },
-      codes: ['not-found', 'public-role-permanent', 'role-configured', 'role-permanent'],
+      codes: ['public-role-permanent', 'role-configured', 'role-not-found', 'role-permanent'],
     }),
   'GET /users-permissions/permissions': (describing) =>
     roleOp('listPermissions', 'All actions that can be granted', {

@@ -258,6 +258,7 @@ describe('each described status', function () {
     const batch = (one: object) => ({ body: { operations: [one] } });
     await does('runBatch', batch({ action: 'create', plural: 'categories', data: { name: 'Of a batch' } }));
     await does('runBatch', batch({ ...operation, ifMatch: 'none' }));
+    await twice('runBatch', batch({ action: 'create', plural: 'categories', data: { name: 'Keyed batch' } }));
     await does('runBatch', batch({ ...operation, action: 'update', data: {} }));
     await ask(server, named('runBatch'), {
       ...batch(operation),

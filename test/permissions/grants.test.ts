@@ -204,7 +204,7 @@ describe('grants', function () {
       expect(await say('/users-permissions/roles/999', {})).to.deep.equal([
         404,
         'NotFoundError',
-        'Not Found',
+        'Role not found',
       ]);
       expect(await say('/users-permissions/roles/999', { method: 'PUT', body: { name: 'x' } })).to.deep.equal(
         [404, 'NotFoundError', 'Role not found'],

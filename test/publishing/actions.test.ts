@@ -156,8 +156,10 @@ describe('actions on versions over REST', function () {
     expect((await post('notice/publish')).status).to.equal(405);
     const id = idOf(await write('Methods', '?status=draft'));
     expect((await ask(`articles/${id}/publish`)).status).to.equal(404);
-    for (const method of ['PUT', 'DELETE', 'PATCH'])
+    for (const method of ['PUT', 'PATCH'])
       expect((await ask(`articles/${id}/publish`, { method })).status, method).to.equal(405);
+    // It cancels what is scheduled.
+    expect((await ask(`articles/${id}/publish`, { method: 'DELETE' })).status).to.equal(404);
     expect((await post(`Articles/${id}/PUBLISH/`)).status).to.equal(200);
   });
 

@@ -26,6 +26,7 @@ const SYSTEM = [
   'migrations',
   'outbox',
   'roles',
+  'scheduled',
   'seeds',
   'sequences',
   'sessions',

@@ -146,10 +146,15 @@ const bodyOf = (entry, schema) => {
   return { data: sent(Object.fromEntries(said)) };
 };
 
+const isListOfEntries = (operation) => {
+  const names = new Set(operation?.parameters.map(({ name }) => name));
+  return names.has('pagination[pageSize]') && names.has('populate');
+};
+
 /** Real answers of this server, as the caller gets them, in the place of invented ones. Only lists are asked: they never refuse. */
 const withExamples = async (document) => {
   const lists = Object.entries(document.paths)
-    .filter(([, { get }]) => get?.parameters.some(({ name }) => name.startsWith('pagination[')))
+    .filter(([path, { get }]) => !path.includes('{') && isListOfEntries(get))
     .slice(0, MAX_EXAMPLES);
   const put = (operation, value) => {
     for (const status of [200, 201]) {

@@ -127,10 +127,12 @@ export async function disguise(world: World): Promise<number> {
   const staysAs = ({ uid }: Model, name: string): boolean =>
     rules.get(uid)?.looksAt.has(name) === true || asking.rules?.kept[uid]?.includes(name) === true;
 
-  const change = (model: Model, row: Row, wholly: boolean): void => {
+  /** @param partly other locales of the document are seen: what all of them share stays the same in all of them */
+  const change = (model: Model, row: Row, whole: boolean, partly = false): void => {
     for (const attribute of model.attributes.values()) {
       const { name } = attribute;
       if (staysAs(model, name)) continue;
+      const wholly = whole && !(partly && !attribute.system && !attribute.localized);
       const value = row[name];
       if (attribute.kind === 'component' || attribute.kind === 'zone') {
         for (const item of [value].flat().filter(isRow)) {
@@ -176,7 +178,7 @@ export async function disguise(world: World): Promise<number> {
         await db.collection(name).deleteOne({ _id: row._id });
         continue;
       }
-      change(type, row, true);
+      change(type, row, true, type.localized && !unseen.get(type.uid)?.has(String(row['documentId'])));
       if (at % 2 === 0) row['id'] = Number(row['id']) + SHIFT;
       await replace(name, row);
     }

@@ -184,8 +184,7 @@ export function writersOf({ project }: TestServer, asking: Pick<Asking, 'grants'
         const type = schema.contentTypes.get(operation.uid);
         if (!type) throw new Error(operation.uid);
         const hasBody = operation.action === 'create' || operation.action === 'update';
-        const isOften = asking.grants.allows(action ?? '') && !/^cancel/.test(operation.action);
-        return ofContent(method, whole, type, hasBody, isOften ? OFTEN : 1);
+        return ofContent(method, whole, type, hasBody, asking.grants.allows(action ?? '') ? OFTEN : 1);
       }
       const row = `${method} ${path}`;
       const body = BODIES[row];

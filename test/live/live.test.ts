@@ -6,6 +6,7 @@ import type { ConfigOverrides } from '../../src/config/load.js';
 import type { AppEvent } from '../../src/events/events.js';
 import { createLive, type LiveOptions } from '../../src/live/index.js';
 import { makeAccount } from '../support/accounts.js';
+import { has } from '../support/engines/lacks.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/test-server.js';
 import { type Followed, follow } from './client.js';
@@ -14,6 +15,9 @@ const ARTICLE = 'api::article.article';
 const CATEGORY = 'api::category.category';
 
 describe('live lists', () => {
+  before(function () {
+    if (!has('change streams in the order of commits')) this.skip();
+  });
   let server: TestServer;
   let recorded: AppEvent[];
   let token: string;

@@ -10,6 +10,7 @@ import { startScheduled } from '../../src/scheduled/run.js';
 import { openStore } from '../../src/store/client.js';
 import { SCHEDULED, type StoredSchedule } from '../../src/store/entries/schedules.js';
 import { OUTBOX } from '../../src/store/outbox/outbox.js';
+import { JOURNAL } from '../../src/store/writes/journal-head.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { ARTICLE, HOME, library, PAGE, TAG } from './library.js';
 import { documentsOn, openDocuments } from './open.js';
@@ -59,7 +60,10 @@ describe('scheduled actions', function () {
     opened.store.db.collection(OUTBOX).find({ documentId, event }).toArray();
   const idle = (): Promise<void> =>
     until(
-      async () => (await scheduled()).every(({ state }) => state === 'failed'),
+      async () =>
+        (await scheduled()).every(({ state }) => state === 'failed') &&
+        // Without transactions the schedule is removed before the entries are stored.
+        (await opened.store.db.collection(JOURNAL).countDocuments()) === 0,
       () => JSON.stringify(events),
     );
   const publishAt = (documentId: string, at: Date, uid = ARTICLE, more: object = {}) =>

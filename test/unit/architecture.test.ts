@@ -78,7 +78,7 @@ const STORE_MODULES: Record<string, readonly string[]> = {
   webhooks: ['connection'],
   entries: ['connection', 'reads', 'outbox'],
   writes: ['connection', 'leases', 'outbox', 'entries'],
-  history: ['connection', 'outbox', 'entries'],
+  history: ['connection', 'outbox', 'entries', 'writes'],
   access: ['connection'],
   indexes: ['connection'],
   adopted: ['connection', 'indexes', 'outbox', 'entries'],

@@ -5,6 +5,7 @@ import type { ContentType, Status } from '../../schema/types.js';
 import { inLists } from '../../values/group.js';
 import { anyFilter } from '../connection/filter.js';
 import { type Entry, revisionOf } from '../entries/changes.js';
+import { notedAmong } from '../writes/journal-head.js';
 import { FOREVER, type StoredVersion } from './versions.js';
 
 /** Entries that are compared, and documents that are read, at once. */
@@ -80,10 +81,20 @@ async function pairs(
   // The versions first: a write in between changes the version that is compared when this one is kept.
   const versions = await byId(db, historyName(type), ids);
   const entries = await byId(db, collectionName(type, status), ids);
-  return ids
+  const unkept = ids
     .map((id) => ({
+      id,
       entry: entries.get(String(id)) ?? null,
       current: (versions.get(String(id)) as StoredVersion | undefined) ?? null,
     }))
     .filter(({ entry, current }) => (entry ? !isVersionOf(current, entry) : current !== null));
+  if (unkept.length === 0) return [];
+  // Without transactions a write may have stored its entry and not yet its version. If its note is gone by now, it has
+  // changed the version that was read.
+  const writing = await notedAmong(
+    db,
+    collectionName(type, status),
+    unkept.map(({ id }) => id),
+  );
+  return unkept.filter(({ id }) => !writing.has(String(id)));
 }

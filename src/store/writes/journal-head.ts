@@ -80,6 +80,19 @@ export const lockOf = ({ collection, id }: Pick<WriteStep, 'collection' | 'id'>)
 export const isNoted = async (db: Db, document: Pick<WriteStep, 'collection' | 'id'>): Promise<boolean> =>
   (await journalOf(db).countDocuments({ locks: lockOf(document) }, { limit: 1 })) > 0;
 
+/** Which documents of a collection notes name that have not ended: their ids as texts. */
+export async function notedAmong(
+  db: Db,
+  collection: string,
+  ids: readonly unknown[],
+): Promise<ReadonlySet<string>> {
+  const byLock = new Map(ids.map((id) => [lockOf({ collection, id }), String(id)]));
+  const notes = await journalOf(db)
+    .find({ locks: { $in: [...byLock.keys()] } }, { projection: { locks: 1 } })
+    .toArray();
+  return new Set(notes.flatMap(({ locks }) => locks as string[]).flatMap((lock) => byLock.get(lock) ?? []));
+}
+
 const imageId = (write: string, at: number, side: 'before' | 'after'): string => `${write}/${at}/${side}`;
 
 /**

@@ -5,6 +5,7 @@ type Feature =
   | 'transactions'
   | 'unique values that an update has freed'
   | 'change streams'
+  | 'change streams in the order of commits'
   | 'a rename in one step'
   | 'a foreign field within a list'
   | 'an _id of every BSON type'
@@ -25,6 +26,11 @@ const LACKS: Readonly<Record<Feature, Lack>> = {
     reason: 'they stay reserved, so that documents cannot be restored to an earlier state',
   },
   'change streams': { engines: ['ferretdb'], standalone: true, reason: 'not supported' },
+  'change streams in the order of commits': {
+    engines: ['secantusdb'],
+    reason:
+      'a change of a transaction is placed where it was written: a stream that was past that place when it was committed misses it',
+  },
   'a rename in one step': {
     engines: ['ferretdb', 'secantusdb'],
     reason:

@@ -192,7 +192,25 @@ describe('history: kept versions', function () {
     expect(await names()).to.deep.equal(['n2', 'n4', 'n5']);
   });
 
-  it('take one command that reads their marks, for all writes that come together', async () => {
+  it('stay as they were stored, though another program changes an entry and leaves its revision', async () => {
+    const { documents, store } = opened;
+    const { documentId } = await documents(ARTICLE).create({ data: { title: 'ours', views: 1 } });
+    const filter = { documentId: String(documentId) };
+    await store.db.collection('articles.drafts').updateOne(filter, { $set: { title: 'theirs' } });
+    await documents(ARTICLE).update({ ...filter, data: { views: 2 } });
+    const kept = await store.db
+      .collection('articles.history')
+      .find(filter)
+      .sort({ '_version.from': 1 })
+      .toArray();
+    expect(kept.map(({ title, views }) => [title, views])).to.deep.equal([
+      ['ours', 1],
+      ['theirs', 2],
+    ]);
+    await documents(ARTICLE).delete(filter);
+  });
+
+  it('take one command that reads the last ones, for all writes that come together', async () => {
     const { uri, name } = opened;
     const watched = `${uri.replace(/\/$/, '')}${uri.includes('?') ? '&' : '/?'}monitorCommands=true`;
     const { documents, store } = await openDocuments(watched, name, library(), false);
@@ -200,15 +218,14 @@ describe('history: kept versions', function () {
       AUTHOR,
       Array.from({ length: 20 }, () => ({ data: { name: 'before' } })),
     );
-    const reads: object[] = [];
+    let reads = 0;
     store.client.on('commandStarted', ({ command }) => {
-      if (command['find'] === 'authors.history') reads.push(command['projection']);
+      if (command['find'] === 'authors.history') reads += 1;
     });
     await Promise.all(
       ids.map((documentId) => documents(AUTHOR).update({ documentId, data: { name: documentId } })),
     );
-    expect(reads.length, 'commands').to.be.below(ids.length / 2);
-    expect(reads[0]).to.deep.equal({ _rev: 1, _version: 1 });
+    expect(reads, 'commands').to.be.within(1, ids.length / 2 - 1);
     for (const documentId of ids) {
       const kept = await store.db
         .collection('authors.history')

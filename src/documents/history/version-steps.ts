@@ -33,38 +33,14 @@ export async function versionSteps(
   });
   const all = [...groupBy(own, ({ type }) => type)].map(async ([type, some]) => {
     const collection = historyName(type);
-    const byId = await lastVersions(
-      read,
-      collection,
-      some.map(({ step }) => step),
-    );
+    const ids = some.flatMap(({ step }) => (step.before ? [step.id] : []));
+    const last = ids.length === 0 ? [] : await read(collection, { _id: { $in: ids } });
+    const byId = new Map(last.map((version) => [String(version['_id']), version as StoredVersion]));
     return some.flatMap(({ step, status }) =>
       stepsFor(step, byId.get(String(step.id)) ?? null, { type, status, events }),
     );
   });
   return (await Promise.all(all)).flat();
-}
-
-/**
- * The versions that were kept last, by `_id`. One with the revision of its entry is that entry as the write has read it,
- * so only its mark is read.
- */
-async function lastVersions(
-  read: ResolveContext['read'],
-  collection: string,
-  steps: readonly WriteStep[],
-): Promise<ReadonlyMap<string, StoredVersion>> {
-  const changed = steps.filter(({ before }) => before !== null);
-  if (changed.length === 0) return new Map();
-  const entries = new Map(changed.map(({ id, before }) => [String(id), before ?? {}]));
-  const ids = changed.map(({ id }) => id);
-  const marks = await read(collection, { _id: { $in: ids } }, ['_rev', '_version']);
-  const whole = marks.map((mark) => ({ ...entries.get(String(mark['_id'])), ...mark }));
-  const isOther = (mark: Entry) => revisionOf(mark) !== revisionOf(entries.get(String(mark['_id'])) ?? {});
-  const others = marks.filter(isOther).map(({ _id }) => _id);
-  const missing = others.length === 0 ? [] : await read(collection, { _id: { $in: others } });
-  const all = [...whole, ...missing] as unknown as readonly StoredVersion[];
-  return new Map(all.map((version) => [String(version['_id']), version]));
 }
 
 /** The write that a step belongs to. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { BSON, type Db } from 'mongodb';
+import { BSON, type Db, ObjectId } from 'mongodb';
 import { isOn } from '../../limits/mechanisms.js';
 import { collectionsOf } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
@@ -89,12 +89,13 @@ type RowsOf = ReturnType<typeof batchPerTick<readonly unknown[], readonly Uint8A
 /** By collection and fields. */
 const listGatherersOf = oncePer((_: Db) => new LRUCache<string, RowsOf>({ max: 1000 }));
 
-/** The same for reads of documents by a list of `_id`s. */
+/** The same for reads of documents by a list of `_id`s, all of which are ObjectIds or strings: of others, several may be equal. */
 async function readListsTogether(db: Db, query: EntryQuery): Promise<Entry[] | null> {
   const { collection, filter, fields, limit, signal } = query;
   const { _id, ...rest } = filter;
   const ids = objectAt(_id)['$in'];
-  const isPlain = Array.isArray(ids) && Object.keys(rest).length === 0 && limit === undefined;
+  const isPlain =
+    Array.isArray(ids) && ids.every(isNamed) && Object.keys(rest).length === 0 && limit === undefined;
   if (!isPlain || !isOn('writes together')) return null;
   const key = `${collection} ${fields?.join() ?? ''}`;
   const gatherers = listGatherersOf(db);
@@ -110,10 +111,12 @@ const newLists = (db: Db, query: Pick<EntryQuery, 'collection' | 'fields'>): Row
     const { id, rows } = await firstBatch(db, { ...query, filter: { _id: { $in: lists.flat() } } });
     if (!id.isZero()) throw new RangeError('more than fits in one answer');
     const byId = new Map(rows.map((row) => [nameOf(toEntry(row)['_id']), row]));
-    return lists.map((ids) => ids.flatMap((one) => byId.get(nameOf(one)) ?? []));
+    return lists.map((ids) => [...new Set(ids.map(nameOf))].flatMap((name) => byId.get(name) ?? []));
   });
 
-/** An `_id` may be an ObjectId or a string that looks like one. */
+const isNamed = (id: unknown): boolean => typeof id === 'string' || id instanceof ObjectId;
+
+/** A string may look like an ObjectId. */
 const nameOf = (id: unknown): string => `${typeof id} ${String(id)}`;
 
 /**

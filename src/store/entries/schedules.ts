@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Collection, Db, ObjectId } from 'mongodb';
+import { databaseTime } from '../connection/database-time.js';
 import type { Author } from '../outbox/outbox.js';
 
 export const SCHEDULED = 'mangrove.scheduled';
@@ -95,11 +96,6 @@ export const schedulesUntil = (
     .sort({ at: 1, action: 1 })
     .limit(limit)
     .toArray();
-
-async function databaseTime(db: Db): Promise<Date> {
-  const { localTime } = await db.command({ hello: 1 });
-  return localTime as Date;
-}
 
 /** Notes that a schedule was refused. False if it has been changed or cancelled meanwhile. */
 export async function failSchedule(

@@ -12,6 +12,7 @@ import {
   Timestamp,
 } from 'mongodb';
 import { errors } from '../../errors.js';
+import { databaseTime } from '../connection/database-time.js';
 import { detectDeployment } from '../connection/deployment.js';
 import { isHistoryLost } from '../connection/history-lost.js';
 import type { Store } from '../connection/store.js';
@@ -146,10 +147,10 @@ async function positionNow(db: Db, isWatched: boolean): Promise<Position> {
   const stream = open(db, null, undefined);
   try {
     await stream.tryNext();
-    const { localTime } = await db.command({ hello: 1 });
+    const now = await databaseTime(db);
     return {
       token: stream.resumeToken,
-      placed: new Timestamp({ t: Math.floor(Number(localTime) / 1000), i: 0 }),
+      placed: new Timestamp({ t: Math.floor(Number(now) / 1000), i: 0 }),
     };
   } finally {
     await stream.close();

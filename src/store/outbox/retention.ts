@@ -1,5 +1,6 @@
 /** How long changes are kept. What was deleted is noted first, so that no reader takes what is left for all there is. */
 import { type Db, type Document, Timestamp } from 'mongodb';
+import { databaseTime } from '../connection/database-time.js';
 import { settingsOf } from '../connection/settings.js';
 import { OUTBOX } from './outbox.js';
 
@@ -30,8 +31,8 @@ export async function isKept(db: Db, placed: Timestamp): Promise<boolean> {
 /** Deletes the oldest changes: those of more than so many days, and those beyond the size. */
 export async function trimOutbox(db: Db, { days, maxBytes }: Retention): Promise<void> {
   const outbox = db.collection(OUTBOX);
-  const { localTime } = await db.command({ hello: 1 });
-  const oldest = Math.floor(Number(localTime) / 1000) - days * DAY;
+  const now = await databaseTime(db);
+  const oldest = Math.floor(Number(now) / 1000) - days * DAY;
   const byAge = new Timestamp({ t: oldest, i: 0 });
   const bySize = await surplusOf(db, maxBytes);
   const through = bySize?.greaterThan(byAge) ? bySize : byAge;

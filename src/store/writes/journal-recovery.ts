@@ -1,6 +1,7 @@
 /** Ends the writes of processes that have died: applies or undoes them, and stores the outcome for an owner that only stalled. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
+import { databaseTime } from '../connection/database-time.js';
 import { isDuplicateKey, unlessDuplicate } from '../connection/duplicate.js';
 import { anyFilter } from '../connection/filter.js';
 import { applyAlone, takeBack, WriteConflict } from '../entries/apply-step.js';
@@ -134,8 +135,8 @@ async function forgetOutcomes(db: Db): Promise<void> {
   const kept = { steps: { $exists: false }, write: { $exists: false } };
   if (!(await notes.findOne(kept, { projection: { _id: 1 } }))) return;
   await notes.updateMany({ ...kept, found: { $exists: false } }, { $currentDate: { found: true } });
-  const { localTime } = await db.command({ hello: 1 });
-  const old = { ...kept, found: { $lt: new Date(Number(localTime) - KEPT) } };
+  const now = await databaseTime(db);
+  const old = { ...kept, found: { $lt: new Date(Number(now) - KEPT) } };
   for (const outcome of await notes.find<WriteOutcome>({ ...old, outcome: { $exists: true } }).toArray())
     await removeLate(db, outcome);
   await notes.deleteMany(old);

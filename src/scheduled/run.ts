@@ -14,7 +14,7 @@ import {
   type ScheduleError,
   type StoredSchedule,
 } from '../store/entries/schedules.js';
-import { type Lock, takeLock } from '../store/leases/lock.js';
+import { type Lock, whileHolding } from '../store/leases/lock.js';
 
 interface ScheduledParts {
   readonly store: Pick<Store, 'db'>;
@@ -113,19 +113,14 @@ export function startScheduled(
 
   const look = async (): Promise<void> => {
     if ((await dueSchedules(db, 1)).length === 0) return;
-    // Taking it may mean to watch its holder for a while.
-    const taking = takeLock({ documents: settingsOf(db), _id: 'scheduled/lock' }, lease);
-    const lock = await Promise.race([taking, stopped]);
-    if (!lock) {
-      void taking.then((late) => late?.release()).catch(() => undefined);
-      return;
-    }
-    try {
-      await work(lock);
-    } finally {
-      await Promise.all(busy.values());
-      await lock.release();
-    }
+    const place = { documents: settingsOf(db), _id: 'scheduled/lock' };
+    await whileHolding(place, { signal, lease }, async (lock) => {
+      try {
+        await work(lock);
+      } finally {
+        await Promise.all(busy.values());
+      }
+    });
   };
 
   const running = (async () => {

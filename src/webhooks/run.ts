@@ -1,7 +1,7 @@
 /** Webhooks of a server: one of its processes at a time queues and sends the deliveries. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { settingsOf } from '../store/connection/settings.js';
-import { type Lock, takeLock } from '../store/leases/lock.js';
+import { type Lock, whileHolding } from '../store/leases/lock.js';
 import { currentPosition } from '../store/outbox/read-changes.js';
 import {
   dropDeliveries,
@@ -60,27 +60,14 @@ export async function startWebhooks(
   // Endpoints that are added later get what changes from then on.
   else if (position !== null) await writePosition(db, null);
   const stopping = new AbortController();
-  const stopped = new Promise<null>((resolve) =>
-    stopping.signal.addEventListener('abort', () => resolve(null), { once: true }),
-  );
   const abandoning = new AbortController();
   const pause = (): Promise<unknown> =>
     sleep(every, undefined, { signal: stopping.signal }).catch(() => undefined);
 
   const run = async (): Promise<void> => {
     if ((await readEndpoints(parts)).length === 0) return;
-    // Taking it may mean to watch its holder for a while.
-    const taking = takeLock({ documents: settingsOf(db), _id: 'webhooks/lock' }, lease);
-    const lock = await Promise.race([taking, stopped]);
-    if (!lock) {
-      void taking.then((late) => late?.release()).catch(() => undefined);
-      return;
-    }
-    try {
-      await work(lock);
-    } finally {
-      await lock.release();
-    }
+    const place = { documents: settingsOf(db), _id: 'webhooks/lock' };
+    await whileHolding(place, { signal: stopping.signal, lease }, work);
   };
 
   /** Queues and sends until the process stops, the lock is lost, or there are no endpoints any more. */

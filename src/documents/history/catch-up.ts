@@ -9,7 +9,7 @@ import { WriteConflict } from '../../store/entries/apply-step.js';
 import type { WriteStep } from '../../store/entries/changes.js';
 import { unkeptIn } from '../../store/history/unkept.js';
 import { missedVersion, successionSteps } from '../../store/history/versions.js';
-import { takeLock } from '../../store/leases/lock.js';
+import { whileHolding } from '../../store/leases/lock.js';
 import type { Writer } from '../../store/writes/write.js';
 
 /** What keeping missed versions needs. */
@@ -38,18 +38,15 @@ export function startKeepingMissed({ store, schema, writer }: Missing): void {
   let running: Promise<void> | null = null;
   let isDone = false;
   const compare = async (): Promise<void> => {
-    const lock = await takeLock({ documents: settingsOf(store.db), _id: 'history/lock' });
-    if (!lock) return;
-    try {
+    const place = { documents: settingsOf(store.db), _id: 'history/lock' };
+    await whileHolding(place, { signal }, async () => {
       let began = performance.now();
       await keepMissed({ store, schema, writer }, async () => {
         await sleep(REST * (performance.now() - began), undefined, { signal });
         began = performance.now();
       });
       isDone = true;
-    } finally {
-      await lock.release();
-    }
+    });
   };
   store.beforeClose.push(async () => {
     closing.abort();

@@ -54,6 +54,35 @@ export async function takeLock({ documents, _id }: LockPlace, lease = LEASE): Pr
   };
 }
 
+interface Holding {
+  /** Nothing is done if it aborts before the lock is taken. */
+  readonly signal: AbortSignal;
+  readonly lease?: number | undefined;
+}
+
+/** Runs `work` with a lock, and releases it then; does nothing if a live process holds it. */
+export async function whileHolding(
+  place: LockPlace,
+  { signal, lease }: Holding,
+  work: (lock: Lock) => Promise<void>,
+): Promise<void> {
+  const stopped = new Promise<null>((resolve) =>
+    signal.addEventListener('abort', () => resolve(null), { once: true }),
+  );
+  // Taking it may mean to watch its holder for a while.
+  const taking = takeLock(place, lease);
+  const lock = await Promise.race([taking, stopped]);
+  if (!lock) {
+    void taking.then((late) => late?.release()).catch(() => undefined);
+    return;
+  }
+  try {
+    await work(lock);
+  } finally {
+    await lock.release();
+  }
+}
+
 /** The process that holds a lock, as text; null if nobody does. */
 export async function lockHolder({ documents, _id }: LockPlace): Promise<string | null> {
   const found = await documents.findOne({ _id });

@@ -4,18 +4,26 @@ import type { ReadPlan } from '../query/read-plan.js';
 import { ROLE_UID, USER_UID } from '../schema/uids.js';
 import type { Change } from '../store/outbox/read-changes.js';
 
-export type Concerns = (change: Pick<Change, 'uid' | 'documentId' | 'locale' | 'versions'>) => boolean;
+/** What may change an answer. */
+export interface Concern {
+  /** Whether a change in the log may. */
+  readonly concerns: (change: Pick<Change, 'uid' | 'documentId' | 'locale' | 'versions'>) => boolean;
+  /** Something that is not in the log may. */
+  readonly isTimed: boolean;
+}
 
 /**
  * Any change of a type that filters, sorts, populate and rules lead to; of the type itself, those of the locale, the
- * version and the document that are read.
+ * version and the document that are read. Not in the log are changes of accounts and roles, and what rules may name of
+ * a caller: the time, and attributes of the account.
  * @param documentId null: a list, or the entry of a single type
  */
-export function concernOf(plan: ReadPlan, documentId: string | null): Concerns {
+export function concernOf(plan: ReadPlan, documentId: string | null): Concern {
   const met = typesMet(plan);
   const { type, status, locale, publication } = plan;
   const isOfVersion = type.draftAndPublish && publication === null;
-  return (change) => {
+  const isTimed = plan.visible !== undefined || met.has(USER_UID) || met.has(ROLE_UID);
+  const concerns: Concern['concerns'] = (change) => {
     if (met.has(change.uid)) return true;
     if (change.uid !== type.uid) return false;
     if (change.documentId === null) return true;
@@ -24,13 +32,5 @@ export function concernOf(plan: ReadPlan, documentId: string | null): Concerns {
     const { versions } = change;
     return !isOfVersion || versions.length === 0 || versions.some((version) => version.status === status);
   };
-}
-
-/**
- * Whether the answer may change without a change in the log: it shows or tests accounts or roles, or the caller has
- * rules, which may name the time or attributes of the account.
- */
-export function changesUnseen(plan: ReadPlan): boolean {
-  const met = typesMet(plan);
-  return plan.visible !== undefined || met.has(USER_UID) || met.has(ROLE_UID);
+  return { concerns, isTimed };
 }

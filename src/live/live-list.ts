@@ -13,7 +13,7 @@ import type { Store } from '../store/client.js';
 import { once } from '../values/once-per.js';
 import { answerOf, type LiveAnswer } from './answer.js';
 import type { ClientStream } from './client-stream.js';
-import { type Concerns, changesUnseen, concernOf } from './concern.js';
+import { type Concern, concernOf } from './concern.js';
 import { eventsBetween, type KnownAnswer, knownOf, wholeEvent } from './events.js';
 import { type WatchedRead, watchRead } from './watched-read.js';
 
@@ -52,15 +52,11 @@ export interface Stream {
 }
 
 /** A read as some callers see it: one evaluation for the streams of all of them. */
-export interface LiveList extends WatchedRead {
+export interface LiveList extends WatchedRead, Concern {
   readonly key: string;
   readonly streams: Set<Stream>;
   /** The caller as whom it is read: one of theirs, all of whom see the same. */
   caller: Identity;
-  /** Whether a change in the log may change the answer. */
-  readonly concerns: Concerns;
-  /** The answer may also change without a change in the log. */
-  readonly isTimed: boolean;
   /** When it was last read, by `performance.now()`. */
   readonly readAt: number;
 }
@@ -82,7 +78,10 @@ const isList = (of: JsonOf): boolean => 'target' in of && of.target === 'list';
 const actionOf = (of: JsonOf): Action =>
   'documentId' in of ? 'findOne' : isList(of) ? 'findMany' : 'findFirst';
 
-/** Whether code of the project takes part in a read: what it looks at is not known. */
+/** Of a read in which code of the project takes part: what it looks at is not known. */
+const ANYTHING: Concern = { concerns: () => true, isTimed: true };
+
+/** Whether code of the project takes part in a read. */
 const isWrapped = ({ documents }: LiveParts, { type, of }: LiveRead): boolean =>
   documents.isWrapped(type.uid, [actionOf(of)]);
 
@@ -142,8 +141,7 @@ export function openList(key: string, read: LiveRead, caller: Identity, around: 
     key,
     streams: new Set(),
     caller,
-    concerns: isWrapped(parts, read) ? () => true : concernOf(plan, documentId),
-    isTimed: isWrapped(parts, read) || changesUnseen(plan),
+    ...(isWrapped(parts, read) ? ANYTHING : concernOf(plan, documentId)),
     get readAt() {
       return readAt;
     },

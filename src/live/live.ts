@@ -100,10 +100,10 @@ export function createLive(parts: LiveParts, { every = 5000, heartbeat = 15_000 
       if (stream.list !== list) continue;
       if (!caller?.grants.allows(read.action)) end(stream);
       else if (listKey(parts, stream, caller) === list.key) list.caller = caller;
-      else await move(stream, caller);
+      else move(stream, caller);
     }
   };
-  const move = async (stream: Stream, caller: Identity): Promise<void> => {
+  const move = (stream: Stream, caller: Identity): void => {
     leave(stream);
     try {
       // Not awaited, since this list has not been read yet.

@@ -48,7 +48,6 @@ const ROWS = {
           help: 'Duration of a request.',
           labelNames: ['method', 'status'],
           labels: ({ method, status }) => ({ method: METHODS.has(method) ? method : 'other', status }),
-          value: ({ ms }) => ms / 1000,
         },
       },
     ),
@@ -95,8 +94,6 @@ const ROWS = {
         name: 'mangrove_scheduled_lag_seconds',
         help: 'Time from when something scheduled was due to when it was carried out.',
         labelNames: ['action'],
-        labels: ({ action }) => ({ action }),
-        value: ({ ms }) => ms / 1000,
       },
     }),
   'schedule-failed': error('action', 'uid', 'documentId', 'err')
@@ -125,8 +122,6 @@ const ROWS = {
           name: 'mangrove_webhook_attempt_seconds',
           help: 'Duration of an attempt to deliver a webhook.',
           labelNames: ['endpoint', 'status'],
-          labels: ({ endpoint, status }) => ({ endpoint, status }),
-          value: ({ ms }) => ms / 1000,
         },
       },
     ),
@@ -137,8 +132,6 @@ const ROWS = {
         name: 'mangrove_webhook_lag_seconds',
         help: 'Time from a change to its delivery by a webhook.',
         labelNames: ['endpoint'],
-        labels: ({ endpoint }) => ({ endpoint }),
-        value: ({ ms }) => ms / 1000,
       },
     }),
   'webhook-disabled': warn('endpoint')
@@ -166,8 +159,6 @@ const ROWS = {
         name: 'mangrove_live_evaluation_seconds',
         help: 'Duration of a read of a live list.',
         labelNames: ['uid'],
-        labels: ({ uid }) => ({ uid }),
-        value: ({ ms }) => ms / 1000,
       },
     }),
   'live-told': trace('uid', 'ms')
@@ -177,8 +168,6 @@ const ROWS = {
         name: 'mangrove_live_lag_seconds',
         help: 'Time from a change to the streams of live lists.',
         labelNames: ['uid'],
-        labels: ({ uid }) => ({ uid }),
-        value: ({ ms }) => ms / 1000,
       },
     }),
   'live-interrupted': warn('err')

@@ -46,7 +46,10 @@ export function createMetrics(worker?: number): Metrics {
   for (const { histogram } of Object.values(EVENTS)) {
     if (!histogram) continue;
     const { name, help, labelNames } = histogram;
-    histograms.set(name, new Histogram({ name, help, labelNames, buckets: BOUNDS, registers }));
+    histograms.set(
+      name,
+      new Histogram({ name, help, labelNames: [...labelNames], buckets: BOUNDS, registers }),
+    );
   }
   const events = new Counter({
     name: 'mangrove_events_total',
@@ -70,7 +73,12 @@ export function createMetrics(worker?: number): Metrics {
       if (event.name === 'stream-opened') streams.inc();
       if (event.name === 'stream-closed') streams.dec();
       const { histogram } = rowOf(event);
-      if (histogram) histograms.get(histogram.name)?.observe(histogram.labels(event), histogram.value(event));
+      if (!histogram) return;
+      const fields: Readonly<Record<string, unknown>> = { ...event };
+      const { name, labelNames, labels } = histogram;
+      const own =
+        labels?.(event) ?? Object.fromEntries(labelNames.map((label) => [label, String(fields[label])]));
+      histograms.get(name)?.observe(own, Number(fields['ms']) / 1000);
     },
     text: () => registry.metrics(),
     values: () => registry.getMetricsAsJSON(),

@@ -79,13 +79,13 @@ interface Fields {
   readonly plan: string;
 }
 
-/** A Prometheus histogram to which an event adds an observation. */
+/** A Prometheus histogram of durations, in seconds, to which an event adds its `ms`. */
 interface Histogram<F> {
   readonly name: string;
   readonly help: string;
-  readonly labelNames: readonly string[];
-  readonly labels: (fields: F) => Readonly<Record<string, string | number>>;
-  readonly value: (fields: F) => number;
+  readonly labelNames: readonly (keyof F & string)[];
+  /** Labels that are not the fields themselves. */
+  readonly labels?: (fields: F) => Readonly<Record<string, string | number>>;
 }
 
 export interface EventRow<F> {

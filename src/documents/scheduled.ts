@@ -1,26 +1,13 @@
 import type { ContentType } from '../schema/types.js';
 import type { EntryFilter } from '../store/entries/entries.js';
-import { SCHEDULED, type ScheduledAction, type StoredSchedule } from '../store/entries/schedules.js';
-import type { Author } from '../store/outbox/outbox.js';
+import { SCHEDULED, type StoredSchedule } from '../store/entries/schedules.js';
 import type { ResolveContext } from './context.js';
 
-/** An action that is carried out later. */
-export interface Schedule {
+/** An action that is carried out later, as it is shown. */
+export interface Schedule extends Omit<StoredSchedule, '_id' | '_rev' | 'uid'> {
   readonly id: string;
-  readonly action: ScheduledAction;
-  readonly documentId: string;
-  readonly locale: string | null;
-  readonly at: Date;
-  /** `failed`: it was refused when it was due, and is not tried again. */
-  readonly state: 'waiting' | 'failed';
-  /** Why it has failed; null if it has not. */
-  readonly error: { readonly name: string; readonly message: string } | null;
-  /** Who scheduled it, and when. */
-  readonly by: Author;
-  readonly createdAt: Date;
 }
 
-/** A schedule as it is shown. */
 export const shownSchedule = ({ _id, _rev, uid, ...schedule }: StoredSchedule): Schedule => ({
   id: _id,
   ...schedule,

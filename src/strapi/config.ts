@@ -2,8 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEnv } from '../config/env.js';
 import { readConfigFile } from '../config/files.js';
+import { deepMerge } from '../config/merge.js';
 import type { Config } from '../config/types.js';
-import { isObject, isPlainObject, objectAt } from '../values/plain-object.js';
+import { isObject, objectAt } from '../values/plain-object.js';
 import { standardConfig, standardPlugins, withUrls } from './standard-config.js';
 import type { Values } from './types.js';
 
@@ -38,17 +39,6 @@ const at = (values: unknown, steps: readonly string[]): unknown =>
     values,
   );
 
-/** `standard` with the members of `given` in their places. */
-const merged = (standard: unknown, given: unknown): unknown =>
-  isPlainObject(standard) && isPlainObject(given)
-    ? Object.fromEntries(
-        [...new Set([...Object.keys(standard), ...Object.keys(given)])].map((name) => [
-          name,
-          merged(standard[name], given[name]),
-        ]),
-      )
-    : (given ?? standard);
-
 /** `strapi.config`: the files of `config/` over what Strapi has without them, and what code sets. */
 export function configOf(files: Values, config: Config): Values {
   const plugins = isObject(files['plugins']) ? files['plugins'] : {};
@@ -56,8 +46,8 @@ export function configOf(files: Values, config: Config): Values {
     Object.entries(plugins).map(([name, plugin]) => [name, isObject(plugin) ? (plugin['config'] ?? {}) : {}]),
   );
   const values: Values = {
-    ...withUrls({ ...objectAt(merged(standardConfig(config), files)) }),
-    plugin: merged(standardPlugins(config), ofPlugins),
+    ...withUrls({ ...objectAt(deepMerge(standardConfig(config), files)) }),
+    plugin: deepMerge(standardPlugins(config), ofPlugins),
   };
   const get = (path: unknown, standard?: unknown): unknown =>
     at(values, pluginSteps(stepsOf(path))) ?? standard;

@@ -177,12 +177,12 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
   });
 
   const prepare = (request: QueryRequest): Prepared => {
-    if (!request.toCome && asksForToCome(request)) throw notToCome();
+    if (asksForToCome(request)) throw notToCome();
     return prepareRead(request);
   };
   /** The same with what is scheduled, for reads of entries as they will be. */
   const prepareWithToCome = async (request: QueryRequest): Promise<Prepared> =>
-    prepare(
+    prepareRead(
       asksForToCome(request)
         ? { ...request, toCome: await toComeFor(store, request, settings[request.query.mode]) }
         : request,

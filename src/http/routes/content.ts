@@ -158,7 +158,8 @@ const changeRows = ({ kind, draftAndPublish }: ContentType): readonly Row[] => {
   }));
 };
 
-const shownSchedule = ({ by, ...schedule }: Schedule): object => schedule;
+/** REST does not say who has scheduled it. */
+const withoutAuthor = ({ by, ...schedule }: Schedule): object => schedule;
 
 /** An action that is scheduled instead if the query says when. Throws a 400 for the time of another action. */
 const orLater =
@@ -172,7 +173,7 @@ const orLater =
       return now(ctx, service, documentId, deps);
     const at = timeToCome(own, params[own]);
     const schedule = await service.schedule(action, single ? null : documentId, at);
-    ctx.body = { data: shownSchedule(schedule), meta: {} };
+    ctx.body = { data: withoutAuthor(schedule), meta: {} };
     ctx.status = 202;
   };
 
@@ -187,7 +188,7 @@ const scheduleRows = ({ kind, draftAndPublish, storage }: ContentType): readonly
       action: 'findScheduled',
       answer: async (ctx, service) => {
         const { data, pagination } = await service.findScheduled();
-        ctx.body = { data: data.map(shownSchedule), meta: pagination === null ? {} : { pagination } };
+        ctx.body = { data: data.map(withoutAuthor), meta: pagination === null ? {} : { pagination } };
       },
     },
     ...CANCELLING.map(

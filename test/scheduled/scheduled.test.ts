@@ -96,9 +96,9 @@ describe('scheduled actions', function () {
     let localTime = new Date(Date.now() - 3_600_000);
     const other = withTime(db, () => localTime);
     const documentId = await draft();
-    await publishAt(documentId, soon(1));
+    await publishAt(documentId, soon());
     start({ db: other });
-    await sleep(300);
+    await sleep(450);
     expect(await published(documentId)).to.equal(null);
     localTime = new Date();
     await idle();
@@ -122,7 +122,7 @@ describe('scheduled actions', function () {
 
   it('carries out once what processes take at the same time without waiting for each other', async () => {
     const documentId = await draft();
-    await publishAt(documentId, soon(1));
+    await publishAt(documentId, soon(60_000));
     const [stored] = await scheduled();
     const due = () => ({ id: stored?._id ?? '', revision: String(stored?._rev), isDone: false });
     const other = await openStore({ uri: opened.uri, name: opened.name });
@@ -206,7 +206,7 @@ describe('scheduled actions', function () {
 
   it('keeps what is refused with its error, and does not try again', async () => {
     const documentId = await draft(ARTICLE, {});
-    await publishAt(documentId, soon(30));
+    await publishAt(documentId, soon());
     start();
     await idle();
     const [failed] = (await documents(ARTICLE).findScheduled?.()) ?? [];
@@ -218,7 +218,7 @@ describe('scheduled actions', function () {
     await documents(ARTICLE).update({ documentId, data: { title: 'now' } });
     await sleep(200);
     expect(await published(documentId)).to.equal(null);
-    await publishAt(documentId, soon(30));
+    await publishAt(documentId, soon());
     await idle();
     expect((await published(documentId))?.['title']).to.equal('now');
     expect(await scheduled()).to.deep.equal([]);
@@ -226,7 +226,7 @@ describe('scheduled actions', function () {
 
   it('notes that there is nothing to do for a document that has been deleted', async () => {
     const documentId = await draft();
-    await publishAt(documentId, soon(30));
+    await publishAt(documentId, soon());
     await documents(ARTICLE).delete({ documentId });
     start();
     await idle();
@@ -237,7 +237,7 @@ describe('scheduled actions', function () {
   it('schedules each locale by itself', async () => {
     const documentId = await draft(PAGE, { title: 'en' });
     await documents(PAGE).update({ documentId, locale: 'fr', data: { title: 'fr' } });
-    const fr = await publishAt(documentId, soon(30), PAGE, { locale: 'fr' });
+    const fr = await publishAt(documentId, soon(), PAGE, { locale: 'fr' });
     expect(fr?.scheduled?.map(({ locale }) => locale)).to.deep.equal(['fr']);
     start();
     await idle();
@@ -249,7 +249,7 @@ describe('scheduled actions', function () {
 
   it('publishes a single type', async () => {
     const documentId = await draft(HOME, { title: 'home' });
-    await publishAt(documentId, soon(30), HOME);
+    await publishAt(documentId, soon(), HOME);
     start();
     await idle();
     expect((await published(documentId, HOME))?.['title']).to.equal('home');
@@ -279,11 +279,11 @@ describe('scheduled actions', function () {
       return seen.length === 2 ? { documentId: '', entries: [] } : next();
     });
     const [one, two] = [await draft(), await draft()];
-    await own(ARTICLE).publish?.({ documentId: one, publishAt: soon(30) });
+    await own(ARTICLE).publish?.({ documentId: one, publishAt: soon() });
     expect(seen).to.deep.equal([]);
     start({ documents: own });
     await idle();
-    await own(ARTICLE).publish?.({ documentId: two, publishAt: soon(30) });
+    await own(ARTICLE).publish?.({ documentId: two, publishAt: soon() });
     await idle();
     expect(seen).to.deep.equal([one, two]);
     const [failed] = await scheduled();
@@ -296,7 +296,7 @@ describe('scheduled actions', function () {
 
   it('leaves what a type can no longer have, with its error', async () => {
     const documentId = await draft();
-    await publishAt(documentId, soon(30));
+    await publishAt(documentId, soon());
     const types = [...library().contentTypes].filter(([uid]) => uid !== ARTICLE && uid !== TAG);
     const without = await documentsOn(opened.store, { ...library(), contentTypes: new Map(types) });
     start({ documents: without });

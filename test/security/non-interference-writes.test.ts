@@ -7,6 +7,7 @@ import { randomOf, SEED } from '../../packages/engine/test/support/random.js';
 import { RULED } from '../support/non-interference/callers.js';
 import type { Asks } from '../support/non-interference/queries.js';
 import { readersOf } from '../support/non-interference/readers.js';
+import { withSameIds } from '../support/non-interference/same-ids.js';
 import { valuesOf } from '../support/non-interference/values.js';
 import { openWorlds, type Worlds } from '../support/non-interference/worlds.js';
 import { normalized, unusedBodies, type Writing, writersOf } from '../support/non-interference/writers.js';
@@ -68,7 +69,9 @@ describe('security: non-interference of writes', function () {
       const statuses: Record<number, number> = {};
       const history: string[] = [];
       const both = async (asked: Parameters<typeof send>[1]): Promise<void> => {
-        const [one, other] = await Promise.all(servers.map((server) => send(server, asked, asking.key)));
+        const [one, other] = await withSameIds(`${asking.name} ${history.length}`, servers, (server) =>
+          send(server, asked, asking.key),
+        );
         if (!one || !other) return;
         if (asked.method !== undefined) statuses[one.status] = (statuses[one.status] ?? 0) + 1;
         history.push(`${asked.method ?? ''} ${asked.path} ${JSON.stringify(asked.body)} → ${one.status}`);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Command } from 'commander';
 import { MongoClient } from 'mongodb';
-import { BATCH_CASE, compareBatch } from './batch.js';
 import { callOf } from './case.js';
 import { cases } from './cases.js';
 import { type Child, start } from './child.js';
@@ -12,7 +11,8 @@ import { fill } from './fill.js';
 import { type Call, measure, type Slice, together } from './load.js';
 import { compareMechanisms } from './mechanisms.js';
 import { measureOwn } from './own.js';
-import { format, formatBatch, formatGain, formatOwn, head, type Row } from './report.js';
+import { comparePair, pairs } from './pairs.js';
+import { format, formatGain, formatOwn, formatPair, head, type Row } from './report.js';
 
 /**
  * Measures reading and writing beside a floor in the same run, on the engine that MONGODB_URI names or on an embedded one:
@@ -133,9 +133,11 @@ const measureSize = async (uri: string, size: number): Promise<void> => {
       }
     }
   }
-  for (const connections of isWanted(BATCH_CASE) ? numbers(values.connections) : []) {
-    const gain = await compareBatch(warmed.address, { connections, seconds, size });
-    process.stdout.write(`${formatBatch(gain)}\n`);
+  for (const pair of pairs.filter(({ name }) => isWanted(name))) {
+    for (const connections of numbers(values.connections)) {
+      const gain = await comparePair(warmed.address, pair, { connections, seconds, size });
+      process.stdout.write(`${formatPair(gain)}\n`);
+    }
   }
   await Promise.all([warmed.stop(), other.stop(), floor.stop()]);
   for (const work of await measureOwn({ uri, name: database, dataDir }, size, isWanted))

@@ -1,7 +1,7 @@
-import type { BatchGain } from './batch.js';
 import type { Measured } from './load.js';
 import type { Gain } from './mechanisms.js';
 import type { OwnWork } from './own.js';
+import type { PairGain } from './pairs.js';
 
 /** One line of the result: a case at a size with a number of connections, beside its floor. */
 export interface Row {
@@ -56,8 +56,8 @@ export const format = (row: Row): string =>
 export const formatOwn = ({ name, prepare, render }: OwnWork): string =>
   `own work of ${name}: ${prepare.toFixed(0)} µs to make a plan, ${render.toFixed(0)} µs to render`;
 
-export const formatBatch = ({ connections, batched, single, ratio }: BatchGain): string =>
-  `creations with ${connections} connections: ${batched.toFixed(0)}/s in batches, ${single.toFixed(0)}/s in requests of their own, × ${ratio.toFixed(2)}`;
+export const formatPair = ({ pair: { name, unit, ways }, connections, rates, ratio }: PairGain): string =>
+  `${name}, ${connections} connections: ${ways.map((way, i) => `${rates[i]?.toFixed(0)} ${unit}/s ${way.name}`).join(', ')}, × ${ratio.toFixed(2)}`;
 
 export const formatGain = ({ mechanism, name, speed, cpu }: Gain): string =>
   `${mechanism.padEnd(24)} ${name.padEnd(20)} requests/s × ${speed.toFixed(2)}, CPU × ${cpu.toFixed(2)}`;

@@ -1,4 +1,4 @@
-import { JWT_SECRET } from './rule-cases.js';
+import { JWT_SECRET } from './pairs.js';
 import { ACTIONS, serveBenchmark } from './serve-project.js';
 
 const MEMOS = 'api::memo.memo.find';

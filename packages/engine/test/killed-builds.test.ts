@@ -74,7 +74,8 @@ describe('embedded engine: kill -9 during an index build', () => {
       await sleep(unseen ? whole * Math.random() : (whole * kill) / (KILLS - 1));
       await endProcess(child, 'SIGKILL');
       const wasTold = await building;
-      await client.close();
+      // Not awaited: if it writes to a socket that is being closed, the driver waits for ever (docs/driver-closed-sockets.md).
+      client.close().catch(() => undefined);
       ({ child, uri = '' } = await startProcess(folder));
       client = await MongoClient.connect(uri);
       const isBuilt = await isThere();

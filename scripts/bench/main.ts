@@ -8,11 +8,12 @@ import { callOf } from './case.js';
 import { cases } from './cases.js';
 import { type Child, start } from './child.js';
 import { fill } from './fill.js';
+import { measureInTime } from './in-time.js';
 import { type Call, measure, type Slice, together } from './load.js';
 import { compareMechanisms } from './mechanisms.js';
 import { measureOwn } from './own.js';
 import { comparePair, pairs } from './pairs.js';
-import { format, formatGain, formatOwn, formatPair, head, type Row } from './report.js';
+import { format, formatGain, formatLag, formatOwn, formatPair, head, type Row } from './report.js';
 
 /**
  * Measures reading and writing beside a floor in the same run, on the engine that MONGODB_URI names or on an embedded one:
@@ -95,8 +96,8 @@ const measureSize = async (uri: string, size: number): Promise<void> => {
   if (values.without !== undefined) {
     const names = values.without === true ? [] : values.without.split(';');
     for (const connections of numbers(values.connections)) {
-      const given = { uri, database, dataDir, size, connections, engine, names };
-      for await (const gain of compareMechanisms(given)) process.stdout.write(`${formatGain(gain)}\n`);
+      const given = { uri, database, dataDir, size, connections, engine };
+      for await (const gain of compareMechanisms(given, names)) process.stdout.write(`${formatGain(gain)}\n`);
     }
     await client.close();
     return;
@@ -140,6 +141,11 @@ const measureSize = async (uri: string, size: number): Promise<void> => {
     }
   }
   await Promise.all([warmed.stop(), other.stop(), floor.stop()]);
+  for (const connections of numbers(values.connections)) {
+    const given = { uri, database, dataDir, size, connections, engine };
+    for await (const gain of measureInTime(given, isWanted))
+      process.stdout.write(`${'told' in gain ? formatLag(gain) : formatGain(gain)}\n`);
+  }
   for (const work of await measureOwn({ uri, name: database, dataDir }, size, isWanted))
     process.stdout.write(`${formatOwn(work)}\n`);
   await client.db(database).dropDatabase();

@@ -35,7 +35,7 @@ const median = (list: readonly number[]): number => {
     : ((sorted[at - 1] ?? 0) + (sorted[at] ?? 0)) / 2;
 };
 
-interface Compared {
+export interface Compared {
   readonly uri: string;
   readonly database: string;
   readonly dataDir: string;
@@ -43,13 +43,15 @@ interface Compared {
   readonly connections: number;
   /** Of the engine, if it is ours. */
   readonly engine: Child | null;
-  /** Of mechanisms, or several joined by commas; all if empty. */
-  readonly names: readonly string[];
 }
 
 /** Measures two servers in short rounds, one of them without a mechanism, so that other load on the machine falls on both. */
-export async function* compareMechanisms(given: Compared): AsyncGenerator<Gain> {
-  const { uri, database, dataDir, names } = given;
+export async function* compareMechanisms(
+  given: Compared,
+  /** Of mechanisms, or several joined by commas; all if empty. */
+  names: readonly string[],
+): AsyncGenerator<Gain> {
+  const { uri, database, dataDir } = given;
   for (const mechanism of names.length > 0 ? names : MECHANISMS) {
     const args = [uri, database, dataDir];
     const pair: Pair = [
@@ -67,10 +69,12 @@ export async function* compareMechanisms(given: Compared): AsyncGenerator<Gain> 
 
 type Pair = readonly [own: Child, less: Child];
 
-async function gainOf(
+/** @param settle waits until a server has done what it does after its answers; its CPU counts, not its time */
+export async function gainOf(
   each: Case,
   [own, less]: Pair,
   { size, connections, engine }: Compared,
+  settle: (child: Child) => Promise<void> = async () => undefined,
 ): Promise<Omit<Gain, 'mechanism'>> {
   let n = 0;
   const cpuOf = async (child: Child): Promise<number> => (await child.cpu()) + ((await engine?.cpu()) ?? 0);
@@ -82,6 +86,7 @@ async function gainOf(
       connections,
       seconds,
     );
+    await settle(child);
     return { perSecond: times.length / took, cpu: ((await cpuOf(child)) - before) / times.length };
   };
   const warmUp = each.name.endsWith(': all') ? WARM_UP : 2 * ROUND_SECONDS;

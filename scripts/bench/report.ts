@@ -1,3 +1,4 @@
+import type { Lag } from './in-time.js';
 import type { Measured } from './load.js';
 import type { Gain } from './mechanisms.js';
 import type { OwnWork } from './own.js';
@@ -61,3 +62,6 @@ export const formatPair = ({ pair: { name, unit, ways }, connections, rates, rat
 
 export const formatGain = ({ mechanism, name, speed, cpu }: Gain): string =>
   `${mechanism.padEnd(24)} ${name.padEnd(20)} requests/s × ${speed.toFixed(2)}, CPU × ${cpu.toFixed(2)}`;
+
+export const formatLag = ({ told, rate, count, p50, p99 }: Lag): string =>
+  `lag of a ${told} at ${rate} writes/s: p50 ${p50} ms, p99 ${p99} ms (${count})`;

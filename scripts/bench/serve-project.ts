@@ -14,10 +14,16 @@ export const ACTIONS = ['restaurant', 'category', 'person', 'chef']
     ),
   );
 
-/** Mangrove as `npm start` runs it, with the content types of the benchmark and nothing in the log, until it is told to end. */
-export async function serveBenchmark(overrides: ConfigOverrides): Promise<void> {
+/**
+ * Mangrove as `npm start` runs it, with the content types of the benchmark and nothing in the log, until it is told to end.
+ * @param root of the project
+ */
+export async function serveBenchmark(
+  overrides: ConfigOverrides,
+  root = join(process.cwd(), 'scripts', 'bench'),
+): Promise<void> {
   const serving = await serveProject({
-    root: join(process.cwd(), 'scripts', 'bench'),
+    root,
     env: { NODE_ENV: 'production' },
     agreed: true,
     overrides: { middlewares: { logger: { level: 'silent' } }, ...overrides },

@@ -4,8 +4,8 @@ import { ACTIONS, serveBenchmark } from './serve-project.js';
 const MEMOS = 'api::memo.memo.find';
 
 /** Mangrove itself on the database of the benchmark. */
-const [uri = '', database = '', dataDir = ''] = process.argv.slice(2);
-await serveBenchmark({
+const [uri = '', database = '', dataDir = '', root] = process.argv.slice(2);
+const settings = {
   rest: { publicDrafts: true },
   database: { uri, name: database, dataDir },
   server: { host: '127.0.0.1', port: 0 },
@@ -15,4 +15,5 @@ await serveBenchmark({
     free: [MEMOS],
     owner: [{ action: MEMOS, where: { author: { id: '$caller.id' } } }],
   },
-});
+};
+await serveBenchmark(settings, root);

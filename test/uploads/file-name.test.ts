@@ -34,16 +34,42 @@ describe('media: names', () => {
 
 describe('media: fileInfo', () => {
   it('is JSON text, an object or a list with one item for each file', () => {
-    expect(parseFileInfos(['{"name":"a","nope":1}', '{"caption":null}'])).to.deep.equal([
+    expect(parseFileInfos(['{"name":"a","nope":1}', '{"caption":"c"}'])).to.deep.equal([
       { name: 'a' },
-      { caption: null },
+      { caption: 'c' },
     ]);
     expect(parseFileInfos(['[{"alternativeText":""},{"focalPoint":{"x":0,"y":100,"z":1}}]'])).to.deep.equal([
       { alternativeText: '' },
       { focalPoint: { x: 0, y: 100 } },
     ]);
-    expect(parseFileInfos([{ name: null }])).to.deep.equal([{}]);
     expect(parseFileInfos([])).to.deep.equal([]);
+  });
+
+  it('leaves out nulls and an empty name, so what is stored stays', () => {
+    const nulls = { name: null, alternativeText: null, caption: null, focalPoint: null };
+    expect(parseFileInfos([nulls, { name: '' }])).to.deep.equal([{}, {}]);
+  });
+
+  it('names each coordinate that is wrong', () => {
+    const faultsOf = (focalPoint: unknown) => {
+      try {
+        return parseFileInfos([{ focalPoint }]);
+      } catch (error) {
+        return error instanceof ApiError
+          ? error.faults?.map(({ path, message }) => [path.join('.'), message])
+          : error;
+      }
+    };
+    expect(faultsOf({ x: -1, y: 'b' })).to.deep.equal([
+      ['fileInfo.focalPoint.x', 'fileInfo.focalPoint.x must be greater than or equal to 0'],
+      [
+        'fileInfo.focalPoint.y',
+        'fileInfo.focalPoint.y must be a `number` type, but the final value was: `NaN` (cast from the value `"b"`).',
+      ],
+    ]);
+    expect(faultsOf({ x: 1 })).to.deep.equal([
+      ['fileInfo.focalPoint.y', 'fileInfo.focalPoint.y is a required field'],
+    ]);
   });
 
   const wrong: [unknown, string][] = [
@@ -51,10 +77,8 @@ describe('media: fileInfo', () => {
     ['5', 'fileInfo must be an object'],
     [{ caption: 5 }, 'fileInfo.caption must be a string or null'],
     [{ name: 'a/b' }, 'File name contains invalid characters'],
-    [
-      { focalPoint: { x: 101, y: 1 } },
-      'fileInfo.focalPoint must be null or { x, y } with numbers from 0 to 100',
-    ],
+    [{ focalPoint: 5 }, 'fileInfo.focalPoint must be null or { x, y } with numbers from 0 to 100'],
+    [{ focalPoint: { x: 101, y: 1 } }, 'fileInfo.focalPoint.x must be less than or equal to 100'],
   ];
   for (const [field, message] of wrong)
     it(`refuses ${JSON.stringify(field)}`, () => {

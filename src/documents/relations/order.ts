@@ -77,9 +77,10 @@ function sortConnections(
     if (done.has(connection.key)) return;
     const { place } = connection;
     let placed = connection;
+    if ('anchor' in place && place.anchor === connection.key) throw circle();
     if ('anchor' in place && !current.has(place.anchor)) {
       const anchor = byKey.get(place.anchor);
-      if (branch.has(place.anchor) || place.anchor === connection.key) throw circle();
+      if (branch.has(place.anchor)) throw circle();
       if (anchor) visit(anchor, new Set(branch).add(connection.key));
       else if (strict) throw notConnected(connection);
       else placed = { ...connection, place: { at: 'end' } };

@@ -349,6 +349,8 @@ describe('account and role endpoints', function () {
           { username: 'ab', blocked: 'no' },
           '400 ValidationError: 2 errors occurred (blocked must be a `boolean` type, but the final value was: `"no"`.; username must be at least 3 characters)',
         ],
+        ['PUT', '/users/1', { id: 5 }, '400 ValidationError: Invalid key id'],
+        ['PUT', '/users/1', { documentId: 'x' }, '400 ValidationError: Invalid key documentId'],
         ['PUT', '/users/1', { password: '' }, '400 ValidationError: password.notNull'],
         ['PUT', '/users/1', { password: null }, '400 ValidationError: password.notNull'],
         ['PUT', '/users/1', { email: '' }, '400 ValidationError: email must be at least 1 characters'],

@@ -1,7 +1,9 @@
 import type { CheckedBody } from '../../documents/validate/check-body.js';
+import { idKey } from '../../documents/validate/input-keys.js';
 import { ApiError, errors, notUnique } from '../../errors.js';
 import { deleteSessions } from '../../store/access/sessions.js';
 import { deleteUser, type StoredUser } from '../../store/access/users.js';
+import { isAbsent } from '../../values/absent.js';
 import { type AuthBody, checkBody, flagIn, objectBody, throwFaults } from '../body.js';
 import type { AccessDeps } from '../deps.js';
 import {
@@ -85,11 +87,18 @@ const definedOnly = <T extends object>(value: T): { [K in keyof T]?: Exclude<T[K
 const textOrNull = (value: unknown): string | null | undefined =>
   typeof value === 'string' || value === null ? value : undefined;
 
+/** An account keeps its ids, which a body may repeat. Throws a 400. */
+const checkIds = (user: StoredUser, given: AuthBody): void => {
+  for (const key of ['id', 'documentId'] as const)
+    if (!isAbsent(given[key]) && given[key] !== user[key]) throw idKey(key);
+};
+
 /** Changes the attributes of an account that the body names. Throws a 404 or 400. */
 export const editUser = async (deps: AccessDeps, id: number, body: unknown): Promise<StoredUser> => {
   const user = await accountById(deps, id);
   if (!user) throw accountErrors.noSuchUser();
   const given = objectBody(body);
+  checkIds(user, given);
   const { username, email, password } = checkBody(given, RULES.updateUser, roleFaults(given, false));
   if (given['password'] === null || password === '') throw accountErrors.emptyPassword();
   const address = email?.toLowerCase();

@@ -44,8 +44,9 @@ const checkRelationAccess = (
   else if (!mayFind(caller, { uid: attribute.target })) refuse(attribute.name, path);
 };
 
-const itemKeys: ReadonlySet<string> = new Set(['id']);
-const zoneItemKeys: ReadonlySet<string> = new Set(['id', '__component']);
+/** Strapi allows both ids in an item, and ignores the second one. */
+const itemKeys: ReadonlySet<string> = new Set(['id', 'documentId']);
+const zoneItemKeys: ReadonlySet<string> = new Set([...itemKeys, '__component']);
 
 interface KeyScope {
   readonly model: Model;
@@ -128,7 +129,8 @@ const collectKeys = (entry: unknown, scope: KeyScope, schema: Schema): KeyUse[] 
 
 const IDS = ['id', 'documentId'];
 
-const idKey = (key: string): ApiError =>
+/** The error for an id that a body may not set. */
+export const idKey = (key: string): ApiError =>
   errors.validation('key-invalid', `Invalid key ${key}`, { key, source: 'body' });
 
 const usesOf = (entry: unknown, model: ContentType, schema: Schema): KeyUse[] =>

@@ -4,7 +4,7 @@
  */
 
 const isoDate =
-  /^(?<year>\d{4}|[+-]\d{6})(?:-?(?:(?<ordinal>\d{3})|W(?<week>\d{2})(?:-?(?<weekday>[1-7]))?|(?<month>\d{2})(?:-?(?<day>\d{2}))?))?(?:[T ](?<time>.*))?$/;
+  /^(?:(?<century>\d{2}|[+-]\d{4})$|(?<year>\d{4}|[+-]\d{6}))(?:-?(?:(?<ordinal>\d{3})|W(?<week>\d{2})(?:-?(?<weekday>[1-7]))?|(?<month>\d{2})(?:-?(?<day>\d{2}))?))?(?:[T ](?<time>.*))?$/;
 const isoTime = /^(\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /**
@@ -26,7 +26,9 @@ function parseMilliseconds(text: string): Date | null {
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
-function midnightOf({ year, ordinal, week, weekday, month, day }: Record<string, string>): number | null {
+function midnightOf(found: Record<string, string>): number | null {
+  const { century, year, ordinal, week, weekday, month, day } = found;
+  if (century !== undefined) return dateOf(Number(century) * 100, 1, 1);
   if (ordinal !== undefined) return dayOfYear(Number(year), Number(ordinal));
   if (week !== undefined) return dayOfWeek(Number(year), Number(week), Number(weekday ?? 1));
   return dateOf(Number(year), Number(month ?? 1), Number(day ?? 1));

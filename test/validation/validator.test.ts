@@ -235,6 +235,13 @@ describe('documents/validate: refusals', () => {
     ]);
   });
 
+  it('an infinite integer is too large as well as not an integer', () => {
+    expect(listed(refusal({ ...valid, count: 'Infinity' }, published))).to.have.members([
+      'count: count must be an integer',
+      'count: count must be less than or equal to 10',
+    ]);
+  });
+
   it("null in an update has its own message if the type's does not mention it", () => {
     const { schema: other, type: of } = buildModels({ memo: { meta: { type: 'json', required: true } } });
     const own = compileChecker(other, of('memo'));
@@ -252,6 +259,7 @@ describe('documents/validate: accepted values', () => {
   const stored: [string, string, unknown, unknown][] = [
     ['integer from a string', 'count', ' 5 ', 5],
     ['biginteger', 'big', '-9223372036854775808', Long.MIN_VALUE],
+    ['biginteger, padded', 'big', ' 42 ', Long.fromNumber(42)],
     ['biginteger from a number', 'big', 42, Long.fromNumber(42)],
     ['decimal', 'price', '1.50', Decimal128.fromString('1.5')],
     ['boolean', 'flag', 'TRUE', true],
@@ -272,6 +280,7 @@ describe('documents/validate: accepted values', () => {
     ['time', 'clock', '08:30:01.5', '08:30:01.500'],
     ['instant', 'at', '2024-01-05T10:00:00+02:00', new Date('2024-01-05T08:00:00Z')],
     ['datetime, date only', 'at', '2024-01-05', new Date('2024-01-05T00:00:00Z')],
+    ['datetime, a century', 'at', '42', new Date('4200-01-01T00:00:00Z')],
     ['datetime, milliseconds', 'at', 1704412800000, new Date(1704412800000)],
     ['empty pattern', 'rx', '', ''],
     ['a hash instead of a password', 'secret', `$2b$10$${'a'.repeat(53)}`, `$2b$10$${'a'.repeat(53)}`],

@@ -76,7 +76,7 @@ const fillMessage = (words: string, input: MessageInput): string =>
 /** Keywords that only report a failed branch, whose own errors are listed too. */
 const silent = new Set(['if']);
 /** If one of these failed, other errors of the same value are dropped, */
-const decisive = new Set(['type', 'numeric', 'finite', 'nodeType', 'knownComponent']);
+const decisive = new Set(['type', 'numeric', 'nodeType', 'knownComponent']);
 /** except these, which Strapi reports for a value of any type. */
 const besides = new Set(['required', 'enum']);
 

@@ -49,7 +49,7 @@ const keywords: Readonly<Record<string, SchemaValidateFunction>> = {
   /** A number, or null if the limit is `nullable`. Casting text that is not a number gives NaN. */
   numeric: (limit: unknown, value: unknown) => isNumber(value) || (limit === 'nullable' && value === null),
   finite: onNumber((value) => Number.isFinite(value)),
-  whole: onNumber((value) => !Number.isFinite(value) || Number.isInteger(value)),
+  whole: onNumber((value) => Number.isInteger(value)),
   /** A 64-bit integer in its cast form, text of digits. Null is left to `notNil`. */
   biginteger: (_limit: unknown, value: unknown) =>
     value === null || (typeof value === 'string' && isLong(value)),

@@ -28,6 +28,7 @@ export const biginteger: Scalar = {
   },
   fromBody: (value) => {
     if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value).toString() : value;
+    if (typeof value === 'string') return value.trim();
     return isBson(value, 'Long') || typeof value === 'bigint' ? String(value) : value;
   },
   rule: (attribute, strict) => ({ ...notNil(attribute, strict), biginteger: true }),

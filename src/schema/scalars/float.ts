@@ -44,7 +44,7 @@ export const float: Scalar = {
   defaultWords: 'a number',
   fromQuery: (value) => ifNumber(value, fits),
   fromBody: readNumber,
-  rule: numberRule,
+  rule: (attribute, strict) => ({ ...numberRule(attribute, strict), finite: true }),
   show: () => showNumber,
   written: 'number',
   answerType: 'number',

@@ -37,7 +37,6 @@ export const textRule: ScalarRule = (attribute, strict) => ({
 
 export const numberRule: ScalarRule = (attribute, strict) => ({
   numeric: isNullable(attribute, strict) ? 'nullable' : 'required',
-  finite: true,
   ...only(strict && attribute.min !== undefined, { minimum: Number(attribute.min) }),
   ...only(attribute.max !== undefined, { maximum: Number(attribute.max) }),
 });

@@ -1,6 +1,7 @@
 /** Sends the deliveries of one endpoint: those of a document one after the other, those of several at the same time. */
-import { type Delivery, noteAttempt, waitingFor } from '../store/webhooks/deliveries.js';
+import { type Delivery, noteOutcomes, type Outcome, waitingFor } from '../store/webhooks/deliveries.js';
 import { setDisabled } from '../store/webhooks/endpoints.js';
+import { gathered } from '../values/gathered.js';
 import type { Allows } from './addresses.js';
 import type { Endpoint } from './endpoint.js';
 import type { WebhookParts } from './parts.js';
@@ -9,7 +10,7 @@ import { signed } from './signature.js';
 
 /** Deliveries of one endpoint that are under way at the same time, as in Strapi. */
 const AT_ONCE = 5;
-/** How many waiting deliveries are read at once. */
+/** How many waiting deliveries are in memory. */
 const WINDOW = 50;
 /** How many documents may wait for another attempt until no others are tried: the endpoint is down. */
 const MAX_RESTING = 1000;
@@ -44,8 +45,8 @@ export interface LaneParts extends WebhookParts {
 }
 
 export interface Lane {
-  /** There may be new deliveries. */
-  wake(): void;
+  /** There are new deliveries, in order. @param isNext whether nothing else was queued since the last ones */
+  add(made: readonly Delivery[], isNext: boolean): void;
   /** The endpoint as it is now. */
   change(endpoint: Endpoint): void;
   /** Begins no more deliveries, and waits for those that are under way until the signal abandons them. */
@@ -60,6 +61,7 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
   let isStopped = false;
   /** Whether the database may have deliveries that could be sent and are not in `ready`. */
   let isStale = true;
+  let isLooking = false;
   /** In order; several may be of one document. */
   let ready: readonly Delivery[] = [];
   let sending = 0;
@@ -93,6 +95,8 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
     }
   };
 
+  const noteWithOthers = gathered((outcomes: readonly Outcome[]) => noteOutcomes(db, outcomes));
+
   /** Sends a delivery and stores what came of it. */
   const attempt = async (delivery: Delivery): Promise<void> => {
     const { _id, document, until, changedAt } = delivery;
@@ -102,9 +106,9 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
     record(delivery, answered);
     const { status } = answered;
     const at = new Date();
-    const last = { at, ...answered };
+    const note = (after: Outcome['after']) => noteWithOthers({ _id, last: { at, ...answered }, after });
     if (status !== null && status >= 200 && status < 300) {
-      await noteAttempt(db, _id, last, { state: 'delivered' });
+      await note({ state: 'delivered' });
       // The clock of the process that made the change may be ahead.
       const ms = Math.max(0, at.getTime() - changedAt.getTime());
       parts.record({ name: 'webhook-delivered', endpoint: name, ms });
@@ -117,13 +121,13 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
       parts.record({ name: 'webhook-disabled', endpoint: name });
     }
     if (status === GONE || at >= until) {
-      await noteAttempt(db, _id, last, { state: 'failed' });
+      await note({ state: 'failed' });
       if (status !== GONE) parts.record({ name: 'webhook-given-up', endpoint: name, delivery: _id });
       return;
     }
     const wait = parts.backoff(delivery.attempts + 1);
     resting.set(document, performance.now() + wait);
-    await noteAttempt(db, _id, last, { next: new Date(at.getTime() + wait) });
+    await note({ next: new Date(at.getTime() + wait) });
   };
 
   const begin = (delivery: Delivery): void => {
@@ -143,7 +147,15 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
 
   /** Reads what can be sent next. */
   const look = async (): Promise<void> => {
-    isStale = false;
+    isLooking = true;
+    try {
+      isStale = false;
+      await readReady();
+    } finally {
+      isLooking = false;
+    }
+  };
+  const readReady = async (): Promise<void> => {
     const now = performance.now();
     const rested = new Set([...resting.keys()].filter((document) => Number(resting.get(document)) <= now));
     for (const document of rested) resting.delete(document);
@@ -206,8 +218,11 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
       });
   })();
   return {
-    wake() {
-      isStale = true;
+    add(made, isNext) {
+      const isFull = ready.length + made.length > WINDOW || resting.size >= MAX_RESTING;
+      if (isStale || isLooking || isFull || !isNext) isStale = true;
+      // Of these documents, earlier ones may be in the database only; they are read together later.
+      else ready = [...ready, ...made.filter(({ document: d }) => !leftOut.has(d) && !resting.has(d))];
       wakeUp();
     },
     change(next) {

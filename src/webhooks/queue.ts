@@ -61,12 +61,12 @@ async function deliveriesOf(
 /**
  * Queues the deliveries of all changes from where the last process stopped, until the signal.
  * @param endpoints those of the moment
- * @param queued called with the names of endpoints that have new deliveries
+ * @param queued called with deliveries once they are stored
  */
 export async function queueChanges(
   parts: WebhookParts,
   endpoints: () => readonly Endpoint[],
-  queued: (names: ReadonlySet<string>) => void,
+  queued: (made: readonly Delivery[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { db } = parts.store;
@@ -83,8 +83,7 @@ export async function queueChanges(
       const now = endpoints();
       // Reads of entries that begin together are one query.
       const made = (await Promise.all(changes.map((change) => deliveriesOf(parts, change, now)))).flat();
-      await queueDeliveries(db, made);
-      queued(new Set(made.map(({ endpoint }) => endpoint)));
+      queued(await queueDeliveries(db, made));
       position = changes.at(-1)?.position ?? position;
     }
     await note();

@@ -81,15 +81,20 @@ export async function indexDeliveries(db: Db): Promise<void> {
   await deliveries(db).createIndex({ endedAt: 1 }, { name: 'ended' });
 }
 
-/** Queues deliveries in this order; those that are queued already stay as they are. */
-export async function queueDeliveries(db: Db, made: readonly Omit<Delivery, 'n'>[]): Promise<void> {
-  if (made.length === 0) return;
+/** Queues deliveries in this order, and returns them; those that are queued already stay as they are. */
+export async function queueDeliveries(
+  db: Db,
+  made: readonly Omit<Delivery, 'n'>[],
+): Promise<readonly Delivery[]> {
+  if (made.length === 0) return [];
   const first = await takeNumbers(db, made.length);
-  await deliveries(db).bulkWrite(
-    made.map(({ _id, ...delivery }, at) => ({
-      updateOne: { filter: { _id }, update: { $setOnInsert: { ...delivery, n: first + at } }, upsert: true },
+  const queued = made.map((delivery, at) => ({ ...delivery, n: first + at }));
+  const { upsertedIds } = await deliveries(db).bulkWrite(
+    queued.map(({ _id, ...delivery }) => ({
+      updateOne: { filter: { _id }, update: { $setOnInsert: delivery }, upsert: true },
     })),
   );
+  return queued.filter((_, at) => upsertedIds[at] !== undefined);
 }
 
 /** The first deliveries of an endpoint that wait, in order, without those of some documents. */
@@ -104,15 +109,28 @@ export const waitingFor = (
     .limit(limit)
     .toArray();
 
-/** Notes an attempt: with `next` the delivery waits for another one, otherwise it has ended as `state` says. */
-export async function noteAttempt(
-  db: Db,
-  _id: string,
-  last: Attempt,
-  outcome: { readonly next: Date } | { readonly state: 'delivered' | 'failed' },
-): Promise<void> {
-  const after = 'next' in outcome ? outcome : { ...outcome, endedAt: last.at };
-  await deliveries(db).updateOne({ _id }, { $set: { last, ...after }, $inc: { attempts: 1 } });
+/** What came of an attempt. */
+export interface Outcome {
+  readonly _id: string;
+  readonly last: Attempt;
+  /** With `next` the delivery waits for another attempt, otherwise it has ended as `state` says. */
+  readonly after: { readonly next: Date } | { readonly state: 'delivered' | 'failed' };
+}
+
+/** Stores the outcomes of attempts of different deliveries. */
+export async function noteOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<void> {
+  await deliveries(db).bulkWrite(
+    outcomes.map(({ _id, last, after }) => ({
+      updateOne: {
+        filter: { _id },
+        update: {
+          $set: { last, ...after, ...('state' in after && { endedAt: last.at }) },
+          $inc: { attempts: 1 },
+        },
+      },
+    })),
+    { ordered: false },
+  );
 }
 
 /** Which deliveries are listed or replayed; absent: any. */

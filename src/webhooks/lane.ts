@@ -5,7 +5,7 @@ import { gathered } from '../values/gathered.js';
 import type { Allows } from './addresses.js';
 import type { Endpoint } from './endpoint.js';
 import type { WebhookParts } from './parts.js';
-import { type Answered, post } from './post.js';
+import { type Answered, type KeptConnections, post } from './post.js';
 import { signed } from './signature.js';
 
 /** Deliveries of one endpoint that are under way at the same time, as in Strapi. */
@@ -42,6 +42,7 @@ export interface LaneParts extends WebhookParts {
   /** Milliseconds until the next attempt, by the number of attempts made. */
   readonly backoff: (attempts: number) => number;
   readonly allows: Allows;
+  readonly connections: KeptConnections;
 }
 
 export interface Lane {
@@ -85,10 +86,11 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
 
   const send = async (delivery: Delivery): Promise<Answered> => {
     const { url } = endpoint;
+    const { allows, connections } = parts;
     const headers = headersOf(endpoint, parts.config.webhooks.defaultHeaders, delivery);
     sending += 1;
     try {
-      return await post({ url, headers, payload: delivery.payload, allows: parts.allows, signal });
+      return await post({ url, headers, payload: delivery.payload, allows, signal, connections });
     } finally {
       sending -= 1;
       wakeUp();

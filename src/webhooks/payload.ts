@@ -5,6 +5,7 @@ import type { Caller } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 import { FILE_UID } from '../schema/uids.js';
 import type { Change } from '../store/outbox/read-changes.js';
+import { groupBy } from '../values/group.js';
 import type { Endpoint } from './endpoint.js';
 import { statusOf, webhookEvent } from './events.js';
 import type { WebhookParts } from './parts.js';
@@ -52,35 +53,94 @@ export const entryRequest = (
   ),
 });
 
+/** The same read of several entries. Its plan serves no other, so it is not kept. */
+const ofDocuments = ({ query, ...request }: ReadRequest, documentIds: readonly string[]): ReadRequest => ({
+  ...request,
+  unpaginated: true,
+  query: {
+    mode: query.mode,
+    key: null,
+    params: { ...query.params, filters: { documentId: { $in: documentIds } } },
+  },
+});
+
+/** A change of an entry whose type is known. */
+interface Changed {
+  readonly type: ContentType;
+  readonly change: Change;
+}
+
+type PayloadParts = Pick<WebhookParts, 'reader' | 'config'>;
+
 /**
- * The body of a delivery as Strapi sends it. The entry is as it is now: it may have changed again since, and one that
- * is gone is named by its ids alone.
+ * The bodies of deliveries as Strapi sends them. The entries are as they are now: they may have changed again since, and
+ * those that are gone are named by their ids alone. Those of one type, locale and version are one read.
  */
-export async function payloadOf(
-  { reader, config }: Pick<WebhookParts, 'reader' | 'config'>,
-  type: ContentType,
-  change: Change,
+export async function payloadsOf(
+  parts: PayloadParts,
+  changed: readonly Changed[],
   projection: Projection,
-): Promise<string> {
-  const { event, documentId, locale, id, at, uid } = change;
-  const isFile = uid === FILE_UID;
-  const about = { event: webhookEvent(change), createdAt: at.toISOString() };
-  const named = { id, documentId, ...(type.localized && { locale }) };
-  const body = (entry: object): string =>
-    JSON.stringify(isFile ? { ...about, media: entry } : { ...about, model: type.singularName, uid, entry });
-  if (documentId === null) return JSON.stringify({ ...about, model: type.singularName, uid });
-  if (event === 'entry.delete' || event === 'entry.unpublish') return body(named);
-  const request = entryRequest(
-    type,
-    projection,
-    { locale, status: statusOf(type, change) },
-    config.webhooks.populateRelations && !isFile,
+): Promise<ReadonlyMap<Change, string>> {
+  const groups = groupBy(changed.filter(isShown), ({ type, change }) =>
+    JSON.stringify([type.uid, change.locale, statusOf(type, change)]),
   );
-  const { data } = await reader.one(request, documentId).catch((error: unknown) => {
-    // What cannot be read, such as more than a read may fetch, is named at least.
-    if (error instanceof ApiError && error.status < 500) return { data: null };
-    throw error;
-  });
-  const whole = body(data ?? named);
+  const found = new Map<Change, object>();
+  await Promise.all(
+    [...groups.values()].map(async (group) => {
+      const entries = await entriesOf(parts, group, projection);
+      for (const { change } of group) {
+        const entry = entries.get(change.documentId);
+        if (entry) found.set(change, entry);
+      }
+    }),
+  );
+  return new Map(
+    changed.map(({ type, change }) => [change, payloadOf(type, change, found.get(change) ?? null)]),
+  );
+}
+
+/** What is gone, and what is not about one entry, is not read. */
+const isShown = ({ change: { event, documentId } }: Changed): boolean =>
+  documentId !== null && event !== 'entry.delete' && event !== 'entry.unpublish';
+
+/** The entries of changes of one type, locale and version, by documentId. */
+async function entriesOf(
+  parts: PayloadParts,
+  group: readonly Changed[],
+  projection: Projection,
+): Promise<ReadonlyMap<string | null, object>> {
+  const [first] = group;
+  if (!first) return new Map();
+  const { type, change } = first;
+  const { populateRelations } = parts.config.webhooks;
+  const version = { locale: change.locale, status: statusOf(type, change) };
+  const request = entryRequest(type, projection, version, populateRelations && type.uid !== FILE_UID);
+  const ids = [...new Set(group.map(({ change: { documentId } }) => String(documentId)))];
+  if (ids.length === 1 && ids[0] !== undefined) {
+    const { data } = await parts.reader.one(request, ids[0]).catch(unlessUnreadable);
+    return new Map(data ? [[ids[0], data]] : []);
+  }
+  const { data } = await parts.reader.list(ofDocuments(request, ids)).catch(unlessUnreadable);
+  if (data) return new Map(data.map((entry) => [String(entry['documentId']), entry]));
+  // One of them may be the reason.
+  const alone = group.map((one) => entriesOf(parts, [one], projection));
+  return new Map((await Promise.all(alone)).flatMap((entries) => [...entries]));
+}
+
+/** What cannot be read, such as more than a read may fetch, is named at least. */
+function unlessUnreadable(error: unknown): { readonly data: null } {
+  if (error instanceof ApiError && error.status < 500) return { data: null };
+  throw error;
+}
+
+function payloadOf(type: ContentType, change: Change, entry: object | null): string {
+  const { documentId, locale, id, at, uid } = change;
+  const about = { event: webhookEvent(change), createdAt: at.toISOString() };
+  const model = { model: type.singularName, uid };
+  if (documentId === null) return JSON.stringify({ ...about, ...model });
+  const named = { id, documentId, ...(type.localized && { locale }) };
+  const body = (shown: object): string =>
+    JSON.stringify(uid === FILE_UID ? { ...about, media: shown } : { ...about, ...model, entry: shown });
+  const whole = body(entry ?? named);
   return whole.length > MAX_PAYLOAD ? body(named) : whole;
 }

@@ -1,5 +1,5 @@
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { Agent as HttpAgent, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { reasonOf } from '../values/reason-of.js';
 import { type Allows, literalAddress, lookupAllowed, PrivateAddress } from './addresses.js';
 
@@ -18,6 +18,27 @@ export interface Answered {
   readonly error: string | null;
 }
 
+/** Connections that are kept for the next request, for less time than servers usually keep them. */
+export interface KeptConnections {
+  readonly http: HttpAgent;
+  readonly https: HttpsAgent;
+  close(): void;
+}
+
+const KEPT = { keepAlive: true, timeout: 4000 };
+
+export function keepConnections(): KeptConnections {
+  const [http, https] = [new HttpAgent(KEPT), new HttpsAgent(KEPT)];
+  return {
+    http,
+    https,
+    close() {
+      http.destroy();
+      https.destroy();
+    },
+  };
+}
+
 export interface PostOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -27,6 +48,8 @@ export interface PostOptions {
   readonly signal: AbortSignal;
   /** Milliseconds; TIMEOUT if absent. */
   readonly timeout?: number;
+  /** Absent: the connection is not kept. */
+  readonly connections?: KeptConnections;
 }
 
 /**
@@ -50,6 +73,7 @@ function statusOf({
   allows,
   signal,
   timeout = TIMEOUT,
+  connections,
 }: PostOptions): Promise<number> {
   const { protocol, hostname } = new URL(url);
   const literal = literalAddress(hostname);
@@ -57,21 +81,16 @@ function statusOf({
   if (literal !== null && !allows(literal, literal)) return Promise.reject(new PrivateAddress(hostname));
   const body = Buffer.from(payload);
   const late = AbortSignal.timeout(timeout);
-  return new Promise((resolve, reject) => {
-    const sent = (protocol === 'https:' ? requestHttps : requestHttp)(
-      url,
-      {
-        method: 'POST',
-        headers: {
-          ...headers,
-          'content-type': 'application/json',
-          'content-length': String(body.length),
-        },
-        agent: false,
-        lookup: lookupAllowed(allows),
-        signal: AbortSignal.any([signal, late]),
-      },
-      (answer) => {
+  const isSecure = protocol === 'https:';
+  const options = {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', 'content-length': String(body.length) },
+    lookup: lookupAllowed(allows),
+    signal: AbortSignal.any([signal, late]),
+  };
+  const send = (agent: HttpAgent | false): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const sent = (isSecure ? requestHttps : requestHttp)(url, { ...options, agent }, (answer) => {
         // Only the status matters; the rest is read so that the receiver can end in peace.
         let bytes = 0;
         answer.on('error', () => undefined);
@@ -80,11 +99,14 @@ function statusOf({
           if (bytes > MAX_ANSWER) answer.destroy();
         });
         resolve(answer.statusCode ?? 0);
-      },
-    );
-    sent.on('error', (error) =>
-      reject(late.aborted ? new Error(`no answer within ${timeout / 1000} s`) : error),
-    );
-    sent.end(body);
-  });
+      });
+      sent.on('error', (error) => {
+        if (late.aborted) reject(new Error(`no answer within ${timeout / 1000} s`));
+        // The receiver may have closed it at this moment.
+        else if (sent.reusedSocket && !signal.aborted) resolve(send(false));
+        else reject(error);
+      });
+      sent.end(body);
+    });
+  return send(connections?.[isSecure ? 'https' : 'http'] ?? false);
 }

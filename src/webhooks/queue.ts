@@ -3,11 +3,11 @@ import { ApiError } from '../errors.js';
 import { type Change, readChanges } from '../store/outbox/read-changes.js';
 import { type Delivery, queueDeliveries, readPosition, writePosition } from '../store/webhooks/deliveries.js';
 import { asTheyCome } from '../values/as-they-come.js';
-import { memberOf } from '../values/once-per.js';
+import { groupBy } from '../values/group.js';
 import { type Endpoint, wants } from './endpoint.js';
 import { webhookEvent } from './events.js';
 import type { WebhookParts } from './parts.js';
-import { payloadOf, projectionKey } from './payload.js';
+import { payloadsOf, projectionKey } from './payload.js';
 
 /** Milliseconds for which a delivery is tried. */
 export const TRIED_FOR = 24 * 3_600_000;
@@ -18,44 +18,43 @@ const AT_ONCE = 20;
 
 type Queued = Omit<Delivery, 'n'>;
 
-/** The deliveries of a change to the endpoints that want it. */
+/** The deliveries of changes to the endpoints that want them. */
 async function deliveriesOf(
   parts: WebhookParts,
-  change: Change,
+  changes: readonly Change[],
   endpoints: readonly Endpoint[],
 ): Promise<readonly Queued[]> {
-  const type = parts.schema.contentTypes.get(change.uid);
-  if (!type) return [];
-  const payloads = new Map<string, Promise<string>>();
-  const { changeId, uid, documentId, locale, at } = change;
+  const { contentTypes } = parts.schema;
+  const wanted = changes.flatMap((change) => {
+    const type = contentTypes.get(change.uid);
+    const receivers = endpoints.filter((endpoint) => wants(endpoint, change, parts.schema));
+    return type ? receivers.map((endpoint) => ({ type, change, endpoint })) : [];
+  });
+  const payloads = new Map<string, ReadonlyMap<Change, string>>();
+  for (const [key, [first, ...others]] of groupBy(wanted, ({ endpoint }) => projectionKey(endpoint)))
+    if (first) payloads.set(key, await payloadsOf(parts, [first, ...others], first.endpoint));
   const now = new Date();
-  return Promise.all(
-    endpoints
-      .filter((endpoint) => wants(endpoint, change, parts.schema))
-      .map(async (endpoint): Promise<Queued> => {
-        const payload = await memberOf(payloads, projectionKey(endpoint), () =>
-          payloadOf(parts, type, change, endpoint),
-        );
-        return {
-          _id: `${changeId}/${endpoint.name}`,
-          endpoint: endpoint.name,
-          document: `${uid}/${documentId}`,
-          event: webhookEvent(change),
-          uid,
-          documentId,
-          locale,
-          webhookId: `msg_${changeId}`,
-          payload,
-          state: 'pending',
-          attempts: 0,
-          next: now,
-          changedAt: at,
-          until: new Date(now.getTime() + TRIED_FOR),
-          endedAt: null,
-          last: null,
-        };
-      }),
-  );
+  return wanted.map(({ change, endpoint }): Queued => {
+    const { changeId, uid, documentId, locale, at } = change;
+    return {
+      _id: `${changeId}/${endpoint.name}`,
+      endpoint: endpoint.name,
+      document: `${uid}/${documentId}`,
+      event: webhookEvent(change),
+      uid,
+      documentId,
+      locale,
+      webhookId: `msg_${changeId}`,
+      payload: payloads.get(projectionKey(endpoint))?.get(change) ?? '',
+      state: 'pending',
+      attempts: 0,
+      next: now,
+      changedAt: at,
+      until: new Date(now.getTime() + TRIED_FOR),
+      endedAt: null,
+      last: null,
+    };
+  });
 }
 
 /**
@@ -80,10 +79,7 @@ export async function queueChanges(
   const timer = setInterval(() => void note().catch(() => undefined), NOTED_EVERY);
   try {
     for await (const changes of asTheyCome(readChanges(parts.store, { after: position, signal }), AT_ONCE)) {
-      const now = endpoints();
-      // Reads of entries that begin together are one query.
-      const made = (await Promise.all(changes.map((change) => deliveriesOf(parts, change, now)))).flat();
-      queued(await queueDeliveries(db, made));
+      queued(await queueDeliveries(db, await deliveriesOf(parts, changes, endpoints())));
       position = changes.at(-1)?.position ?? position;
     }
     await note();

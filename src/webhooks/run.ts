@@ -18,6 +18,7 @@ import { checkWebhooks } from './check.js';
 import { type Endpoint, endpointsOf } from './endpoint.js';
 import { backoffOf, type Lane, type LaneParts, openLane } from './lane.js';
 import type { WebhookParts } from './parts.js';
+import { keepConnections } from './post.js';
 import { queueChanges } from './queue.js';
 
 export interface Webhooks {
@@ -85,7 +86,8 @@ export async function startWebhooks(
       ending.abort();
     }, 100);
     const { endpoints: _, allowPrivate, keep, days } = parts.config.webhooks;
-    const laneParts: LaneParts = { ...parts, backoff, allows: allowing(allowPrivate) };
+    const connections = keepConnections();
+    const laneParts: LaneParts = { ...parts, backoff, allows: allowing(allowPrivate), connections };
     const lanes = new Map<string, Lane>();
     let endpoints: readonly Endpoint[] = [];
     let trimmedAt = Number.NEGATIVE_INFINITY;
@@ -144,6 +146,7 @@ export async function startWebhooks(
     } finally {
       ending.abort();
       await Promise.all([...lanes.values()].map((lane) => lane.stop()));
+      connections.close();
       clearInterval(watch);
     }
   };

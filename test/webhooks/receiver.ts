@@ -16,6 +16,8 @@ export interface Receiver {
   readonly received: Received[];
   /** What is answered from now on: a status, after so many milliseconds; a path for a redirect. */
   answer: (got: Received) => { readonly status: number; readonly after?: number; readonly location?: string };
+  /** How many connections there have been. */
+  connections(): number;
   /** Waits until so many have arrived. */
   count(expected: number): Promise<void>;
   close(): Promise<void>;
@@ -40,11 +42,16 @@ export async function startReceiver(): Promise<Receiver> {
       response.end();
     }, after);
   });
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return Object.assign(receiver, {
     url: `http://127.0.0.1:${port}`,
     received,
+    connections: () => connections,
     count: (expected: number) =>
       until(
         async () => received.length >= expected,

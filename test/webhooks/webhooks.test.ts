@@ -1,13 +1,19 @@
 /** Webhooks of a server: what is sent, to whom, in which order, and what becomes of failures. */
 import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { until } from '../../packages/engine/test/support/until.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import type { AppEvent } from '../../src/events/events.js';
+import { OUTBOX } from '../../src/store/outbox/outbox.js';
+import { currentPosition, readChanges } from '../../src/store/outbox/read-changes.js';
 import { DELIVERIES, trimDeliveries } from '../../src/store/webhooks/deliveries.js';
 import { storedEndpoints } from '../../src/store/webhooks/endpoints.js';
 import { newSecret, startWebhooks, type Webhooks } from '../../src/webhooks/index.js';
+import { payloadsOf } from '../../src/webhooks/payload.js';
+import { keepConnections, post } from '../../src/webhooks/post.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { type Received, type Receiver, startReceiver } from './receiver.js';
 
@@ -170,6 +176,70 @@ describe('webhooks', () => {
     await made(CATEGORY, { name: 'c' });
     await sleep(1000);
     expect([(await states()).length, receiver.received.length]).to.deep.equal([2, before]);
+  });
+
+  it('show the same whether entries are read together or alone', async () => {
+    await start({});
+    const { store } = server.project;
+    const after = await currentPosition(store);
+    const categories = [await made(CATEGORY, { name: 'a' }), await made(CATEGORY, { name: 'b' })];
+    for (const title of ['One', 'Two', 'Three']) {
+      const documentId = await made(ARTICLE, { title, categories });
+      if (title === 'Two') await documents(ARTICLE).publish?.({ documentId });
+      await documents(ARTICLE).update({
+        documentId,
+        locale: 'fr',
+        data: { title: `${title} (fr)`, categories },
+      });
+      if (title === 'Three') await documents(ARTICLE).delete({ documentId, locale: '*' });
+    }
+    const changed: Parameters<typeof payloadsOf>[1][number][] = [];
+    const types = server.project.schema.contentTypes;
+    for await (const change of readChanges(store, { after })) {
+      const type = types.get(change.uid);
+      if (type) changed.push({ type, change });
+      if (changed.length === (await store.db.collection(OUTBOX).countDocuments())) break;
+    }
+    for (const projection of [{}, { fields: ['title'] }, { populate: ['categories'], fields: ['name'] }]) {
+      const given = { populate: null, fields: null, ...projection };
+      const together = await payloadsOf(server.project, changed, given);
+      for (const one of changed) {
+        const alone = await payloadsOf(server.project, [one], given);
+        expect(together.get(one.change)).to.equal(alone.get(one.change));
+      }
+      expect(new Set(together.values()).size).to.be.greaterThan(8);
+    }
+  });
+
+  it('use a connection again, and another one if the receiver has closed it', async () => {
+    await start({ site: { url: `${receiver.url}/`, types: [CATEGORY] } });
+    for (const [at, name] of ['a', 'b', 'c'].entries()) {
+      await made(CATEGORY, { name });
+      await until(
+        async () => (await states()).filter((state) => state === 'delivered').length === at + 1,
+        states,
+      );
+    }
+    expect(receiver.connections()).to.equal(1);
+    const connections = keepConnections();
+    const { signal } = new AbortController();
+    const closing = createServer((request, response) => {
+      request.resume();
+      request.once('end', () => response.end());
+      // The next request finds it closed.
+      request.socket.once('data', () => request.socket.destroy());
+    });
+    await new Promise<void>((resolve) => closing.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(closing.address() as AddressInfo).port}/`;
+    for (let n = 0; n < 3; n++) {
+      const { status, error } = await post({
+        ...{ url, headers: {}, payload: '{}', allows: () => true, signal, connections },
+      });
+      expect([status, error]).to.deep.equal([200, null]);
+      await sleep(20);
+    }
+    connections.close();
+    closing.close();
   });
 
   /** Stores deliveries to `site` that wait, as an earlier process left them. */

@@ -1,0 +1,19 @@
+/** Runs `work` for one list of items after the other: what comes while it runs is the next list. Rejects as `work` does. */
+export function gathered<T>(work: (items: readonly T[]) => Promise<void>): (item: T) => Promise<void> {
+  let waiting: T[] = [];
+  let next: Promise<void> | null = null;
+  let running: Promise<void> = Promise.resolve();
+  const begin = (): Promise<void> => {
+    const items = waiting;
+    waiting = [];
+    next = null;
+    return work(items);
+  };
+  return (item) => {
+    waiting.push(item);
+    if (next) return next;
+    next = running.then(begin);
+    running = next.catch(() => undefined);
+    return next;
+  };
+}

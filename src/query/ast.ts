@@ -15,7 +15,7 @@ export type Param = 'filters' | 'sort' | 'fields' | 'populate' | 'locale';
 export interface SortNode<A = string> {
   /** From the root, `['owner', 'lastName']`. */
   readonly path: readonly A[];
-  /** The word after the colon; null if there is none. */
+  /** The word after the colon; null if there is none. Empty: the path is only checked, not sorted by. */
   readonly order: string | null;
 }
 

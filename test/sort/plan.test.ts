@@ -25,13 +25,16 @@ const rows: readonly (readonly [string, string])[] = [
   ['sort=,', 'id'],
   ['sort=:asc', 'id'],
   ['sort[]', 'id'],
+  ['sort[name]=&sort[stars]= DESC ', '-stars id'],
+  ['sort[0][owner][lastName]=&sort[1][name]=asc', 'name id'],
+  ['sort=owner.lastName:,name', 'name id'],
 ];
 
 const order = 'Invalid order. order can only be one of asc|desc|ASC|DESC';
 const refused: readonly (readonly [string | RawObject, string])[] = [
   ['sort=name:', order],
   ['sort=name:up', order],
-  ['sort[name]=', order],
+  ['sort[nope]=', 'Invalid key nope'],
   ['sort[owner][lastName]=up', order],
   ['populate[owner][sort]=lastName:up', order],
   ['populate[menu][sort]=name:', order],

@@ -31,16 +31,22 @@ function parseText(text: string, mode: QueryMode): readonly SortNode[] {
 
 function parsePart(part: string, mode: QueryMode): readonly SortNode[] {
   const [field = '', order = null] = part.split(':');
-  if (field !== '') return [{ path: field.split('.'), order: order?.trim() ?? null }];
+  if (field !== '') return [partOf(field.split('.'), order?.trim() ?? null)];
   if (mode === 'rest') return [];
   throw errors.validation('sort-field-empty', 'Field cannot be empty');
 }
+
+/** Strapi reads a path as an object, in which an empty order means none; after a single name it is refused. */
+const partOf = (path: readonly string[], order: string | null): SortNode => ({
+  path,
+  order: order === '' && path.length === 1 ? ':' : order,
+});
 
 function parseObject(raw: RawObject, path: readonly string[]): readonly SortNode[] {
   return Object.entries(raw).flatMap(([key, value]): readonly SortNode[] => {
     const here = [...path, key];
     if (isPlainObject(value)) return parseObject(value, here);
-    if (typeof value === 'string') return [{ path: here, order: value }];
+    if (typeof value === 'string') return [{ path: here, order: value.trim() }];
     throw errors.validation(
       'sort-type-invalid',
       `Invalid sort type expected object or string got ${typeof value}`,

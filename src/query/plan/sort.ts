@@ -7,7 +7,7 @@ import { badValue, contextAfterHop, hopOf, numericIdAttribute, type PlanContext 
 
 /** `sort` → keys, in order. Throws a 400 for an invalid order. */
 export const planSort = (nodes: readonly CheckedSort[], context: PlanContext): readonly SortKey[] =>
-  nodes.map((node) => planKey(node, context));
+  nodes.filter(({ order }) => order !== '').map((node) => planKey(node, context));
 
 /**
  * Like `planSort`, with `id` as the last key so that pages are stable. It is ascending, or follows the sort

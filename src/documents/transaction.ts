@@ -11,6 +11,7 @@ import { Changes, type Entry, type WriteStep } from '../store/entries/changes.js
 import type { Written } from '../store/entries/idempotency-keys.js';
 import { Pending } from '../store/entries/pending.js';
 import type { ChangeEvent, Origin } from '../store/outbox/outbox.js';
+import { idText } from '../values/id-text.js';
 import { memberOf } from '../values/once-per.js';
 import { isUnchanged } from './claims/claims-of.js';
 import { claimKinds } from './claims/kinds.js';
@@ -71,7 +72,7 @@ class Attempt implements Transaction {
 
   /** The entry as it was first read, so that the commit compares it with what the work has seen of it. */
   private firstRead(collection: string, entry: Entry): Entry {
-    return memberOf(this.seen, `${collection} ${String(entry['_id'])}`, () => entry);
+    return memberOf(this.seen, `${collection} ${idText(entry['_id'])}`, () => entry);
   }
 
   add: Transaction['add'] = (type, operation, request = {}) => {

@@ -75,6 +75,37 @@ describe('history: what was missed', function () {
     expect(before['authors'], 'what there was before Mangrove wrote').to.have.length(MANY);
   });
 
+  it('is kept of each entry where other programs choose the ids: objects, and strings like ObjectIds', async () => {
+    const alike = new ObjectId();
+    const ids = [{ shop: 1 }, { shop: 2 }, alike, String(alike), 1];
+    const documentIds = ids.map(() => documentIdOf(++made));
+    const set = (name: string) =>
+      Promise.all(
+        ids.map((_id, at) => {
+          const row = {
+            _rev: new ObjectId(),
+            id: 2_000_000 + at,
+            documentId: documentIds[at],
+            locale: null,
+            name: `${name} ${at}`,
+          };
+          return authors().replaceOne({ _id: _id as never }, row as never, { upsert: true });
+        }),
+      );
+    await set('first');
+    await keep();
+    await keep();
+    await set('second');
+    const { documents } = script;
+    await documents.transaction(async (inside) => {
+      for (const [at, documentId] of documentIds.entries())
+        await inside(AUTHOR).update({ documentId, data: { name: `third ${at}` } });
+    });
+    for (const [at, documentId] of documentIds.entries())
+      expect(await namesOf(documentId)).to.deep.equal([`first ${at}`, `second ${at}`, `third ${at}`]);
+    for (const documentId of documentIds) await documents(AUTHOR).delete({ documentId });
+  });
+
   it('is not found where nothing was missed, however many write meanwhile', async () => {
     const { documents, store } = script;
     await history().deleteMany({});

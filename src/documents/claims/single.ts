@@ -2,6 +2,7 @@ import { collectionName } from '../../schema/stored/collections.js';
 import { WriteConflict } from '../../store/entries/apply-step.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { CLAIMS } from '../../store/entries/claims.js';
+import { idText } from '../../values/id-text.js';
 import { keyText } from '../../values/json-form.js';
 import type { BuildContext, ResolveContext } from '../context.js';
 
@@ -48,7 +49,7 @@ export async function claimSingle(write: BuildContext, documentId: string): Prom
 export async function releaseSingle(write: BuildContext, gone: readonly Entry[]): Promise<void> {
   const { type, changes, read } = write;
   const left = await read(collectionName(type, 'draft'), {}, ['locale']);
-  if (left.some(({ _id }) => !gone.some((entry) => String(entry['_id']) === String(_id)))) return;
+  if (left.some(({ _id }) => !gone.some((entry) => idText(entry['_id']) === idText(_id)))) return;
   const claim = await readClaim(write, type.uid);
   if (claim) changes.remove(CLAIMS, claim);
 }

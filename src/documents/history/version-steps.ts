@@ -10,6 +10,7 @@ import {
 } from '../../store/history/versions.js';
 import type { ChangeEvent, ChangeEventName } from '../../store/outbox/outbox.js';
 import { groupBy } from '../../values/group.js';
+import { idText } from '../../values/id-text.js';
 import { type ResolveContext, refOf } from '../context.js';
 import { isTouch, type VersionOf, versionsOf } from '../stored-versions.js';
 
@@ -35,9 +36,9 @@ export async function versionSteps(
     const collection = historyName(type);
     const ids = some.flatMap(({ step }) => (step.before ? [step.id] : []));
     const last = ids.length === 0 ? [] : await read(collection, { _id: { $in: ids } });
-    const byId = new Map(last.map((version) => [String(version['_id']), version as StoredVersion]));
+    const byId = new Map(last.map((version) => [idText(version['_id']), version as StoredVersion]));
     return some.flatMap(({ step, status }) =>
-      stepsFor(step, byId.get(String(step.id)) ?? null, { type, status, events }),
+      stepsFor(step, byId.get(idText(step.id)) ?? null, { type, status, events }),
     );
   });
   return (await Promise.all(all)).flat();

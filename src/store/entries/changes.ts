@@ -1,4 +1,5 @@
 import { ObjectId } from 'bson';
+import { idText } from '../../values/id-text.js';
 import { memberOf } from '../../values/once-per.js';
 import type { ChangeEvent } from '../outbox/outbox.js';
 
@@ -101,4 +102,4 @@ export class Changes {
   }
 }
 
-const keyOf = (collection: string, id: unknown): string => `${collection}\u0000${String(id)}`;
+const keyOf = (collection: string, id: unknown): string => `${collection}\u0000${idText(id)}`;

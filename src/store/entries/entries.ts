@@ -5,6 +5,7 @@ import { collectionsOf } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
 import { documentIdOf } from '../../values/bson-bytes.js';
 import { groupBy } from '../../values/group.js';
+import { idText } from '../../values/id-text.js';
 import { oncePer } from '../../values/once-per.js';
 import { objectAt } from '../../values/plain-object.js';
 import { batchedLookup, batchPerTick } from '../connection/batch-per-tick.js';
@@ -110,14 +111,11 @@ const newLists = (db: Db, query: Pick<EntryQuery, 'collection' | 'fields'>): Row
   batchPerTick(async (lists) => {
     const { id, rows } = await firstBatch(db, { ...query, filter: { _id: { $in: lists.flat() } } });
     if (!id.isZero()) throw new RangeError('more than fits in one answer');
-    const byId = new Map(rows.map((row) => [nameOf(toEntry(row)['_id']), row]));
-    return lists.map((ids) => [...new Set(ids.map(nameOf))].flatMap((name) => byId.get(name) ?? []));
+    const byId = new Map(rows.map((row) => [idText(toEntry(row)['_id']), row]));
+    return lists.map((ids) => [...new Set(ids.map(idText))].flatMap((name) => byId.get(name) ?? []));
   });
 
 const isNamed = (id: unknown): boolean => typeof id === 'string' || id instanceof ObjectId;
-
-/** A string may look like an ObjectId. */
-const nameOf = (id: unknown): string => `${typeof id} ${String(id)}`;
 
 /**
  * Reads the first batch without a driver cursor, which would be most of the cost for a few entries. Null if

@@ -1,3 +1,4 @@
+import { idText } from '../../values/id-text.js';
 import { memberOf } from '../../values/once-per.js';
 import type { Entry, WriteStep } from './changes.js';
 import type { EntryFilter } from './entries.js';
@@ -14,8 +15,8 @@ export class Pending {
   add(steps: readonly WriteStep[]): void {
     for (const { collection, id, before, after } of steps) {
       const changed = memberOf(this.#changed, collection, () => new Map<string, WriteStep>());
-      const known = changed.get(String(id));
-      changed.set(String(id), { collection, id, before: known ? known.before : before, after });
+      const known = changed.get(idText(id));
+      changed.set(idText(id), { collection, id, before: known ? known.before : before, after });
     }
   }
 
@@ -35,6 +36,6 @@ export class Pending {
     const changed = this.#changed.get(collection);
     if (!changed) return [...stored];
     const now = this.of(collection).flatMap(({ after }) => (after && matches(after, filter) ? [after] : []));
-    return [...stored.filter(({ _id }) => !changed.has(String(_id))), ...now];
+    return [...stored.filter(({ _id }) => !changed.has(idText(_id))), ...now];
   }
 }

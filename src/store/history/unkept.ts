@@ -3,6 +3,7 @@ import type { Db, Document } from 'mongodb';
 import { collectionName, historyName } from '../../schema/stored/collections.js';
 import type { ContentType, Status } from '../../schema/types.js';
 import { inLists } from '../../values/group.js';
+import { idText } from '../../values/id-text.js';
 import { anyFilter } from '../connection/filter.js';
 import { type Entry, revisionOf } from '../entries/changes.js';
 import { notedAmong } from '../writes/journal-head.js';
@@ -23,7 +24,7 @@ const byId = async (db: Db, collection: string, ids: readonly unknown[], project
     .collection(collection)
     .find<Entry>(anyFilter({ _id: { $in: ids } }), { promoteLongs: false, ...(projection && { projection }) })
     .toArray();
-  return new Map(found.map((one) => [String(one['_id']), one]));
+  return new Map(found.map((one) => [idText(one['_id']), one]));
 };
 
 const REVISION = { _rev: 1 };
@@ -45,7 +46,7 @@ export async function* unkeptIn(
   for await (const some of inLists(stored, AT_ONCE)) {
     const ids = some.map(({ _id }) => _id);
     const known = await byId(db, versions, ids, REVISION);
-    const unkept = some.filter((entry) => !isVersionOf(known.get(String(entry['_id'])), entry));
+    const unkept = some.filter((entry) => !isVersionOf(known.get(idText(entry['_id'])), entry));
     yield pairs(
       db,
       type,
@@ -66,7 +67,7 @@ export async function* unkeptIn(
       db,
       type,
       status,
-      ids.filter((id) => !known.has(String(id))),
+      ids.filter((id) => !known.has(idText(id))),
     );
   }
 }
@@ -84,8 +85,8 @@ async function pairs(
   const unkept = ids
     .map((id) => ({
       id,
-      entry: entries.get(String(id)) ?? null,
-      current: (versions.get(String(id)) as StoredVersion | undefined) ?? null,
+      entry: entries.get(idText(id)) ?? null,
+      current: (versions.get(idText(id)) as StoredVersion | undefined) ?? null,
     }))
     .filter(({ entry, current }) => (entry ? !isVersionOf(current, entry) : current !== null));
   if (unkept.length === 0) return [];
@@ -96,5 +97,5 @@ async function pairs(
     collectionName(type, status),
     unkept.map(({ id }) => id),
   );
-  return unkept.filter(({ id }) => !writing.has(String(id)));
+  return unkept.filter(({ id }) => !writing.has(idText(id)));
 }

@@ -1,6 +1,7 @@
 import { Binary, deserialize, ObjectId, serialize } from 'bson';
 import type { Collection, Db, Document } from 'mongodb';
 import { groupBy } from '../../values/group.js';
+import { idText } from '../../values/id-text.js';
 import type { Entry, Write, WriteStep } from '../entries/changes.js';
 import { CLAIMS } from '../entries/claims.js';
 import { differenceIn } from '../entries/difference.js';
@@ -74,19 +75,19 @@ export const outcomeId = (write: string): string => `${write}/outcome`;
 export const journalOf = (db: Db): Collection<Document & { _id: string }> => db.collection(JOURNAL);
 
 export const lockOf = ({ collection, id }: Pick<WriteStep, 'collection' | 'id'>): string =>
-  `${collection}/${String(id)}`;
+  `${collection}/${idText(id)}`;
 
 /** Whether a note that has not ended names a document. */
 export const isNoted = async (db: Db, document: Pick<WriteStep, 'collection' | 'id'>): Promise<boolean> =>
   (await journalOf(db).countDocuments({ locks: lockOf(document) }, { limit: 1 })) > 0;
 
-/** Which documents of a collection notes name that have not ended: their ids as texts. */
+/** Which documents of a collection notes name that have not ended: their ids as texts (`idText`). */
 export async function notedAmong(
   db: Db,
   collection: string,
   ids: readonly unknown[],
 ): Promise<ReadonlySet<string>> {
-  const byLock = new Map(ids.map((id) => [lockOf({ collection, id }), String(id)]));
+  const byLock = new Map(ids.map((id) => [lockOf({ collection, id }), idText(id)]));
   const notes = await journalOf(db)
     .find({ locks: { $in: [...byLock.keys()] } }, { projection: { locks: 1 } })
     .toArray();

@@ -232,8 +232,8 @@ export class ContentRequestService implements RequestService {
     const how = { ...this.conditions(false), rules: this.rulesFor('restore') };
     const { entries, documentId: restored } = await through(
       'restore',
-      this.call({ documentId, query: NO_QUERY }),
-      (call) => writes.many(ofDocument(call), restoring(mark.id), how),
+      this.call({ documentId, query: paramsQuery({ version }, mode) }),
+      (call) => writes.many({ ...ofDocument(call), query: NO_QUERY }, restoring(mark.id), how),
     );
     if (entries.length === 0) throw errors.notFound();
     return { data: await view.read(restored), timings: [] };

@@ -101,7 +101,7 @@ function withChanges(context: MiddlewareContext, before: Values, after: Values):
 }
 
 /** `strapi.db.lifecycles` and the lifecycle files: `before` and `after` of each row that a call writes, or of a read. */
-export function createLifecycles(live: () => Pick<Live, 'reader' | 'record'>) {
+export function createLifecycles(live: () => Pick<Live, 'reader' | 'documents' | 'record'>) {
   const subscribers: Subscriber[] = [];
   const hooksOf = (name: string, uid: string): readonly Callable[] =>
     subscribers

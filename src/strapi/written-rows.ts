@@ -51,7 +51,6 @@ const ROWS: Readonly<Partial<Record<Action, (versions: Versions) => readonly Wri
   publish: ({ drafts, published }) => [...published.map(deleted(true)), ...drafts.map(created(true))],
   unpublish: ({ published }) => published.map(deleted(true)),
   discardDraft: ({ drafts, published }) => [...drafts.map(deleted(false)), ...published.map(created(false))],
-  restore: ({ drafts }) => [...drafts.map(deleted(false)), created(false)(null)],
 };
 
 /**
@@ -59,10 +58,10 @@ const ROWS: Readonly<Partial<Record<Action, (versions: Versions) => readonly Wri
  * example, updates the draft, deletes the published row and creates it anew. None if there is no such document.
  */
 export async function writtenRows(
-  { action, contentType: type, params }: MiddlewareContext,
-  { reader }: Pick<Live, 'reader'>,
+  { action, uid, contentType: type, params }: MiddlewareContext,
+  { reader, documents }: Pick<Live, 'reader' | 'documents'>,
 ): Promise<readonly WrittenRow[]> {
-  const { documentId, status, locale }: Values = { ...params };
+  const { documentId, status, locale, version }: Values = { ...params };
   const publishes = type.draftAndPublish && status === 'published';
   const list = async (version: Status, where: Values): Promise<readonly RenderedEntry[]> => {
     const query = paramsQuery(
@@ -84,6 +83,14 @@ export async function writtenRows(
     isPublished: !type.draftAndPublish,
   });
   if (action === 'create') return [call(null), ...(publishes ? [created(true)(null)] : [])];
+  if (action === 'restore') {
+    const of = { documentId: String(documentId), version: String(version), populate: '*' };
+    const found = await documents(uid).findVersion?.(of);
+    if (!found) return [];
+    const replaced = await list(type.draftAndPublish ? 'draft' : 'published', { locale: found.locale });
+    const isPublished = !type.draftAndPublish;
+    return [...replaced.map(deleted(isPublished)), created(isPublished)(found.entry)];
+  }
   const drafts = type.draftAndPublish ? await here('draft') : [];
   const published = await here('published');
   if (action !== 'update') return ROWS[action]?.({ drafts, published }) ?? [];

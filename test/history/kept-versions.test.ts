@@ -252,4 +252,25 @@ describe('history: kept versions', function () {
     await store.db.dropDatabase();
     await store.close();
   });
+
+  it('have passwords, of which a restore leaves the one of now, and gives a deleted document that of the version', async () => {
+    const attributes = { name: { type: 'string' }, code: { type: 'password' } };
+    const schema = schemaOf(typeFile('member', attributes, { options: { history: { count: 9 } } }));
+    const { documents, store, close } = await testDocuments(schema);
+    const members = documents('api::member.member');
+    const codeOf = async (documentId: string) =>
+      (await store.db.collection('members').findOne({ documentId }))?.['code'];
+    const documentId = String((await members.create({ data: { name: 'a', code: 'first one' } })).documentId);
+    await members.update({ documentId, data: { name: 'b', code: 'second one' } });
+    const now = await codeOf(documentId);
+    expect(now).to.be.a('string');
+    const versions = (await members.findVersions?.({ documentId })) ?? [];
+    await members.restore?.({ documentId, version: versions[1]?.id ?? '' });
+    expect((await members.findOne({ documentId }))?.['name']).to.equal('a');
+    expect(await codeOf(documentId)).to.equal(now);
+    await members.delete({ documentId });
+    await members.restore?.({ documentId, version: versions[0]?.id ?? '' });
+    expect(await codeOf(documentId)).to.equal(now);
+    await close();
+  });
 });

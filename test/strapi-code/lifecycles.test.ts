@@ -95,9 +95,9 @@ describe("lifecycles of a call's rows", function () {
   });
 
   it('of roles are told to run only partly', () => {
-    const { reader } = serving.project;
+    const { reader, documents } = serving.project;
     const told: unknown[] = [];
-    const { api } = createLifecycles(() => ({ reader, record: (event) => void told.push(event) }));
+    const { api } = createLifecycles(() => ({ reader, documents, record: (event) => void told.push(event) }));
     api.subscribe({ models: [UID], beforeCreate() {} });
     expect(told).to.eql([]);
     const uid = 'plugin::users-permissions.role';
@@ -119,5 +119,16 @@ describe("lifecycles of a call's rows", function () {
     await notes().restore?.({ documentId, version });
     expect(await both(documentId)).to.eql([['plain', 'first'], null]);
     expect(Reflect.get(globalThis, 'noteResults')).to.eql([[false, 'plain']]);
+  });
+
+  it('what a lifecycle changes in a restored version is stored', async () => {
+    const documentId = String((await notes().create({ data: { title: 'a', log: 'one' } })).documentId);
+    await notes().update({ documentId, data: { title: 'b', log: 'two' } });
+    const version = (await notes().findVersions?.({ documentId }))?.at(-1)?.id ?? '';
+    await notes().restore?.({ documentId, version });
+    expect(await both(documentId), 'the hook has seen what the version has').to.eql([['a', 'onexx'], null]);
+    await notes().delete({ documentId });
+    await notes().restore?.({ documentId, version });
+    expect(await both(documentId), 'of a document that was deleted').to.eql([['a', 'onexx'], null]);
   });
 });

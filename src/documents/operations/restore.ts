@@ -1,9 +1,11 @@
 import { ObjectId } from 'bson';
 import { collectionName, historyName } from '../../schema/stored/collections.js';
+import type { ContentType } from '../../schema/types.js';
+import type { Entry } from '../../store/entries/changes.js';
 import type { DocumentCall } from '../call.js';
 import { claimSingle, singleDocument } from '../claims/single.js';
 import { type BuildContext, type DocumentRef, refOf } from '../context.js';
-import { nowAfter } from '../entry/draft.js';
+import { nowAfter, writeDraft } from '../entry/draft.js';
 import { otherVersionOf } from '../entry/publication.js';
 import { syncLocalized } from '../entry/sync-localized.js';
 import { preparePublication } from '../prepare-write.js';
@@ -12,9 +14,9 @@ import { pendingInverseOf, withPendingInverse } from '../relations/pending-inver
 import { type ReturnedVersion, recordEvent, returnedVersion, writtenStatus } from '../versions.js';
 
 /**
- * Makes a version the draft of its document, which is created again if it was deleted. A type without drafts gets it as
- * its entry, if it is still valid. Relations that other entries store stay as they are. Empty if there is no such
- * version.
+ * Makes a version the draft of its document, which is created again if it was deleted, with the `data` of the call as
+ * changes to it. A type without drafts gets it as its entry, if it is still valid. Relations that other entries store
+ * stay as they are, and so do passwords: an old one would open the door again. Empty if there is no such version.
  */
 export const restoring =
   (version: ObjectId) =>
@@ -26,9 +28,9 @@ export const restoring =
       ...(!single && { documentId: call.documentId }),
     });
     if (!from) return [];
-    const former = refOf(type, from);
-    const documentId = (single ? await singleDocument(write) : null) ?? former.documentId;
-    const document: DocumentRef = { ...former, documentId };
+    const of = refOf(type, from);
+    const documentId = (single ? await singleDocument(write) : null) ?? of.documentId;
+    const document: DocumentRef = { ...of, documentId };
     const collection = collectionName(type, 'draft');
     const drafts = await read(collection, { documentId });
     const stored = drafts.find(({ locale }) => (locale ?? null) === document.locale) ?? null;
@@ -40,18 +42,25 @@ export const restoring =
     const copy = {
       _id: stored?.['_id'] ?? new ObjectId(),
       ...(await otherVersionOf(write, from, { replaced: stored })),
-      ...(stored && { id: stored['id'], createdAt: stored['createdAt'] }),
+      ...(stored && { ...passwordsOf(type, stored), id: stored['id'], createdAt: stored['createdAt'] }),
       documentId,
       updatedAt: now,
       publishedAt: type.draftAndPublish ? null : (stored?.['publishedAt'] ?? now),
     };
-    if (!type.draftAndPublish) await preparePublication(write, document, copy);
-    const entry = withPendingInverse(copy, pendingInverseOf(stored ?? {}));
-    if (stored) changes.replace(collection, stored, entry);
-    else changes.insert(collection, entry);
+    const former = withPendingInverse(copy, pendingInverseOf(stored ?? {}));
+    if (stored) changes.replace(collection, stored, former);
+    else changes.insert(collection, former);
+    const { data } = call;
+    const entry = data === undefined ? former : await writeDraft(write, document, { data, stored: former });
+    if (!type.draftAndPublish) await preparePublication(write, document, entry);
     await enforceOneToOne(write, document, { status: 'draft', entry, before: stored });
     const status = writtenStatus(type, 'draft');
     await syncLocalized(write, document, entry, status);
     recordEvent(write, stored ? 'entry.update' : 'entry.create', entry);
     return [returnedVersion(write, entry, status)];
   };
+
+const passwordsOf = ({ attributes }: ContentType, entry: Entry): Entry => {
+  const names = [...attributes.values()].filter((one) => one.kind === 'scalar' && one.type === 'password');
+  return Object.fromEntries(names.map(({ name }) => [name, entry[name] ?? null]));
+};

@@ -2,16 +2,13 @@ import { Readable } from 'node:stream';
 
 /** Unsent bytes of one stream, beyond which nothing is added: its client gets the whole answer once it has read them. */
 const MAX_UNSENT = 256_000;
-/** Neither read nor `_read` is awaited: events are pushed as they occur. */
-const PUSHED = { read: () => undefined };
 
 /** The sending side of one client's stream. */
 export class ClientStream {
-  readonly body = new Readable(PUSHED);
-  /** What the client has: the digest of an answer, or any other text. */
+  /** Events are pushed as they occur. */
+  readonly body = new Readable({ read: () => undefined });
+  /** What the client has: the digest of an answer, or any other text; empty: nothing. */
   has: string;
-  /** Nothing has been sent yet, nor does the client have something from an earlier connection. */
-  isNew: boolean;
   /** The client has missed something, because it does not read as fast as the answer changes. */
   isBehind = false;
   private sentAt = performance.now();
@@ -23,9 +20,8 @@ export class ClientStream {
    */
   constructor(lastEventId: string, inResponse: () => number) {
     this.has = lastEventId;
-    this.isNew = lastEventId === '';
     this.inResponse = inResponse;
-    this.comment();
+    this.commentAfter(0);
   }
 
   /** Bytes that the client has not read yet, other than those on their way. */
@@ -40,19 +36,13 @@ export class ClientStream {
   /** @param digest of the answer that the client has then */
   send(events: Buffer, digest: string): void {
     this.has = digest;
-    this.isNew = false;
     this.isBehind = false;
     this.push(events);
   }
 
-  /** A sign of life, which also makes both sides notice that the other is gone. */
-  comment(): void {
-    this.push(':\n\n');
-  }
-
-  /** Whether nothing has been sent for so many milliseconds. */
-  isQuiet(ms: number): boolean {
-    return performance.now() - this.sentAt >= ms;
+  /** Sends a sign of life after so many milliseconds of silence; it makes both sides notice that the other is gone. */
+  commentAfter(ms: number): void {
+    if (performance.now() - this.sentAt >= ms && !this.isFull) this.push(':\n\n');
   }
 
   end(): void {

@@ -19,20 +19,20 @@ export const knownOf = ({ digest, entries, meta }: LiveAnswer): KnownAnswer => (
 
 interface Difference {
   readonly name: 'appear' | 'update' | 'disappear' | 'move' | 'meta';
-  /** JSON, in parts. */
-  readonly data: readonly (string | Buffer)[];
+  /** JSON. */
+  readonly data: string;
 }
 
 /** With more events than this the whole answer is sent, since to find them takes long. */
 const MAX_EVENTS = 500;
 
 /** @param id names what the receiver has then */
-const written = (name: string, id: string, data: readonly (string | Buffer)[]): Buffer =>
-  Buffer.concat([`event: ${name}\nid: ${id}\ndata: `, ...data, '\n\n'].map((part) => Buffer.from(part)));
+const written = (name: string, id: string, data: string): string =>
+  `event: ${name}\nid: ${id}\ndata: ${data}\n\n`;
 
 /** An event with the whole answer, as a GET has it. */
 export const wholeEvent = (name: 'data' | 'reset', { digest, data, meta }: LiveAnswer): Buffer =>
-  written(name, digest, ['{"data":', data, ',"meta":', meta, '}']);
+  Buffer.from(written(name, digest, `{"data":${data},"meta":${meta}}`));
 
 /**
  * Events that, applied one after the other, make the known answer the new one; null if the whole answer is shorter, or
@@ -45,19 +45,17 @@ export function eventsBetween(known: KnownAnswer, answer: LiveAnswer): Buffer | 
   let length = 0;
   for (const one of differences(known, answer)) {
     found.push(one);
-    length += one.data.reduce((sum, part) => sum + part.length, 0);
+    length += one.data.length;
     if (found.length > MAX_EVENTS || length > answer.data.length + answer.meta.length) return null;
   }
   const last = found.pop();
   if (!last) return null;
-  return Buffer.concat([
-    // Until the last of them the receiver has what no answer was, and these are the ids of no answer.
-    ...found.map(({ name, data }, at) => written(name, `${known.digest}+${at + 1}`, data)),
-    written(last.name, answer.digest, last.data),
-  ]);
+  // Until the last of them the receiver has what no answer was, and these are the ids of no answer.
+  const before = found.map(({ name, data }, at) => written(name, `${known.digest}+${at + 1}`, data));
+  return Buffer.from(before.join('') + written(last.name, answer.digest, last.data));
 }
 
-const about = (index: number, { json }: Pick<LiveEntry, 'json'>) => [`{"index":${index},"entry":`, json, '}'];
+const about = (index: number, { json }: Pick<LiveEntry, 'json'>) => `{"index":${index},"entry":${json}}`;
 
 function* differences(known: KnownAnswer, { entries, meta }: LiveAnswer): Generator<Difference> {
   const keys = [...known.keys];
@@ -66,16 +64,13 @@ function* differences(known: KnownAnswer, { entries, meta }: LiveAnswer): Genera
     if (wanted.has(key)) continue;
     keys.splice(index, 1);
     const [documentId, id] = JSON.parse(key) as readonly unknown[];
-    yield {
-      name: 'disappear',
-      data: [`{"index":${index},"entry":${JSON.stringify({ id, documentId })}}`],
-    };
+    yield { name: 'disappear', data: about(index, { json: JSON.stringify({ id, documentId }) }) };
   }
   const moved = new Set<string>();
   const staying = entries.filter(({ key }) => known.digests.has(key));
   for (const { from, index, entry } of moves(keys, staying)) {
     moved.add(entry.key);
-    yield { name: 'move', data: [`{"from":${from},"index":${index},"entry":`, entry.json, '}'] };
+    yield { name: 'move', data: `{"from":${from},"index":${index},"entry":${entry.json}}` };
   }
   for (const [index, entry] of entries.entries()) {
     const before = known.digests.get(entry.key);
@@ -83,7 +78,7 @@ function* differences(known: KnownAnswer, { entries, meta }: LiveAnswer): Genera
     else if (before !== entry.digest && !moved.has(entry.key))
       yield { name: 'update', data: about(index, entry) };
   }
-  if (meta !== known.meta) yield { name: 'meta', data: ['{"meta":', meta, '}'] };
+  if (meta !== known.meta) yield { name: 'meta', data: `{"meta":${meta}}` };
 }
 
 interface Move {

@@ -1,12 +1,6 @@
 import type { Identity } from '../access/index.js';
+import type { Config } from '../config/types.js';
 import { errors } from '../errors.js';
-
-export interface StreamSettings {
-  /** Streams of this process. */
-  readonly maxStreams: number;
-  /** Streams of one address, and of one account. */
-  readonly maxPerCaller: number;
-}
 
 export interface StreamLimits {
   /**
@@ -17,32 +11,24 @@ export interface StreamLimits {
   readonly open: number;
 }
 
-export function limitStreams({ maxStreams, maxPerCaller }: StreamSettings): StreamLimits {
-  const counts = new Map<string, number>();
-  let open = 0;
-  const add = (name: string, more: 1 | -1): void => {
-    const count = (counts.get(name) ?? 0) + more;
-    if (count === 0) counts.delete(name);
-    else counts.set(name, count);
+export function limitStreams({ maxStreams, maxPerCaller }: Config['live']): StreamLimits {
+  /** The address of each stream, and its account. */
+  const streams = new Set<readonly string[]>();
+  const isFull = (name: string): boolean => {
+    let count = 0;
+    for (const names of streams) if (names.includes(name)) count += 1;
+    return count >= maxPerCaller;
   };
   return {
     get open() {
-      return open;
+      return streams.size;
     },
     enter(address, caller) {
       const names = [address, ...(caller.kind === 'user' ? [`account ${caller.userId}`] : [])];
-      if (names.some((name) => (counts.get(name) ?? 0) >= maxPerCaller))
-        throw errors.tooManyStreams(maxPerCaller);
-      if (open >= maxStreams) throw errors.streamsExhausted(maxStreams);
-      open += 1;
-      for (const name of names) add(name, 1);
-      let left = false;
-      return () => {
-        if (left) return;
-        left = true;
-        open -= 1;
-        for (const name of names) add(name, -1);
-      };
+      if (names.some(isFull)) throw errors.tooManyStreams(maxPerCaller);
+      if (streams.size >= maxStreams) throw errors.streamsExhausted(maxStreams);
+      streams.add(names);
+      return () => void streams.delete(names);
     },
   };
 }

@@ -73,10 +73,8 @@ interface ListSurroundings {
   readonly failed: (list: LiveList, error: unknown) => boolean;
 }
 
-const isList = (of: JsonOf): boolean => 'target' in of && of.target === 'list';
-
 const actionOf = (of: JsonOf): Action =>
-  'documentId' in of ? 'findOne' : isList(of) ? 'findMany' : 'findFirst';
+  'documentId' in of ? 'findOne' : of.target === 'list' ? 'findMany' : 'findFirst';
 
 /** Of a read in which code of the project takes part: what it looks at is not known. */
 const ANYTHING: Concern = { concerns: () => true, isTimed: true };
@@ -108,12 +106,14 @@ export function openList(key: string, read: LiveRead, caller: Identity, around: 
   const evaluate = async (): Promise<LiveAnswer> => {
     await around.authorize(list);
     const began = performance.now();
-    const answer = await withTimeLimit(parts.config.server.requestMs, async (signal) => {
-      const clock = { start: () => undefined, stop: () => undefined };
-      const budget: Budget = { ...read.budget, signal, clock, spent: { bytes: 0 } };
-      const request = { query, caller: list.caller, v4, budget };
-      return answerOf(await parts.documents(type.uid).forRequest(request).readJson(of), isList(of));
-    });
+    const { requestMs } = parts.config.server;
+    const signal = new LazyAbortSignal();
+    const late = () => signal.abort(new Error(`a live list could not be read within ${requestMs} ms`));
+    const timer = requestMs === 0 ? undefined : setTimeout(late, requestMs);
+    const clock = { start: () => undefined, stop: () => undefined };
+    const budget: Budget = { ...read.budget, signal, clock, spent: { bytes: 0 } };
+    const service = parts.documents(type.uid).forRequest({ query, caller: list.caller, v4, budget });
+    const answer = await answerOf(await service.readJson(of).finally(() => clearTimeout(timer)));
     readAt = performance.now();
     const ms = Math.round((readAt - began) * 10) / 10;
     parts.record({ name: 'live-evaluated', uid: type.uid, ms, count: list.streams.size });
@@ -131,7 +131,7 @@ export function openList(key: string, read: LiveRead, caller: Identity, around: 
       if (out.isBehind) continue;
       unsent -= out.unsent;
       const next = out.has === before?.digest ? events() : null;
-      out.send(next ?? (out.isNew ? first() : reset()), answer.digest);
+      out.send(next ?? (out.has === '' ? first() : reset()), answer.digest);
       unsent += out.unsent;
     }
     if (changedAt) parts.record({ name: 'live-told', uid: type.uid, ms: Date.now() - changedAt.getTime() });
@@ -147,16 +147,4 @@ export function openList(key: string, read: LiveRead, caller: Identity, around: 
     },
   };
   return list;
-}
-
-/** @param ms 0: no limit */
-async function withTimeLimit<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const signal = new LazyAbortSignal();
-  const late = () => signal.abort(new Error(`a live list could not be read within ${ms} ms`));
-  const timer = ms === 0 ? undefined : setTimeout(late, ms);
-  try {
-    return await work(signal);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -5,6 +5,7 @@ import { ApiError, errors } from '../errors.js';
 import { createGate } from '../limits/gate.js';
 import { currentPosition, readChanges } from '../store/outbox/read-changes.js';
 import { memberOf } from '../values/once-per.js';
+import type { LiveAnswer } from './answer.js';
 import { ClientStream } from './client-stream.js';
 import { limitStreams } from './limits.js';
 import { type LiveList, type LiveParts, type LiveRead, listKey, openList, type Stream } from './live-list.js';
@@ -45,20 +46,14 @@ export interface LiveOptions {
 /** Lists that are read at once. */
 const AT_ONCE = 4;
 
-/** The reading of the log, which goes on as long as there are streams. */
-interface Following {
-  /** Resolves when no change is missed from then on. */
-  readonly ready: Promise<unknown>;
-  stop(): void;
-}
-
 /** Live lists of one process. */
 export function createLive(parts: LiveParts, { every = 5000, heartbeat = 15_000 }: LiveOptions = {}): Live {
   const { access, store, config, record } = parts;
   const lists = new Map<string, LiveList>();
   const limits = limitStreams(config.live);
   const gate = createGate({ atOnce: AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
-  let following: Following | null = null;
+  /** The reading of the log, which goes on as long as there are streams; `ready` when no change is missed from then on. */
+  let following: { readonly stopping: AbortController; readonly ready: Promise<string> } | null = null;
   let isClosed = false;
 
   const leave = (stream: Stream): void => {
@@ -75,13 +70,13 @@ export function createLive(parts: LiveParts, { every = 5000, heartbeat = 15_000 
     for (const { streams } of lists.values()) for (const stream of streams) end(stream);
   };
 
-  /** Adds a stream to the list that its caller sees. */
-  const join = (stream: Stream, caller: Identity): LiveList => {
+  /** Adds a stream to the list that its caller sees, and reads it. */
+  const join = async (stream: Stream, caller: Identity): Promise<LiveAnswer> => {
     const key = listKey(parts, stream, caller);
     const list = memberOf(lists, key, () => openList(key, stream.read, caller, around));
     list.streams.add(stream);
     stream.list = list;
-    return list;
+    return list.current();
   };
 
   /** Null: nobody, since the credential is no longer valid. */
@@ -100,18 +95,11 @@ export function createLive(parts: LiveParts, { every = 5000, heartbeat = 15_000 
       if (stream.list !== list) continue;
       if (!caller?.grants.allows(read.action)) end(stream);
       else if (listKey(parts, stream, caller) === list.key) list.caller = caller;
-      else move(stream, caller);
-    }
-  };
-  const move = (stream: Stream, caller: Identity): void => {
-    leave(stream);
-    try {
-      // Not awaited, since this list has not been read yet.
-      void join(stream, caller)
-        .current()
-        .catch(() => end(stream));
-    } catch {
-      end(stream);
+      else {
+        leave(stream);
+        // Not awaited: that list has not been read yet.
+        join(stream, caller).catch(() => end(stream));
+      }
     }
   };
 
@@ -120,9 +108,8 @@ export function createLive(parts: LiveParts, { every = 5000, heartbeat = 15_000 
     gate,
     authorize,
     unsent(): number {
-      let sum = 0;
-      for (const { streams } of lists.values()) for (const { out } of streams) sum += out.unsent;
-      return sum;
+      const streams = [...lists.values()].flatMap((list) => [...list.streams]);
+      return streams.reduce((sum, { out }) => sum + out.unsent, 0);
     },
     failed({ streams }: LiveList, error: unknown): boolean {
       if (streams.size === 0) return false;
@@ -141,38 +128,36 @@ export function createLive(parts: LiveParts, { every = 5000, heartbeat = 15_000 
       let isDue = list.isTimed && performance.now() - list.readAt >= heartbeat;
       for (const { out } of list.streams) {
         isDue ||= out.isBehind && !out.isFull;
-        if (out.isQuiet(heartbeat) && !out.isFull) out.comment();
+        out.commentAfter(heartbeat);
       }
       if (isDue) again(list);
     }
   };
   const again = (list: LiveList): void => void list.current().catch(() => undefined);
 
-  const follow = (): Following => {
-    if (following) return following;
-    const stopping = new AbortController();
-    const position = currentPosition(store);
+  const read = async (ready: Promise<string>, signal: AbortSignal): Promise<void> => {
+    for await (const change of readChanges(store, { after: await ready, signal }))
+      for (const list of lists.values()) if (list.concerns(change)) list.changed(change.at);
+  };
+  const follow = (): Promise<string> => {
+    if (following) return following.ready;
+    const [stopping, ready] = [new AbortController(), currentPosition(store)];
+    following = { stopping, ready };
     const timer = setInterval(look, every).unref();
-    const mine: Following = {
-      ready: position,
-      stop() {
-        clearInterval(timer);
-        stopping.abort();
-        if (following === mine) following = null;
-      },
-    };
-    following = mine;
-    const read = async (): Promise<void> => {
-      for await (const change of readChanges(store, { after: await position, signal: stopping.signal }))
-        for (const list of lists.values()) if (list.concerns(change)) list.changed(change.at);
-    };
-    read()
+    read(ready, stopping.signal)
       .catch((error: unknown) => {
         record({ name: 'live-interrupted', err: error });
         endAll();
       })
-      .finally(mine.stop);
-    return mine;
+      .finally(() => {
+        clearInterval(timer);
+        if (following?.stopping === stopping) following = null;
+      });
+    return ready;
+  };
+  const unfollow = (): void => {
+    following?.stopping.abort();
+    following = null;
   };
 
   return {
@@ -185,13 +170,13 @@ export function createLive(parts: LiveParts, { every = 5000, heartbeat = 15_000 
       out.body.once('close', () => {
         leave(stream);
         free();
-        if (limits.open === 0) following?.stop();
+        if (limits.open === 0) unfollow();
         record({ name: 'stream-closed', uid: read.type.uid, ms: Math.round(performance.now() - began) });
       });
       try {
-        await follow().ready;
+        await follow();
         if (isClosed) throw errors.streamsExhausted(0);
-        const answer = await join(stream, caller).current();
+        const answer = await join(stream, caller);
         if ('documentId' in read.of || read.of.target === 'single')
           if (answer.entries.length === 0) throw errors.notFound();
         return {
@@ -209,7 +194,7 @@ export function createLive(parts: LiveParts, { every = 5000, heartbeat = 15_000 
     close() {
       isClosed = true;
       endAll();
-      following?.stop();
+      unfollow();
     },
   };
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Gate } from '../limits/gate.js';
 import type { LiveAnswer } from './answer.js';
 
-/** Milliseconds for which changes are collected before a read, at least; as long as the last read took, if that is more. */
+/** Milliseconds for which changes are collected before a read, at least; three times what the last read took, if that is more. */
 const COLLECT = 10;
 /** Milliseconds until a read is tried again that has failed. */
 const AGAIN = 1000;
@@ -25,53 +25,49 @@ export interface WatchedRead {
   changed(at: Date): void;
 }
 
-interface Waiting {
-  readonly resolve: (answer: LiveAnswer) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 export function watchRead({ read, gate, found, failed }: WatchedReadOptions): WatchedRead {
-  let waiting: Waiting[] = [];
+  /** The last read, whatever comes of it. */
+  let running: Promise<unknown> = Promise.resolve();
+  /** The one that has not begun yet. */
+  let next: Promise<LiveAnswer> | null = null;
   let changedAt: Date | null = null;
-  let isRunning = false;
+  let isCollecting = false;
   let took = 0;
 
-  const once = async (): Promise<void> => {
-    const [asked, since] = [waiting, changedAt];
-    waiting = [];
+  const begin = async (): Promise<LiveAnswer> => {
+    const leave = await gate.enter();
+    const since = changedAt;
+    next = null;
     changedAt = null;
     const began = performance.now();
     try {
       const answer = await read();
       found(answer, since);
-      for (const { resolve } of asked) resolve(answer);
+      return answer;
     } catch (error) {
-      for (const { reject } of asked) reject(error);
       if (since && failed(error)) setTimeout(() => changed(since), AGAIN).unref();
-    }
-    took = performance.now() - began;
-  };
-  const run = async (): Promise<void> => {
-    if (isRunning) return;
-    isRunning = true;
-    while (waiting.length > 0 || changedAt) {
-      if (waiting.length === 0) await sleep(Math.max(COLLECT, took));
-      const leave = await gate.enter();
-      await once();
+      throw error;
+    } finally {
+      took = performance.now() - began;
       leave();
     }
-    isRunning = false;
+  };
+  const current = (): Promise<LiveAnswer> => {
+    next ??= running.then(begin);
+    running = next.catch(() => undefined);
+    return next;
+  };
+  const collect = async (): Promise<void> => {
+    await running;
+    await sleep(Math.max(COLLECT, 3 * took));
+    isCollecting = false;
+    if (changedAt) await current();
   };
   const changed = (at: Date): void => {
     changedAt ??= at;
-    void run();
+    if (isCollecting) return;
+    isCollecting = true;
+    collect().catch(() => undefined);
   };
-  return {
-    current: () =>
-      new Promise((resolve, reject) => {
-        waiting.push({ resolve, reject });
-        void run();
-      }),
-    changed,
-  };
+  return { current, changed };
 }

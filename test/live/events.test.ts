@@ -1,7 +1,7 @@
-/** The parts that live lists take short ways for, beside the plain ones: members of a list as bytes, events between two answers. */
+/** The events between two answers, beside the answers as a whole. */
 import { expect } from 'chai';
 import { type Random, randomOf, SEED } from '../../packages/engine/test/support/random.js';
-import { answerOf, membersOf } from '../../src/live/answer.js';
+import { answerOf } from '../../src/live/answer.js';
 import { eventsBetween, knownOf, wholeEvent } from '../../src/live/events.js';
 import { Output } from '../../src/render/bytes/output.js';
 import { applied } from './client.js';
@@ -34,17 +34,8 @@ function anything(random: Random, depth = 0): unknown {
 }
 
 describe('live lists: parts of an answer', () => {
-  it(`seed ${SEED}: the members of a list are those that JSON has`, () => {
-    const random = randomOf(SEED);
-    for (const length of [0, 1, 2, 3, 499, 500, 3000]) {
-      const list = Array.from({ length }, () => anything(random));
-      const members = membersOf(Buffer.from(JSON.stringify(list)));
-      expect(members.map(String)).to.deep.equal(list.map((one) => JSON.stringify(one)));
-    }
-  });
-
   const answer = (data: readonly object[]) =>
-    answerOf({ json: Output.of(data), pagination: null, timings: [], validator: null }, true);
+    answerOf({ json: Output.of(data), pagination: null, timings: [], validator: null });
   /** What a client has that applies the events to what it had. */
   const after = (had: unknown, events: Buffer): unknown =>
     String(events)

@@ -51,6 +51,7 @@ const refused: readonly (readonly [string | RawObject, string])[] = [
   ['sort[name][]=asc', 'Invalid sort type expected object or string got object'],
   [{ sort: 5 }, 'Invalid sort parameter.'],
   [{ sort: [5] }, 'Invalid sort parameter.'],
+  [{ sort: 'owner.lastName:' }, order],
   [{ sort: ':asc' }, 'Field cannot be empty'],
 ];
 

@@ -31,15 +31,18 @@ function parseText(text: string, mode: QueryMode): readonly SortNode[] {
 
 function parsePart(part: string, mode: QueryMode): readonly SortNode[] {
   const [field = '', order = null] = part.split(':');
-  if (field !== '') return [partOf(field.split('.'), order?.trim() ?? null)];
+  if (field !== '') return [partOf(field.split('.'), order?.trim() ?? null, mode)];
   if (mode === 'rest') return [];
   throw errors.validation('sort-field-empty', 'Field cannot be empty');
 }
 
-/** Strapi reads a path as an object, in which an empty order means none; after a single name it is refused. */
-const partOf = (path: readonly string[], order: string | null): SortNode => ({
+/**
+ * Over REST, Strapi reads a path as an object, in which an empty order means none. Elsewhere it is refused, like any
+ * other word: here a colon, which is none.
+ */
+const partOf = (path: readonly string[], order: string | null, mode: QueryMode): SortNode => ({
   path,
-  order: order === '' && path.length === 1 ? ':' : order,
+  order: order === '' && (path.length === 1 || mode !== 'rest') ? ':' : order,
 });
 
 function parseObject(raw: RawObject, path: readonly string[]): readonly SortNode[] {

@@ -40,16 +40,23 @@ const TOLERATED: Readonly<Record<string, (value: unknown) => boolean>> = {
     isObject(value)
       ? KEYWORDS.some((name) => name in value) || Object.values(value).some(hasToleratedOptions)
       : typeof value === 'string' && value.split(',').some((one) => one.trim() === ''),
-  /** Empty members are ignored, and what follows an order (rules A.13). */
+  /** Empty members and empty orders are ignored, and what follows an order (rules A.13). */
   sort: (value) =>
     Array.isArray(value)
-      ? value.some((one) => isNothing(one) || hasMoreThanOrder(one))
-      : hasMoreThanOrder(value) ||
+      ? value.some((one) => isNothing(one) || hasEmptyOrder(one) || hasMoreThanOrder(one))
+      : hasEmptyOrder(value) ||
+        hasMoreThanOrder(value) ||
         (typeof value === 'string' && value.split(',').some((one) => one.trim().replace(/^:.*/, '') === '')),
 };
 
 /** Whether a text has a sort such as `name:desc:asc`. */
 const hasMoreThanOrder = (value: unknown): boolean => typeof value === 'string' && /:[^,]*:/.test(value);
+
+/** Whether an object has an empty order at any depth, or a text one after a path such as `owner.name:`. */
+const hasEmptyOrder = (value: unknown): boolean =>
+  isObject(value)
+    ? Object.values(value).some((order) => order === '' || hasEmptyOrder(order))
+    : typeof value === 'string' && /\.[^,:]*:\s*(?:,|$)/.test(value);
 
 /** Whether something populated has such a parameter in its options, or in those of a component or type under `on`. */
 const hasToleratedOptions = (options: unknown): boolean =>

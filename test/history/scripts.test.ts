@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { eraseVersions } from '../../src/store/history/list.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { writeFiles } from '../support/write-files.js';
@@ -125,6 +126,23 @@ describe('history in code', function () {
     ]);
     const after = await versionsOf(ARTICLE, { documentId });
     expect(after, 'what the transaction has left is one version').to.have.length(before.length + 1);
+  });
+
+  it('restores nothing of what is erased before that is stored', async () => {
+    const documentId = await article();
+    const version = (await versionsOf(ARTICLE, { documentId })).at(-1)?.id ?? '';
+    await documents(ARTICLE).delete({ documentId });
+    const { store, schema, documents: all } = server.project;
+    const type = schema.contentTypes.get(ARTICLE);
+    if (!type) throw new TypeError('no articles');
+    const found = await all.transaction(async (inside) => {
+      const answer = await inside(ARTICLE).restore?.({ documentId, version });
+      await eraseVersions(store.db, type, documentId, { past: false });
+      return answer?.entries.length;
+    });
+    expect(found, 'done again, it finds nothing').to.equal(0);
+    expect(await documents(ARTICLE).findOne({ documentId })).to.equal(null);
+    expect(await versionsOf(ARTICLE, { documentId })).to.deep.equal([]);
   });
 
   it('restores once for one Idempotency-Key', async () => {

@@ -2,6 +2,7 @@ import { ObjectId } from 'bson';
 import { collectionName, historyName } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
+import { isCurrent, type StoredVersion } from '../../store/history/versions.js';
 import type { DocumentCall } from '../call.js';
 import { claimSingle, singleDocument } from '../claims/single.js';
 import { type BuildContext, type DocumentRef, refOf } from '../context.js';
@@ -35,7 +36,8 @@ export const restoring =
     const drafts = await read(collection, { documentId });
     const stored = drafts.find(({ locale }) => (locale ?? null) === document.locale) ?? null;
     if (single && !stored) await claimSingle(write, documentId);
-    // Changes its revision, so that a concurrent change or delete of the document conflicts.
+    // Changes their revisions, so that a concurrent erasure of the version, or a change or delete of the document, conflicts.
+    if (!isCurrent((from as StoredVersion)._version)) changes.touch(historyName(type), from);
     const [other] = stored ? [] : drafts;
     if (other) changes.touch(collection, other);
     const now = nowAfter(stored?.['updatedAt']);

@@ -6,11 +6,14 @@ import type { ResolveContext } from './context.js';
 /** An action that is carried out later, as it is shown. */
 export interface Schedule extends Omit<StoredSchedule, '_id' | '_rev' | 'uid'> {
   readonly id: string;
+  readonly state: 'waiting' | 'failed';
 }
 
-export const shownSchedule = ({ _id, _rev, uid, ...schedule }: StoredSchedule): Schedule => ({
+export const shownSchedule = ({ _id, _rev, uid, error, ...schedule }: StoredSchedule): Schedule => ({
   id: _id,
   ...schedule,
+  state: error === null ? 'waiting' : 'failed',
+  error,
 });
 
 /** The schedules of a type, the next one first. */

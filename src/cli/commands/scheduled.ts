@@ -1,3 +1,4 @@
+import { shownSchedule } from '../../documents/scheduled.js';
 import { errors } from '../../errors.js';
 import { cancelSchedule, findSchedules, type StoredSchedule } from '../../store/entries/schedules.js';
 import { table } from '../../terminal/output.js';
@@ -6,7 +7,7 @@ import { type CommandLine, command } from '../command.js';
 import { contentTypeNamed } from '../type-named.js';
 import { withStore } from '../with-store.js';
 
-const shown = ({ _id, _rev, ...schedule }: StoredSchedule) => ({ id: _id, ...schedule });
+const shown = (schedule: StoredSchedule) => ({ uid: schedule.uid, ...shownSchedule(schedule) });
 
 const rowOf = ({
   at,

@@ -75,7 +75,7 @@ export const scheduling =
         return former ? [former] : [];
       }
       const about = { uid: type.uid, documentId, locale, action };
-      const schedule = { ...about, at, by: origin.by, createdAt: new Date(), state: 'waiting', error: null };
+      const schedule = { ...about, at, by: origin.by, createdAt: new Date(), error: null };
       const stated = { _id: scheduleId(about), ...schedule };
       if (former) changes.replace(SCHEDULED, former, stated);
       else changes.insert(SCHEDULED, stated);

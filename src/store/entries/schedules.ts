@@ -28,9 +28,7 @@ export interface StoredSchedule extends ScheduledFor {
   /** Who scheduled it. */
   readonly by: Author;
   readonly createdAt: Date;
-  /** `failed`: it was refused when it was due, and is not tried again. */
-  readonly state: 'waiting' | 'failed';
-  /** Why; null unless it has failed. */
+  /** Why it was refused when it was due, after which it is not tried again; null: it is still to come. */
   readonly error: ScheduleError | null;
 }
 
@@ -46,12 +44,14 @@ export const scheduleId = ({ uid, documentId, locale, action }: ScheduledFor): s
     .digest('base64url')
     .slice(0, 24);
 
+const TO_COME = { error: null };
+
 const schedules = (db: Db): Collection<StoredSchedule> => db.collection<StoredSchedule>(SCHEDULED);
 
 /** Also creates the collection, which a transaction cannot do everywhere. */
 export async function indexSchedules(db: Db): Promise<void> {
   await schedules(db).createIndexes([
-    { key: { state: 1, at: 1, action: 1 }, name: 'due' },
+    { key: { error: 1, at: 1, action: 1 }, name: 'to come' },
     { key: { documentId: 1 }, name: 'documentId' },
   ]);
 }
@@ -59,7 +59,7 @@ export async function indexSchedules(db: Db): Promise<void> {
 /** All that are listed by `filter`, the next one first. */
 export const findSchedules = (
   db: Db,
-  filter: Partial<Pick<StoredSchedule, 'uid' | 'state' | '_id'>> = {},
+  filter: Partial<Pick<StoredSchedule, 'uid' | '_id'>> = {},
 ): Promise<StoredSchedule[]> => schedules(db).find(filter).sort({ at: 1, action: 1 }).toArray();
 
 /**
@@ -67,13 +67,12 @@ export const findSchedules = (
  * unpublishing.
  */
 export async function dueSchedules(db: Db, limit: number): Promise<StoredSchedule[]> {
-  const waiting = { state: 'waiting' } as const;
-  const next = await schedules(db).findOne(waiting, { sort: { at: 1 }, projection: { at: 1 } });
+  const next = await schedules(db).findOne(TO_COME, { sort: { at: 1 }, projection: { at: 1 } });
   if (!next) return [];
   const now = await databaseTime(db);
   if (next.at > now) return [];
   return schedules(db)
-    .find({ ...waiting, at: { $lte: now } })
+    .find({ ...TO_COME, at: { $lte: now } })
     .sort({ at: 1, action: 1 })
     .limit(limit)
     .toArray();
@@ -87,7 +86,7 @@ export const schedulesUntil = (
   limit: number,
 ): Promise<Pick<StoredSchedule, 'documentId' | 'locale' | 'action'>[]> =>
   schedules(db)
-    .find({ state: 'waiting', at: { $lte: at }, uid })
+    .find({ ...TO_COME, at: { $lte: at }, uid })
     .project<Pick<StoredSchedule, 'documentId' | 'locale' | 'action'>>({
       documentId: 1,
       locale: 1,
@@ -103,7 +102,7 @@ export async function failSchedule(
   { _id, _rev }: Pick<StoredSchedule, '_id' | '_rev'>,
   error: ScheduleError,
 ): Promise<boolean> {
-  const { matchedCount } = await schedules(db).updateOne({ _id, _rev }, { $set: { state: 'failed', error } });
+  const { matchedCount } = await schedules(db).updateOne({ _id, _rev }, { $set: { error } });
   return matchedCount === 1;
 }
 

@@ -1,4 +1,5 @@
 /** Carries out what is scheduled, when it is due (docs/in-time.md, "Scheduled"). */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ScheduleGone } from '../documents/carried-out.js';
 import type { Documents } from '../documents/types.js';
@@ -49,6 +50,8 @@ export function startScheduled(
 ): Scheduled {
   const stopping = new AbortController();
   const { signal } = stopping;
+  // Each pause of each document that is under way listens to it.
+  setMaxListeners(0, signal);
   const pause = (): Promise<void> => sleep(every, undefined, { signal }).catch(() => undefined);
   const stopped = new Promise<null>((resolve) =>
     signal.addEventListener('abort', () => resolve(null), { once: true }),

@@ -173,6 +173,34 @@ describe('history: kept versions', function () {
     expect(await storedAt(store.db, new Date())).to.deep.equal(await stored(store.db));
   });
 
+  it('begin in the same millisecond if one write makes them, though one of them has to follow a later clock', async () => {
+    const { documents, store } = opened;
+    const author = String((await documents(AUTHOR).create({ data: { name: 'a' } })).documentId);
+    const article = String((await documents(ARTICLE).create({ data: { title: 'a' } })).documentId);
+    const [authors, articles] = ['authors.history', 'articles.history'].map((name) =>
+      store.db.collection(name),
+    );
+    const ahead = new Date(Date.now() + 60_000);
+    await authors?.updateOne({ documentId: author }, { $set: { '_version.from': ahead } });
+    await documents.transaction(async (inside) => {
+      await inside(ARTICLE).update({ documentId: article, data: { title: 'b' }, status: 'published' });
+      await inside(AUTHOR).update({ documentId: author, data: { name: 'b' } });
+      await inside(AUTHOR).create({ data: { name: 'c' } });
+    });
+    const current = {
+      '_version.until': { $gt: new Date(Date.now() + 120_000) },
+      '_version.from': { $gt: ahead },
+    };
+    const made = [articles, authors].map((history) => history?.find(current).toArray() ?? []);
+    const times = (await Promise.all(made)).flat().map(({ _version }) => _version.from.getTime());
+    expect(times).to.deep.equal(Array(4).fill(ahead.getTime() + 1));
+    for (const [uid, documentId] of [
+      [ARTICLE, article],
+      [AUTHOR, author],
+    ] as const)
+      await documents(uid).delete({ documentId });
+  });
+
   it('are forgotten by days and count, but for the current ones', async () => {
     const { documents, store } = opened;
     const history = store.db.collection('authors.history');

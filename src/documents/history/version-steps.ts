@@ -19,9 +19,18 @@ interface KeptStep extends VersionOf {
   readonly step: WriteStep;
 }
 
+/** With what is known of the versions before. */
+interface KnownStep extends KeptStep {
+  /** The version that was kept last; null if there is none. */
+  readonly current: StoredVersion | null;
+  /** What was stored since without being kept, if anything. */
+  readonly missed: readonly StoredVersion[];
+}
+
 /**
  * The steps that keep the versions that a write makes, to be committed together with its own. For types without
- * history there are none, and nothing is read.
+ * history there are none, and nothing is read. All versions of a write begin in the same millisecond, so that a read of
+ * any moment shows all of it or nothing.
  */
 export async function versionSteps(
   { schema, read }: Pick<ResolveContext, 'schema' | 'read'>,
@@ -33,37 +42,46 @@ export async function versionSteps(
     return of?.type.history ? [{ ...of, step }] : [];
   });
   const all = [...groupBy(own, ({ type }) => type)].map(async ([type, some]) => {
-    const collection = historyName(type);
     const ids = some.flatMap(({ step }) => (step.before ? [step.id] : []));
-    const last = ids.length === 0 ? [] : await read(collection, { _id: { $in: ids } });
+    const last = ids.length === 0 ? [] : await read(historyName(type), { _id: { $in: ids } });
     const byId = new Map(last.map((version) => [idText(version['_id']), version as StoredVersion]));
-    return some.flatMap(({ step, status }) =>
-      stepsFor(step, byId.get(idText(step.id)) ?? null, { type, status, events }),
-    );
+    return some.map((one) => knownStep(one, byId.get(idText(one.step.id)) ?? null));
   });
-  return (await Promise.all(all)).flat();
+  const known = (await Promise.all(all)).flat();
+  const now = known.reduce(
+    (latest, { current, missed: [missed = current] }) => Math.max(latest, earliestAfter(missed)),
+    Date.now(),
+  );
+  return known.flatMap((one) => stepsFor(one, new Date(now), events));
+}
+
+function knownStep(one: KeptStep, current: StoredVersion | null): KnownStep {
+  const { step, status } = one;
+  const { before } = step;
+  const isMissed = before && !(current && revisionOf(current) === revisionOf(before));
+  return { ...one, current, missed: isMissed ? [missedVersion(before, status, current)] : [] };
+}
+
+function stepsFor(
+  { type, status, step, current, missed }: KnownStep,
+  now: Date,
+  events: readonly ChangeEvent[],
+): readonly WriteStep[] {
+  const { id, before, after } = step;
+  const collection = historyName(type);
+  if (after && isTouch(step))
+    return current && missed.length === 0
+      ? [{ collection, id, before: current, after: { ...current, _rev: after['_rev'] } }]
+      : [];
+  const cause = causeOf(after ?? before ?? {}, { type, status, events });
+  const made = after ? [versionOf(after, { status, from: now, made: cause })] : [];
+  const end = after ? null : { until: now, removed: cause };
+  return successionSteps({ collection, id, current, later: [...missed, ...made], end });
 }
 
 /** The write that a step belongs to. */
 interface Written extends VersionOf {
   readonly events: readonly ChangeEvent[];
-}
-
-/** @param current the version that was kept last; null if there is none */
-function stepsFor(step: WriteStep, current: StoredVersion | null, written: Written): readonly WriteStep[] {
-  const { id, before, after } = step;
-  const { type, status } = written;
-  const collection = historyName(type);
-  const isKept = before !== null && current !== null && revisionOf(current) === revisionOf(before);
-  if (after && isTouch(step))
-    return isKept ? [{ collection, id, before: current, after: { ...current, _rev: after['_rev'] } }] : [];
-  const missed = before && !isKept ? [missedVersion(before, status, current)] : [];
-  const last = missed[0] ?? current;
-  const now = new Date(Math.max(Date.now(), earliestAfter(last)));
-  const cause = causeOf(after ?? before ?? {}, written);
-  const made = after ? [versionOf(after, { status, from: now, made: cause })] : [];
-  const end = after ? null : { until: now, removed: cause };
-  return successionSteps({ collection, id, current, later: [...missed, ...made], end });
 }
 
 const OF_PUBLISHED: ReadonlySet<ChangeEventName> = new Set(['entry.publish', 'entry.unpublish']);

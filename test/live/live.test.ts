@@ -5,10 +5,12 @@ import { until } from '../../packages/engine/test/support/until.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import type { AppEvent } from '../../src/events/events.js';
 import { createLive, type LiveOptions } from '../../src/live/index.js';
+import { addEvents, changeEvent } from '../../src/store/outbox/outbox.js';
 import { makeAccount } from '../support/accounts.js';
 import { has } from '../support/engines/lacks.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/test-server.js';
+import { startProxy } from '../support/wire-proxy.js';
 import { type Followed, follow } from './client.js';
 
 const ARTICLE = 'api::article.article';
@@ -375,6 +377,58 @@ describe('live lists', () => {
         async () => (await from('10.0.0.1')).status === 200,
         () => 'still refused',
       );
+    });
+
+    it('are told apart from answers that caches keep', async () => {
+      const roles = { public: [`${CATEGORY}.find`] };
+      await start({
+        roles,
+        rest: { etags: true, cacheControl: { [`${CATEGORY}.find`]: { public: 'max-age=60' } } },
+      } as ConfigOverrides);
+      const path = '/api/categories';
+      const kept = await send(server.url, path);
+      expect(kept.headers.get('cache-control')).to.equal('max-age=60');
+      expect(kept.headers.get('vary')).to.match(/\bAccept\b(?!-)/);
+      const client = await listen(path, { token: undefined });
+      expect([
+        client.headers['content-type'],
+        client.headers['cache-control'],
+        client.headers['etag'],
+      ]).to.deep.equal(['text/event-stream; charset=utf-8', 'private, no-store', undefined]);
+      await made(CATEGORY, { name: 'Kept by nobody' });
+      await client.has((answer) => JSON.stringify(answer).includes('Kept by nobody'));
+    });
+
+    it('miss nothing while the database is away, and see what an import has replaced', async () => {
+      const direct = await startTestServer();
+      const proxy = await startProxy(direct.project.databaseUri);
+      try {
+        await start({}, {}, { beside: direct, databaseUri: proxy.uri });
+        const path = '/api/categories?sort=name';
+        const client = await listen(path);
+        await isCurrent(client, path);
+        const { documents: elsewhere, store } = direct.project;
+        proxy.meddle = () => 'cut before';
+        proxy.cutAll();
+        await elsewhere(CATEGORY).create({ data: { name: 'Written meanwhile' } });
+        await sleep(300);
+        proxy.meddle = () => 0;
+        await client.has((answer) => JSON.stringify(answer).includes('Written meanwhile'), 30_000);
+        expect(client.ended).to.equal(false);
+        await store.db.collection('categories').updateMany({}, { $set: { name: 'Imported' } });
+        const replaced = { event: 'entries.replace', documentId: null, locale: null, id: 0 } as const;
+        await addEvents(
+          store.db,
+          [changeEvent({ ...replaced, uid: CATEGORY, by: { kind: 'import' } })],
+          null,
+        );
+        await client.has((answer) => JSON.stringify(answer).includes('Imported'));
+      } finally {
+        await stop();
+        await proxy.close();
+        await direct.close();
+        await start();
+      }
     });
 
     it('do not count as requests of their address', async () => {

@@ -179,6 +179,14 @@ describe("the project's own code", function () {
     const found = await send('GET', '/sitemap.txt');
     expect([found.status, found.body, found.headers.get('x-first')]).to.eql([200, 'map', '200']);
     expect((await send('GET', '/nothing')).status).to.equal(404);
+    // It may change any answer, which a stream of events would not show.
+    const list = `http://127.0.0.1:${serving.port}/api/notes`;
+    for (const [accept, status] of [
+      ['text/event-stream', 406],
+      ['text/event-stream;q=0.5, application/json', 200],
+      ['*/*', 200],
+    ] as const)
+      expect((await fetch(list, { headers: { accept } })).status, accept).to.equal(status);
   });
 
   it('bootstrap ran once, before the server listened', async () => {

@@ -19,6 +19,8 @@ export const cachedReads = (settings: Settings): AppMiddleware => {
     const { read } = ctx.state;
     if (!read || (ctx.status !== 200 && ctx.status !== 304)) return;
     ctx.vary('Strapi-Response-Format');
+    // The same address has a stream of events.
+    ctx.vary('Accept');
     const kept = cacheControlOf(ctx, settings, read.action);
     if (kept !== null) ctx.set('Cache-Control', kept);
     if (etags) setTag(ctx, read);

@@ -7,18 +7,12 @@ import { createDocumentId } from '../document-id.js';
 import { writeDraft } from '../entry/draft.js';
 import { pickStored } from '../entry/inherit-values.js';
 import { type ReturnedVersion, recordEvent, returnedVersion, writtenStatus } from '../versions.js';
-import { localeFilter } from './locales.js';
+import { documentFilter } from './locales.js';
 
-/**
- * Copies the drafts of a document, in the chosen locales or all of them, under a new documentId with `data`
- * applied.
- */
+/** Copies the drafts of a document, in the chosen locales, under a new documentId with `data` applied. */
 export async function cloneDocument(write: BuildContext, call: DocumentCall): Promise<ReturnedVersion[]> {
   const { type } = write;
-  const { locale } = call;
-  const locales = locale === undefined ? {} : localeFilter(write, locale);
-  const filter = { documentId: call.documentId, ...locales };
-  const drafts = await write.read(collectionName(type, 'draft'), filter);
+  const drafts = await write.read(collectionName(type, 'draft'), documentFilter(write, call));
   const documentId = createDocumentId();
   const shown: ReturnedVersion[] = [];
   for (const draft of drafts) {

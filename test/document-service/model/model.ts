@@ -190,9 +190,7 @@ function discard(state: State, draft: Row): Row[] {
 
 /** Rules G.8: like a create with the draft's own values; inverse sides of relations stay with the original. */
 function clone(state: State, type: TypeName, doc: string, params: Params, made: string): Row[] {
-  const drafts = rowsOf(state, type, doc, writtenStatus(type)).filter(
-    (row) => params.locale === undefined || chosen(state, type, doc, params.locale, row.status).includes(row),
-  );
+  const drafts = chosen(state, type, doc, params.locale, writtenStatus(type));
   if (drafts.length > 0) state.docs[type].push(made);
   return drafts.map((draft) => {
     const base = copyContent(draft);

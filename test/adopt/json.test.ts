@@ -8,9 +8,10 @@ import type { SchemaFile } from '../../src/schema/files/read.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { readObjects } from '../support/read-objects.js';
 import { everything, queryOf, readConfig } from '../support/reading.js';
+import { rounds } from '../support/rounds.js';
 import { type Attributes, componentFile, schemaOf, typeFile } from '../support/schemas.js';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 25);
+const RUNS = rounds(8, 25, 'PROPERTY_RUNS');
 const QUERIES = 8;
 
 const kept = (storage: object): object => ({ pluginOptions: { mangrove: { storage } } });

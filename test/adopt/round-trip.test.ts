@@ -22,6 +22,7 @@ import { expect } from 'chai';
 import { type Random, randomOf, SEED } from '../../packages/engine/test/support/random.js';
 import { createApp } from '../../src/app.js';
 import { listen } from '../../src/http/server.js';
+import { rounds } from '../support/rounds.js';
 import { type Received, send } from '../support/send.js';
 import { type AdoptedServer, relation, SHOP, startAdopted } from './shops.js';
 
@@ -168,7 +169,7 @@ const anyDocument = (random: Random, number: number): Document => ({
   lead: random.pick([SHOP(1), NOBODY, [SHOP(2), NOBODY]]),
 });
 
-const DOCUMENTS = Number(process.env['MANGROVE_RUNS'] ?? 12);
+const DOCUMENTS = rounds(5, 12);
 
 describe('adopted collections: what is shown can be sent back', () => {
   const random = randomOf(SEED);

@@ -1,11 +1,12 @@
 /** Random calls of the Document Service against a model of rules F and G; everything is read after each call. */
 import fc from 'fast-check';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
+import { rounds } from '../support/rounds.js';
 import { command } from './model/commands.js';
 import { runner } from './model/run.js';
 import { shapeSchema } from './model/shape.js';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 6);
+const RUNS = rounds(3, 6, 'PROPERTY_RUNS');
 
 describe('the Document Service compared with a model written from the specification', function () {
   this.timeout(180_000);

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { type Random, randomOf, SEED } from '../../packages/engine/test/support/random.js';
 import { has } from '../support/engines/lacks.js';
+import { rounds } from '../support/rounds.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { type Followed, follow } from './client.js';
@@ -120,8 +121,8 @@ describe('live lists of anything', () => {
         if (client.status === 200) clients.push([`/api${query}`, token, client]);
       }
     expect(clients.length).to.be.above(QUERIES.length);
-    const rounds = Number(process.env['MANGROVE_RUNS'] ?? 8);
-    for (let round = 0; round < rounds; round++) {
+    const count = rounds(4, 8);
+    for (let round = 0; round < count; round++) {
       for (let n = world.random.below(8); n >= 0; n--) await write(world);
       for (const [path, token, client] of clients) {
         const now = JSON.stringify((await send(server.url, path, { token })).body);

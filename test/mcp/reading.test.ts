@@ -6,11 +6,12 @@ import qs from 'qs';
 import { parseQueryText } from '../../src/query/parse.js';
 import { anyQueryText, rightQueryText } from '../support/arbitrary-query.js';
 import { type ConformanceServer, startConformanceServer } from '../support/conformance-server.js';
+import { rounds } from '../support/rounds.js';
 import { send } from '../support/send.js';
 import { at, connect, use } from './client.js';
 
 const RESTAURANT = 'api::restaurant.restaurant';
-const RUNS = Number(process.env['MANGROVE_RUNS'] ?? 60);
+const RUNS = rounds(25, 60);
 const READING = ['list_types', 'describe_type', 'find', 'get'];
 const WRITING = ['create', 'update', 'publish', 'unpublish', 'discard_draft', 'delete'];
 

@@ -6,10 +6,11 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { anyRequest } from '../support/arbitrary-request.js';
 import { corpusSchema } from '../support/corpus/schema.js';
+import { rounds } from '../support/rounds.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 600);
+const RUNS = rounds(250, 600, 'PROPERTY_RUNS');
 /** Milliseconds. */
 
 describe('any request for content', function () {

@@ -9,9 +9,10 @@ import { textQuery } from '../../src/query/query.js';
 import { newTotals } from '../../src/store/connection/totals.js';
 import { budgetOf } from '../support/budget.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
+import { rounds } from '../support/rounds.js';
 import { library } from '../support/versions-schema.js';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 30);
+const RUNS = rounds(12, 30, 'PROPERTY_RUNS');
 
 /** Possible values of a field that text is looked for in, including those written by other programs. */
 const TEXTS = ['a', 'A', 'á', 'b', '', 'a\0', '\u{1f600}', '�'];

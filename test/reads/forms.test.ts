@@ -4,9 +4,10 @@ import { createReader, type Reader } from '../../src/documents/read/reader.js';
 import { formsFor } from '../../src/store/connection/engine.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { everything, queryOf, readConfig } from '../support/reading.js';
+import { rounds } from '../support/rounds.js';
 import { library, load, type Question, schema, typeOf } from './shops.js';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 20);
+const RUNS = rounds(7, 20, 'PROPERTY_RUNS');
 
 const FORMS = {
   rows: ['rows', true],

@@ -6,9 +6,10 @@ import { formsFor } from '../../src/store/connection/engine.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { readObjects } from '../support/read-objects.js';
 import { everything, queryOf, readConfig } from '../support/reading.js';
+import { rounds } from '../support/rounds.js';
 import { library, load, type Question, schema, typeOf } from './shops.js';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 15);
+const RUNS = rounds(5, 15, 'PROPERTY_RUNS');
 
 interface Asked {
   readonly reader: Reader;

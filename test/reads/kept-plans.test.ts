@@ -7,9 +7,10 @@ import { textQuery } from '../../src/query/query.js';
 import type { Caller } from '../../src/query/read-plan.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { everything, queryOf, readConfig } from '../support/reading.js';
+import { rounds } from '../support/rounds.js';
 import { library, load, type Question, schema, typeOf } from './shops.js';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 10);
+const RUNS = rounds(4, 10, 'PROPERTY_RUNS');
 
 describe('cached plans', function () {
   this.timeout(600_000);

@@ -7,6 +7,7 @@ import type { ContentType, Schema } from '../../src/schema/types.js';
 import { runRead } from '../../src/store/reads/read.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { everything, readConfig } from '../support/reading.js';
+import { rounds } from '../support/rounds.js';
 import {
   type Content,
   content,
@@ -19,7 +20,7 @@ import {
 import { type Filter, firstOf, matches, order, sortValues } from './model/evaluate.js';
 import { filterOf, type Sort, sortOf } from './model/query.js';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 60);
+const RUNS = rounds(20, 60, 'PROPERTY_RUNS');
 
 describe('reads compared with an evaluator written from the specification', function () {
   this.timeout(180_000);

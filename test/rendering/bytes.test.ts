@@ -28,9 +28,10 @@ import { SCALARS } from '../../src/schema/scalars/index.js';
 import type { ContentType, Model, ScalarType, Schema } from '../../src/schema/types.js';
 import { AS_STORED } from '../../src/values/bson.js';
 import { renderObjects } from '../support/render-objects.js';
+import { rounds } from '../support/rounds.js';
 import { type Attributes, componentFile, schemaOf, typeFile } from '../support/schemas.js';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 400);
+const RUNS = rounds(120, 400, 'PROPERTY_RUNS');
 
 /** Stands in a value for bytes that no string can have: the letter is replaced once everything is BSON. */
 const MARK = '\u0001MARK\u0001';

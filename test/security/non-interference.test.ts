@@ -24,16 +24,16 @@ const AT_ONCE = 8;
 
 /** Who asks at which door, and how often in a short run. */
 const ROWS: readonly (readonly [caller: string, door: Door, runs: number])[] = [
-  ['the public', 'native', 500],
-  ['the public', 'v4', 160],
-  ['the public', 'v3', 100],
-  ['a user', 'native', 260],
-  ['a user', 'v4', 160],
-  ['a user', 'v3', 100],
-  ...Array.from({ length: RULED }, (_, at) => [`a user under rules ${at + 1}`, 'native', 260] as const),
-  ['an API token', 'native', 260],
-  ['an API token', 'v4', 160],
-  ['an API token', 'v3', 100],
+  ['the public', 'native', 200],
+  ['the public', 'v4', 80],
+  ['the public', 'v3', 60],
+  ['a user', 'native', 120],
+  ['a user', 'v4', 80],
+  ['a user', 'v3', 60],
+  ...Array.from({ length: RULED }, (_, at) => [`a user under rules ${at + 1}`, 'native', 80] as const),
+  ['an API token', 'native', 120],
+  ['an API token', 'v4', 80],
+  ['an API token', 'v3', 60],
 ];
 
 /** Headers that say nothing about content. */

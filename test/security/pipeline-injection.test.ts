@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { compileRead } from '../../src/pipeline/compile.js';
 import { planOf } from '../support/corpus/plan.js';
+import { rounds } from '../support/rounds.js';
 
 /** Found wherever it turns up, whether escaped for a regular expression or not. */
 const mark = 'zzq';
@@ -103,7 +104,7 @@ describe("a caller's text in the aggregation", () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: rounds(200, 500) },
     );
     expect(found).greaterThan(500);
     expect(literal).greaterThan(50);

@@ -13,10 +13,11 @@ import type { Store } from '../../src/store/client.js';
 import { readLinksAcrossLocales } from '../../src/store/locales.js';
 import { openArchiveSource } from '../../src/transfer/strapi/source.js';
 import { testDocuments } from '../support/documents.js';
+import { rounds } from '../support/rounds.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 import { entity, importAll, link, siblings, targetIn, writeArchive } from '../support/transfer.js';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 12);
+const RUNS = rounds(5, 12, 'PROPERTY_RUNS');
 const PAGE = 'api::page.page';
 const PICKS = 'box.picks';
 const related = { type: 'relation', relation: 'manyToMany', target: PAGE };

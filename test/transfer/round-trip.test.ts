@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { openArchiveSource } from '../../src/transfer/strapi/source.js';
 import { content, librarySchema, stored } from '../reads/model/content.js';
 import { type TestStore, testStore } from '../support/engine.js';
+import { rounds } from '../support/rounds.js';
 import { exportAll, importAll, targetIn } from '../support/transfer.js';
 
 const schema = librarySchema();
@@ -99,7 +100,7 @@ describe('export and import', function () {
         expect(report.verified?.differences, report.verified?.differences.join('; ')).to.eql([]);
         expect(comparable(await read(to))).to.deep.equal(comparable(await read(from)));
       }),
-      { numRuns: 15 },
+      { numRuns: rounds(5, 15) },
     );
   });
 });

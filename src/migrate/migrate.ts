@@ -9,7 +9,7 @@ import {
   writeApplied,
   writeRun,
 } from '../store/leases/migrations.js';
-import { addEvents, changeEvent, SCRIPT } from '../store/outbox/outbox.js';
+import { addEvents, SCRIPT, typesReplaced } from '../store/outbox/outbox.js';
 import { MigrationError } from './error.js';
 import { loadMigration, type MigrationFile, migrationFiles } from './files.js';
 import { preview, type StepPreview } from './preview.js';
@@ -114,13 +114,8 @@ async function doSteps(
   // The values were changed without the Document Service, so the next start claims them again.
   for (const uid of uids) await forgetClaims(parts.store.db, uid);
   // The log does not have each entry: its readers read the types again.
-  const replaced = { event: 'entries.replace', documentId: null, locale: null, id: 0, ...SCRIPT } as const;
   const known = [...uids].filter((uid) => after.types[uid]);
-  await addEvents(
-    parts.store.db,
-    known.map((uid) => changeEvent({ uid, ...replaced })),
-    null,
-  );
+  await addEvents(parts.store.db, typesReplaced(known, SCRIPT), null);
   return after;
 }
 

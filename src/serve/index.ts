@@ -14,7 +14,7 @@ import { declaredRoutes } from '../strapi/open.js';
 import { startWebhooks } from '../webhooks/index.js';
 import { firstKey, firstRun } from './first-run.js';
 import { addressOf, greeting, publicTypes } from './greeting.js';
-import { type Renew, watchForRestore } from './restore.js';
+import { type Renew, reportRestored, watchForRestore } from './restore.js';
 import { checkRulesKept } from './rules-kept.js';
 
 export interface Serving {
@@ -85,6 +85,7 @@ async function begin(options: ServeOptions, events: EventLog): Promise<Running> 
     if (!options.joins) await project.code.running?.forgetUnsupported();
     await project.code.running?.bootstrap();
     await checkRulesKept(project);
+    await reportRestored(project);
     await options.beforeListen?.();
     let leaving = false;
     const app = createApp({ ...project, ready: async () => !leaving && answers(project) });

@@ -3,6 +3,8 @@ import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/types.js';
+import type { Project } from '../project.js';
+import { addEvents, SCRIPT, typesReplaced } from '../store/outbox/outbox.js';
 import { reasonOf } from '../values/reason-of.js';
 
 /**
@@ -16,6 +18,9 @@ export const CHECK_EVERY = 300;
 export const engineFolder = ({ database }: Config): string => join(database.dataDir, 'embedded');
 export const uploadsOf = ({ server }: Config): string => join(server.publicDir, 'uploads');
 export const secretsOf = ({ database }: Config): string => join(database.dataDir, 'secrets.json');
+
+/** Exists from when a backup is put in place until the log of changes says so. */
+const noteOf = ({ database }: Config): string => join(database.dataDir, 'restored');
 
 /** Copies a file or folder if it exists. */
 export const copyThere = async (from: string, to: string): Promise<boolean> => {
@@ -49,6 +54,7 @@ export async function putBack(config: Config, source: string): Promise<PutBack> 
     const from = `${to}.incoming-${process.pid}`;
     if (await copyThere(join(source, name), from)) incoming.push({ to, from });
   }
+  await writeFile(noteOf(config), '', { mode: 0o600 });
   for (const { to, from } of incoming) {
     const kept = existsSync(to) ? `${to}.${aside}` : null;
     if (kept) await rename(to, kept);
@@ -58,12 +64,24 @@ export async function putBack(config: Config, source: string): Promise<PutBack> 
   return {
     kept: done.flatMap(({ kept }) => kept ?? []),
     async undo() {
+      await rm(noteOf(config), { force: true });
       for (const { to, kept } of done) {
         await rm(to, { recursive: true, force: true });
         if (kept) await rename(kept, to);
       }
     },
   };
+}
+
+/** Reports to readers of changes that a backup was restored since a server last started: any entry may be another. */
+export async function reportRestored({
+  config,
+  schema,
+  store,
+}: Pick<Project, 'config' | 'schema' | 'store'>): Promise<void> {
+  if (!existsSync(noteOf(config))) return;
+  await addEvents(store.db, typesReplaced(schema.contentTypes.keys(), SCRIPT), null);
+  await rm(noteOf(config), { force: true });
 }
 
 /** The files through which `mangrove restore` and a running server communicate. */

@@ -100,6 +100,14 @@ describe('cli: backup and restore, and copies of uploads', function () {
       expect(response.status).to.equal(200);
       return ((await response.json()) as { data: { title: string }[] }).data.map(({ title }) => title);
     };
+    const changesOf = async (uid: string): Promise<string[]> => {
+      const joined = await startEngine({ dataDir: join(root, 'served-data', 'embedded') });
+      const client = await MongoClient.connect(joined.uri);
+      const events = await client.db('mangrove').collection('mangrove.outbox').find({ uid }).toArray();
+      await client.close();
+      await joined.close();
+      return events.map(({ event }) => String(event));
+    };
     try {
       const firstId = await post('before');
       expect((await run('backup', join(root, 'served'))).status).to.equal(0);
@@ -117,6 +125,8 @@ describe('cli: backup and restore, and copies of uploads', function () {
       expect([...new Set(seen)]).to.eql(['before,after', 'before']);
       expect(await post('again')).to.be.above(firstId);
       expect(await titles()).to.eql(['before', 'again']);
+      const changes = await changesOf('api::note.note');
+      expect(changes, 'once').to.eql(['entry.create', 'entries.replace', 'entry.create']);
 
       await rm(join(root, 'served', 'embedded', 'data', 'data.mdb'));
       await writeFile(join(root, 'served', 'embedded', 'data', 'data.mdb'), 'nonsense'.repeat(2000));

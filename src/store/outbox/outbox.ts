@@ -3,7 +3,7 @@ import { type ClientSession, type Db, MongoError, Timestamp } from 'mongodb';
 import type { Status } from '../../schema/types.js';
 import { unlessDuplicate } from '../connection/duplicate.js';
 
-/** What happened to an entry; `entries.replace`: an import or a migration has written entries of the type. */
+/** What happened to an entry; `entries.replace`: an import, a migration or a restored backup has replaced entries of the type. */
 export type ChangeEventName =
   | 'entry.create'
   | 'entry.update'
@@ -85,6 +85,15 @@ export const placing = ({ _id, ...event }: ChangeEvent) => ({
     upsert: true,
   },
 });
+
+/** The events of types whose entries were replaced without an event for each. */
+export const typesReplaced = (
+  uids: Iterable<string>,
+  origin: Pick<Origin, 'by'> & Partial<Origin>,
+): readonly ChangeEvent[] =>
+  [...uids].map((uid) =>
+    changeEvent({ event: 'entries.replace', uid, documentId: null, locale: null, id: 0, ...origin }),
+  );
 
 /** Adds events, in the transaction of `session` if there is one. Otherwise existing events stay. */
 export async function addEvents(

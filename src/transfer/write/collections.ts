@@ -6,7 +6,7 @@ import { SETTINGS_COLLECTION } from '../../store/connection/settings.js';
 import { forgetClaims } from '../../store/entries/claims.js';
 import { desiredIndexes } from '../../store/indexes/indexes.js';
 import { makeIndexes } from '../../store/indexes/sync.js';
-import { addEvents, changeEvent } from '../../store/outbox/outbox.js';
+import { addEvents, typesReplaced } from '../../store/outbox/outbox.js';
 import { dropCollection, holdsAny, holdsOthers } from '../../store/transfer/import-entries.js';
 import { switchCollections } from '../../store/transfer/switch-over.js';
 import { type Import, writtenName } from '../run/context.js';
@@ -69,20 +69,8 @@ export async function switchOver(run: Import): Promise<void> {
   const { store, schema, selection, mode, dryRun } = run;
   if (dryRun) return;
   if (mode === 'replace') await replaceCollections(run);
-  await addEvents(
-    store.db,
-    wantedTypes(schema, selection).map(({ uid }) =>
-      changeEvent({
-        event: 'entries.replace',
-        uid,
-        documentId: null,
-        locale: null,
-        id: 0,
-        by: { kind: 'import' },
-      }),
-    ),
-    null,
-  );
+  const uids = wantedTypes(schema, selection).map(({ uid }) => uid);
+  await addEvents(store.db, typesReplaced(uids, { by: { kind: 'import' } }), null);
 }
 
 async function replaceCollections(run: Import): Promise<void> {

@@ -9,6 +9,7 @@ import { openDatabase } from '../database.js';
 import { MigrationError } from '../migrate/error.js';
 import { readProject } from '../project.js';
 import { type Serving, startServing } from '../serve/index.js';
+import { recordLateErrors } from '../serve/late-errors.js';
 import { seedOf } from '../serve/seed-of.js';
 import { openStore } from '../store/client.js';
 import { readApplied, readRuns } from '../store/leases/migrations.js';
@@ -93,6 +94,7 @@ async function start({ options, greet }: Start): Promise<Serving> {
     await report({ is: 'failed', why: explainError(error), waits: true });
     return openMigrated({ ...parts.config.database, ...(uri !== null && { uri }) }, open);
   });
+  recordLateErrors(serving);
   const types = await writeTypes(root, parts.schema, options.types);
   await report({ is: 'listening', port: serving.port, types });
   return serving;

@@ -60,9 +60,10 @@ export function createMiddlewares() {
     ...inner.filter(({ concerns }) => concerns(action, uid)).map(({ middleware }) => middleware),
   ];
   const wrapping = (action: Action, uid: string) => insideOf(used, action, uid);
+  // As in Strapi, what another module deletes is a query, which is inside of all document middlewares.
   const around = (action: Action, uid: string) =>
     insideOf(
-      used.filter(({ isAround }) => isAround),
+      used.filter(({ isAround }) => isAround && action !== 'delete'),
       action,
       uid,
     );

@@ -321,6 +321,11 @@ const ROWS = {
   'listener-failed': error('event', 'err')
     .says(({ event }) => `a listener of ${event} failed`)
     .when("a listener of a Strapi project's `strapi.eventHub` threw an error"),
+  'code-failed-late': error('err')
+    .says('code of the project failed when nothing waited for it')
+    .when(
+      "a Strapi project's code threw an error in a timer, or in a promise that it does not await; the server goes on",
+    ),
   'code-not-run': warn('file', 'kind')
     .says(({ file, kind }) => `${file} (${kind}) is not run`)
     .when('a Strapi project has code and `code.run` is false'),

@@ -78,7 +78,7 @@ export async function startJobs(
       .then(() => job.run({ ...mangrove, signal: AbortSignal.any([stopping.signal, lost.signal]) }))
       .then(
         () => null,
-        (error: unknown) => error,
+        (error: unknown) => error ?? new TypeError(`it threw ${String(error)}`),
       );
     life.stop();
     // A job that was told to stop may be incomplete, so it stays due.

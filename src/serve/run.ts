@@ -1,4 +1,5 @@
 import { ConfigError } from '../config/error.js';
+import { recordLateErrors } from './late-errors.js';
 import { stopOnSignal } from './stop-on-signal.js';
 
 /** Options of a server started from the command line. */
@@ -32,7 +33,7 @@ export const run = (options: RunOptions): Promise<void> =>
 async function runHere({ root, env, agreed, ignoreCode, seed }: RunOptions): Promise<void> {
   const { startServing } = await import('./index.js');
   const { printGreeting } = await import('../terminal/output.js');
-  const { stop } = await startServing({
+  const serving = await startServing({
     root,
     env,
     agreed,
@@ -41,7 +42,8 @@ async function runHere({ root, env, agreed, ignoreCode, seed }: RunOptions): Pro
     restores: true,
     print: printGreeting,
   });
-  stopOnSignal(() => stop(true));
+  recordLateErrors(serving);
+  stopOnSignal(() => serving.stop(true));
 }
 
 async function runWorkers(options: RunOptions): Promise<void> {

@@ -4,7 +4,9 @@ import { scriptRequest } from '../documents/read/script-request.js';
 import { paramsQuery } from '../query/query.js';
 import { ROLE_UID } from '../schema/uids.js';
 import { isObject, objectAt } from '../values/plain-object.js';
+import { asWritten } from './as-written.js';
 import type { Live } from './live.js';
+import { nested } from './nested.js';
 import { type Callable, isCallable, type Values } from './types.js';
 import { fail, Unsupported } from './unsupported.js';
 import { createdData, type WrittenRow, writtenRows } from './written-rows.js';
@@ -37,12 +39,17 @@ const NAMES = [
 /** Roles are written without the Document Service. */
 const PARTLY: ReadonlySet<string> = new Set([ROLE_UID]);
 
-interface Event {
-  readonly action: string;
+/** What each subscriber gets in an event of its own, so that it can change what is in it, but not replace it. */
+interface Subject {
   readonly model: Values & { readonly uid: string };
-  params: Values;
-  result?: unknown;
-  readonly state: Values;
+  readonly params: Values;
+  readonly result?: unknown;
+}
+
+/** What was announced before a row is written, with what each subscriber keeps until after it. */
+interface Announced {
+  readonly subject: Subject;
+  readonly states: Map<Subscriber, unknown>;
 }
 
 /** Parameters of the Document Service as those of a lifecycle. */
@@ -103,10 +110,13 @@ function withChanges(context: MiddlewareContext, before: Values, after: Values):
 /** `strapi.db.lifecycles` and the lifecycle files: `before` and `after` of each row that a call writes, or of a read. */
 export function createLifecycles(live: () => Pick<Live, 'reader' | 'documents' | 'record'>) {
   const subscribers: Subscriber[] = [];
-  const hooksOf = (name: string, uid: string): readonly Callable[] =>
+  const hooksOf = (name: string, uid: string): readonly (readonly [Subscriber, Callable])[] =>
     subscribers
       .filter(({ models }) => models === null || models.includes(uid))
-      .flatMap((subscriber) => subscriber.hook(name) ?? []);
+      .flatMap((subscriber) => {
+        const hook = subscriber.hook(name);
+        return hook ? [[subscriber, hook] as const] : [];
+      });
 
   const concerns: Concerns = (action, uid) =>
     subscribers.length > 0 &&
@@ -114,53 +124,58 @@ export function createLifecycles(live: () => Pick<Live, 'reader' | 'documents' |
       ['before', 'after'].some((when) => hooksOf(when + name, uid).length > 0),
     );
 
-  const run = async (event: Event): Promise<void> => {
-    for (const hook of hooksOf(event.action, event.model.uid)) await hook(event);
+  const run = async (action: string, { subject, states }: Announced): Promise<void> => {
+    for (const [subscriber, hook] of hooksOf(action, subject.model.uid)) {
+      const event = { action, ...subject, state: states.get(subscriber) ?? {} };
+      await hook(event);
+      states.set(subscriber, event.state);
+    }
   };
 
-  const modelOf = ({ uid, contentType }: MiddlewareContext): Event['model'] => ({
+  const modelOf = ({ uid, contentType }: MiddlewareContext): Subject['model'] => ({
     uid,
     singularName: contentType.singularName,
     tableName: contentType.collectionName,
   });
 
+  /** Runs what comes before, and what may have changed the parameters. */
+  const announce = async (context: MiddlewareContext, name: string, params: Values): Promise<Announced> => {
+    const announced = { subject: { model: modelOf(context), params }, states: new Map() };
+    await run(`before${name}`, announced);
+    return announced;
+  };
+
   /** The events before a call for its own parameters, which they may change. */
-  const beforeCall = async (context: MiddlewareContext, name: string, id?: unknown): Promise<Event> => {
+  const beforeCall = async (context: MiddlewareContext, name: string, id?: unknown): Promise<Announced> => {
     const params = eventParams(context.params);
     if (id !== undefined) params['where'] = { id };
-    const event: Event = { action: `before${name}`, model: modelOf(context), params, state: {} };
-    await run(event);
-    if (hooksOf(event.action, context.uid).length > 0) {
-      const { where, ...rest } = event.params;
-      context.params = serviceParams(READS.has(context.action) ? event.params : rest, context.params);
-    }
-    return event;
+    if (hooksOf(`before${name}`, context.uid).length === 0) return announce(context, name, params);
+    const written = await asWritten(params['data'], context.contentType, name);
+    if (written) params['data'] = written.data;
+    const announced = await announce(context, name, params);
+    const { where, ...rest } = params;
+    const left = serviceParams(READS.has(context.action) ? params : rest, context.params);
+    context.params = written ? { ...left, data: written.given(params['data']) } : left;
+    return announced;
   };
 
   const read = async (context: MiddlewareContext, next: () => Promise<unknown>): Promise<unknown> => {
     const [name = ''] = LIFECYCLES[context.action];
-    const before = await beforeCall(context, name);
-    const after: Event = { ...before, action: `after${name}`, result: await next() };
-    await run(after);
-    return after.result;
+    const { subject, states } = await beforeCall(context, name);
+    const result = await next();
+    await run(`after${name}`, { subject: { ...subject, result }, states });
+    return result;
   };
 
-  const beforeRow = async (context: MiddlewareContext, row: WrittenRow): Promise<Event> => {
+  const beforeRow = async (context: MiddlewareContext, row: WrittenRow): Promise<Announced> => {
     const { lifecycle, before } = row;
     if (row.isCall) return beforeCall(context, lifecycle, before?.['id']);
-    const action = `before${lifecycle}`;
-    const of = { action, model: modelOf(context), state: {} };
-    if (before) {
-      const event: Event = { ...of, params: { where: { id: before['id'] } } };
-      await run(event);
-      return event;
-    }
+    if (before) return announce(context, lifecycle, { where: { id: before['id'] } });
     const data = createdData(row, objectAt(context.params)['data'], context.action);
     const unchanged = structuredClone(data);
-    const event: Event = { ...of, params: { data } };
-    await run(event);
-    withChanges(context, unchanged, objectAt(event.params['data']));
-    return event;
+    const announced = await announce(context, lifecycle, { data });
+    withChanges(context, unchanged, objectAt(announced.subject.params['data']));
+    return announced;
   };
 
   /** The row of a call that also publishes it: what the call answers with is the published row. */
@@ -175,22 +190,24 @@ export function createLifecycles(live: () => Pick<Live, 'reader' | 'documents' |
     return (await live().reader.one(scriptRequest(contentType, query), String(documentId))).data;
   };
 
-  const middleware: DocumentMiddleware = async (context, next) => {
+  const middleware: DocumentMiddleware = (context, next) => nested(context, () => around(context, next));
+
+  const around: DocumentMiddleware = async (context, next) => {
     if (READS.has(context.action)) return read(context, next);
     const rows = await writtenRows(context, live());
-    const events: Event[] = [];
+    const announced: Announced[] = [];
     // A write is one step here, so all its rows are announced before it: whatever throws leaves nothing behind.
-    for (const row of rows) events.push(await beforeRow(context, row));
-    let answer = await next();
+    for (const row of rows) announced.push(await beforeRow(context, row));
+    const answer = await next();
     const isOne = context.action === 'create' || context.action === 'update';
     const { entries } = objectAt(answer);
-    const list: unknown[] | null = !isOne && Array.isArray(entries) ? entries : null;
+    const list: readonly unknown[] | null = !isOne && Array.isArray(entries) ? entries : null;
     let created = 0;
     for (const [at, row] of rows.entries()) {
       const { lifecycle, before, isCall } = row;
-      const event = events[at];
+      const known = announced[at];
       const action = `after${lifecycle}`;
-      if (!event || (hooksOf(action, context.uid).length === 0 && isCall)) continue;
+      if (!known || (hooksOf(action, context.uid).length === 0 && isCall)) continue;
       const isAnswer = isOne && at === rows.length - 1;
       const result = isAnswer
         ? answer
@@ -198,11 +215,8 @@ export function createLifecycles(live: () => Pick<Live, 'reader' | 'documents' |
           ? await draftOf(context, answer)
           : lifecycle === 'Delete'
             ? before
-            : list?.[created];
-      const after: Event = { ...event, action, result };
-      await run(after);
-      if (isAnswer) answer = after.result;
-      else if (list !== null && lifecycle === 'Create') list[created++] = after.result;
+            : list?.[created++];
+      await run(action, { ...known, subject: { ...known.subject, result } });
     }
     return answer;
   };

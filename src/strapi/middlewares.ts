@@ -38,9 +38,15 @@ export function readyMiddleware(entry: unknown, { registry, strapi, api, resolve
   return isCallable(made) ? (made as Handler) : pass;
 }
 
-/** Runs handlers around one another, the first outermost; `last` inside them all. */
+/**
+ * Runs handlers around one another, the first outermost; `last` inside them all. What is inside of one runs once, as
+ * in Strapi.
+ */
 export function compose(handlers: readonly Handler[], ctx: object, last: Next): Promise<unknown> {
+  let reached = -1;
   const from = async (at: number): Promise<unknown> => {
+    if (at <= reached) throw new Error('next() called multiple times');
+    reached = at;
     const handler = handlers[at];
     return handler ? handler(ctx as Parameters<Handler>[0], () => from(at + 1)) : last();
   };

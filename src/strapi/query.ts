@@ -7,7 +7,7 @@ import { localesOf } from './locales.js';
 import { computedPermissions, withPermissions } from './permissions.js';
 import { type RowParams, TypeRows } from './rows.js';
 import type { Values } from './types.js';
-import { withRefused } from './unsupported.js';
+import { refuse, withRefused } from './unsupported.js';
 import { filtersOf, populateOf } from './where.js';
 
 /** What reads of a row to be changed need of it. */
@@ -43,6 +43,12 @@ export const queryOf =
     const { schema, access } = live();
     if (uid === PERMISSION_UID) return computedPermissions(access);
     if (uid === LOCALE_UID) return localesOf(live().locales);
+    if (!schema.contentTypes.has(uid)) {
+      // Strapi has no other types of the project; those of its own parts are not here.
+      if (String(uid).startsWith('api::') || !String(uid).includes('::'))
+        throw new Error(`Model ${uid} not found`);
+      refuse(`db.query('${uid}')`);
+    }
     const rows = new TypeRows(live(), uid);
     const { type } = rows;
     const shown = ({ select, populate }: Values): Values => ({

@@ -11,6 +11,7 @@ import type { Live } from './live.js';
 import { middlewareNamed } from './middlewares.js';
 import { describedModels } from './models.js';
 import { REFUSED } from './names.js';
+import { nested } from './nested.js';
 import { policyNamed } from './policies.js';
 import type { Registry } from './registry.js';
 import { transactionOf } from './transactions.js';
@@ -114,7 +115,9 @@ export function createStrapi(parts: Parts): Values {
   });
   const documents = Object.assign((uid: string) => live().documents(uid), {
     use: (middleware: (context: object, next: () => Promise<unknown>) => Promise<unknown>) => {
-      live().documents.useAround((context, next) => middleware(seenByCode(context), next));
+      live().documents.useAround((context, next) =>
+        nested(context, () => middleware(seenByCode(context), next)),
+      );
       return documents;
     },
   });

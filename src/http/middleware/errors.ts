@@ -79,7 +79,9 @@ const isJson = (body: unknown): body is object =>
 
 /** Koa would do so after the answer was recorded, and answer in its own form if JSON cannot hold the body. */
 const toJson = (ctx: Context): void => {
-  if (ctx.respond !== false && isJson(ctx.body)) ctx.body = JSON.stringify(ctx.body);
+  const body: unknown = ctx.body;
+  if (typeof body === 'function' || typeof body === 'symbol') throw new TypeError(`a ${typeof body} as body`);
+  if (ctx.respond !== false && isJson(body)) ctx.body = JSON.stringify(body);
 };
 
 /** Turns errors thrown further down into answers, and records those that are the server's fault. */
@@ -87,11 +89,7 @@ export const answerErrors =
   (record: RecordEvent, compat: Config['rest']['compat'] = null): AppMiddleware =>
   async (ctx, next) => {
     keepHeaders(ctx);
-    try {
-      await next();
-      if (ctx.status === 404 && ctx.body === undefined) throw errors.notFound();
-      toJson(ctx);
-    } catch (thrown) {
+    const answer = (thrown: unknown): void => {
       const away = awayOf(thrown);
       const error = away === null ? thrown : errors.unavailable();
       const body = errorBody(error, ctx.state.requestId);
@@ -105,5 +103,18 @@ export const answerErrors =
       const { requestId: id } = ctx.state;
       if (away !== null) record({ name: 'database-unavailable', id, err: away });
       if (ctx.status === 500) record({ name: 'request-failed', id, err: error });
+      toJson(ctx);
+    };
+    try {
+      await next();
+      if (ctx.status === 404 && ctx.body === undefined) throw errors.notFound();
+      toJson(ctx);
+    } catch (thrown) {
+      try {
+        answer(thrown);
+      } catch {
+        // Code of a project may throw what cannot be read, or not be written as JSON.
+        answer(new TypeError('an error that cannot be answered'));
+      }
     }
   };

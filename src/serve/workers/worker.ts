@@ -2,6 +2,7 @@
 import { createEventLog, type EventLog } from '../../events/event-log.js';
 import { explainError, note, printGreeting } from '../../terminal/output.js';
 import { startServing } from '../index.js';
+import { recordLateErrors } from '../late-errors.js';
 import { type FromWorker, ORDER, type ToWorker, type WorkerOrder } from './messages.js';
 
 const order: WorkerOrder = JSON.parse(process.env[ORDER] ?? '{}');
@@ -58,6 +59,7 @@ try {
     ...(seed !== null && { seed }),
     ...(greets && { print: printGreeting }),
   });
+  recordLateErrors(serving);
   stop = serving.stop;
   if (leaving) leave();
 } catch (error) {

@@ -1,0 +1,23 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { MiddlewareContext } from '../documents/middleware.js';
+
+/** More calls inside one another than any project means to make. */
+const MOST = 1000;
+
+const depth = new AsyncLocalStorage<number>();
+
+/**
+ * Runs a call of the Document Service with the code around it, which may call it again. An update in `afterUpdate` that
+ * causes itself would go on for ever, and take all memory. @throws Error if there are too many inside one another
+ */
+export async function nested<T>(
+  { uid, action }: Pick<MiddlewareContext, 'uid' | 'action'>,
+  run: () => Promise<T>,
+): Promise<T> {
+  const here = (depth.getStore() ?? 0) + 1;
+  if (here > MOST)
+    throw new Error(
+      `${action} of ${uid}: lifecycles or document middlewares have called one another ${MOST} times`,
+    );
+  return depth.run(here, run);
+}

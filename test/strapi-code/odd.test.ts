@@ -1,0 +1,161 @@
+/** Code of a Strapi project that does what nobody should: the server answers, and goes on. A process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { until } from '../../packages/engine/test/support/until.js';
+import { nested } from '../../src/strapi/nested.js';
+import { compiled } from '../support/compiled.js';
+import { typeFile } from '../support/schemas.js';
+import { writeFiles } from '../support/write-files.js';
+
+const UNREADABLE = '{ get message() { throw 1; }, get code() { throw 2; }, get stack() { throw 3; } }';
+const CIRCLE = '(() => { const a = {}; a.a = a; return a; })()';
+
+/** The body of a handler of `ctx` (`find` is the core action), and the status that it is answered with. */
+const HANDLERS: Readonly<Record<string, readonly [code: string, status: number]>> = {
+  throwsNull: ['throw null;', 500],
+  throwsText: ["throw 'text';", 500],
+  throwsUnreadable: [`throw ${UNREADABLE};`, 500],
+  throwsProxy: ['throw new Proxy({}, { get() { throw 1; }, getPrototypeOf() { throw 2; } });', 500],
+  throwsCircle: [`throw new errors.ApplicationError('circle', ${CIRCLE});`, 500],
+  throwsBigInt: ["throw new errors.ApplicationError('large', { n: 1n });", 500],
+  throwsStatus: ["throw Object.assign(new Error('tea'), { status: 99999 });", 500],
+  returnsCircle: [`return ${CIRCLE};`, 500],
+  returnsFunction: ['return () => 1;', 500],
+  setsSymbol: ["ctx.body = Symbol('body');", 500],
+  setsStream: ["ctx.body = require('node:stream').Readable.from(['a']);", 200],
+  setsBuffer: ["ctx.body = Buffer.from('a');", 200],
+  answersTwice: ['ctx.send({ a: 1 }); ctx.badRequest(); ctx.send({ a: 2 });', 200],
+  never: ['await new Promise(() => {});', 503],
+  rejectsLater: ["setTimeout(() => Promise.reject(new Error('later')), 5); return 1;", 200],
+  throwsLater: ['setTimeout(() => { throw null; }, 5); return 1;', 200],
+  throwsUnreadableLater: [`setTimeout(() => { throw ${UNREADABLE}; }, 5); return 1;`, 200],
+  doesNotAwait: ["strapi.documents('api::note.note').update({ documentId: 1 }); return 1;", 200],
+  queryIsNull: ['ctx.query = null; return find(ctx);', 200],
+  queryIsList: ["ctx.query = [{ filters: { secret: 'x' } }]; return find(ctx);", 200],
+  queryHasPrototype: ["ctx.query = Object.create({ fields: ['secret'] }); return find(ctx);", 400],
+  queryIsCircle: ['const a = {}; a.$and = [a]; ctx.query.filters = a; return find(ctx);', 500],
+  userIsReplaced: [
+    "ctx.state.user = { id: 1 }; ctx.query = { filters: { secret: 'x' } }; return find(ctx);",
+    400,
+  ],
+  setsPrototype: [
+    "strapi.config.set('__proto__.more', 1); strapi.config.set('constructor.prototype.more', 1); if ({}.more) throw 1; return 1;",
+    200,
+  ],
+  deletesUndefined: ['return strapi.documents(NOTE).delete({ documentId: { $ne: null } });', 400],
+  askedForCore: ["return strapi.db.query('strapi::core-store').findMany();", 501],
+  askedForNothing: ["return strapi.db.query('api::none.none').findMany();", 500],
+};
+const POLICIES: Readonly<Record<string, readonly [code: string, status: number]>> = {
+  isNull: ['() => null', 403],
+  isObject: ['() => ({})', 403],
+  isFalseLater: ['async () => false', 403],
+  isFalseObject: ['() => new Boolean(false)', 403],
+  isFunction: ['async () => async () => true', 403],
+  rejectsFalse: ['() => Promise.reject(false)', 500],
+  isNothing: ['() => undefined', 200],
+};
+const MIDDLEWARES: Readonly<Record<string, readonly [code: string, status: number]>> = {
+  goesOnTwice: ['async (ctx, next) => { await next(); await next(); }', 500],
+  doesNotGoOn: ['() => undefined', 404],
+  failsAfter: ['async (ctx, next) => { try { await next(); } finally { throw null; } }', 500],
+};
+
+describe('code of a Strapi project that does what it should not', function () {
+  this.timeout(120_000);
+  let root: string;
+  let child: ChildProcess;
+  let log = '';
+  let url = '';
+
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-strapi-odd-'));
+    const named = (name: string) =>
+      `{ method: 'GET', path: '/odd/${name}', handler: 'odd.${name}', config: { auth: false } }`;
+    const guarded = (list: typeof POLICIES, option: string) =>
+      Object.entries(list).map(
+        ([name, [code]]) =>
+          `{ method: 'GET', path: '/odd/${name}', handler: 'note.find', config: { ${option}: [${code}] } }`,
+      );
+    await writeFiles(root, {
+      'config/server.js': `module.exports = { requestMs: 2000, cron: { enabled: true, tasks: {
+        fails: { task() { throw ${UNREADABLE}; }, options: { rule: '* * * * * *' } } } } };`,
+      'config/roles.js': "module.exports = { public: ['api::note.note.find'] };",
+      'src/index.js': `module.exports = { register() {
+        Object.defineProperty(Object.prototype, 'more', { value: undefined, writable: true, configurable: true });
+      } };`,
+      'src/api/note/content-types/note/schema.json': typeFile('note', {
+        title: { type: 'string' },
+        secret: { type: 'string', private: true },
+      }).content,
+      'src/api/note/services/circle.js': "require('./circle'); module.exports = () => ({});",
+      'src/api/note/controllers/odd.js': `
+        const { errors } = require('@strapi/utils');
+        const NOTE = 'api::note.note';
+        module.exports = require('@strapi/strapi').factories.createCoreController(NOTE, () => ({ ${Object.entries(
+          HANDLERS,
+        )
+          .map(([name, [code]]) => `async ${name}(ctx) { const find = (of) => super.find(of); ${code} }`)
+          .join(',\n')} }));`,
+      'src/api/note/routes/note.js': `module.exports = { routes: [${[
+        ...Object.keys(HANDLERS).map(named),
+        ...guarded(POLICIES, 'policies'),
+        ...guarded(MIDDLEWARES, 'middlewares'),
+      ].join(',\n')}] };`,
+    });
+    child = spawn(process.execPath, [compiled('src/cli/main.ts'), '--root', root, 'serve'], {
+      env: { ...process.env, MONGODB_URI: '', HOST: '127.0.0.1', PORT: '0', NODE_ENV: 'production' },
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (text: Buffer) => {
+        log += String(text);
+      });
+    const port = (): string | undefined => /"port":(\d+)/.exec(log)?.[1];
+    await until(
+      () => port() !== undefined,
+      () => log,
+      { over: () => child.exitCode !== null },
+    );
+    url = `http://127.0.0.1:${port()}/api/odd/`;
+  });
+  after(async () => {
+    const ended = once(child, 'close');
+    if (child.kill('SIGKILL')) await ended;
+    await rm(root, { recursive: true, force: true });
+  });
+
+  for (const [name, [code, status]] of Object.entries({ ...HANDLERS, ...POLICIES, ...MIDDLEWARES }))
+    it(`${status}: ${code}`, async () => {
+      const response = await fetch(url + name);
+      const text = await response.text();
+      expect([response.status, text.includes('secret":')]).to.eql([status, false]);
+      if (status >= 400) expect(JSON.parse(text).error.status).to.equal(status);
+    });
+
+  it('the process goes on, and has logged what failed when nobody waited', async () => {
+    await until(
+      () => log.split('"code-failed-late"').length > 3,
+      () => log,
+      { over: () => child.exitCode !== null },
+    );
+    expect(log).to.include('an error that cannot be read').and.to.include('later');
+    expect([(await fetch(`${url}setsBuffer`)).status, child.exitCode]).to.eql([200, null]);
+  });
+
+  it('lifecycles that cause themselves end', async () => {
+    let calls = 0;
+    const again = (): Promise<unknown> =>
+      nested({ uid: 'api::note.note', action: 'update' }, () => {
+        calls += 1;
+        return again();
+      });
+    expect(String(await again().catch((error: unknown) => error))).to.include(
+      'have called one another 1000 times',
+    );
+    expect(calls).to.equal(1000);
+  });
+});

@@ -167,6 +167,9 @@ describe('scheduled actions over REST', function () {
     expect((await bad(`unpublishAt=${NINE}`)).slice(0, 1)).to.deep.equal([400]);
     const discard = await post(`articles/${id}/discard-draft?publishAt=${NINE}`);
     expect(discard.at('error.message')).to.match(/Invalid key/);
+    const inBody = await post(`articles/${id}/publish`, 'editor', { body: { publishAt: NINE } });
+    expect([inBody.status, inBody.at('error.message')]).to.deep.equal([400, 'Invalid key publishAt']);
+    expect((await ask(`articles/${id}`)).status).to.equal(404);
     expect((await post(`articles/none/publish?publishAt=${NINE}`)).status).to.equal(404);
     expect((await ask('articles/scheduled?filters[id]=1')).at('error.message')).to.equal(
       'Invalid key filters',

@@ -250,15 +250,15 @@ const versionRows = ({ kind, history }: ContentType): readonly Row[] => {
 };
 
 /**
- * Makes the request ask for the version that its action changes. Throws a 400 for data, which the action would
- * ignore, and for anything but one locale.
+ * Makes the request ask for the version that its action changes. Throws a 400 for what is in the body, which the action
+ * would ignore (such as the time of a schedule, which belongs in the query), and for anything but one locale.
  */
 function askFor(status: Status, type: ContentType, ctx: RequestContext, deps: AppDeps): void {
   const { params } = ctx.state.query;
   writeLocale(type, params['locale'], deps.config.plugins.i18n.defaultLocale);
-  const { data } = objectAt(ctx.request.body);
-  if (data !== undefined && !(isPlainObject(data) && Object.keys(data).length === 0))
-    throw errors.invalidKey({ key: 'data', path: 'data', source: 'body' });
+  for (const [key, value] of Object.entries(objectAt(ctx.request.body)))
+    if (key !== 'data' || !isPlainObject(value) || Object.keys(value).length > 0)
+      throw errors.invalidKey({ key, path: key, source: 'body' });
   ctx.state.query = paramsQuery({ ...params, status }, 'rest');
 }
 

@@ -1,21 +1,21 @@
 /** Servers that kill themselves while they write (see server.ts). */
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { compiled } from '../support/compiled.js';
 import type { TwoServers } from '../support/standalone.js';
 
-const DYING = fileURLToPath(new URL('server.ts', import.meta.url));
+const DYING = compiled('test/idempotency/server.ts');
 
 /**
  * Starts a third server of the same database.
  * @param when it dies, as server.ts takes it
  */
 export async function startDying(
-  { servers: [{ project }] }: TwoServers,
+  { servers: [{ project, schemaFolder }] }: TwoServers,
   when: string,
 ): Promise<{ url: string; ended: Promise<unknown> }> {
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', DYING, project.databaseUri, project.store.db.databaseName, when],
+    [DYING, project.databaseUri, project.store.db.databaseName, schemaFolder, when],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const ended = new Promise((resolve) => child.on('exit', resolve));

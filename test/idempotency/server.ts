@@ -1,12 +1,13 @@
 /**
- * A server that kills itself while it creates: `server.ts <uri> <name> before|after|committed|<milliseconds>`: before its
- * commit, between its commit and its answer, the same for a transaction, or so long after it began. Prints its URL.
+ * A server that kills itself while it creates: `server.ts <uri> <name> <folder of content types> <when>`. `when` is
+ * `before` its commit, `after` it and before its answer, `committed` for the same of a transaction, or so many milliseconds
+ * after it began. Prints its URL.
  */
 import { startTestServer } from '../support/test-server.js';
 
-const [databaseUri = '', name = '', when = ''] = process.argv.slice(2);
+const [databaseUri = '', name = '', schemaFolder = '', when = ''] = process.argv.slice(2);
 const die = () => process.kill(process.pid, 'SIGKILL');
-const { project, url } = await startTestServer({}, { databaseUri, name });
+const { project, url } = await startTestServer({}, { databaseUri, name, schemaFolder });
 const { documents } = project;
 documents.use(
   async (_, next) => {

@@ -29,6 +29,8 @@ const QUIET: ConfigOverrides = {
 export interface TestServer {
   readonly url: string;
   readonly project: Project;
+  /** The folder of its content types. */
+  readonly schemaFolder: string;
   /** The URI of its database, including the name. */
   readonly database: string;
   /** Emails that would have been sent. */
@@ -105,7 +107,7 @@ export const startTestServer = async (
     agreed = true,
     hostile,
     rewritten,
-    schemaFolder,
+    schemaFolder: otherTypes,
     name: ownName,
     filled,
     live: ownLive,
@@ -132,10 +134,11 @@ export const startTestServer = async (
     database: { uri: given, name, dataDir: join(folder, DATA) },
     server: { publicDir: join(folder, PUBLIC) },
   };
+  const schemaFolder = otherTypes ?? (await fixtureTypes(folder));
   const project = await openProject({
     root: folder,
     env: { NODE_ENV: 'production' },
-    schemaFolder: schemaFolder ?? (await fixtureTypes(folder)),
+    schemaFolder,
     agreed,
     overrides: [QUIET, overrides, place].reduce(deepMerge, {}) as ConfigOverrides,
     events,
@@ -154,5 +157,5 @@ export const startTestServer = async (
     await rm(folder, { recursive: true, force: true });
   };
   const database = withName(project.databaseUri, name);
-  return { url: `http://127.0.0.1:${server.port}`, project, database, emails, close };
+  return { url: `http://127.0.0.1:${server.port}`, project, schemaFolder, database, emails, close };
 };

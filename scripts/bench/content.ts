@@ -175,20 +175,18 @@ export const collections = (size: number): readonly Collection[] => {
       count: accounts(size),
       entry: (n) => ({ id: n + 1, ...account(n), ...stamps(n, new Date(EPOCH)) }),
     },
-    ...['memos', 'kept_memos'].map(
-      (memos): Collection => ({
-        name: memos,
-        count: size,
-        entry: (n) => ({
-          id: n + 1,
-          documentId: documentId('m', n),
-          title: name(n),
-          body: name(n + 1).repeat(20),
-          author: documentId('a', mix(n, 21) % accounts(size)),
-          ...stamps(n, new Date(EPOCH)),
-        }),
+    {
+      name: 'memos',
+      count: size,
+      entry: (n) => ({
+        id: n + 1,
+        documentId: documentId('m', n),
+        title: name(n),
+        body: name(n + 1).repeat(20),
+        author: documentId('a', mix(n, 21) % accounts(size)),
+        ...stamps(n, new Date(EPOCH)),
       }),
-    ),
+    },
     ...versions('people', people, person),
     ...versions('chefs', people, chef),
     ...versions('restaurants', size, (n) => restaurant(n, people)),

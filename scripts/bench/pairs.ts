@@ -1,6 +1,6 @@
 import { signToken } from '../../src/access/identity/jwt.js';
 import { callOf } from './case.js';
-import { accounts, documentId } from './content.js';
+import { accounts } from './content.js';
 import { type Call, measure } from './load.js';
 import { writeCases } from './write-cases.js';
 
@@ -47,12 +47,6 @@ const memosOf = (account: number, size: number): Call => {
   return { method: 'GET', path: '/api/memos', headers: { authorization: `Bearer ${token}` } };
 };
 
-const changeOf = (memos: string, n: number, size: number): Call => ({
-  method: 'PUT',
-  path: `/api/${memos}/${documentId('m', (n * 7919) % size)}`,
-  body: JSON.stringify({ data: { title: `Memo ${n}` } }),
-});
-
 export const pairs: readonly Pair[] = [
   {
     name: `batch of ${BATCH_SIZE}`,
@@ -82,14 +76,6 @@ export const pairs: readonly Pair[] = [
     ways: [
       { name: 'by rule', units: 1, call: (next, size) => memosOf(2 * next() + 1, size) },
       { name: 'free', units: 1, call: (next, size) => memosOf(2 * next(), size) },
-    ],
-  },
-  {
-    name: 'history',
-    unit: 'changes',
-    ways: [
-      { name: 'with history', units: 1, call: (next, size) => changeOf('kept-memos', next(), size) },
-      { name: 'without', units: 1, call: (next, size) => changeOf('memos', next(), size) },
     ],
   },
 ];

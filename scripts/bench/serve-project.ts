@@ -12,8 +12,7 @@ export const ACTIONS = ['restaurant', 'category', 'person', 'chef']
     ['their-shop', 'their-owner'].flatMap((type) =>
       ['find', 'findOne'].map((action) => `api::${type}.${type}.${action}`),
     ),
-  )
-  .concat(['memo', 'kept-memo'].map((type) => `api::${type}.${type}.update`));
+  );
 
 /**
  * Mangrove as `npm start` runs it, with the content types of the benchmark and nothing in the log, until it is told to end.

@@ -1,56 +1,33 @@
 /** The documentation page in a real browser. */
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { until } from '../../packages/engine/test/support/until.js';
 import { type ConformanceServer, startConformanceServer } from '../support/conformance-server.js';
+import { type Browser, startBrowser } from './browser.js';
 
-const BROWSER = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const LIST = '#operations-category-listCategory';
 const CREATE = '#operations-category-createCategory';
 
 describe('the documentation page in a browser', function () {
   this.timeout(180_000);
   let server: ConformanceServer;
-  let folder: string;
-  let browser: BrowserContext;
+  let browser: Browser;
   const complaints: string[] = [];
 
   before(async function () {
-    if (!existsSync(BROWSER)) {
-      console.log(`    left out: there is no ${BROWSER}; CHROMIUM names another`);
-      this.skip();
-    }
+    const started = await startBrowser();
+    if (!started) this.skip();
+    browser = started;
     this.timeout(300_000);
     server = await startConformanceServer('default', 0, { server: { docs: true } });
-    folder = await mkdtemp(join(tmpdir(), 'mangrove-browser-'));
-    browser = await chromium.launchPersistentContext(folder, {
-      executablePath: BROWSER,
-      headless: true,
-      args: FLAGS,
-      viewport: { width: 1200, height: 900 },
-    });
   });
   after(async () => {
     await browser?.close();
     await server?.close();
-    if (folder) await rm(folder, { recursive: true, force: true });
   });
 
   const open = async (): Promise<Page> => {
-    const page = await browser.newPage();
+    const page = await browser.context.newPage();
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
     });
@@ -162,7 +139,7 @@ describe('the documentation page in a browser', function () {
   });
 
   it('loads nothing from other origins', async () => {
-    const page = await browser.newPage();
+    const page = await browser.context.newPage();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
     await page.goto(`${server.url}/docs`);

@@ -15,6 +15,7 @@ import { callOf } from './case.js';
 import { type Child, start } from './child.js';
 import { documentId } from './content.js';
 import { fill } from './fill.js';
+import type { Call } from './load.js';
 import { type Compared, type Gain, gainOf } from './mechanisms.js';
 import { writeCases } from './write-cases.js';
 
@@ -61,7 +62,7 @@ interface Told {
 }
 
 /** A project like that of the benchmark, with a feature. */
-async function projectWith(feature: Feature, folder: string, receiver: string): Promise<string> {
+export async function projectWith(feature: Feature, folder: string, receiver: string): Promise<string> {
   const types = join(folder, 'content-types');
   await cp(join(process.cwd(), 'scripts', 'bench', 'content-types'), types, { recursive: true });
   const file = join(types, 'restaurant', 'schema.json');
@@ -69,13 +70,11 @@ async function projectWith(feature: Feature, folder: string, receiver: string): 
   if (feature.history) schema.options.history = { days: 90, count: 50 };
   await writeFile(file, JSON.stringify(schema));
   await mkdir(join(folder, 'config'));
+  const settings = { webhooks: { allowPrivate: true }, live: { maxStreams: 2000, maxPerCaller: 2000 } };
+  await writeFile(join(folder, 'config', 'server.json'), JSON.stringify(settings));
   if (feature.webhooks) {
     const endpoints = Object.fromEntries(ENDPOINTS.map((name) => [name, { url: receiver }]));
     await writeFile(join(folder, 'config', 'webhooks.json'), JSON.stringify(endpoints));
-    await writeFile(
-      join(folder, 'config', 'server.json'),
-      JSON.stringify({ webhooks: { allowPrivate: true } }),
-    );
   }
   return folder;
 }
@@ -179,7 +178,7 @@ async function* lagsOf(own: Child, told: Told, settle: (child: Child) => Promise
   for (let n = 0; n < LAG_RATE * LAG_SECONDS; n++) {
     const path = `/api/restaurants/${documentId('r', n % SHOWN)}`;
     const call = { ...callOf(publish, n, SHOWN), path };
-    writes.push(once(own.address, call));
+    writes.push(sendOnce(own.address, call));
     await sleep(1000 / LAG_RATE);
   }
   await Promise.all(writes);
@@ -192,7 +191,7 @@ async function* lagsOf(own: Child, told: Told, settle: (child: Child) => Promise
 }
 
 /** Sends one request. */
-const once = async (address: string, { method, path, body }: ReturnType<typeof callOf>): Promise<void> => {
+export const sendOnce = async (address: string, { method, path, body }: Call): Promise<void> => {
   const answer = await fetch(address + path, {
     method,
     headers: { 'content-type': 'application/json' },

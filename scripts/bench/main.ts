@@ -13,7 +13,17 @@ import { type Call, measure, type Slice, together } from './load.js';
 import { compareMechanisms } from './mechanisms.js';
 import { measureOwn } from './own.js';
 import { comparePair, pairs } from './pairs.js';
-import { format, formatGain, formatLag, formatOwn, formatPair, head, type Row } from './report.js';
+import {
+  format,
+  formatGain,
+  formatLag,
+  formatOwn,
+  formatPair,
+  formatStreams,
+  head,
+  type Row,
+} from './report.js';
+import { measureStreams } from './streams.js';
 
 /**
  * Measures reading and writing beside a floor in the same run, on the engine that MONGODB_URI names or on an embedded one:
@@ -146,6 +156,8 @@ const measureSize = async (uri: string, size: number): Promise<void> => {
     for await (const gain of measureInTime(given, isWanted))
       process.stdout.write(`${'told' in gain ? formatLag(gain) : formatGain(gain)}\n`);
   }
+  for await (const cost of measureStreams({ uri, database, dataDir, engine }, isWanted))
+    process.stdout.write(`${formatStreams(cost)}\n`);
   for (const work of await measureOwn({ uri, name: database, dataDir }, size, isWanted))
     process.stdout.write(`${formatOwn(work)}\n`);
   await client.db(database).dropDatabase();

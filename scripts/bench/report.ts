@@ -3,6 +3,7 @@ import type { Measured } from './load.js';
 import type { Gain } from './mechanisms.js';
 import type { OwnWork } from './own.js';
 import type { PairGain } from './pairs.js';
+import type { StreamCost } from './streams.js';
 
 /** One line of the result: a case at a size with a number of connections, beside its floor. */
 export interface Row {
@@ -65,3 +66,6 @@ export const formatGain = ({ mechanism, name, speed, cpu }: Gain): string =>
 
 export const formatLag = ({ told, rate, count, p50, p99 }: Lag): string =>
   `lag of a ${told} at ${rate} writes/s: p50 ${p50} ms, p99 ${p99} ms (${count})`;
+
+export const formatStreams = ({ name, streams, server, engine }: StreamCost): string =>
+  `${streams} ${name}: one change takes ${server.toFixed(0)} ms of CPU, and ${engine.toFixed(0)} ms of the engine`;

@@ -1,6 +1,7 @@
 import { collectionName } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
+import { isObject } from '../../values/plain-object.js';
 import type { Call, DocumentCall } from '../call.js';
 import { claimSingle, singleDocument } from '../claims/single.js';
 import type { BuildContext, DocumentRef } from '../context.js';
@@ -73,6 +74,14 @@ interface Before {
   readonly published: Entry | null;
 }
 
+/** The data for a new locale: as in Strapi, a null for a shared attribute does not clear it in all the others. */
+const dataOver = (shared: Entry, data: unknown): unknown =>
+  isObject(data) && Object.values(data).includes(null)
+    ? Object.fromEntries(
+        Object.entries(data).filter(([name, value]) => value !== null || !Object.hasOwn(shared, name)),
+      )
+    : data;
+
 /** Writes the draft, publishes it if requested, and updates the shared attributes of the other locales. */
 async function save(
   write: BuildContext,
@@ -89,7 +98,8 @@ async function save(
   // Changes its revision, so that a concurrent change or delete of the document conflicts.
   if (other) write.changes.touch(collectionName(type, 'draft'), other);
   const inherited = sharedValues(type, other);
-  const draft = await writeDraft(write, document, { data: call.data, stored, inherited });
+  const data = dataOver(inherited, call.data);
+  const draft = await writeDraft(write, document, { data, stored, inherited });
   recordEvent(write, stored ? 'entry.update' : 'entry.create', draft);
   const publish = publishes(type, call);
   const shown = publish ? await publishDraft(write, document, draft, { published, sent: call.data }) : draft;

@@ -92,7 +92,8 @@ function create(state: State, type: TypeName, params: Params, made: string): Row
       'ApplicationError',
       `A draft entry with documentId "${doc}"${locale === null ? '' : ` and locale "${locale}"`} already exists for UID "${uidOf(type)}". This combination must be unique.`,
     );
-  const draft = write(state, { type, doc, locale }, params.data ?? {}, null, shared(others[0]));
+  const data = overShared(type, params.data ?? {}, others);
+  const draft = write(state, { type, doc, locale }, data, null, shared(others[0]));
   if (!state.docs[type].includes(doc)) state.docs[type].push(doc);
   return finish(state, draft, params.status);
 }
@@ -103,9 +104,18 @@ function update(state: State, type: TypeName, doc: string, params: Params): Answ
   const others = rowsOf(state, type, doc, writtenStatus(type));
   if (others.length === 0) return null;
   const stored = others.find((row) => row.locale === locale) ?? null;
-  const draft = write(state, { type, doc, locale }, params.data ?? {}, stored, shared(others[0]));
+  const data = stored ? (params.data ?? {}) : overShared(type, params.data ?? {}, others);
+  const draft = write(state, { type, doc, locale }, data, stored, shared(others[0]));
   return [finish(state, draft, params.status)];
 }
+
+/** A new locale takes null for a value that the others share as if it were not given. */
+const overShared = (type: TypeName, data: Data, others: readonly Row[]): Data =>
+  others.length === 0
+    ? data
+    : Object.fromEntries(
+        Object.entries(data).filter(([name, value]) => value !== null || !isShared(type, name)),
+      );
 
 function finish(state: State, draft: Row, status: Status | undefined): Row {
   if (TYPES[draft.type].drafts && status === 'published') return publish(state, draft);

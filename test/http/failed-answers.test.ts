@@ -1,5 +1,6 @@
 /** Handlers that fail after they have begun to answer, or whose answers cannot be sent. */
 import { once } from 'node:events';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -120,6 +121,13 @@ describe('http: failed answers', () => {
     app.use(async (ctx) => {
       client.abort();
       await once(ctx.res, 'close');
+      // As an operation of a batch.
+      const request = new IncomingMessage(ctx.req.socket);
+      const inner = app.createContext<RequestState>(request, new ServerResponse(request)) as typeof ctx;
+      inner.state = { ...ctx.state };
+      const fails = () => Promise.reject(lost('ECONNABORTED'));
+      await answerErrors((event) => void seen.push(event))(inner, fails);
+      expect(inner.res.statusCode).to.equal(499);
       throw lost('ECONNABORTED');
     });
     const server = await listen(app, { host: '127.0.0.1', port: 0 });

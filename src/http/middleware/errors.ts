@@ -99,7 +99,8 @@ export const answerErrors =
       ctx.body = compat === 'v3' ? errorV3(body.error as unknown as Refused) : body;
       ctx.set('X-Error-Code', errorCode(error));
       if (ctx.status === 503) ctx.set('Retry-After', RETRY_AFTER);
-      if (isAbort(error) && ctx.res.destroyed) ctx.res.statusCode = CLIENT_LEFT;
+      // An operation of a batch, or an agent's call, has a response of its own on its client's connection.
+      if (isAbort(error) && (ctx.res.destroyed || ctx.req.socket.destroyed)) ctx.res.statusCode = CLIENT_LEFT;
       const { requestId: id } = ctx.state;
       if (away !== null) record({ name: 'database-unavailable', id, err: away });
       if (ctx.status === 500) record({ name: 'request-failed', id, err: error });

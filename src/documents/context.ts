@@ -68,6 +68,12 @@ export interface Transaction {
   readonly pending: Pending;
   /** Runs an operation after those before it; what it has gathered belongs to the transaction unless it throws. */
   add<T>(type: ContentType, operation: (write: WriteContext) => Promise<T>, request?: WrittenBy): Promise<T>;
+  /** Whether nothing can be added any more. */
+  readonly isOver: boolean;
+  /** Calls `work` when the transaction is stored; never if it is not. */
+  afterCommit(work: () => unknown): void;
+  /** Runs `work`, and stores nothing if it throws, even if its error is handled. */
+  nested<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** The request that a write belongs to; scripts have none. */

@@ -1,5 +1,6 @@
 import type { ContentType } from '../schema/types.js';
 import type { Call } from './call.js';
+import type { Reader } from './read/reader.js';
 
 export type Action =
   | 'findMany'
@@ -30,6 +31,16 @@ export type DocumentMiddleware = (
   next: () => Promise<unknown>,
 ) => Promise<unknown>;
 
+/** What a middleware of `useInside` receives. */
+export interface InnerContext extends MiddlewareContext {
+  /** Reads what is stored with what the transaction of the call has changed, inside no middlewares. */
+  readonly reader: Reader;
+  /** Calls `work` when the write is stored: not before the end of the transaction that it belongs to. */
+  afterCommit(work: () => unknown): void;
+}
+
+export type InnerMiddleware = (context: InnerContext, next: () => Promise<unknown>) => Promise<unknown>;
+
 /**
  * Runs a call inside the middlewares of its action; `run` receives it as they leave it: the same object if
  * there are none.
@@ -52,8 +63,8 @@ export type Concerns = (action: Action, uid: string) => boolean;
 /** The middlewares of a Document Service, in order of registration. */
 export function createMiddlewares() {
   const used: Used[] = [];
-  const inner: { readonly middleware: DocumentMiddleware; readonly concerns: Concerns }[] = [];
-  const insideOf = (list: readonly Used[], action: Action, uid: string): readonly DocumentMiddleware[] => [
+  const inner: { readonly middleware: InnerMiddleware; readonly concerns: Concerns }[] = [];
+  const insideOf = (list: readonly Used[], action: Action, uid: string): readonly InnerMiddleware[] => [
     ...list
       .filter(({ only, uids }) => (only?.includes(action) ?? true) && (uids?.includes(uid) ?? true))
       .map(({ middleware }) => middleware),
@@ -69,8 +80,8 @@ export function createMiddlewares() {
     );
   /** Runs `last` inside the middlewares, the first outermost. */
   const runIn = (
-    middlewares: readonly DocumentMiddleware[],
-    context: MiddlewareContext,
+    middlewares: readonly InnerMiddleware[],
+    context: InnerContext,
     last: (params: object) => Promise<unknown>,
   ): Promise<unknown> => {
     const from = (at: number): Promise<unknown> => {
@@ -79,12 +90,8 @@ export function createMiddlewares() {
     };
     return from(0);
   };
-  const isHooked = (action: Action, uid: string): boolean =>
-    inner.some(({ concerns }) => concerns(action, uid));
   return {
-    /** Whether something of `useInside` concerns an action of a content type. */
-    isHooked,
-    useInside: (middleware: DocumentMiddleware, concerns: Concerns): void => {
+    useInside: (middleware: InnerMiddleware, concerns: Concerns): void => {
       inner.push({ middleware, concerns });
     },
     use: (middleware: DocumentMiddleware, only?: readonly Action[], uids?: readonly string[]): void => {
@@ -96,11 +103,11 @@ export function createMiddlewares() {
     /** Whether any middleware applies to an action of a content type. */
     wraps: (action: Action, uid: string): boolean => wrapping(action, uid).length > 0,
     /** Runs a call inside the middlewares of its action, in order of registration. */
-    run: (context: MiddlewareContext, last: (params: object) => Promise<unknown>): Promise<unknown> =>
+    run: (context: InnerContext, last: (params: object) => Promise<unknown>): Promise<unknown> =>
       runIn(wrapping(context.action, context.uid), context, last),
     /** The same for a write of another module. */
     isAround: (action: Action, uid: string): boolean => around(action, uid).length > 0,
-    runAround: (context: MiddlewareContext, last: (params: object) => Promise<unknown>): Promise<unknown> =>
+    runAround: (context: InnerContext, last: (params: object) => Promise<unknown>): Promise<unknown> =>
       runIn(around(context.action, context.uid), context, last),
   };
 }

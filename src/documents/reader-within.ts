@@ -3,7 +3,8 @@
  * for one entry by its documentId: no answer leaves out a change.
  */
 import { type ApiError, errors } from '../errors.js';
-import type { ReadPlan } from '../query/read-plan.js';
+import type { Condition, ReadPlan, RelationTarget } from '../query/read-plan.js';
+import { isLocalizations } from '../schema/relation.js';
 import { collectionName, statusesOf } from '../schema/stored/collections.js';
 import type { ContentType } from '../schema/types.js';
 import type { DocumentsContext } from './context.js';
@@ -19,15 +20,38 @@ const refusal = (uid: string): ApiError =>
 const noPopulate = (): ApiError =>
   errors.application('transaction-read', 'A write in a transaction cannot populate what it answers');
 
-/** Whether the transaction of a context has changed entries of a type. */
-const isChanged = ({ transaction }: DocumentsContext, type: ContentType): boolean =>
-  statusesOf(type).some((status) => (transaction?.pending.of(collectionName(type, status)) ?? []).length > 0);
+/** The document that is all a condition allows; null if there may be others. */
+const documentIn = (filter: Condition): unknown => {
+  if (filter.kind === 'and') return filter.of.map(documentIn).find((one) => one !== null) ?? null;
+  if (filter.kind !== 'test' || filter.attribute.name !== 'documentId') return null;
+  const { operator, negated, values } = filter.test;
+  return operator === 'eq' && !negated ? (values[0] ?? null) : null;
+};
+
+/** A plan without the other locales of what it finds, which are the same document, if only their scalars are shown. */
+const withoutLocalizations = (plan: ReadPlan): ReadPlan => {
+  const isPlain = ({ filter, selection }: RelationTarget): boolean =>
+    filter.kind === 'always' &&
+    [selection.relations, selection.components, selection.zones].every(({ length }) => length === 0);
+  const relations = plan.selection.relations.filter(
+    ({ attribute, targets }) => !isLocalizations(attribute) || !targets.every(isPlain),
+  );
+  return { ...plan, selection: { ...plan.selection, relations } };
+};
+
+/** Whether the transaction of a context has changed a document, or any of its type if null. */
+const hasChanged = ({ transaction }: DocumentsContext, type: ContentType, documentId: unknown): boolean =>
+  statusesOf(type).some((status) =>
+    (transaction?.pending.of(collectionName(type, status)) ?? []).some(
+      ({ before, after }) => documentId === null || (after ?? before)?.['documentId'] === documentId,
+    ),
+  );
 
 /** The first type besides a plan's own that it meets, and that was changed; undefined if there is none. */
 const changedBeside = (context: DocumentsContext, plan: ReadPlan): string | undefined =>
   [...typesMet(plan)].find((uid) => {
     const type = context.schema.contentTypes.get(uid);
-    return type !== undefined && isChanged(context, type);
+    return type !== undefined && hasChanged(context, type, null);
   });
 
 /** For rules, which test changed entries themselves: refuses conditions that depend on other changed entries. */
@@ -51,10 +75,13 @@ export function ruleReader(context: DocumentsContext, reader: Reader): Pick<Read
 /** The reader for the callers of a context. */
 export function readerWithin(context: DocumentsContext, reader: Reader): Reader {
   if (!context.transaction) return reader;
-  const changedIn = (plan: ReadPlan): string | undefined =>
-    isChanged(context, plan.type) ? plan.type.uid : changedBeside(context, plan);
-  const checked = (request: ReadRequest): ReadRequest => {
-    const uid = changedIn(reader.prepare({ ...request, target: 'list' }).read.plan);
+  const changedIn = (plan: ReadPlan, documentId: unknown): string | undefined =>
+    hasChanged(context, plan.type, documentId)
+      ? plan.type.uid
+      : changedBeside(context, documentId === null ? plan : withoutLocalizations(plan));
+  const checked = (request: ReadRequest, documentId?: string): ReadRequest => {
+    const { plan } = reader.prepare({ ...request, target: 'list' }).read;
+    const uid = changedIn(plan, documentId ?? documentIn(plan.filter));
     if (uid !== undefined) throw refusal(uid);
     return request;
   };
@@ -70,7 +97,7 @@ export function readerWithin(context: DocumentsContext, reader: Reader): Reader 
       const { plan, populates } = reader.prepare({ ...request, target: 'one' }).read;
       const isPlain = !populates && plan.filter.kind === 'always' && plan.publication === null;
       if (isPlain && !plan.type.storage) return { data: await view(request).read(documentId), timings: [] };
-      return reader.one(checked(request), documentId);
+      return reader.one(checked(request, documentId), documentId);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { errors } from '../errors.js';
 import { querySettings } from '../query/settings.js';
 import { timeToCome } from '../query/time-to-come.js';
@@ -38,11 +39,23 @@ export interface DocumentsOptions extends ContextParts {
 export async function createDocuments(options: DocumentsOptions): Promise<Documents> {
   const { reader, dryRun } = options;
   const context = await (dryRun ? openDryContext(options, dryRun) : openContext(options));
-  return documentsOver(context, reader, createMiddlewares());
+  return documentsOver(context, {
+    stored: reader,
+    middlewares: createMiddlewares(),
+    calling: new AsyncLocalStorage(),
+  });
 }
 
-function documentsOver(context: DocumentsContext, stored: Reader, middlewares: Middlewares): Documents {
+interface Parts {
+  readonly stored: Reader;
+  readonly middlewares: Middlewares;
+  /** The context of the transaction whose middlewares run. */
+  readonly calling: AsyncLocalStorage<DocumentsContext>;
+}
+
+function documentsOver(context: DocumentsContext, parts: Parts): Documents {
   const { schema } = context;
+  const { stored, middlewares, calling } = parts;
   const settings = querySettings(context.config, 'service');
 
   const serviceOf = (type: ContentType, context: DocumentsContext): DocumentService => {
@@ -56,17 +69,21 @@ function documentsOver(context: DocumentsContext, stored: Reader, middlewares: M
     const isWrapped = (action: Action): boolean => middlewares.wraps(action, type.uid);
     const through: Through = async (action, call, run) => {
       if (!isWrapped(action)) return run(call);
-      if (context.transaction && middlewares.isHooked(action, type.uid))
-        throw errors.application(
-          'transaction-hooked',
-          `${action} of ${type.uid} has lifecycles, which cannot be part of a transaction`,
-        );
+      const { transaction } = context;
       const { mode } = call.query;
-      const seen = { uid: type.uid, contentType: type, action, params: paramsOf(call) };
+      const seen = {
+        uid: type.uid,
+        contentType: type,
+        action,
+        params: paramsOf(call),
+        reader,
+        afterCommit: transaction?.afterCommit ?? callNow,
+      };
       const inside = async (changed: object) => run(callOf(changed, mode));
-      return middlewares.run(seen, inside) as ReturnType<typeof run>;
+      const wrapped = () => middlewares.run(seen, inside) as ReturnType<typeof run>;
+      return transaction ? calling.run(context, wrapped) : wrapped();
     };
-    const parts = { type, context, reader, testing, writes, through, isWrapped };
+    const ofType = { type, context, reader, testing, writes, through, isWrapped };
     const request = ({ query }: Call) => scriptRequest(type, query);
     /** A method of the service; scripts may omit the parameters. */
     const method =
@@ -132,7 +149,7 @@ function documentsOver(context: DocumentsContext, stored: Reader, middlewares: M
           return id ? many(document, restoring(id)) : { documentId: document.documentId, entries: [] };
         }),
       }),
-      forRequest: (request) => new ContentRequestService(parts, request),
+      forRequest: (request) => new ContentRequestService(ofType, request),
     };
   };
 
@@ -148,13 +165,22 @@ function documentsOver(context: DocumentsContext, stored: Reader, middlewares: M
       return service;
     };
   };
-  const documents = servicesIn(context);
+  const alone = servicesIn(context);
+  /** The context of the transaction that a call belongs to, which a middleware may outlive; null: of none. */
+  const outerContext = () => {
+    const outer = calling.getStore();
+    return outer?.transaction?.isOver === false ? { ...outer, transaction: outer.transaction } : null;
+  };
+  const documents: ServiceByUid = (uid) => {
+    const outer = outerContext();
+    return (outer ? servicesIn(outer) : alone)(uid);
+  };
   const isWrapped: Documents['isWrapped'] = (uid, actions = ['create', 'update']) =>
     actions.some((action) => middlewares.wraps(action, uid));
   const together: Documents['together'] = async (uid, calls) => {
     const service = documents(uid);
     const type = schema.contentTypes.get(uid);
-    if (!type || isWrapped(uid)) {
+    if (!type || isWrapped(uid) || outerContext()) {
       const ids: string[] = [];
       for (const params of calls) {
         const answer = await (isUpdate(params) ? service.update(params) : service.create(params));
@@ -172,20 +198,38 @@ function documentsOver(context: DocumentsContext, stored: Reader, middlewares: M
     );
     return results.map((version) => version?.documentId ?? '');
   };
-  const transaction: Documents['transaction'] = (work, options) =>
-    inTransaction(context, (inside) => work(servicesIn(inside)), options);
+  const transaction: Documents['transaction'] = (work, options) => {
+    const outer = outerContext();
+    return outer
+      ? outer.transaction.nested(() => work(servicesIn(outer)))
+      : inTransaction(context, (inside) => work(servicesIn(inside)), options);
+  };
+  const afterCommit: Documents['afterCommit'] = async (work) => {
+    const outer = outerContext();
+    await (outer ? outer.transaction.afterCommit(work) : work());
+  };
   const { use, useAround, useInside } = middlewares;
-  const attributedTo = (origin: Origin) => documentsOver({ ...context, origin }, stored, middlewares);
+  const attributedTo = (origin: Origin) => documentsOver({ ...context, origin }, parts);
   const isAround: Documents['isAround'] = (uid, action) => middlewares.isAround(action, uid);
   const around: Documents['around'] = (uid, action, params, run) => {
     const contentType = existingType(schema, uid);
-    const unwrapped = documentsOver(context, stored, createMiddlewares());
-    return middlewares.runAround({ uid, contentType, action, params }, (changed) => run(changed, unwrapped));
+    const unwrapped = documentsOver(context, { ...parts, middlewares: createMiddlewares() });
+    const seen = { uid, contentType, action, params, reader: stored, afterCommit: callNow };
+    return middlewares.runAround(seen, (changed) => run(changed, unwrapped));
   };
   const carryingOut: Documents['carryingOut'] = (due, origin) => servicesIn({ ...context, origin, due });
   const wrapping = { use, useAround, useInside, isWrapped, isAround, around };
-  return Object.assign(documents, { ...wrapping, together, transaction, attributedTo, carryingOut });
+  return Object.assign(documents, {
+    ...wrapping,
+    together,
+    transaction,
+    afterCommit,
+    attributedTo,
+    carryingOut,
+  });
 }
+
+const callNow = (work: () => unknown): unknown => work();
 
 /** Whether parameters are those of an update. */
 export const isUpdate = (params: CreateParams | UpdateParams): params is UpdateParams =>

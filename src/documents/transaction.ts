@@ -47,8 +47,10 @@ class Attempt implements Transaction {
   /** All operations of a request have the same. */
   private origin: Origin;
   private conflict: WriteConflict | null = null;
+  private isRolledBack = false;
+  private readonly toCall: (() => unknown)[] = [];
   private bytes = 0;
-  private isOver = false;
+  isOver = false;
 
   /** @param careful whether operations compare unique values with what is stored */
   constructor(
@@ -101,6 +103,19 @@ class Attempt implements Transaction {
     return done;
   };
 
+  afterCommit: Transaction['afterCommit'] = (work) => {
+    this.toCall.push(work);
+  };
+
+  nested: Transaction['nested'] = async (work) => {
+    try {
+      return await work();
+    } catch (error) {
+      this.isRolledBack = true;
+      throw error;
+    }
+  };
+
   /**
    * Throws a 400 for a unique value that a document has after the operations before. What is only stored is compared by
    * the commit, whose error does not tell the operation: it makes the next attempt careful.
@@ -149,10 +164,13 @@ class Attempt implements Transaction {
       await this.last;
       this.isOver = true;
       if (this.conflict) throw this.conflict;
+      if (this.isRolledBack)
+        throw errors.application('transaction-rolled-back', 'A transaction within this one was rolled back');
       if (key && written) this.addKey(key, written(result));
       const { outside: context, pending: changes, events, origin, number: attempt } = this;
       const write = { ...context, changes, events, origin, inPlace: [], attempt };
       await commitWrite(budget ? { ...write, budget } : write);
+      for (const work of this.toCall) await work();
       return result;
     } catch (error) {
       if (!this.conflict && this.isOver && !this.careful && errors.isTaken(error)) throw new ValueTaken();

@@ -4,7 +4,7 @@ import type { ScheduledAction } from '../store/entries/schedules.js';
 import type { Origin } from '../store/outbox/outbox.js';
 import type { DueSchedule } from './context.js';
 import type { WriteKey } from './idempotency.js';
-import type { Action, Concerns, DocumentMiddleware } from './middleware.js';
+import type { Action, Concerns, DocumentMiddleware, InnerMiddleware } from './middleware.js';
 import type {
   CloneParams,
   CreateParams,
@@ -73,8 +73,13 @@ export interface Documents extends ServiceByUid {
    * write builds on those before it. `work` runs again if a document has changed meanwhile, so it should do nothing
    * else. Until the end, entries of a changed type can only be read by `findOne`, without filters and populate, and
    * writes cannot populate what they answer; documents of adopted collections cannot be written.
+   *
+   * Calls that middlewares make belong to the transaction of the call that they are around, so there it only runs `work`.
+   * If that throws, nothing of the transaction is stored.
    */
   transaction<T>(work: (documents: ServiceByUid) => Promise<T>, options?: TransactionOptions<T>): Promise<T>;
+  /** Calls `work` when the transaction is stored in whose middlewares it was called; in no transaction at once. */
+  afterCommit(work: () => unknown): Promise<void>;
   /**
    * Creates and updates documents of one type in one transaction: all or none. Each call sees only what was
    * stored before, so the documents cannot refer to one another, and each call must be for a different
@@ -93,7 +98,7 @@ export interface Documents extends ServiceByUid {
   /** Wraps every call, and the writes of other modules that stand for one (`around`). */
   useAround(middleware: DocumentMiddleware): void;
   /** Wraps the calls that it concerns inside all middlewares of `use`, whenever those are registered. */
-  useInside(middleware: DocumentMiddleware, concerns: Concerns): void;
+  useInside(middleware: InnerMiddleware, concerns: Concerns): void;
   /** Whether anything is around an action on a type for which another module writes itself. */
   isAround(uid: string, action: Action): boolean;
   /**

@@ -1,4 +1,4 @@
-import type { Concerns, DocumentMiddleware } from '../documents/middleware.js';
+import type { Concerns, InnerMiddleware } from '../documents/middleware.js';
 import type { RecordEvent } from '../events/events.js';
 import { objectAt, objectsIn } from '../values/plain-object.js';
 import type { Callable, Values } from './types.js';
@@ -18,7 +18,7 @@ const EVENTS: Readonly<Record<string, string>> = {
 /** `strapi.eventHub`: the project's listeners, and the events of writes, after they are committed. */
 export function createEventHub(record: RecordEvent): {
   readonly hub: Values;
-  readonly middleware: DocumentMiddleware;
+  readonly middleware: InnerMiddleware;
   readonly concerns: Concerns;
 } {
   const listeners = new Map<string, Set<Callable>>();
@@ -49,7 +49,7 @@ export function createEventHub(record: RecordEvent): {
       record({ name: 'listener-failed', event: name, err: error }),
     );
 
-  const middleware: DocumentMiddleware = async ({ uid, action, params }, next) => {
+  const middleware: InnerMiddleware = async ({ uid, action, params, afterCommit }, next) => {
     const result = await next();
     const name = EVENTS[action];
     if (name === undefined || result === null) return result;
@@ -57,10 +57,10 @@ export function createEventHub(record: RecordEvent): {
     const written = Array.isArray(entries) ? objectsIn(entries) : [objectAt(result)];
     const model = uid.split('.').at(-1);
     for (const entry of written) {
-      tell(name, { model, uid, entry });
+      afterCommit(() => tell(name, { model, uid, entry }));
       const published =
         (action === 'create' || action === 'update') && objectAt(params)['status'] === 'published';
-      if (published) tell('entry.publish', { model, uid, entry });
+      if (published) afterCommit(() => tell('entry.publish', { model, uid, entry }));
     }
     return result;
   };

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Action, Concerns, DocumentMiddleware, MiddlewareContext } from '../documents/middleware.js';
+import type {
+  Action,
+  Concerns,
+  InnerContext,
+  InnerMiddleware,
+  MiddlewareContext,
+} from '../documents/middleware.js';
 import { scriptRequest } from '../documents/read/script-request.js';
 import { paramsQuery } from '../query/query.js';
 import { ROLE_UID } from '../schema/uids.js';
@@ -108,7 +114,7 @@ function withChanges(context: MiddlewareContext, before: Values, after: Values):
 }
 
 /** `strapi.db.lifecycles` and the lifecycle files: `before` and `after` of each row that a call writes, or of a read. */
-export function createLifecycles(live: () => Pick<Live, 'reader' | 'documents' | 'record'>) {
+export function createLifecycles(live: () => Pick<Live, 'documents' | 'record'>) {
   const subscribers: Subscriber[] = [];
   const hooksOf = (name: string, uid: string): readonly (readonly [Subscriber, Callable])[] =>
     subscribers
@@ -179,7 +185,10 @@ export function createLifecycles(live: () => Pick<Live, 'reader' | 'documents' |
   };
 
   /** The row of a call that also publishes it: what the call answers with is the published row. */
-  const draftOf = async ({ contentType, params }: MiddlewareContext, answer: unknown): Promise<unknown> => {
+  const draftOf = async (
+    { contentType, params, reader }: InnerContext,
+    answer: unknown,
+  ): Promise<unknown> => {
     const { documentId, locale } = objectAt(answer);
     const { fields, populate }: Values = { ...params };
     const shown = { ...(fields !== undefined && { fields }), ...(populate !== undefined && { populate }) };
@@ -187,12 +196,12 @@ export function createLifecycles(live: () => Pick<Live, 'reader' | 'documents' |
       { ...shown, status: 'draft', ...(contentType.localized && { locale }) },
       'service',
     );
-    return (await live().reader.one(scriptRequest(contentType, query), String(documentId))).data;
+    return (await reader.one(scriptRequest(contentType, query), String(documentId))).data;
   };
 
-  const middleware: DocumentMiddleware = (context, next) => nested(context, () => around(context, next));
+  const middleware: InnerMiddleware = (context, next) => nested(context, () => around(context, next));
 
-  const around: DocumentMiddleware = async (context, next) => {
+  const around: InnerMiddleware = async (context, next) => {
     if (READS.has(context.action)) return read(context, next);
     const rows = await writtenRows(context, live());
     const announced: Announced[] = [];

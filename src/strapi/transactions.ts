@@ -72,7 +72,9 @@ export const transactionOf =
     };
     try {
       const result = await documents.transaction(run);
-      for (const hook of onCommit) await hook();
+      await documents.afterCommit(async () => {
+        for (const hook of onCommit) await hook();
+      });
       return result;
     } catch (error) {
       for (const hook of onRollback) await hook();

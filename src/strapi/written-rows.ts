@@ -1,4 +1,4 @@
-import type { Action, MiddlewareContext } from '../documents/middleware.js';
+import type { Action, InnerContext } from '../documents/middleware.js';
 import { scriptRequest } from '../documents/read/script-request.js';
 import type { RenderedEntry } from '../documents/types.js';
 import { paramsQuery } from '../query/query.js';
@@ -58,8 +58,8 @@ const ROWS: Readonly<Partial<Record<Action, (versions: Versions) => readonly Wri
  * example, updates the draft, deletes the published row and creates it anew. None if there is no such document.
  */
 export async function writtenRows(
-  { action, uid, contentType: type, params }: MiddlewareContext,
-  { reader, documents }: Pick<Live, 'reader' | 'documents'>,
+  { action, uid, contentType: type, params, reader }: InnerContext,
+  { documents }: Pick<Live, 'documents'>,
 ): Promise<readonly WrittenRow[]> {
   const { documentId, status, locale, version }: Values = { ...params };
   const publishes = type.draftAndPublish && status === 'published';

@@ -106,6 +106,8 @@ function statusOf({
         else if (sent.reusedSocket && !signal.aborted) resolve(send(false));
         else reject(error);
       });
+      // Without an error, as after a 101.
+      sent.on('close', () => reject(new Error('the connection was closed without an answer')));
       sent.end(body);
     });
   return send(connections?.[isSecure ? 'https' : 'http'] ?? false);

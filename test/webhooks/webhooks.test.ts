@@ -239,6 +239,11 @@ describe('webhooks', () => {
       await sleep(20);
     }
     connections.close();
+    closing.removeAllListeners('request').on('request', ({ socket }) => {
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
+    });
+    const { status } = await post({ url, headers: {}, payload: '{}', allows: () => true, signal });
+    expect(status).to.equal(null);
     closing.close();
   });
 

@@ -65,6 +65,8 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
   let isLooking = false;
   /** In order; several may be of one document. */
   let ready: readonly Delivery[] = [];
+  /** The highest number that was ever in `ready`: what is read may be added only afterwards. */
+  let highest = Number.NEGATIVE_INFINITY;
   let sending = 0;
   /** Documents of which a delivery is sent, or its outcome stored. */
   const busy = new Map<string, Promise<void>>();
@@ -170,6 +172,7 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
       if (wait > 0 && !resting.has(document) && !rested.has(document)) resting.set(document, now + wait);
     }
     ready = found.filter(({ document }) => !resting.has(document));
+    highest = Math.max(highest, ...found.map(({ n }) => n));
     if (found.length === WINDOW) isStale = true;
   };
 
@@ -221,10 +224,14 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
   })();
   return {
     add(made, isNext) {
-      const isFull = ready.length + made.length > WINDOW || resting.size >= MAX_RESTING;
+      const unread = made.filter(({ n }) => n > highest);
+      const isFull = ready.length + unread.length > WINDOW || resting.size >= MAX_RESTING;
       if (isStale || isLooking || isFull || !isNext) isStale = true;
       // Of these documents, earlier ones may be in the database only; they are read together later.
-      else ready = [...ready, ...made.filter(({ document: d }) => !leftOut.has(d) && !resting.has(d))];
+      else {
+        ready = [...ready, ...unread.filter(({ document: d }) => !leftOut.has(d) && !resting.has(d))];
+        highest = Math.max(highest, ...unread.map(({ n }) => n));
+      }
       wakeUp();
     },
     change(next) {

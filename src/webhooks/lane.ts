@@ -10,7 +10,7 @@ import { signed } from './signature.js';
 
 /** Deliveries of one endpoint that are under way at the same time, as in Strapi. */
 const AT_ONCE = 5;
-/** How many waiting deliveries are in memory. */
+/** How many waiting deliveries are read at once. */
 const WINDOW = 50;
 /** How many documents may wait for another attempt until no others are tried: the endpoint is down. */
 const MAX_RESTING = 1000;
@@ -46,8 +46,8 @@ export interface LaneParts extends WebhookParts {
 }
 
 export interface Lane {
-  /** There are new deliveries, in order. @param isNext whether nothing else was queued since the last ones */
-  add(made: readonly Delivery[], isNext: boolean): void;
+  /** There may be new deliveries. */
+  wake(): void;
   /** The endpoint as it is now. */
   change(endpoint: Endpoint): void;
   /** Begins no more deliveries, and waits for those that are under way until the signal abandons them. */
@@ -62,11 +62,8 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
   let isStopped = false;
   /** Whether the database may have deliveries that could be sent and are not in `ready`. */
   let isStale = true;
-  let isLooking = false;
   /** In order; several may be of one document. */
   let ready: readonly Delivery[] = [];
-  /** The highest number that was ever in `ready`: what is read may be added only afterwards. */
-  let highest = Number.NEGATIVE_INFINITY;
   let sending = 0;
   /** Documents of which a delivery is sent, or its outcome stored. */
   const busy = new Map<string, Promise<void>>();
@@ -151,15 +148,7 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
 
   /** Reads what can be sent next. */
   const look = async (): Promise<void> => {
-    isLooking = true;
-    try {
-      isStale = false;
-      await readReady();
-    } finally {
-      isLooking = false;
-    }
-  };
-  const readReady = async (): Promise<void> => {
+    isStale = false;
     const now = performance.now();
     const rested = new Set([...resting.keys()].filter((document) => Number(resting.get(document)) <= now));
     for (const document of rested) resting.delete(document);
@@ -172,7 +161,6 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
       if (wait > 0 && !resting.has(document) && !rested.has(document)) resting.set(document, now + wait);
     }
     ready = found.filter(({ document }) => !resting.has(document));
-    highest = Math.max(highest, ...found.map(({ n }) => n));
     if (found.length === WINDOW) isStale = true;
   };
 
@@ -223,15 +211,8 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
       });
   })();
   return {
-    add(made, isNext) {
-      const unread = made.filter(({ n }) => n > highest);
-      const isFull = ready.length + unread.length > WINDOW || resting.size >= MAX_RESTING;
-      if (isStale || isLooking || isFull || !isNext) isStale = true;
-      // Of these documents, earlier ones may be in the database only; they are read together later.
-      else {
-        ready = [...ready, ...unread.filter(({ document: d }) => !leftOut.has(d) && !resting.has(d))];
-        highest = Math.max(highest, ...unread.map(({ n }) => n));
-      }
+    wake() {
+      isStale = true;
       wakeUp();
     },
     change(next) {

@@ -60,12 +60,12 @@ async function deliveriesOf(
 /**
  * Queues the deliveries of all changes from where the last process stopped, until the signal.
  * @param endpoints those of the moment
- * @param queued called with deliveries once they are stored
+ * @param queued called with the names of endpoints that have new deliveries
  */
 export async function queueChanges(
   parts: WebhookParts,
   endpoints: () => readonly Endpoint[],
-  queued: (made: readonly Delivery[]) => void,
+  queued: (names: ReadonlySet<string>) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { db } = parts.store;
@@ -79,7 +79,9 @@ export async function queueChanges(
   const timer = setInterval(() => void note().catch(() => undefined), NOTED_EVERY);
   try {
     for await (const changes of asTheyCome(readChanges(parts.store, { after: position, signal }), AT_ONCE)) {
-      queued(await queueDeliveries(db, await deliveriesOf(parts, changes, endpoints())));
+      const made = await deliveriesOf(parts, changes, endpoints());
+      await queueDeliveries(db, made);
+      queued(new Set(made.map(({ endpoint }) => endpoint)));
       position = changes.at(-1)?.position ?? position;
     }
     await note();

@@ -4,7 +4,6 @@ import { settingsOf } from '../store/connection/settings.js';
 import { type Lock, whileHolding } from '../store/leases/lock.js';
 import { currentPosition } from '../store/outbox/read-changes.js';
 import {
-  type Delivery,
   dropDeliveries,
   indexDeliveries,
   readPosition,
@@ -12,7 +11,6 @@ import {
   writePosition,
 } from '../store/webhooks/deliveries.js';
 import { storedEndpoints } from '../store/webhooks/endpoints.js';
-import { groupBy } from '../values/group.js';
 import { allowing } from './addresses.js';
 import { checkWebhooks } from './check.js';
 import { type Endpoint, endpointsOf } from './endpoint.js';
@@ -125,14 +123,10 @@ export async function startWebhooks(
     const queueing = async (): Promise<void> => {
       while (!signal.aborted) {
         await beginQueue(parts.store);
-        let last = Number.NaN;
-        const add = (made: readonly Delivery[]): void => {
-          const isNext = made[0]?.n === last + 1;
-          last = made.at(-1)?.n ?? last;
-          for (const [name, own] of groupBy(made, ({ endpoint }) => endpoint))
-            lanes.get(name)?.add(own, isNext);
+        const wake = (names: ReadonlySet<string>): void => {
+          for (const name of names) lanes.get(name)?.wake();
         };
-        await queueChanges(parts, () => endpoints, add, signal);
+        await queueChanges(parts, () => endpoints, wake, signal);
       }
     };
     const failing = (error: unknown): never => {

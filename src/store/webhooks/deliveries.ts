@@ -81,20 +81,15 @@ export async function indexDeliveries(db: Db): Promise<void> {
   await deliveries(db).createIndex({ endedAt: 1 }, { name: 'ended' });
 }
 
-/** Queues deliveries in this order, and returns them; those that are queued already stay as they are. */
-export async function queueDeliveries(
-  db: Db,
-  made: readonly Omit<Delivery, 'n'>[],
-): Promise<readonly Delivery[]> {
-  if (made.length === 0) return [];
+/** Queues deliveries in this order; those that are queued already stay as they are. */
+export async function queueDeliveries(db: Db, made: readonly Omit<Delivery, 'n'>[]): Promise<void> {
+  if (made.length === 0) return;
   const first = await takeNumbers(db, made.length);
-  const queued = made.map((delivery, at) => ({ ...delivery, n: first + at }));
-  const { upsertedIds } = await deliveries(db).bulkWrite(
-    queued.map(({ _id, ...delivery }) => ({
-      updateOne: { filter: { _id }, update: { $setOnInsert: delivery }, upsert: true },
+  await deliveries(db).bulkWrite(
+    made.map(({ _id, ...delivery }, at) => ({
+      updateOne: { filter: { _id }, update: { $setOnInsert: { ...delivery, n: first + at } }, upsert: true },
     })),
   );
-  return queued.filter((_, at) => upsertedIds[at] !== undefined);
 }
 
 /** The first deliveries of an endpoint that wait, in order, without those of some documents. */

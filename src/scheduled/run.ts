@@ -102,7 +102,9 @@ export function startScheduled(
   const work = async (lock: Lock): Promise<void> => {
     const isOver = (): boolean => lock.lost || signal.aborted;
     while (!isOver()) {
-      const due = (await dueSchedules(db, WINDOW)).filter((one) => !busy.has(documentOf(one)));
+      // What ends during the read may be in it all the same, and is not begun again.
+      const before = new Set(busy.keys());
+      const due = (await dueSchedules(db, WINDOW)).filter((one) => !before.has(documentOf(one)));
       if (due.length === 0 && busy.size === 0) return;
       for (const one of due) {
         while (busy.size >= AT_ONCE && !isOver()) await Promise.race([...busy.values(), stopped]);

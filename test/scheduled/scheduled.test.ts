@@ -14,6 +14,7 @@ import { JOURNAL } from '../../src/store/writes/journal-head.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { ARTICLE, HOME, library, PAGE, TAG } from './library.js';
 import { documentsOn, openDocuments } from './open.js';
+import { withSlowLists } from './with-slow-lists.js';
 import { withTime } from './with-time.js';
 
 type Row = Record<string, unknown>;
@@ -288,6 +289,23 @@ describe('scheduled actions', function () {
     expect(seen).to.deep.equal([one, two]);
     const [failed] = await scheduled();
     expect([failed?.documentId, failed?.error?.name]).to.deep.equal([two, 'ApplicationError']);
+  });
+
+  it('runs hooks once for what ends while it is read what is due', async () => {
+    const own = await documentsOn(opened.store);
+    const seen: string[] = [];
+    own.use(async ({ action, params }, next) => {
+      if (action === 'publish') seen.push(String(Reflect.get(params, 'documentId')));
+      // Long enough for the next read to begin.
+      await sleep(60);
+      return next();
+    });
+    const ids = [await draft(), await draft(), await draft()];
+    for (const documentId of ids) await own(ARTICLE).publish?.({ documentId, publishAt: soon() });
+    start({ documents: own, db: withSlowLists(opened.store.db) });
+    await idle();
+    await sleep(400);
+    expect([...seen].sort()).to.deep.equal([...ids].sort());
   });
 
   it('leaves what a type can no longer have, with its error', async () => {

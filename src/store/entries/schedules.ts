@@ -37,11 +37,11 @@ export interface ScheduleError {
   readonly message: string;
 }
 
-/** The same for everything that replaces the schedule. */
+/** The same for everything that replaces the schedule. It never begins with a hyphen, as the command line takes it. */
 export const scheduleId = ({ uid, documentId, locale, action }: ScheduledFor): string =>
   createHash('sha256')
     .update(JSON.stringify([uid, documentId, locale, action]))
-    .digest('base64url')
+    .digest('hex')
     .slice(0, 24);
 
 const TO_COME = { error: null };

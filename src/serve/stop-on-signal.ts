@@ -1,24 +1,52 @@
+import { readFileSync } from 'node:fs';
+
 /**
  * Under `npm start`, Ctrl-C arrives twice: from the terminal, and immediately again from npm, which forwards
  * it.
  */
 const SAME_PRESS_MS = 500;
 
-/** How often it is checked whether the shell of an npm script is still there. */
-const PARENT_MS = 500;
+/** How often it is checked whether npm is still there, in milliseconds. */
+const NPM_MS = 500;
+
+/** The parent of a process, where the system has `/proc`; otherwise null. */
+const parentOf = (pid: number): string | null => {
+  try {
+    const [, parent = null] = /\) \S+ (\d+) [^)]*$/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return parent;
+  } catch {
+    return null;
+  }
+};
 
 /**
- * A signal to npm ends the shell that npm started, which passes it on to nobody. Calls `stop` once that shell is gone.
+ * The processes between this one and npm. Some shells are replaced by the command of an npm script, so that npm is
+ * the parent; others (dash) stay in between, and when npm is killed or hung up, neither they nor this process hear of it.
+ */
+const pathToNpm = (): string => {
+  const parent = process.ppid;
+  let shell = false;
+  try {
+    shell = readFileSync(`/proc/${parent}/cmdline`, 'utf8').split('\0')[1] === '-c';
+  } catch {
+    // Without /proc only the parent can be watched.
+  }
+  return `${parent} ${shell ? parentOf(parent) : ''}`;
+};
+
+/**
+ * A signal to npm ends npm, or the shell that it started, and neither passes it on. Calls `stop` once one of them is
+ * gone.
  * @returns a function that ends the watch
  */
-const watchNpmShell = (stop: () => void): (() => void) => {
+const watchNpm = (stop: () => void): (() => void) => {
   if (process.env['npm_lifecycle_event'] === undefined) return () => undefined;
-  const shell = process.ppid;
+  const path = pathToNpm();
   const watch = setInterval(() => {
-    if (process.ppid === shell) return;
+    if (pathToNpm() === path) return;
     clearInterval(watch);
     stop();
-  }, PARENT_MS);
+  }, NPM_MS);
   watch.unref();
   return () => clearInterval(watch);
 };
@@ -45,7 +73,7 @@ export const stopOnSignal = (stopping: () => Promise<void>): (() => void) => {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  const endWatch = watchNpmShell(() => {
+  const endWatch = watchNpm(() => {
     if (signalledAt === null) stop();
   });
   return () => {

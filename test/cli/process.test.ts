@@ -129,19 +129,32 @@ describe('the server process', function () {
       await symlink(dirname(dirname(MAIN)), join(root, 'dist'));
     });
 
+    const npmStart = (...options: readonly string[]): Run =>
+      launch(['npm', 'start', '--', '--port', '0', '--host', '127.0.0.1', '--no-seed', ...options], {
+        LOG_LEVEL: 'info',
+        NODE_ENV: 'production',
+      });
+    const count = ({ printed }: Run, event: string): number =>
+      printed.stdout.split(`"event":"${event}"`).length - 1;
+
     it('accepts the options of mangrove serve, and a signal to npm stops the server cleanly', async () => {
-      const options = ['--port', '0', '--host', '127.0.0.1', '--no-seed', '--workers', '2'];
-      const run = launch(['npm', 'start', '--', ...options], { LOG_LEVEL: 'info', NODE_ENV: 'production' });
-      const count = (event: string): number => run.printed.stdout.split(`"event":"${event}"`).length - 1;
-      await printing(run, () => count('server-listening') === 2);
+      const run = npmStart('--workers', '2');
+      await printing(run, () => count(run, 'server-listening') === 2);
       expect(run.printed.stdout).to.include('"worker":1').and.include('"worker":2');
       run.process.kill('SIGTERM');
       await run.ended;
-      await until(
-        () => count('server-stopped') === 2,
-        () => JSON.stringify(run.printed),
-      );
+      expect(count(run, 'server-stopped')).to.equal(2);
     });
+
+    // Of a SIGINT to npm alone nobody hears: npm and the shell both wait for the server.
+    for (const signal of ['SIGHUP', 'SIGKILL'] as const)
+      it(`ends cleanly when npm alone gets ${signal}`, async () => {
+        const run = npmStart();
+        await printing(run, () => count(run, 'server-listening') === 1);
+        run.process.kill(signal);
+        await run.ended;
+        expect(count(run, 'server-stopped')).to.equal(1);
+      });
 
     it('refuses options that mangrove serve does not have', async () => {
       const run = launch(['npm', 'start', '--', '--wrokers', '2'], {});

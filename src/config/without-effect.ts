@@ -28,6 +28,8 @@ export const WITHOUT_EFFECT: Readonly<Record<string, readonly string[]>> = {
     'formidable',
   ],
   'strapi::public': ['defer', 'index', 'hidden', 'format', 'gzip', 'brotli', 'extensions'],
+  // Its options are those of koa-compress.
+  'strapi::compression': ['*'],
   'strapi::responseTime': ['*'],
   'strapi::session': ['*'],
   'strapi::favicon': ['*'],

@@ -248,6 +248,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
         'strapi::cors',
         { name: 'strapi::query', config: { arrayLimit: 500, strictNullHandling: true } },
         { name: 'strapi::body', config: { jsonLimit: '5mb', formidable: { maxFileSize: 7 } } },
+        { name: 'strapi::compression', config: { threshold: 2048, br: false } },
         { name: 'strapi::secret-sauce' },
         { name: 'global::code' },
       ],
@@ -255,6 +256,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     const config = await load();
     expect(config.query.arrayLimit).to.equal(500);
     expect(config.middlewares.body).to.include({ jsonLimit: '5mb', maxFileSize: 7, formLimit: '56kb' });
+    expect(config.middlewares.compression).to.deep.equal({ threshold: 2048, br: false });
     expect(config.warnings).to.have.length(1);
     expect(config.warnings[0]).to.include({
       name: 'middleware-without-effect',

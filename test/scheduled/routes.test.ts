@@ -13,6 +13,7 @@ import { type Received, type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { writeFiles } from '../support/write-files.js';
 import { ARTICLE, FILES, HOME, PAGE } from './library.js';
+import { withTime } from './with-time.js';
 
 type Row = Record<string, unknown>;
 const TYPES = [ARTICLE, PAGE, HOME];
@@ -97,16 +98,16 @@ describe('scheduled actions over REST', function () {
 
   it('carries it out as the caller who scheduled it', async () => {
     const id = await draft();
-    await post(`articles/${id}/publish?publishAt=${new Date(Date.now() + 400).toISOString()}`);
-    const running = startScheduled({ ...server.project, record: () => undefined }, { every: 20 });
+    await post(`articles/${id}/publish?publishAt=${NINE}`);
+    const { documents, store } = server.project;
+    const then = { db: withTime(store.db, new Date(NINE)) };
+    const running = startScheduled({ documents, store: then, record: () => undefined }, { every: 20 });
     await until(
       async () => (await ask(`articles/${id}`)).status === 200,
       () => 'not yet',
     );
     await running.stop(5000);
-    const change = await server.project.store.db
-      .collection(OUTBOX)
-      .findOne({ documentId: id, event: 'entry.publish' });
+    const change = await store.db.collection(OUTBOX).findOne({ documentId: id, event: 'entry.publish' });
     expect(change?.['by']).to.include({ kind: 'user' });
     expect(await listed()).to.deep.equal([]);
   });

@@ -206,14 +206,14 @@ describe('security: pipelining', function () {
     const plain: Server = createServer((_: IncomingMessage, response: ServerResponse) =>
       response.end('here'),
     );
-    const shutOut = shutOutOf(plain, 100);
+    const shutOut = shutOutOf(plain, 2000);
     plain.listen(0, '127.0.0.1');
     await once(plain, 'listening');
     const { port } = plain.address() as AddressInfo;
     plain.once('request', ({ socket }: IncomingMessage) => shutOut(socket));
     await isClosed(open(port, get('/')).socket);
     await isClosed(open(port, get('/')).socket);
-    await sleep(150);
+    await sleep(2100);
     const { socket, received } = open(port, get('/'));
     while (received() === '') await sleep(5);
     expect(received()).to.include('here');
